@@ -69,6 +69,7 @@ let package = Package(
         product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
         product("Protobuf"), product("System"), product("Timekeeping"),
         // For the tests of the lab.
+        product("GateTrial"),
         product("TestSupport"), product("ReaderTestSupport"), product("WiFiTestSupport"),
         .executable(name: "event-writer", targets: ["event-writer"]),
     ],
@@ -104,6 +105,8 @@ let package = Package(
         // The access protocol, common to both sides, and the reader.
         library("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
         library("Reader", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+        // The proximity gate on recorded signal strengths, and the threshold for a site.
+        library("GateTrial", ["Reader", "Timekeeping"]),
 
         // Wi-Fi provisioning of a gateway: the interface to Wi-Fi, and the GATT service for phones.
         library("WiFiProvisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
@@ -132,8 +135,8 @@ let package = Package(
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "NFCTarget", "Octets",
-                "Peripheral", "Reader", "System", "Timekeeping", "WiFiProvisioning",
+                "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON", "NFCTarget",
+                "Octets", "Peripheral", "Reader", "System", "Timekeeping", "WiFiProvisioning",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),
@@ -182,6 +185,7 @@ let package = Package(
                 "TestSupport", "ReaderTestSupport",
                 "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping",
             ]),
+        tests("GateTrialTests", ["GateTrial", "Reader", "Timekeeping"]),
         tests(
             "WiFiProvisioningTests",
             ["TestSupport", "WiFiTestSupport", "WiFiProvisioning", "JSON", "Peripheral", "Protobuf", "Timekeeping"]),
@@ -220,8 +224,8 @@ let package = Package(
             "ReaderdTests",
             [
                 "TestSupport",
-                "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "JSON", "Peripheral",
-                "NFCTarget", "Protobuf", "Reader", "System", "Timekeeping",
+                "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON",
+                "Peripheral", "NFCTarget", "Protobuf", "Reader", "System", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

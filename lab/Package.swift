@@ -90,8 +90,8 @@ let package = Package(
                 firmware: ["Octets", "Timekeeping"], ["Scenario", "VirtualRadio", argumentParser]),
             swiftSettings: strict),
 
-        // The proximity gate on recorded signal strengths.
-        library("GateTrial", firmware: ["Reader", "Timekeeping"], ["VirtualRadio"]),
+        // Tables and pictures of the proximity gate on recorded signal strengths.
+        library("GateReport", firmware: ["GateTrial"]),
 
         // Emulated devices for app developers, with injected faults, a timeline, and diagnostics of the app's errors.
         library("Emulation", firmware: ["JSON", "Octets", "Timekeeping"]),
@@ -124,12 +124,13 @@ let package = Package(
         program(
             "readerlab",
             firmware: [
-                "AccessProtocol", "CLinux", "Crypto", "HostLoop", "JSON", "MatterCredentials", "MatterNode",
+                "AccessProtocol", "CLinux", "Crypto", "GateTrial", "HostLoop", "JSON", "MatterCredentials",
+                "MatterNode",
                 "MatterSession", "MatterTLV", "MulticastDNS", "OSDP", "Octets", "Peripheral", "Protobuf", "Reader",
                 "System", "Timekeeping", "WiFiProvisioning",
             ],
             [
-                "ActionCamera", "CNFCInitiator", "Demo", "Devices", "Emulation", "GATTDevice", "GateTrial",
+                "ActionCamera", "CNFCInitiator", "Demo", "Devices", "Emulation", "GATTDevice", "GateReport",
                 "LoadGenerator", "Phone", "ReaderEmulation", "Scenario", "VirtualRadio", argumentParser,
                 .target(name: "CTurboJPEG", condition: .when(traits: ["NetworkDevices"])),
                 network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio"), network("NIOHTTP1", "swift-nio"),
@@ -159,7 +160,7 @@ let package = Package(
         tests(
             "ScenarioTests", firmware: ["AccessProtocol", "Crypto", "Peripheral", "Reader", "Timekeeping"],
             ["Phone", "Scenario", "VirtualRadio"]),
-        tests("GateTrialTests", firmware: ["Reader", "Timekeeping"], ["GateTrial"]),
+        tests("GateReportTests", firmware: ["GateTrial", "Reader", "Timekeeping"], ["GateReport"]),
         tests("ActionCameraTests", firmware: ["JSON", "Octets", "Timekeeping"], ["ActionCamera"]),
         tests("EmulationTests", firmware: ["JSON", "Timekeeping"], ["Emulation"]),
         tests(

@@ -219,7 +219,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
 
     /// Records a packet. A capture that cannot be written ends the loop, since the caller requested it.
     private func keep(_ packet: Span<UInt8>, _ direction: BTSnoop.Direction) {
-        do throws(BTSnoopFileError) { try capture?.record(packet, direction) } catch { end(error.description) }
+        do throws(CaptureFileError) { try capture?.record(packet, direction) } catch { end(error.description) }
     }
 
     private func end(_ why: String) {

@@ -25,6 +25,8 @@ enum Command: Equatable {
     case selfTest(SelfTestOptions)
     /// De-energise the lock.
     case lockOff(LockOffCommand)
+    /// Measure the site with a running reader, and propose a proximity gate.
+    case calibrate(CalibrateOptions)
     /// Send a request to a running reader.
     case control(ControlOptions)
 }
@@ -46,6 +48,7 @@ enum CommandName: String, CaseIterable {
     case setTime = "set-time"
     case provisioning
     case metrics
+    case calibrate
 }
 
 extension Command {
@@ -73,6 +76,7 @@ extension Command {
             case .policy: self = try .policy(PolicyCommand.Options(rest))
             case .selfTest: self = try .selfTest(SelfTestOptions(rest))
             case .lockOff: self = try .lockOff(LockOffCommand(rest))
+            case .calibrate: self = try .calibrate(CalibrateOptions(rest))
             case .status, .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .metrics:
                 self = try .control(ControlOptions(name, rest))
             }
@@ -112,6 +116,7 @@ extension RunOptions: CommandArguments {
             .value("--control") { $0.control = $1 },
             .value("--btsnoop") { $0.capture = $1 },
             .flag("--btsnoop-with-secrets") { $0.capturesSecrets = true },
+            .value("--rssi-trace") { $0.trace = $1 },
             .value("--log-level") { run, value throws(ReaderdError) in
                 guard let level = Logger.Level(rawValue: value) else {
                     let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")

@@ -21,6 +21,7 @@ enum CommandHelp {
         case .setTime: setTime
         case .provisioning: provisioning
         case .metrics: metrics
+        case .calibrate: CalibrateOptions.helpText
         }
     }
 
@@ -28,7 +29,7 @@ enum CommandHelp {
         readerd turns a board with a Bluetooth LE controller into a door reader.
 
         readerd run [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--btsnoop FILE]
-                    [--btsnoop-with-secrets] [--log-level LEVEL]
+                    [--btsnoop-with-secrets] [--rssi-trace FILE] [--log-level LEVEL]
             Run the reader until SIGTERM or SIGINT.
         readerd check-config FILE [--state DIR] [--json]
             Check a configuration; print each fault with its line.
@@ -52,6 +53,8 @@ enum CommandHelp {
         readerd provisioning open [SECONDS] | close
         readerd metrics
             Query or control a running reader; each takes --control SOCKET and --json.
+        readerd calibrate [--traces FILE] [--door N] [--away N] [--seconds N] [--share PERCENT] [--json]
+            Measure the site with a running reader and a phone, and propose the proximity gate.
         readerd COMMAND --help
             Show the help of a command.
         readerd --version
@@ -64,7 +67,7 @@ enum CommandHelp {
 
     private static let run = """
         readerd run [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--btsnoop FILE]
-                    [--btsnoop-with-secrets] [--log-level LEVEL]
+                    [--btsnoop-with-secrets] [--rssi-trace FILE] [--log-level LEVEL]
 
         Runs the reader until SIGTERM or SIGINT. Without a configuration: the adapter hci0, the published demo
         identity, and a simulated lock.
@@ -86,6 +89,8 @@ enum CommandHelp {
                            [provisioning], since it would contain link keys and Wi-Fi passphrases.
         --btsnoop-with-secrets
                            Permits such a capture.
+        --rssi-trace FILE  Records the signal strength of each link, by a number, for readerlab gate (mode 0600, at
+                           most 64 MB). An existing file is overwritten. docs/gate.md says what for.
         --log-level LEVEL  trace, debug, info, notice, warning, error or critical; has precedence over the
                            configuration. The log goes to standard error.
 

@@ -21,6 +21,7 @@ func run(
     try StoredPolicy.markFirstStart(in: state)
     let key = try EventLogKey.load(from: state)
     let capture = try options.capture.map { path throws(ReaderdError) in try PacketCapture(path: path, log: log) }
+    let trace = try options.trace.map { path throws(ReaderdError) in try SignalTrace(path: path, log: log) }
     let (listener, controlFault) = try controlListener(options, settings, log: log)
     let service = try ServiceManager()
     do {
@@ -35,9 +36,10 @@ func run(
         let provisioning = try GatewayService(
             settings.provisioning, address: addresses.provisioning,
             own: GatewayService.ownName(control: listener?.path), reactor)
-        let device = try ReaderDevice(
+        var device = try ReaderDevice(
             configuration: configuration, identity: identity, door: settings.door.configuration,
             random: SystemRandomSource(), companion: provisioning?.companion, at: wall.moment)
+        device.reader.tracesRSSI = trace != nil
         let connection = ControllerConnection(
             reactor, name: transport, takesAdapter: settings.takesAdapter, capture: capture, log: log)
         // Before any other thread starts, since it changes the environment; after the signals are blocked.
@@ -62,7 +64,7 @@ func run(
         operation.logLevel = options.logLevel == nil ? threshold : nil
         operation.control = try listener.map { try ControlServer(reactor, listener: $0, log: log) }
         operation.controlFault = controlFault
-        operation.service = service
+        (operation.service, operation.trace) = (service, trace)
         operation.provisioning = provisioning
         operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)

@@ -19,6 +19,8 @@ struct RunOptions: Equatable {
     var capture: String?
     /// `--btsnoop-with-secrets`: permits keys and passphrases in the capture.
     var capturesSecrets = false
+    /// `--rssi-trace`: the path of a trace of the links' RSSI; nil for none.
+    var trace: String?
     /// `--control`: the path of the control socket; takes precedence over the configuration.
     var control: String?
     /// `--log-level`; takes precedence over the configuration.

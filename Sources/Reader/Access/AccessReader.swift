@@ -34,6 +34,10 @@ public struct AccessReader: ~Copyable {
     var policy: ReaderPolicy
     var door: DoorControl
     var isShuttingDown = false
+    /// True if the RSSI of links is also read after the gate, for a trace; set by the shell.
+    public var tracesRSSI = false
+    /// The end of the site survey; nil if there was none.
+    var surveyEnds: Instant?
     /// The result of the command being executed; a buffer that is reused.
     var result: [UInt8] = []
     /// The effects since they were last taken, in order.
@@ -97,7 +101,9 @@ public struct AccessReader: ~Copyable {
         case .connected(let link, let description): connected(link, description, port: &port, at: moment.instant)
         case .disconnected(let link, let reason):
             links.remove(link, reason, port: &port, at: moment.instant, into: &effects)
-        case .intervalChanged(let id, let interval): links.link(id)?.state.connectionIntervalChanged(to: interval)
+        case .intervalChanged(let id, let interval):
+            links.link(id)?.state.connectionIntervalChanged(to: interval)
+            links.link(id)?.readings?.connectionIntervalChanged(to: interval)
         case .rssi(let id, let reading): measured(id, reading, port: &port, random: &random, at: moment)
         case .written(let id, let handle, let value):
             let octets = port.eventOctets
@@ -134,6 +140,20 @@ public struct AccessReader: ~Copyable {
     mutating func unserved(_ modes: [AdvertisingMode]) {
         if !modes.isEmpty { report(.unserved(modes)) }
     }
+
+    /// Surveys the site until `end`: phones that connect over Bluetooth LE are measured, and not served. The door, NFC,
+    /// operators and the links that are up do not change.
+    public mutating func survey(until end: Instant) { surveyEnds = end }
+
+    /// The maximum time of a link in a survey: seven windows of the default gate. Then the phone may connect again, as
+    /// it does at a door.
+    static let surveyedTime = Duration.seconds(3)
+
+    /// The end of the survey if there is one at `now`, in which new links are measured and not served.
+    func surveyEnd(at now: Instant) -> Instant? { surveyEnds.flatMap { now < $0 ? $0 : nil } }
+
+    /// True if the controller can read RSSI, as far as is known.
+    public var readsRSSI: Bool { links.readsRSSI }
 
     /// The number of links that hold a slot: all but the closing ones.
     public var servedLinks: Int { links.served }

@@ -18,7 +18,7 @@ extension ReaderNotice: CustomStringConvertible {
         case .advertising(let on): on ? "advertising on" : "advertising off: all slots are taken"
         case .connected(let link, let mode, let peer):
             "\(link): connected, \(peer), mode \(mode?.rawValue ?? "unknown")"
-        case .measured(let link, let dBm): "\(link): RSSI \(dBm) dBm"
+        case .measured(let link, let dBm), .traced(let link, let dBm): "\(link): RSSI \(dBm) dBm"
         case .near(let link, let median): "\(link): near, median \(median) dBm"
         case .refused(let link, let refusal): "\(link): refused, \(refusal.summary)"
         case .messageRefused(let link, let code, let told):
@@ -71,6 +71,7 @@ extension Refusal {
         case .lifetimeExceeded: "aged"
         case .evicted: "gave-way"
         case .replaced: "replaced"
+        case .surveyed: "surveyed"
         }
     }
 
@@ -87,6 +88,7 @@ extension Refusal {
         case .lifetimeExceeded: "maximum duration reached"
         case .evicted: "longest idle link, slot needed"
         case .replaced: "its credential must not hold every slot"
+        case .surveyed: "measured for a survey, not served"
         }
     }
 }

@@ -19,6 +19,8 @@ public enum ReaderNotice: Equatable, Sendable {
     case connected(LinkID, AdvertisingMode?, peer: BluetoothAddress)
     /// The link's RSSI was read while verifying, in dBm.
     case measured(LinkID, dBm: Int8)
+    /// The link's RSSI was read for a trace or a site survey, in dBm.
+    case traced(LinkID, dBm: Int8)
     /// The phone is near: the median that opened the link, in dBm.
     case near(LinkID, median: Int8)
     /// The reader closes the link.

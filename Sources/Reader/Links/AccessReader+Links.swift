@@ -12,11 +12,23 @@ extension AccessReader {
     ) {
         let mode = configuration.mode(ofSet: description.advertisingSet)?.mode
         report(.connected(id, mode, peer: description.peer))
-        let gate = configuration.gate(forSet: description.advertisingSet)
-            .map { ProximityGate(configuration: $0, connectionInterval: description.interval, at: now) }
-        let refusal = links.refusal(of: description.peer, gated: gate != nil, at: now)
+        let parameters = configuration.gate(forSet: description.advertisingSet)
+        let gate = parameters.map {
+            ProximityGate(configuration: $0, connectionInterval: description.interval, at: now)
+        }
+        let surveyEnd = surveyEnd(at: now)
+        let refusal = links.refusal(of: description.peer, gated: gate != nil || surveyEnd != nil, at: now)
         let link = RadioLink(
             id, peer: description.peer, mode: mode, gate: gate, times: configuration.linkTimes, at: now)
+        if surveyEnd != nil || tracesRSSI {
+            link.readings = ReadingSchedule(
+                interval: (parameters ?? .init()).interval, connectionInterval: description.interval, at: now)
+        }
+        if let surveyEnd {
+            link.state = .surveyed(idle: min(surveyEnd, now + AccessReader.surveyedTime))
+            // It makes no room: it ends soon enough.
+            link.yieldsAt = link.ends
+        }
         links.add(link, refusal, port: &port, at: now, into: &effects)
     }
 
@@ -24,7 +36,11 @@ extension AccessReader {
         _ id: LinkID, _ reading: RSSIReading, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         guard let link = links.link(id), !link.state.isClosing, case .value(let dBm) = reading else { return }
-        if !link.state.isServed { report(.measured(id, dBm: dBm)) }
+        if link.state.isVerifying {
+            report(.measured(id, dBm: dBm))
+        } else if link.readings != nil {
+            report(.traced(id, dBm: dBm))
+        }
         switch link.state.receive(.rssi(dBm: dBm), at: moment.instant) {
         case .open(let median):
             link.median = median

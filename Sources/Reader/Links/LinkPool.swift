@@ -42,7 +42,7 @@ struct LinkPool {
     /// The next deadline of a link.
     var nextDeadline: Instant? {
         var earliest = nextToYield?.yieldsAt
-        for case let link? in links { earliest = Instant.earlier(earliest, link.state.nextDeadline) }
+        for case let link? in links { earliest = Instant.earlier(earliest, link.nextDeadline) }
         return earliest
     }
 
@@ -121,6 +121,7 @@ struct LinkPool {
             case .refuse(let refusal): refuse(link, refusal, port: &port, at: now, into: &effects)
             case .wait, .open: break
             }
+            if link.takesReading(at: now) { _ = port.readRSSI(link.link, at: now) }
         }
     }
 
@@ -199,7 +200,8 @@ extension Refusal {
     fileprivate var reason: HCIStatus {
         switch self {
         case .poolFull, .backingOff: .remoteLowResources
-        case .tooFar, .wellUnder, .idle, .rssiUnavailable, .earlyDataExceeded, .lifetimeExceeded, .evicted, .replaced:
+        case .tooFar, .wellUnder, .idle, .rssiUnavailable, .earlyDataExceeded, .lifetimeExceeded, .evicted, .replaced,
+            .surveyed:
             .remoteUserTerminated
         }
     }

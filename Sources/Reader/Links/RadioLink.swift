@@ -17,6 +17,8 @@ final class RadioLink: AccessLink {
     private var framer = MessageFramer()
     /// The TX characteristic of the service that was written last.
     var answerOn: AttributeHandle?
+    /// The readings apart from the gate's; nil without a trace or survey.
+    var readings: ReadingSchedule?
     /// The frame to send; kept until the host has accepted it.
     private var frame: [UInt8] = []
 
@@ -32,6 +34,17 @@ final class RadioLink: AccessLink {
         yieldsAt = now + times.silence
         frame.reserveCapacity(MessageLimit.frame)
         super.init(id: .link(link), mode: mode, gate: gate, times: times, at: now)
+    }
+
+    /// The next deadline of the link, or its next reading.
+    var nextDeadline: Instant? {
+        guard let readings, !state.isVerifying, !state.isClosing else { return state.nextDeadline }
+        return Instant.earlier(state.nextDeadline, readings.next)
+    }
+
+    /// True if a reading is due that is not the gate's. While the gate reads, the schedule keeps its pace.
+    func takesReading(at now: Instant) -> Bool {
+        readings?.take(at: now) == true && !state.isVerifying && !state.isClosing
     }
 
     /// Sends the answer as far as the host has room; the rest follows when the link is writable again.

@@ -101,14 +101,15 @@ public struct ReaderMetrics: Sendable {
             case .tooFar: count(link, .tooFar)
             case .wellUnder: count(link, .wellUnder)
             case .idle, .poolFull, .backingOff, .rssiUnavailable, .earlyDataExceeded, .lifetimeExceeded, .evicted,
-                .replaced:
+                .replaced, .surveyed:
                 break
             }
         case .messageRefused(_, let code, _), .executed(_, _, _, let code), .decided(_, _, let code):
             sessions[code, default: 0] &+= 1
         case .unanswerable: unanswerable &+= 1
         case .tapped: taps &+= 1
-        case .tapEnded, .rssiUnavailable, .unserved, .door, .doorStarted, .repeated, .disconnected, .blacklisted,
+        case .traced, .tapEnded, .rssiUnavailable, .unserved, .door, .doorStarted, .repeated, .disconnected,
+            .blacklisted,
             .configurationIgnored:
             break
         }
@@ -134,6 +135,6 @@ extension Refusal {
     /// The names of all refusals.
     static let names = [
         "too-far", "well-under", "idle", "pool-full", "backing-off", "rssi-unavailable", "held-too-much", "aged",
-        "gave-way", "replaced",
+        "gave-way", "replaced", "surveyed",
     ]
 }

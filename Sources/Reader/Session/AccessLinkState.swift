@@ -2,7 +2,7 @@
 
 public import Timekeeping
 
-/// The state of one link: verifying → open → closing. While a link is open, its session executes or waits.
+/// The state of one link: verifying → open → closing, or surveyed → closing during a site survey. While a link is open, its session executes or waits.
 ///
 /// Every state has a deadline. The window of the gate bounds verifying. `maximumConnection` bounds the rest: it runs
 /// from connecting and starts again with each completed exchange, never with single octets. A phone that sends slowly
@@ -12,6 +12,8 @@ public enum AccessLinkState: ~Copyable {
     case verifying(ProximityGate, idle: Instant)
     /// Messages go to the session.
     case open(idle: Instant)
+    /// A site survey measures the link until `idle`. No message goes to the session, and no reading opens the link.
+    case surveyed(idle: Instant)
     /// The end of the link was requested, or it has ended.
     case closing
 
@@ -41,6 +43,7 @@ public enum AccessLinkState: ~Copyable {
         switch self {
         case .verifying(let gate, let idle): min(gate.nextDeadline, idle)
         case .open(let idle): idle
+        case .surveyed(let idle): idle
         case .closing: nil
         }
     }
@@ -50,6 +53,17 @@ public enum AccessLinkState: ~Copyable {
         switch self {
         case .open: true
         case .verifying: false
+        case .surveyed: false
+        case .closing: false
+        }
+    }
+
+    /// True while the gate is measuring.
+    public var isVerifying: Bool {
+        switch self {
+        case .verifying: true
+        case .open: false
+        case .surveyed: false
         case .closing: false
         }
     }
@@ -60,6 +74,7 @@ public enum AccessLinkState: ~Copyable {
         case .closing: true
         case .verifying: false
         case .open: false
+        case .surveyed: false
         }
     }
 
@@ -83,6 +98,13 @@ public enum AccessLinkState: ~Copyable {
             guard now < idle else { break }
             self = .open(idle: idle)
             return .wait
+        case .surveyed(let idle):
+            guard now < idle else {
+                self = .closing
+                return .refuse(.surveyed)
+            }
+            self = .surveyed(idle: idle)
+            return .wait
         case .closing:
             self = .closing
             return .wait
@@ -101,6 +123,7 @@ public enum AccessLinkState: ~Copyable {
             }
             self = .verifying(gate, idle: idle)
         case .open(let idle): self = .open(idle: idle)
+        case .surveyed(let idle): self = .surveyed(idle: idle)
         case .closing: self = .closing
         }
         return .wait
@@ -113,6 +136,7 @@ public enum AccessLinkState: ~Copyable {
             gate.connectionIntervalChanged(to: interval)
             self = .verifying(gate, idle: idle)
         case .open(let idle): self = .open(idle: idle)
+        case .surveyed(let idle): self = .surveyed(idle: idle)
         case .closing: self = .closing
         }
     }

@@ -22,12 +22,14 @@ public enum Refusal: Equatable, Sendable {
     case evicted
     /// The credential is in use on another link, and may not hold every slot.
     case replaced
+    /// The link was measured for a site survey.
+    case surveyed
 
     /// True for refusals that count towards backing off: the phone could have been served.
     public var countsAgainstAddress: Bool {
         switch self {
         case .tooFar, .wellUnder, .idle, .earlyDataExceeded, .lifetimeExceeded, .evicted, .replaced: true
-        case .poolFull, .backingOff, .rssiUnavailable: false
+        case .poolFull, .backingOff, .rssiUnavailable, .surveyed: false
         }
     }
 }

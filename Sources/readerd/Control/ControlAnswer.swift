@@ -40,6 +40,12 @@ enum ControlAnswer: Equatable {
         case noProvisioning = "no-provisioning"
         /// The provisioning window is not open.
         case windowClosed = "window-closed"
+        /// Another survey is under way.
+        case surveying
+        /// The controller is not ready, so no phone can be measured.
+        case noController = "no-controller"
+        /// The controller cannot read RSSI.
+        case noRSSI = "no-rssi"
 
         /// The problem and its remedy, in one line for people.
         var text: String {
@@ -61,6 +67,9 @@ enum ControlAnswer: Equatable {
             case .nothingToReset: "the door is not blocked by tamper, or the housing is still open"
             case .noProvisioning: "no Wi-Fi to provision; set provisioning.wifi in the configuration"
             case .windowClosed: "the window is already closed"
+            case .surveying: "a survey is under way; ask again when it has ended"
+            case .noController: "the controller is not ready; see: readerd status"
+            case .noRSSI: "the controller cannot read signal strengths; use another controller"
             case .timeRefused:
                 "the system clock is synchronised and has precedence, or the time is before this firmware's build"
             }

@@ -8,6 +8,7 @@ final class ControlCaller {
     private let path: String
     private let descriptor: CInt
     private var octets: [UInt8] = []
+    private var timeoutMilliseconds = ControlCaller.timeoutMilliseconds
 
     /// The time for an answer: longer than a disk operation for which an opening waits.
     private static let timeoutMilliseconds: Int32 = 5000
@@ -35,8 +36,9 @@ final class ControlCaller {
         }
     }
 
-    /// Sends a request, and waits for its answer.
-    func send(_ request: String) throws(ReaderdError) -> [UInt8] {
+    /// Sends a request, and waits for its answer, which takes the reader `seconds` to prepare.
+    func send(_ request: String, lasting seconds: Int = 0) throws(ReaderdError) -> [UInt8] {
+        timeoutMilliseconds = ControlCaller.timeoutMilliseconds + Int32(seconds) * 1000
         // A request is far shorter than a new connection's buffer.
         let line = Array((request + "\n").utf8)
         let count = readerd_send(descriptor, line, line.count)
@@ -65,7 +67,7 @@ final class ControlCaller {
 
     private func readMore() throws(ReaderdError) {
         var probe = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        let ready = poll(&probe, 1, ControlCaller.timeoutMilliseconds)
+        let ready = poll(&probe, 1, timeoutMilliseconds)
         if ready < 0, errno == EINTR { return }
         guard ready > 0 else { throw .failed("\(path): no answer from the reader; see its log") }
         var piece = [UInt8](repeating: 0, count: 1 << 14)

@@ -39,7 +39,7 @@ struct ControlCommand {
                 "the reader's clock is set, also after a restart, until the system clock is synchronised")
         case .provisioning(seconds: 0): console.print("provisioning window closed")
         case .provisioning(let seconds): console.print("provisioning window open for \(seconds) s")
-        case .subscribe: break
+        case .survey, .subscribe: break
         }
         return 0
     }

@@ -16,13 +16,15 @@ struct ControlRequest: Equatable {
         case setTime(Int64)
         /// Opens the window for this time, or closes it with 0.
         case provisioning(seconds: Int)
+        /// Measures phones for this time instead of serving them.
+        case survey(seconds: Int)
         case subscribe
 
         /// True for an order, which must not be carried out twice; false for a query.
         var isChange: Bool {
             switch self {
             case .status, .metrics, .subscribe: false
-            case .unlock, .lockdown, .tamperReset, .setTime, .provisioning: true
+            case .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .survey: true
             }
         }
     }
@@ -68,7 +70,9 @@ struct ControlRequest: Equatable {
         ("tamper", "reset", .tamperReset, "tamper"),
         ("subscribe", "events", .subscribe, "events"),
     ]
-    private static let verbs = ["get", "unlock", "lockdown", "tamper", "set-time", "provisioning", "subscribe"]
+    private static let verbs = [
+        "get", "unlock", "lockdown", "tamper", "set-time", "provisioning", "survey", "subscribe",
+    ]
 
     /// Returns the words of a verb.
     static func words(of verb: String) -> [String] { words.filter { $0.verb == verb }.map(\.word) }
@@ -88,6 +92,7 @@ struct ControlRequest: Equatable {
         switch action {
         case .setTime: "set-time"
         case .provisioning: "wifi"
+        case .survey: "survey"
         default: ControlRequest.words.first { $0.action == action }?.name ?? ""
         }
     }
@@ -98,6 +103,7 @@ struct ControlRequest: Equatable {
         switch action {
         case .setTime(let seconds): object.add("set-time", seconds)
         case .provisioning(let seconds): object.add("provisioning", seconds)
+        case .survey(let seconds): object.add("survey", seconds)
         default:
             for entry in ControlRequest.words where entry.action == action { object.add(entry.verb, entry.word) }
         }
@@ -149,6 +155,14 @@ extension ControlRequest {
                 throw fault("\"provisioning\" takes whole seconds, \(limits), or 0 to close the window")
             }
             action = .provisioning(seconds: seconds)
+        case "survey":
+            let range = SurveyRecording.seconds
+            guard let seconds = member.value.integer.map({ Int(clamping: $0) }), range.contains(seconds) else {
+                throw fault("\"survey\" takes whole seconds, \(range.lowerBound) to \(range.upperBound)")
+            }
+            // Its answer is long, and kept for no repetition.
+            guard id == nil else { throw fault("\"survey\" takes no \"id\"; remove it") }
+            action = .survey(seconds: seconds)
         default:
             guard case .string(let word) = member.value.content,
                 let action = ControlRequest.action(member.name, word)

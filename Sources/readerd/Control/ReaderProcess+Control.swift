@@ -37,6 +37,10 @@ extension ReaderProcess: ControlServerOwner {
             }
             record(action, peer)
             return .done
+        case .survey(let seconds):
+            if let refusal = survey(seconds, ticket: ticket) { return .refused(refusal) }
+            record(action, peer)
+            return nil
         case .setTime(let seconds):
             var events: [ReaderClock.Event] = []
             guard wall.set(to: seconds, by: .operatorLocally, into: &events) == .done else {

@@ -29,6 +29,10 @@ struct Operation {
     var updater: UpdaterService?
     /// The Wi-Fi provisioning service; nil if not configured.
     var provisioning: GatewayService?
+    /// `--rssi-trace`; nil without.
+    var trace: SignalTrace?
+    /// The site survey under way; nil for none.
+    var survey: SurveyRecording?
     /// The timer of the watchdog.
     var watchdogTimer: Timer?
 }

@@ -14,7 +14,7 @@ final class PacketCapture {
     ///
     /// - Throws: An error that ends the program, since the capture was requested.
     init(path: String, log: Logger) throws(ReaderdError) {
-        do throws(BTSnoopFileError) {
+        do throws(CaptureFileError) {
             file = try BTSnoopFile(path: path)
         } catch {
             throw .failed("--btsnoop: \(error)")
@@ -38,15 +38,15 @@ final class PacketCapture {
 
     /// Captures one packet, with its type octet.
     func record(_ packet: Span<UInt8>, _ direction: BTSnoop.Direction) {
-        do throws(BTSnoopFileError) { try file?.record(packet, direction) } catch { stop(error) }
+        do throws(CaptureFileError) { try file?.record(packet, direction) } catch { stop(error) }
     }
 
     /// Writes the packets since the last call.
     func flush() {
-        do throws(BTSnoopFileError) { try file?.flush() } catch { stop(error) }
+        do throws(CaptureFileError) { try file?.flush() } catch { stop(error) }
     }
 
-    private func stop(_ error: BTSnoopFileError) {
+    private func stop(_ error: CaptureFileError) {
         file = nil
         log.warning("capture ended: \(error)")
     }

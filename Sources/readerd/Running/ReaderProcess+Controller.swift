@@ -9,6 +9,7 @@ import Timekeeping
 /// The reader's notices, and the controller's transport.
 extension ReaderProcess {
     func report(_ notice: ReaderNotice) {
+        recordSignal(notice)
         log.log(level: notice.level, "\(notice)")
         if notice.level >= .warning { audit.note(.warning, "\(notice)") }
         metrics.count(notice)
@@ -48,7 +49,7 @@ extension ReaderNotice {
     fileprivate var level: Logger.Level {
         switch self {
         // Three of these are faults as well, and reported once as such.
-        case .measured, .controllerFailed, .rssiUnavailable, .unserved: .debug
+        case .measured, .traced, .controllerFailed, .rssiUnavailable, .unserved: .debug
         case .door(.forced), .door(.heldOpenTooLong), .door(.alarmLasts), .door(.fire), .door(.tamper(true)),
             .door(.lockdown),
             .door(.lockout(true)):

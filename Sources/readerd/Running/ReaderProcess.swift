@@ -96,6 +96,7 @@ final class ReaderProcess {
         inputs.stop()
         answers.cancel()
         endOperation()
+        operation.trace?.flush()
         if !audit.close(at: reactor.now) {
             log.error("events: no response from the disk: the last events may be lost")
         }
@@ -136,6 +137,7 @@ final class ReaderProcess {
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         performDeferred()
+        operation.trace?.pause()
         updateFaults()
         decide(audit.submit(at: reactor.now), at: moment)
         connection.updateInterest()

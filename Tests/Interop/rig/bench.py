@@ -89,6 +89,11 @@ class Bench:
         """The reader's state directory."""
         return self._directory / "state"
 
+    @property
+    def configuration(self) -> Path:
+        """The reader's configuration file."""
+        return self._directory / "readerd.toml"
+
     async def restart(self, environment: Mapping[str, str] | None = None) -> None:
         """Stops the reader and starts it again on the same state directory, optionally in another environment."""
         assert await self.reader.stop() == 0

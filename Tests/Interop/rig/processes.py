@@ -104,6 +104,11 @@ class Child:
         """The last lines, for a failure's text."""
         return "\n".join(f"    {line.text}" for line in self.lines[-count:]) or "    (nothing)"
 
+    async def ended(self, seconds: float) -> int:
+        """Its exit code, once it has ended by itself. Raises TimeoutError."""
+        await asyncio.wait_for(asyncio.shield(self._reading), seconds)
+        return self._process.returncode
+
     async def stop(self) -> int:
         """SIGTERM, and SIGKILL when it does not listen. Returns its exit code (negative: the signal)."""
         if self._process.returncode is None:

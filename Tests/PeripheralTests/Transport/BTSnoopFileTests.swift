@@ -56,7 +56,7 @@ import Testing
                 (directory + "/no/a", "use an existing directory"), (directory, "use a file in it"),
                 (link, "use its target"), ("/dev/null", "not a regular file; use another"),
             ] {
-                let error = #expect(throws: BTSnoopFileError.self) { try BTSnoopFile(path: path) }
+                let error = #expect(throws: CaptureFileError.self) { try BTSnoopFile(path: path) }
                 #expect(error?.description.hasPrefix(path + ": ") == true)
                 #expect(error?.description.hasSuffix(end) == true)
                 #expect(error?.description.contains("\n") == false)

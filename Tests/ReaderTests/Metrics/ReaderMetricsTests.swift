@@ -46,7 +46,7 @@ import Testing
         let all: [Refusal] = [
             .tooFar(median: nil), .wellUnder(last: 0), .idle, .poolFull, .backingOff, .rssiUnavailable,
             .earlyDataExceeded,
-            .lifetimeExceeded, .evicted, .replaced,
+            .lifetimeExceeded, .evicted, .replaced, .surveyed,
         ]
         let metrics = ReaderMetrics()
         #expect(Set(metrics.refusals.keys) == Set(all.map(\.name)))

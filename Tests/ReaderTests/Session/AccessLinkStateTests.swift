@@ -92,3 +92,29 @@ import Timekeeping
         #expect(state.advance(to: at(125)) == .sample)
     }
 }
+
+/// A link that a site survey measures.
+@Suite struct SurveyedLinkTests {
+    let start = Instant.origin
+    func at(_ milliseconds: Int) -> Instant { start + .milliseconds(milliseconds) }
+
+    @Test func noReadingAndNoExchangeOpensIt() {
+        var state = AccessLinkState.surveyed(idle: at(3000))
+        #expect(state.isServed == false)
+        #expect(state.isVerifying == false)
+        #expect(state.isClosing == false)
+        for millisecond in stride(from: 0, to: 3000, by: 25) {
+            #expect(state.receive(.rssi(dBm: -1), at: at(millisecond)) == .wait)
+            #expect(state.advance(to: at(millisecond)) == .wait)
+        }
+        state.renew(idle: at(9000))
+        #expect(state.nextDeadline == at(3000))
+        #expect(state.advance(to: at(3000)) == .refuse(.surveyed))
+        #expect(state.isClosing == true)
+    }
+
+    /// The phone could have been served, but for the survey: it is no reason to keep its address waiting.
+    @Test func itDoesNotCountAgainstThePhone() {
+        #expect(!Refusal.surveyed.countsAgainstAddress && Refusal.surveyed.name == "surveyed")
+    }
+}

@@ -40,6 +40,18 @@ import Testing
                 == ControlRequest(action: .unlock(.pulse), id: "x"))
     }
 
+    /// Its answer is long: it is kept for no repetition.
+    @Test func aSurveyHasNoID() throws {
+        let action = ControlRequest.Action.survey(seconds: 10)
+        #expect(try ControlRequest(line: Array(#"{"survey":10}"#.utf8)) == ControlRequest(action: action, id: nil))
+        #expect(ControlRequest(action: action, id: nil).line == #"{"survey":10}"#)
+        #expect(ControlRequest(action: action, id: nil).name == "survey" && action.isChange)
+        #expect(problem(#"{"survey":10,"id":"a"}"#) == #""survey" takes no "id"; remove it"#)
+        for wrong in ["2", "31", "-1", "1e1", "\"on\"", "99999999999999999999"] {
+            #expect(problem(#"{"survey":\#(wrong)}"#) == #""survey" takes whole seconds, 3 to 30"#)
+        }
+    }
+
     @Test func onlyChangesAreRemembered() {
         #expect(Self.forms.filter { !$0.1.isChange }.map(\.1) == [.status, .metrics, .subscribe])
     }
@@ -58,18 +70,18 @@ import Testing
         let cases: [(String, String)] = [
             ("[]", "is a list, and must be an object, as {\"get\":\"status\"} is"),
             ("null", "is null, and must be an object, as {\"get\":\"status\"} is"),
-            ("{}", "needs one of get, unlock, lockdown, tamper, set-time, provisioning, subscribe, and has 0"),
+            ("{}", "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, subscribe, and has 0"),
             (
                 #"{"id":"a"}"#,
-                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, subscribe, and has 0"
+                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, subscribe, and has 0"
             ),
             (
                 #"{"get":"status","unlock":"pulse"}"#,
-                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, subscribe, and has 2"
+                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, subscribe, and has 2"
             ),
             (
                 #"{"unlock":"pulse","force":true}"#,
-                "unknown key \"force\"; the keys are id, get, unlock, lockdown, tamper, set-time, provisioning, subscribe"
+                "unknown key \"force\"; the keys are id, get, unlock, lockdown, tamper, set-time, provisioning, survey, subscribe"
             ),
             (
                 #"{"unlock":"pulse","unlock":"pulse"}"#,

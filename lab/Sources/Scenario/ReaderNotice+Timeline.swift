@@ -14,7 +14,7 @@ extension TimelineEntry {
         case .connected(let link, let mode, _):
             self.link = Int(link.generation)
             reason = mode?.rawValue
-        case .measured(let link, let dBm), .near(let link, let dBm):
+        case .measured(let link, let dBm), .traced(let link, let dBm), .near(let link, let dBm):
             self.link = Int(link.generation)
             rssi = Int(dBm)
         case .refused(let phone, let refusal):
@@ -52,7 +52,7 @@ extension ReaderNotice {
         case .controllerFailed: .controllerFailed
         case .advertising: .advertising
         case .connected: .connected
-        case .measured: .measured
+        case .measured, .traced: .measured
         case .near: .near
         case .refused: .refused
         case .messageRefused: .messageRefused

@@ -134,7 +134,7 @@ struct EmulateGATTCommand: ParsableCommand {
         }
         let output = EmulationOutput(json: json)
         do {
-            let capture = try btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
+            let capture = try btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
             var settings = EmulationSettings()
             settings.host.links = links
             settings.echoChannels = try echoChannels()

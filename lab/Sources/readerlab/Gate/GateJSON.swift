@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Demo
+import GateReport
 import GateTrial
 
 /// Reports of the gate for machines. What is not known is left out.

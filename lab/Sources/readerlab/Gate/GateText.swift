@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GateReport
 import GateTrial
 
 /// Reports of the gate as tables and as comma-separated values.

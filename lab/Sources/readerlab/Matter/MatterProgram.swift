@@ -180,7 +180,7 @@ struct MatterProgram {
     /// Runs with a Bluetooth controller too.
     private func runWithRadio(_ emulation: MatterEmulation) throws(EmulationError) {
         do {
-            let capture = try command.btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
+            let capture = try command.btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
             let radio = MatterRadio()
             let program = try radio.program(emulation)
             let loop = try HostLoop(program, on: TransportName(command.hci ?? ""), capture: capture)

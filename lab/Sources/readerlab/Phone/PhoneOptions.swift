@@ -43,7 +43,7 @@ struct PhoneRadioOptions: ParsableArguments {
     /// The capture, if there is one.
     func capture() throws(PhoneError) -> BTSnoopFile? {
         guard let btsnoop else { return nil }
-        do throws(BTSnoopFileError) { return try BTSnoopFile(path: btsnoop) } catch {
+        do throws(CaptureFileError) { return try BTSnoopFile(path: btsnoop) } catch {
             throw .failed(error.description)
         }
     }

@@ -29,7 +29,7 @@ struct ReaderProgram {
         let reader = try reader(identity, scenario)
         let options = command.options
         do {
-            let capture = try options.btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
+            let capture = try options.btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
             let loop = try HostLoop(HostedReader(reader), on: TransportName(options.hci), capture: capture)
             loop.reopen { EmulationOutput.write("readerlab: \($0); trying again", to: STDERR_FILENO) }
             reader.quit = { loop.stop() }

@@ -28,7 +28,7 @@ struct EmulationRun {
         let session = EmulationSession(units, scenario: scenario)
         do {
             let program = try program(session, scenario, keys)
-            let capture = try options.btsnoop.map { path throws(BTSnoopFileError) in try BTSnoopFile(path: path) }
+            let capture = try options.btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
             let loop = try HostLoop(TamperedProgram(program), on: TransportName(options.hci), capture: capture)
             loop.reopen { EmulationOutput.write("readerlab: \($0); trying again", to: STDERR_FILENO) }
             session.quit = { loop.stop() }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import GateTrial
+
 /// Accept rates of a gate on traces, by group.
 public struct GateReport: Equatable, Sendable {
     /// The property that divides windows into groups, within each file.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import VirtualRadio
-
 /// The share of windows in which a gate opened, with an interval that counts traces, not windows.
 ///
 /// Windows of one take are alike, so that resampling them would promise too much: whole traces are resampled.
@@ -63,11 +61,11 @@ public struct AcceptRate: Equatable, Sendable {
     }
 
     private static func resampled(_ tallies: [Tally], _ seed: UInt64) -> ClosedRange<Double> {
-        var random = SeededGenerator(seed: seed)
+        var random = seed
         var shares = (0..<resamplings).map { _ in
             var (windows, opened) = (0, 0)
             for _ in tallies {
-                let tally = tallies[Int(random.next().multipliedFullWidth(by: UInt64(tallies.count)).high)]
+                let tally = tallies[draw(tallies.count, &random)]
                 windows += tally.windows
                 opened += tally.opened
             }
@@ -76,5 +74,12 @@ public struct AcceptRate: Equatable, Sendable {
         shares.sort()
         let cut = Int(Double(resamplings) * tail)
         return shares[cut]...shares[resamplings - 1 - cut]
+    }
+
+    /// An index below `count`, by a linear congruential generator (Knuth, MMIX): equal figures on every machine, from
+    /// its high bits, which are the good ones.
+    private static func draw(_ count: Int, _ state: inout UInt64) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(state.multipliedFullWidth(by: UInt64(count)).high)
     }
 }

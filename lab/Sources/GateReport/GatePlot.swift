@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GateTrial
+
 /// A report as a picture: the accept rate over the distance, a line for each file with its intervals.
 ///
 /// The picture is one SVG file without scripts or foreign addresses, with a title and a description.

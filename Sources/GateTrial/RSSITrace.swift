@@ -10,6 +10,9 @@ public struct RSSITrace: Equatable, Sendable {
         public let metres: Double?
         /// The signal strength, −126 to −1 dBm.
         public let dBm: Int8
+
+        /// A packet of this strength, −126 to −1 dBm, at a time that is not before the last one's.
+        public init(at: Duration, metres: Double?, dBm: Int8) { (self.at, self.metres, self.dBm) = (at, metres, dBm) }
     }
 
     /// The file that the trace is from, without its directory.
@@ -20,6 +23,11 @@ public struct RSSITrace: Equatable, Sendable {
     public let condition: String
     /// The packets in the order of time.
     public internal(set) var readings: [Reading]
+
+    /// A take with its packets. Neither name nor condition has a comma or a line feed, and the name is not empty.
+    public init(source: String, name: String, condition: String, readings: [Reading]) {
+        (self.source, self.name, self.condition, self.readings) = (source, name, condition, readings)
+    }
 }
 
 /// An error in a file of traces.

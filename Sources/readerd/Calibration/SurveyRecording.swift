@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import Peripheral
+import Reader
+import Timekeeping
+
+/// The readings of a site survey under way. A value; the time is a parameter.
+///
+/// A phone is a number of this survey, in order of first connections: its address stays in here.
+struct SurveyRecording {
+    /// The range of a survey in seconds: a link at least, and no longer than people wait at a door that is out of use.
+    static let seconds = 3...30
+    /// The maximum number of readings, twice those of one link at a time at the usual pace. Further ones are dropped.
+    static let maximumReadings = 2048
+    /// The maximum number of phones. Further ones are ignored.
+    static let maximumPhones = 16
+
+    private struct Reading {
+        var phone: Int
+        var milliseconds: Int64
+        var dBm: Int8
+    }
+
+    /// The ticket of the request.
+    let ticket: UInt64
+    private let start: Instant
+    private var phones: [BluetoothAddress] = []
+    private var links: [(link: LinkID, phone: Int)] = []
+    private var readings: [Reading] = []
+
+    /// A survey that begins at `start`, requested with this ticket.
+    init(ticket: UInt64, start: Instant) { (self.ticket, self.start) = (ticket, start) }
+
+    /// Takes a notice: the connections during the survey, and their readings. Links from before are not measured.
+    mutating func take(_ notice: ReaderNotice, at now: Instant) {
+        switch notice {
+        case .connected(let link, _, let peer): connected(link, peer)
+        case .traced(let link, let dBm):
+            guard let phone = links.first(where: { $0.link == link })?.phone,
+                readings.count < SurveyRecording.maximumReadings
+            else { return }
+            readings.append(
+                Reading(phone: phone, milliseconds: max(0, (now - start).wholeMilliseconds), dBm: dBm))
+        case .disconnected(let link, _): links.removeAll { $0.link == link }
+        default: break
+        }
+    }
+
+    private mutating func connected(_ link: LinkID, _ peer: BluetoothAddress) {
+        if let index = phones.firstIndex(of: peer) {
+            links.append((link, index + 1))
+        } else if phones.count < SurveyRecording.maximumPhones {
+            phones.append(peer)
+            links.append((link, phones.count))
+        }
+    }
+
+    /// The members of the answer: the gate in use, and each reading as phone, milliseconds and dBm.
+    func answer(gate: ReaderSettings.Proximity.Gate) -> JSONObject {
+        var used = JSONObject()
+        used.add("threshold-dbm", gate.thresholdDBm)
+        used.add("window-ms", gate.windowMilliseconds)
+        used.add("interval-ms", gate.intervalMilliseconds)
+        used.add("samples", gate.samples)
+        var answer = JSONObject()
+        answer.add("gate", used)
+        answer.add(
+            "readings",
+            json: "[" + readings.map { "[\($0.phone),\($0.milliseconds),\($0.dBm)]" }.joined(separator: ",") + "]")
+        return answer
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GateTrial
+import JSON
+import Reader
+import Timekeeping
+
+/// A survey's result for people and for programs.
+enum SurveyText {
+    /// The rates in a table, what they are worth, and the lines for the configuration.
+    static func lines(_ survey: SiteSurvey, share: Int) -> [String] {
+        var rows = [["gate", "at the door", "95 % interval", "away", "95 % interval"]]
+        rows.append(["in use: \(text(survey.present.gate))"] + cells(survey.present))
+        if let proposed = survey.proposed { rows.append(["proposed: \(text(proposed.gate))"] + cells(proposed)) }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        var lines = rows.map { row in
+            let padded = row.enumerated().map { index, cell in
+                let space = String(repeating: " ", count: widths[index] - cell.count)
+                return index == 0 ? cell + space : space + cell
+            }
+            return padded.joined(separator: "  ")
+        }
+        lines += [""] + notes(survey, share: share)
+        if let proposed = survey.proposed {
+            lines += ["", "For readerd.toml, then reload the reader:", ""] + toml(proposed.gate)
+        }
+        return lines
+    }
+
+    /// The lines of the configuration.
+    static func toml(_ gate: ProximityGate.Configuration) -> [String] {
+        [
+            "[proximity]", "threshold-dbm = \(gate.threshold)",
+            "window-ms = \(gate.window.wholeMilliseconds)", "samples = \(gate.samples)",
+        ]
+    }
+
+    private static func notes(_ survey: SiteSurvey, share: Int) -> [String] {
+        let door = survey.present.door, away = survey.present.away
+        var lines = [
+            "Windows of \(door?.traces ?? 0) walks at the door (\(door?.windows ?? 0)) and \(away?.traces ?? 0) away "
+                + "(\(away?.windows ?? 0)); an interval counts walks.",
+            "The proposed gate's rate at the door is of walks that it was not chosen by.",
+        ]
+        if door?.traces ?? 0 < reliable {
+            lines.append(
+                "Few walks: even \(reliable) without a failure show no more than 90 %. Add some: run it again.")
+        }
+        guard let proposed = survey.proposed else { return lines }
+        guard let rate = proposed.away else {
+            return lines + ["Nothing was measured away from the door: that it stays shut there is not known."]
+        }
+        if rate.share > 1 - Double(share) / 100 {
+            lines.append(
+                "The two places cannot be told apart by signal strength: it also opens away. Carry the phone in the")
+            lines.append("hand, use NFC, or accept it.")
+        }
+        return lines
+    }
+
+    /// The walks without a failure whose interval begins at 90 %.
+    private static let reliable = 36
+
+    private static func cells(_ outcome: SiteSurvey.Outcome) -> [String] {
+        [outcome.door, outcome.away].flatMap { rate in
+            guard let rate else { return ["-", "-"] }
+            guard let interval = rate.interval else { return [percent(rate.share) + " %", "too few walks"] }
+            return [
+                percent(rate.share) + " %",
+                "\(percent(interval.lowerBound))-\(percent(interval.upperBound)) %",
+            ]
+        }
+    }
+
+    private static func text(_ gate: ProximityGate.Configuration) -> String {
+        "median of \(gate.samples) >= \(gate.threshold) dBm in \(gate.window.wholeMilliseconds) ms"
+    }
+
+    /// A share as per cent with a tenth.
+    static func percent(_ share: Double) -> String {
+        let tenths = Int((share * 1000).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// The result as JSON; docs/gate.md describes it.
+    static func json(_ survey: SiteSurvey, _ file: SurveyFile) -> JSONObject {
+        var object = JSONObject()
+        object.add("traces", file.path)
+        object.add("present", outcome(survey.present))
+        if let proposed = survey.proposed {
+            object.add("proposed", outcome(proposed))
+        } else {
+            object.add("proposed", json: "null")
+        }
+        return object
+    }
+
+    private static func outcome(_ outcome: SiteSurvey.Outcome) -> JSONObject {
+        var object = JSONObject()
+        object.add("threshold-dbm", Int(outcome.gate.threshold))
+        object.add("window-ms", outcome.gate.window.wholeMilliseconds)
+        object.add("samples", outcome.gate.samples)
+        for (name, rate) in [("door", outcome.door), ("away", outcome.away)] {
+            guard let rate else { continue }
+            var member = JSONObject()
+            member.add("walks", rate.traces)
+            member.add("windows", rate.windows)
+            member.add("opened", rate.opened)
+            member.add("share", json: number(rate.share))
+            if let interval = rate.interval {
+                member.add("interval", json: "[\(number(interval.lowerBound)),\(number(interval.upperBound))]")
+            }
+            object.add(name, member)
+        }
+        return object
+    }
+
+    /// A share from 0 to 1 with four digits, which every parser reads as the same.
+    private static func number(_ share: Double) -> String {
+        let digits = Int((share * 10_000).rounded())
+        let fraction = String(digits % 10_000)
+        return "\(digits / 10_000)." + String(repeating: "0", count: 4 - fraction.count) + fraction
+    }
+}

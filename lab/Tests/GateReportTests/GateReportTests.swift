@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GateTrial
+import Testing
+
+@testable import GateReport
+
+/// Rates of the reader's gate on traces, and thresholds, by group.
+@Suite struct GateReportTests {
+    /// A trace with a packet each `milliseconds`.
+    private static func trace(
+        _ levels: [Int8], each milliseconds: Int64 = 30, metres: Double? = 1, name: String = "a",
+        condition: String = "room/hand"
+    ) -> RSSITrace {
+        RSSITrace(
+            source: "x.csv", name: name, condition: condition,
+            readings: levels.enumerated().map {
+                .init(at: .milliseconds(Int64($0.offset) * milliseconds), metres: metres, dBm: $0.element)
+            })
+    }
+
+    private static let near = trace(Array(repeating: -50, count: 15), metres: 0.5, name: "near")
+    private static let far = trace(Array(repeating: -70, count: 15), metres: 4, name: "far", condition: "hall")
+    private static let unknown = trace(Array(repeating: -50, count: 15), metres: nil, name: "unknown", condition: "")
+
+    @Test func rowsAreByDistance() {
+        let report = GateReport([Self.far, Self.unknown, Self.near], GateTrial(), by: [.distance])
+        #expect(report.rows.map(\.group) == [["0.5-1 m"], ["3-5 m"], ["-"]])
+        #expect(report.rows.map(\.rate.share) == [1, 0, 1] && report.rows.map(\.openedMilliseconds) == [90, nil, 90])
+        #expect(report.sparse.isEmpty)
+    }
+
+    @Test func rowsAreByPartsOfTheCondition() {
+        let report = GateReport([Self.far, Self.unknown, Self.near], GateTrial(), by: [.part(1), .part(2)])
+        #expect(report.rows.map(\.group) == [["room", "hand"], ["hall", "-"], ["-", "-"]])
+        #expect(GateReport([Self.near], GateTrial(), by: [.condition]).rows.map(\.group) == [["room/hand"]])
+        #expect(GateReport([Self.near], GateTrial(), by: [.trace]).rows.map(\.group) == [["near"]])
+    }
+
+    @Test func distancesHaveTheirSpan() {
+        #expect(
+            [0, 0.25, 1.83, 9.99, 10, 500].map(GateReport.span)
+                == ["0-0.25 m", "0.25-0.5 m", "1.5-2 m", "5-10 m", "from 10 m", "from 10 m"])
+    }
+
+    // MARK: Thresholds
+
+    /// Near phones at −71, far ones at −80: −71 opens for all near and for none of the far.
+    @Test func aThresholdSeparatesWhatCanBeSeparated() {
+        let traces = (0..<10).flatMap { number in
+            [
+                Self.trace(Array(repeating: -71, count: 15), metres: 0.5, name: "near \(number)"),
+                Self.trace(Array(repeating: -80, count: 15), metres: 3, name: "far \(number)"),
+            ]
+        }
+        let rows = GateCalibration(traces, GateTrial(), by: [.distance], metres: 1, share: 0.95).rows
+        #expect(rows.map(\.threshold) == [-71])
+        #expect(rows[0].near?.share == 1 && rows[0].far?.share == 0)
+        // Every fifth of twenty.
+        #expect((rows[0].near?.traces ?? 0) + (rows[0].far?.traces ?? 0) == 4)
+    }
+
+    @Test func withoutNearWindowsThereIsNoThreshold() {
+        let rows = GateCalibration([Self.far], GateTrial(), by: [.part(1)], metres: 1, share: 0.95).rows
+        #expect(rows == [.init(source: "x.csv", group: ["hall"], threshold: nil, near: nil, far: nil)])
+    }
+
+    // MARK: The picture
+
+    @Test func thePictureIsOneFileWithoutAddresses() {
+        let svg = GatePlot.svg(GateReport([Self.near, Self.far], GateTrial(), by: [.distance]), title: "a < b & \"c\"")
+        #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\"") && svg.hasSuffix("</svg>\n"))
+        #expect(svg.contains("<title>a &lt; b &amp; &quot;c&quot;</title>") && svg.contains("<desc>"))
+        #expect(svg.split(separator: "<circle").count == 3 && !svg.contains("script") && !svg.contains("href"))
+    }
+}
