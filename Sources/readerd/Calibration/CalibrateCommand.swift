@@ -41,7 +41,7 @@ struct CalibrateCommand {
         if options.isJSON {
             console.print(SurveyText.json(survey, file).text)
         } else {
-            for line in SurveyText.lines(survey, share: options.share) { console.print(line) }
+            for line in SurveyText.lines(survey) { console.print(line) }
         }
         guard survey.proposed == nil else { return 0 }
         throw .failed(

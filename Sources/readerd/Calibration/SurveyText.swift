@@ -8,7 +8,7 @@ import Timekeeping
 /// A survey's result for people and for programs.
 enum SurveyText {
     /// The rates in a table, what they are worth, and the lines for the configuration.
-    static func lines(_ survey: SiteSurvey, share: Int) -> [String] {
+    static func lines(_ survey: SiteSurvey) -> [String] {
         var rows = [["gate", "at the door", "95 % interval", "away", "95 % interval"]]
         rows.append(["in use: \(text(survey.present.gate))"] + cells(survey.present))
         if let proposed = survey.proposed { rows.append(["proposed: \(text(proposed.gate))"] + cells(proposed)) }
@@ -20,7 +20,7 @@ enum SurveyText {
             }
             return padded.joined(separator: "  ")
         }
-        lines += [""] + notes(survey, share: share)
+        lines += [""] + notes(survey)
         if let proposed = survey.proposed {
             lines += ["", "For readerd.toml, then reload the reader:", ""] + toml(proposed.gate)
         }
@@ -35,7 +35,7 @@ enum SurveyText {
         ]
     }
 
-    private static func notes(_ survey: SiteSurvey, share: Int) -> [String] {
+    private static func notes(_ survey: SiteSurvey) -> [String] {
         let door = survey.present.door, away = survey.present.away
         var lines = [
             "Windows of \(door?.traces ?? 0) walks at the door (\(door?.windows ?? 0)) and \(away?.traces ?? 0) away "
@@ -50,11 +50,12 @@ enum SurveyText {
         guard let rate = proposed.away else {
             return lines + ["Nothing was measured away from the door: that it stays shut there is not known."]
         }
-        if rate.share > 1 - Double(share) / 100 {
-            lines.append(
-                "The two places cannot be told apart by signal strength: it also opens away. Carry the phone in the")
-            lines.append("hand, use NFC, or accept it.")
+        if rate.share * 2 >= proposed.door?.share ?? 0 {
+            lines.append("Signal strength does not tell the two places apart: it opens away nearly as often.")
+        } else if rate.opened > 0 {
+            lines.append("It also opens in \(percent(rate.share)) % of windows away.")
         }
+        if rate.opened > 0 { lines.append("If that is too often: the phone in the hand, a lower --share, or NFC.") }
         return lines
     }
 

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/gate.md: each command is run as written, and prints what the page shows."""
 
-import re
+import json
 import shlex
 import subprocess
 
 import pytest
 
 from rig.emulation import binary
+from rig.gate_page import PICTURE, blocks, output, picture
 from rig.reader import ROOT
 
-PAGE = (ROOT / "docs/gate.md").read_text()
-BLOCKS = re.findall(r"^```console\n\$ readerlab (gate .*)\n((?:.*\n)*?)```", PAGE, re.MULTILINE)
+BLOCKS = blocks()
+CHECKED = [command for command, _ in BLOCKS if "--keep-aside" in command]
+LARGEST_DIFFERENCE = 0.1
+"""Between a published rate and that of the traces kept aside, where both are of 20 traces or more."""
 
 
 def gate(command, *further):
@@ -21,21 +24,34 @@ def gate(command, *further):
 
 
 def test_the_page_has_its_commands():
-    assert len(BLOCKS) >= 7
+    assert len(BLOCKS) >= 12 and len(CHECKED) == 3
 
 
 @pytest.mark.parametrize(("command", "shown"), BLOCKS, ids=[command for command, _ in BLOCKS])
 def test_a_command_prints_what_the_page_shows(command, shown):
-    run = gate(command)
-    assert run.returncode == 0, run.stderr
-    assert run.stdout == shown
+    assert output(command) == shown, "write the page anew: python -m rig.gate_page"
+
+
+@pytest.mark.parametrize("command", CHECKED)
+def test_published_figures_agree_with_the_traces_kept_aside(command):
+    """No trace counts for both: an interval that promised too much would miss that of the others."""
+    rows = json.loads(output(command, "--json"))["rows"]
+    compared = 0
+    for row in rows:
+        rate, aside = row["rate"], row.get("aside")
+        if not aside or not rate.get("interval") or not aside.get("interval"):
+            continue
+        compared += 1
+        (low, high), (aside_low, aside_high) = rate["interval"], aside["interval"]
+        assert low <= aside_high and aside_low <= high, row
+        if rate["traces"] >= 20 and aside["traces"] >= 20:
+            assert abs(rate["share"] - aside["share"]) <= LARGEST_DIFFERENCE, row
+    assert compared >= 1
 
 
 def test_the_picture_is_the_one_of_the_page(tmp_path):
-    files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "lab/Traces").glob("*.csv"))
-    run = gate("gate --packets --plot", str(tmp_path / "gate.svg"), *files)
-    assert run.returncode == 0, run.stderr
-    assert (tmp_path / "gate.svg").read_text() == (ROOT / "docs/gate.svg").read_text()
+    picture(tmp_path / "gate.svg")
+    assert (tmp_path / "gate.svg").read_text() == PICTURE.read_text()
 
 
 def test_a_fault_in_a_file_is_one_line(tmp_path):

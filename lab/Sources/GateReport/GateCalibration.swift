@@ -18,9 +18,6 @@ public struct GateCalibration: Equatable, Sendable {
         public let far: AcceptRate?
     }
 
-    /// One trace of this many is kept aside.
-    public static let keptAside = 5
-
     /// The rows, by file and group.
     public let rows: [Row]
 
@@ -35,8 +32,8 @@ public struct GateCalibration: Equatable, Sendable {
         var groups: [[String]: [RSSITrace]] = [:]
         for trace in traces { groups[[trace.source] + divisions.map { $0.name(of: trace) }, default: []].append(trace) }
         rows = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { names, all in
-            let aside = all.enumerated().filter { $0.offset % GateCalibration.keptAside == 0 }.map(\.element)
-            let used = all.enumerated().filter { $0.offset % GateCalibration.keptAside != 0 }.map(\.element)
+            let aside = all.enumerated().filter { $0.offset % GateReport.keptAside == 0 }.map(\.element)
+            let used = all.enumerated().filter { $0.offset % GateReport.keptAside != 0 }.map(\.element)
             let threshold = trial.highestThreshold(opening: share, of: used) { $0.isWithin(0...metres) }
             let chosen = threshold.map(trial.with(threshold:))
             return Row(

@@ -26,6 +26,8 @@ public struct GateReport: Equatable, Sendable {
         public let metres: Double?
         /// The accept rate.
         public let rate: AcceptRate
+        /// The rate of the traces that were kept aside; nil without one.
+        public let aside: AcceptRate?
         /// The median time to the opening in milliseconds; nil if none opened.
         public let openedMilliseconds: Int?
     }
@@ -38,16 +40,25 @@ public struct GateReport: Equatable, Sendable {
     /// The least distance of each group in metres: a step at the door, an arm's length, the next person, the room.
     public static let edges: [Double] = [0, 0.25, 0.5, 1, 1.5, 2, 3, 5, 10]
 
+    /// One trace of this many in each file is kept aside.
+    public static let keptAside = 5
+
     /// Runs the trial on all traces.
-    public init(_ traces: [RSSITrace], _ trial: GateTrial, by divisions: [Division]) {
+    ///
+    /// - Parameter keepsAside: every fifth trace of a file counts for `Row.aside` and for nothing else.
+    public init(_ traces: [RSSITrace], _ trial: GateTrial, by divisions: [Division], keepsAside: Bool = false) {
         var groups: [Key: Group] = [:]
         var sparse: [String: Int] = [:]
+        var numbers: [String: Int] = [:]
         for (index, trace) in traces.enumerated() {
+            let number = numbers[trace.source, default: 0]
+            numbers[trace.source] = number + 1
+            let isAside = keepsAside && number % GateReport.keptAside == 0
             let outcome = trial.run(trace)
             sparse[trace.source, default: 0] += outcome.sparse
             for window in outcome.windows {
                 let key = Key(source: trace.source, names: divisions.map { $0.name(of: window, trace) })
-                groups[key, default: Group()].add(window, of: index)
+                groups[key, default: Group()].add(window, of: index, isAside: isAside)
             }
         }
         rows = groups.compactMap { $1.row($0) }.sorted { GateReport.precedes($0, $1) }
@@ -67,10 +78,16 @@ public struct GateReport: Equatable, Sendable {
 
     private struct Group {
         var tallies: [Int: AcceptRate.Tally] = [:]
+        var aside: [Int: AcceptRate.Tally] = [:]
         var metres: Double?
         var opened: [Duration] = []
 
-        mutating func add(_ window: GateTrial.Window, of trace: Int) {
+        mutating func add(_ window: GateTrial.Window, of trace: Int, isAside: Bool) {
+            guard !isAside else {
+                aside[trace, default: .init(windows: 0, opened: 0)].windows += 1
+                if window.openedAfter != nil { aside[trace]?.opened += 1 }
+                return
+            }
             tallies[trace, default: .init(windows: 0, opened: 0)].windows += 1
             metres = window.metres.map { min($0, metres ?? $0) } ?? metres
             guard let after = window.openedAfter else { return }
@@ -79,11 +96,13 @@ public struct GateReport: Equatable, Sendable {
         }
 
         func row(_ key: Key) -> Row? {
-            let tallies = tallies.sorted { $0.key < $1.key }.map(\.value)
-            guard let rate = AcceptRate(tallies) else { return nil }
+            func rate(_ tallies: [Int: AcceptRate.Tally]) -> AcceptRate? {
+                AcceptRate(tallies.sorted { $0.key < $1.key }.map(\.value))
+            }
+            guard let all = rate(tallies) else { return nil }
             let middle = opened.isEmpty ? nil : opened.sorted()[opened.count / 2]
             return Row(
-                source: key.source, group: key.names, metres: metres, rate: rate,
+                source: key.source, group: key.names, metres: metres, rate: all, aside: rate(aside),
                 openedMilliseconds: middle.map { Int($0 / .milliseconds(1)) })
         }
     }

@@ -43,6 +43,18 @@ import Testing
                 == ["0-0.25 m", "0.25-0.5 m", "1.5-2 m", "5-10 m", "from 10 m", "from 10 m"])
     }
 
+    /// Of ten traces of a file, the first and the sixth.
+    @Test func everyFifthTraceCanBeKeptAside() {
+        let traces = (0..<10).map { number in
+            Self.trace(Array(repeating: number % 5 == 0 ? -50 : -70, count: 15), metres: 0.5, name: "\(number)")
+        }
+        let rows = GateReport(traces, GateTrial(), by: [.distance], keepsAside: true).rows
+        #expect(rows.map(\.rate.traces) == [8] && rows.map(\.rate.share) == [0])
+        #expect(rows.map(\.aside?.traces) == [2] && rows.map(\.aside?.share) == [1])
+        let all = GateReport(traces, GateTrial(), by: [.distance]).rows
+        #expect(all.map(\.rate.opened) == [2] && all.map(\.aside) == [nil])
+    }
+
     // MARK: Thresholds
 
     /// Near phones at −71, far ones at −80: −71 opens for all near and for none of the far.

@@ -39,6 +39,9 @@ struct GateCommand: ParsableCommand {
     @Flag(help: "Seek the threshold for each file, and for each group of --by.")
     var calibrate = false
 
+    @Flag(help: "Leave every fifth trace of a file out of the rates, and show its rate beside them.")
+    var keepAside = false
+
     @Option(help: "With --calibrate: up to how many metres a phone is near.")
     var near = 1.0
 
@@ -58,6 +61,9 @@ struct GateCommand: ParsableCommand {
         try gate.validate()
         guard (0.01...1000).contains(near) else { throw ValidationError("--near is 0.01 to 1000 metres") }
         guard (1...100).contains(share) else { throw ValidationError("--share is 1 to 100 per cent") }
+        guard !calibrate || !keepAside else {
+            throw ValidationError("--calibrate keeps every fifth trace aside by itself; leave --keep-aside out")
+        }
         guard !calibrate || csv == nil && plot == nil else {
             throw ValidationError("--calibrate has no rows for --csv and --plot; leave it out")
         }
@@ -70,7 +76,7 @@ struct GateCommand: ParsableCommand {
             guard !calibrate else {
                 return try show(GateCalibration(traces, gate.trial, by: by, metres: near, share: share / 100))
             }
-            try show(GateReport(traces, gate.trial, by: by))
+            try show(GateReport(traces, gate.trial, by: by, keepsAside: keepAside))
         } catch let error as EmulationError {
             throw error.told
         }
@@ -86,7 +92,10 @@ struct GateCommand: ParsableCommand {
     private func show(_ report: GateReport) throws {
         if let csv { try GateCommand.write(GateText.csv(report, by: by), to: csv) }
         if let plot { try GateCommand.write(GatePlot.svg(report, title: gate.summary), to: plot) }
-        let table = json ? [try GateJSON.text(report, gate)] : [gate.summary, ""] + GateText.lines(report, by: by)
+        let table =
+            json
+            ? [try GateJSON.text(report, gate)]
+            : [gate.summary, ""] + GateText.lines(report, by: by, showsAside: keepAside)
         for line in table { print(line) }
     }
 

@@ -23,10 +23,11 @@ enum GateJSON {
         var file: String
         var group: [String]
         var rate: Rate
+        var aside: Rate?
         var after: Int?
 
         enum CodingKeys: String, CodingKey {
-            case file, group, rate
+            case file, group, rate, aside
             case after = "after-ms"
         }
     }
@@ -67,7 +68,9 @@ enum GateJSON {
                 threshold: gate.thresholdDbm, window: gate.windowMs, samples: gate.samples,
                 connection: gate.connectionMs,
                 rows: report.rows.map {
-                    Row(file: $0.source, group: $0.group, rate: Rate($0.rate), after: $0.openedMilliseconds)
+                    Row(
+                        file: $0.source, group: $0.group, rate: Rate($0.rate), aside: $0.aside.map(Rate.init),
+                        after: $0.openedMilliseconds)
                 }, sparse: report.sparse))
     }
 

@@ -6,12 +6,24 @@ import GateTrial
 /// Reports of the gate as tables and as comma-separated values.
 enum GateText {
     /// A table with a row for each group, and a note for each file with windows that say nothing.
-    static func lines(_ report: GateReport, by divisions: [GateReport.Division]) -> [String] {
-        let head = ["file"] + divisions.map(\.title) + ["traces", "windows", "opens", "95 % interval", "after"]
+    ///
+    /// - Parameter showsAside: columns for the traces that were kept aside.
+    static func lines(
+        _ report: GateReport, by divisions: [GateReport.Division], showsAside: Bool = false
+    ) -> [String] {
+        let head =
+            ["file"] + divisions.map(\.title) + ["traces", "windows", "opens", "95 % interval", "after"]
+            + (showsAside ? ["aside", "opens", "95 % interval"] : [])
         let rows = report.rows.map { row in
-            [row.source] + row.group + [
-                "\(row.rate.traces)", "\(row.rate.windows)", GateText.percent(row.rate.share),
-                GateText.interval(row.rate), row.openedMilliseconds.map { "\($0) ms" } ?? "-",
+            let cells =
+                [row.source] + row.group + [
+                    "\(row.rate.traces)", "\(row.rate.windows)", GateText.percent(row.rate.share),
+                    GateText.interval(row.rate), row.openedMilliseconds.map { "\($0) ms" } ?? "-",
+                ]
+            guard showsAside else { return cells }
+            return cells + [
+                "\(row.aside?.traces ?? 0)", row.aside.map { GateText.percent($0.share) } ?? "-",
+                row.aside.map(GateText.interval) ?? "-",
             ]
         }
         var lines = report.rows.isEmpty ? [] : BenchTableText.aligned([head] + rows)
