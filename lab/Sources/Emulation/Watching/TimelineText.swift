@@ -27,9 +27,9 @@ public struct TimelineText: Sendable {
     /// the app to the device.
     public func line(_ entry: TimelineEntry) -> String {
         let (colour, text) = TimelineText.words(entry)
-        var line = paint(TimelineText.time(entry.at), .dim)
-        if hasDevices { line += "  " + TimelineText.padded(entry.device.map { "device \($0 + 1)" } ?? "", 8) }
-        line += "  " + TimelineText.padded(entry.link.map { "link \($0)" } ?? "", 7)
+        var line = paint(TextColumn.seconds(entry.at), .dim)
+        if hasDevices { line += "  " + TextColumn.padded(entry.device.map { "device \($0 + 1)" } ?? "", 8) }
+        line += "  " + TextColumn.padded(entry.link.map { "link \($0)" } ?? "", 7)
         return line + "  " + paint(TimelineText.printable(text), colour)
     }
 
@@ -54,22 +54,28 @@ public struct TimelineText: Sendable {
         case .secured(let text, _): (nil, "app → \(text)")
         case .subscribed(let to, let notifications, let indications):
             (nil, "app → \(subscription(notifications, indications)) \(to)")
-        case .read(let step, let meaning): (nil, "app → \(padded(step, 19))  read\(behind(meaning))")
+        case .read(let step, let meaning): (nil, "app → \(TextColumn.padded(step, 19))  read\(behind(meaning))")
         case .requested(let step, let text, let result):
-            (result.first == "2" || result == "ok" ? nil : .yellow, "app → \(padded(step, 19))  \(text): \(result)")
+            (
+                result.first == "2" || result == "ok" ? nil : .yellow,
+                "app → \(TextColumn.padded(step, 19))  \(text): \(result)"
+            )
         case .wrote(let step, let count, let withResponse, let meaning):
             (
                 nil,
-                "app → \(padded(step, 19))  \(count) octets\(withResponse ? "" : ", no response wanted")\(behind(meaning))"
+                "app → \(TextColumn.padded(step, 19))  \(count) octets\(withResponse ? "" : ", no response wanted")\(behind(meaning))"
             )
-        case .understood(let step, let meaning): (nil, "      \(padded(step, 19))  \(meaning)")
+        case .understood(let step, let meaning): (nil, "      \(TextColumn.padded(step, 19))  \(meaning)")
         case .refused(let step, let error, let why):
-            (.yellow, "app ← \(padded(step, 19))  refused, ATT error 0x\(Hexadecimal.text([error]))\(behind(why))")
+            (
+                .yellow,
+                "app ← \(TextColumn.padded(step, 19))  refused, ATT error 0x\(Hexadecimal.text([error]))\(behind(why))"
+            )
         case .sent(let step, _, let isIndication, let meaning):
-            (.cyan, "app ← \(padded(step, 19))  \(isIndication ? "indication: " : "")\(meaning)")
-        case .unsent(let step, let why): (.yellow, "app ✗ \(padded(step, 19))  not sent: \(why)")
-        case .confirmed(let step): (.dim, "app → \(padded(step, 19))  confirmed")
-        case .fault(let step, let text): (.yellow, "fault \(padded(step, 19))  \(text)")
+            (.cyan, "app ← \(TextColumn.padded(step, 19))  \(isIndication ? "indication: " : "")\(meaning)")
+        case .unsent(let step, let why): (.yellow, "app ✗ \(TextColumn.padded(step, 19))  not sent: \(why)")
+        case .confirmed(let step): (.dim, "app → \(TextColumn.padded(step, 19))  confirmed")
+        case .fault(let step, let text): (.yellow, "fault \(TextColumn.padded(step, 19))  \(text)")
         case .device(let text), .happened(_, let text): (.dim, "      \(text)")
         case .command(let text, let isTyped): (.dim, "\(isTyped ? "you:  " : "scenario: ")\(text)")
         case .finding(let finding): (.red, "!     \(finding.rule) (entry \(finding.entry)): \(finding.sentence)")
@@ -86,18 +92,6 @@ public struct TimelineText: Sendable {
     }
 
     private static func behind(_ text: String) -> String { text.isEmpty ? "" : ": \(text)" }
-
-    /// `    1.250`: seconds since the start.
-    private static func time(_ at: Duration) -> String {
-        let milliseconds = at.components.seconds * 1000 + at.components.attoseconds / 1_000_000_000_000_000
-        let fraction = String(1000 + milliseconds % 1000).dropFirst()
-        let whole = String(milliseconds / 1000)
-        return String(repeating: " ", count: max(0, 5 - whole.count)) + "\(whole).\(fraction)"
-    }
-
-    private static func padded(_ text: String, _ count: Int) -> String {
-        text + String(repeating: " ", count: max(0, count - text.count))
-    }
 
     /// Escapes control characters: text from an app, such as the name of a network, may contain them, and they must
     /// not reach the terminal.

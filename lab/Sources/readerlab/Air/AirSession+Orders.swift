@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import Timekeeping
 import VirtualRadio
@@ -93,7 +94,7 @@ extension AirSession {
 
     private func placeLine(_ place: Place) -> String {
         let width = names.map(\.count).max() ?? 0
-        let name = AirText.padded(place.plan.name, width)
+        let name = TextColumn.padded(place.plan.name, width)
         let broken = place.violations > 0 ? ", broke \(place.violations) rules" : ""
         return "\(name)  \(place.controller.address)  \(place.isTaken ? "taken" : "free")\(broken)"
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Peripheral
 import Timekeeping
 
@@ -21,19 +22,7 @@ struct AirText: Equatable {
     }
 
     private func line(_ time: Duration, _ place: String, _ text: String) -> String {
-        "\(AirText.seconds(time))  \(AirText.padded(place, width))  \(text)"
-    }
-
-    /// Returns seconds, such as `    3.913`.
-    private static func seconds(_ time: Duration) -> String {
-        let milliseconds = time.wholeMilliseconds
-        let whole = String(milliseconds / 1000)
-        let fraction = String(1000 + milliseconds % 1000).dropFirst()
-        return String(repeating: " ", count: max(0, 5 - whole.count)) + "\(whole).\(fraction)"
-    }
-
-    static func padded(_ text: String, _ count: Int) -> String {
-        text + String(repeating: " ", count: max(0, count - text.count))
+        "\(TextColumn.seconds(time))  \(TextColumn.padded(place, width))  \(text)"
     }
 
     /// Returns milliseconds with the quarters of connection intervals: `30`, `11.25`.

@@ -30,7 +30,7 @@
             let plan = plan(scenario)
 
             // Before threads are created, so that all inherit the signal mask.
-            let signals = SoftAPSignals()
+            let signals = ProgramSignals()
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let pictures = NIOThreadPool(numberOfThreads: 1)
             pictures.start()
@@ -100,7 +100,7 @@
 
         private static func schedule(
             _ scenario: CameraScenario, _ bound: NIOLoopBound<BanditServer>, _ loop: any EventLoop,
-            _ signals: SoftAPSignals
+            _ signals: ProgramSignals
         ) {
             for event in scenario.events {
                 loop.scheduleTask(in: .nanoseconds(event.after.wholeNanoseconds)) {
@@ -111,7 +111,7 @@
 
         private static func takeCommands(
             _ bound: NIOLoopBound<BanditServer>, _ loop: any EventLoop, _ view: EmulationView,
-            _ signals: SoftAPSignals
+            _ signals: ProgramSignals
         ) {
             let hear = { (line: String) in
                 do throws(CameraCommandFault) {

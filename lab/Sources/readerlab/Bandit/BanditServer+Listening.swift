@@ -48,12 +48,12 @@
             case .success(let channel):
                 guard isListening else { return channel.close(promise: nil) }
                 listeners.append(channel)
-                if listeners.count == 2 { tell("listening at \(SoftAPText.name(of: settings.address))") }
+                if listeners.count == 2 { tell("listening at \(SocketText.name(of: settings.address))") }
             case .failure(let error):
                 fail(
                     EmulationError(
                         code: 1,
-                        "cannot listen at \(SoftAPText.name(of: address)): \(SoftAPText.reason(error)); give another "
+                        "cannot listen at \(SocketText.name(of: address)): \(SocketText.reason(error)); give another "
                             + option))
             }
         }

@@ -52,7 +52,7 @@ struct EmulateFaultsCommand: ParsableCommand {
             let faults = row.row.faults.map { [$0.word, $0.argument].compactMap(\.self).joined(separator: " ") }
             let kind = row.kind == last ? "" : row.kind
             last = row.kind
-            return AirText.padded(kind, widths.0) + "  " + AirText.padded(step, widths.1) + "  "
+            return TextColumn.padded(kind, widths.0) + "  " + TextColumn.padded(step, widths.1) + "  "
                 + faults.joined(separator: ", ")
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import OSDP
 import Octets
@@ -65,7 +66,7 @@ struct OSDPDeviceEntry {
 
     /// The line, at a time since the start.
     func line(at time: Duration, json: Bool) -> String {
-        let stamp = OSDPDeviceEntry.stamp(time)
+        let stamp = TextColumn.seconds(time, width: 0)
         guard json else {
             let place = String(repeating: " ", count: max(0, 9 - stamp.utf8.count))
             let gap = String(repeating: " ", count: max(1, OSDPDeviceEntry.nameWidth - name.utf8.count + 1))
@@ -77,11 +78,5 @@ struct OSDPDeviceEntry {
         object.add("text", text)
         object.add(contentsOf: members)
         return object.text
-    }
-
-    /// Seconds with three decimals.
-    static func stamp(_ time: Duration) -> String {
-        let milliseconds = time.wholeMilliseconds
-        return "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())"
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import OSDP
 import Octets
@@ -17,25 +18,21 @@ struct OSDPObservationView {
     // MARK: - Lines
 
     private func text(_ observation: OSDPObservation, at time: Duration?) -> String {
-        var line = time.map { OSDPObservationView.padded(OSDPDeviceEntry.stamp($0), 10) } ?? ""
+        var line = time.map { TextColumn.padded(TextColumn.seconds($0, width: 0), 10, gap: 1) } ?? ""
         let warnings = observation.warnings.map { "  ! " + OSDPObservationView.text($0) }.joined()
         guard let frame = observation.frame else {
             return line + "?       \(Hexadecimal.text(observation.octets))" + warnings
         }
         line += frame.isReply ? "device  " : "panel   "
         let address = frame.address == OSDPFrame.broadcast ? "all" : "\(frame.address)"
-        line += OSDPObservationView.padded(address, 4)
+        line += TextColumn.padded(address, 4, gap: 1)
         line += "\(frame.sequence)  "
-        line += OSDPObservationView.padded(OSDPObservationView.name(frame), 13)
-        line += OSDPObservationView.padded(OSDPObservationView.protection(observation), 16)
+        line += TextColumn.padded(OSDPObservationView.name(frame), 13, gap: 1)
+        line += TextColumn.padded(OSDPObservationView.protection(observation), 16, gap: 1)
         line += observation.isRepeated ? "repeated " : ""
         line += observation.message.map { OSDPMessageText.fields($0) } ?? ""
         while line.last == " " { line.removeLast() }
         return line + warnings
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.utf8.count))
     }
 
     private static func name(_ frame: OSDPFrame) -> String {
@@ -72,7 +69,7 @@ struct OSDPObservationView {
 
     private func object(_ observation: OSDPObservation, at time: Duration?) -> JSONObject {
         var object = JSONObject()
-        if let time { object.add("time", json: OSDPDeviceEntry.stamp(time)) }
+        if let time { object.add("time", json: TextColumn.seconds(time, width: 0)) }
         if let frame = observation.frame {
             object.add("from", frame.isReply ? "device" : "panel")
             object.add("address", Int(frame.address))

@@ -133,7 +133,7 @@
                 pump()
             case .failure(let error):
                 tell(
-                    "mDNS: cannot use port 5353: \(SoftAPText.reason(error)); the app will not find the device by itself"
+                    "mDNS: cannot use port 5353: \(SocketText.reason(error)); the app will not find the device by itself"
                 )
             }
         }

@@ -48,7 +48,7 @@
             let address = try SocketAddress(ipAddress: "\(ip)", port: port)
 
             // Before threads are created, so that all inherit the signal mask.
-            let signals = SoftAPSignals()
+            let signals = ProgramSignals()
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let loop = group.next()
             let facts = facts("\(ip):\(port)", files)
@@ -87,7 +87,7 @@
         /// Executes the scenario's commands in time, and those of standard input.
         private static func takeCommands(
             _ bound: NIOLoopBound<SoftAPServer>, _ scenario: EmulationScenario, _ loop: any EventLoop,
-            _ view: EmulationView, _ signals: SoftAPSignals
+            _ view: EmulationView, _ signals: ProgramSignals
         ) {
             for event in scenario.events {
                 loop.scheduleTask(in: .nanoseconds(event.after.wholeNanoseconds)) {
@@ -174,41 +174,6 @@
             let names = Set(known.map(\.device.name)).sorted().joined(separator: ", ")
             throw EmulationError(
                 code: 1, "there is \(what) (there are \(names)): set it up, name another one, or say --no-mdns")
-        }
-    }
-
-    /// SIGINT, SIGTERM and SIGUSR1, handled on the main thread.
-    final class SoftAPSignals: Sendable {
-        private let failure = SoftAPFailure()
-
-        init() {
-            var set = SoftAPSignals.set
-            pthread_sigmask(SIG_BLOCK, &set, nil)
-            signal(SIGPIPE, SIG_IGN)
-        }
-
-        private static var set: sigset_t {
-            var set = sigset_t()
-            sigemptyset(&set)
-            for number in [SIGINT, SIGTERM, SIGUSR1] { sigaddset(&set, number) }
-            return set
-        }
-
-        /// Ends the program, from any thread.
-        func end(with error: EmulationError? = nil) {
-            if let error { failure.put(error) }
-            kill(getpid(), SIGTERM)
-        }
-
-        /// Waits for the end, and calls `press` for SIGUSR1. Returns the failure that ended the program, if any.
-        func wait(_ press: () -> Void) -> EmulationError? {
-            var set = SoftAPSignals.set
-            while true {
-                var number: CInt = 0
-                guard sigwait(&set, &number) == 0 else { continue }
-                guard number == SIGUSR1 else { return failure.take() }
-                press()
-            }
         }
     }
 #endif

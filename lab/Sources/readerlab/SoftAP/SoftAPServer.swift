@@ -214,7 +214,7 @@
                 fail(
                     EmulationError(
                         code: 1,
-                        "cannot listen at \(SoftAPText.name(of: address)): \(SoftAPText.reason(error)); "
+                        "cannot listen at \(SocketText.name(of: address)): \(SocketText.reason(error)); "
                             + "give another --listen ADDRESS:PORT"))
             }
         }

@@ -74,7 +74,7 @@
 
         private func runPage() throws -> Int32 {
             // Before threads are created, so that all inherit the signal mask.
-            let signals = SoftAPSignals()
+            let signals = ProgramSignals()
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             defer { try? group.syncShutdownGracefully() }
             let loop = group.next()
@@ -110,7 +110,7 @@
                 view.page("http://\(host):\(at.port ?? 0)/?token=\(token)")
             } catch {
                 throw EmulationError(
-                    code: 1, "cannot listen at \(listen): \(SoftAPText.reason(error)); give another --listen")
+                    code: 1, "cannot listen at \(listen): \(SocketText.reason(error)); give another --listen")
             }
         }
 

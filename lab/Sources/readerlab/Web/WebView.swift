@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Glibc
 import JSON
 
@@ -34,18 +35,11 @@ struct WebView {
             return lines.map { if case .string(let text) = $0.content { "  " + text } else { "" } }
                 .joined(separator: "\n")
         }
-        let time = text("at-ms").flatMap { Double($0) }.map { seconds($0 / 1000) + "  " } ?? ""
+        let time = text("at-ms").flatMap { Double($0) }.map { TextColumn.seconds(.milliseconds($0)) + " s  " } ?? ""
         let place = text("place") ?? text("link").map { "link \($0)" }
         let event = text("event") ?? ""
         let detail = text("text") ?? text("address") ?? text("value")
         let words = [place, detail?.lowercased().hasPrefix(event) == true ? nil : event, text("step"), detail]
         return time + words.compactMap(\.self).joined(separator: "  ")
-    }
-
-    private static func seconds(_ seconds: Double) -> String {
-        let milliseconds = Int(seconds * 1000)
-        let whole = String(milliseconds / 1000)
-        return String(repeating: " ", count: max(0, 5 - whole.count)) + whole + "."
-            + String(String(1000 + milliseconds % 1000).dropFirst()) + " s"
     }
 }

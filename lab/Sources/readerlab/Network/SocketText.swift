@@ -5,7 +5,7 @@
     import NIOCore
 
     /// Text for NIO's addresses and errors.
-    enum SoftAPText {
+    enum SocketText {
         static func name(of address: SocketAddress) -> String {
             "\(address.ipAddress ?? "?"):\(address.port ?? 0)"
         }
