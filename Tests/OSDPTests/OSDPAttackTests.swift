@@ -275,4 +275,37 @@ extension TestPanel {
         }
         return Array(mac.prefix(4))
     }
+
+    /// A device that needs a key, before it has one: nothing is obeyed and nothing told, also under SCBK-D.
+    @Test func withoutAKeyYet() throws {
+        var panel = TestPanel { $0.requiresKey = true }
+        panel.take { device, now, _, effects in
+            #expect(device.press("1234", at: now, effects: &effects))
+            device.setTampered(true)
+        }
+        for (command, _) in OSDPMessageTests.commands {
+            let answer = try panel.send(command)
+            switch command {
+            case .poll: #expect(answer == .acknowledged)
+            case .identify, .capabilities: break
+            default: #expect(answer == .refused(.securityRequired), "\(command)")
+            }
+        }
+        #expect(panel.device.isOnline && !panel.device.isTrusted)
+        #expect(try !panel.secure(.wellKnown, isWellKnown: true))
+
+        panel.take { device, now, _, _ in device.openInstallation(until: now + .seconds(60)) }
+        #expect(panel.device.isInstalling)
+        #expect(try panel.secure(.wellKnown, isWellKnown: true))
+        #expect(try panel.send(.poll) == .acknowledged)
+        let order = OSDPCommand.outputs([OSDPOutputOrder(output: 0, control: .on)])
+        #expect(try panel.send(order) == .refused(.securityRequired))
+        #expect(!panel.device.isTrusted && panel.device.outputStates == [false, false])
+        _ = try panel.send(.setKey(TestPanel.key))
+        panel.take { device, _, _, effects in device.keyStored(true, effects: &effects) }
+        #expect(!panel.device.isInstalling)
+        #expect(try panel.secure(TestPanel.key))
+        #expect(panel.device.isTrusted)
+        #expect(try panel.send(.poll) == .localStatus(isTampered: true, hasPowerFailure: false))
+    }
 }

@@ -158,6 +158,34 @@ struct OSDPDeviceTests {
         #expect(panel.device.outputStates == [false, false])
     }
 
+    /// Outputs that show states of the device: no order for them, and no silence that ends them (6.10).
+    @Test func outputsOfTheDevice() throws {
+        var panel = TestPanel { $0.obeysOutputOrders = false }
+        #expect(
+            try panel.send(.outputs([OSDPOutputOrder(output: 0, control: .on)])) == .refused(.unable))
+        panel.take { device, _, _, _ in
+            let answers = [device.setOutput(1, isOn: true), device.setOutput(2, isOn: true)]
+            #expect(answers == [true, false])
+        }
+        #expect(try panel.send(.poll) == .outputStatus([false, true]))
+        #expect(try panel.send(.poll) == .acknowledged)
+        panel.wait(.seconds(20))
+        #expect(panel.device.outputStates == [false, true])
+        #expect(!panel.effects.contains(.output(1, isOn: false)))
+    }
+
+    /// A state that the device sets ends the order and its timer.
+    @Test func anOrderThatTheDeviceEnds() throws {
+        var panel = TestPanel()
+        let order = OSDPOutputOrder(output: 0, control: .timedOn, tenths: 50)
+        #expect(try panel.send(.outputs([order])) == .acknowledged)
+        #expect(panel.effects.contains(.output(0, isOn: true)))
+        panel.take { device, _, _, _ in _ = device.setOutput(0, isOn: false) }
+        #expect(panel.device.outputStates == [false, false] && panel.device.deadline == panel.now + .seconds(8))
+        #expect(try panel.send(.outputs([order])) == .acknowledged)
+        #expect(panel.device.outputStates == [true, false])
+    }
+
     /// A silent panel opens nothing, whatever it ordered before.
     @Test func silence() throws {
         var panel = TestPanel()

@@ -21,6 +21,11 @@ public struct OSDPConfiguration: Sendable {
     /// True if the outputs keep their state while the panel is silent. Otherwise they go off: a silent panel opens
     /// nothing.
     public var keepsOutputsOffline = false
+    /// True if a device without a key takes nothing in clear either: only a session under the well-known key, in an
+    /// installation window, which can set the first key and no more.
+    public var requiresKey = false
+    /// False if the outputs show states of the device (`OSDPDevice.setOutput`): orders for them are refused with NAK 9.
+    public var obeysOutputOrders = true
 
     /// The maximum of inputs, outputs and lights, so that a report fits the shortest frame of a panel.
     public static let countLimit = 64

@@ -89,6 +89,7 @@ extension OSDPDevice {
         _ orders: [OSDPOutputOrder], at now: Instant, _ effects: inout [OSDPEffect]
     ) throws(OSDPRefusal) {
         guard configuration.outputs > 0 else { throw OSDPRefusal(refusal: .unknownCommand) }
+        guard configuration.obeysOutputOrders else { throw OSDPRefusal(refusal: .unable) }
         var isPossible = false
         switchOutputs(&effects) { isPossible = $0.obey(orders, at: now) }
         guard isPossible else { throw OSDPRefusal(refusal: .unable) }

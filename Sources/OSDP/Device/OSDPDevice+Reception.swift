@@ -18,7 +18,7 @@ extension OSDPDevice {
         }
         guard pendingKey == nil else { return sendBusy(frame, &effects) }
         isOpened = false
-        if key == nil { lastTrusted = now }
+        if takesClear { lastTrusted = now }
         guard follows(frame, octets, &effects) else { return }
         exchange = Exchange(command: octets, sequence: frame.sequence, reply: nil)
         switch frame.security?.kind {
@@ -74,11 +74,11 @@ extension OSDPDevice {
         case .challenge, .serverCryptogram, .setKey: return refuse(.securityRequired, frame, &effects)
         case .setLine where installationEnd != nil: break
         default:
-            guard key == nil || OSDPDevice.isPermittedInClear(code) else {
+            guard takesClear || OSDPDevice.isPermittedInClear(code) else {
                 return refuse(.securityRequired, frame, &effects)
             }
         }
-        obey(frame, frame.data, as: key == nil ? .clear : .restricted, at: now, &effects)
+        obey(frame, frame.data, as: takesClear ? .clear : .restricted, at: now, &effects)
     }
 
     /// The commands that a device with a key answers without a session under it. A poll gets no report.
@@ -137,7 +137,7 @@ extension OSDPDevice {
         }
         secured?.session = session
         isOpened = true
-        let isRestricted = key != nil && secured?.isWithWellKnownKey == true
+        let isRestricted = secured.map { !isTrusted($0) } ?? true
         let isClearKey = frame.code == OSDPCommand.Code.setKey.rawValue && frame.security?.kind != .encryptedCommand
         if !isRestricted { lastTrusted = now }
         if isClearKey { return refuse(.securityRequired, frame, &effects) }

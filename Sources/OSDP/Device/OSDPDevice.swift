@@ -28,6 +28,12 @@ public struct OSDPDevice: Sendable {
     public internal(set) var isOnline = false
     /// True if a key is set.
     public var hasKey: Bool { key != nil }
+    /// True while the installation window is open.
+    public var isInstalling: Bool { installationEnd != nil }
+    /// True if commands in clear are obeyed.
+    var takesClear: Bool { key == nil && !configuration.requiresKey }
+    /// True if the panel is there, and obeyed: in clear where that is permitted, otherwise in a session under the key.
+    public var isTrusted: Bool { isOnline && (takesClear || secured.map(isTrusted) ?? false) }
     /// True in a secure session.
     public var isSecure: Bool { secured != nil }
     /// The states of the outputs.
@@ -125,7 +131,7 @@ public struct OSDPDevice: Sendable {
 
     /// The end of the panel's power over the outputs: commands in clear do not prolong it once a key is set.
     private var releaseTime: Instant? {
-        guard !configuration.keepsOutputsOffline, outputs.isAnyOn else { return nil }
+        guard configuration.obeysOutputOrders, !configuration.keepsOutputsOffline, outputs.isAnyOn else { return nil }
         return lastTrusted + OSDPDevice.silence
     }
 
@@ -140,6 +146,9 @@ public struct OSDPDevice: Sendable {
         if transfer != nil { abortFile(&effects) }
         effects.append(.notice(.offline))
     }
+
+    /// False for a session under the well-known key, unless the device obeys anybody.
+    func isTrusted(_ secured: Secured) -> Bool { takesClear || !secured.isWithWellKnownKey }
 
     mutating func endSession(_ reason: OSDPNotice.Reason, _ effects: inout [OSDPEffect]) {
         guard secured != nil else { return }
@@ -224,6 +233,17 @@ public struct OSDPDevice: Sendable {
         guard inputs.indices.contains(input) else { return false }
         if inputs[input] != isActive { queue.change(.inputs) }
         inputs[input] = isActive
+        return true
+    }
+
+    /// The state of an output that the device has set by itself. It ends the panel's order, without an effect. False if
+    /// there is no such output.
+    public mutating func setOutput(_ output: Int, isOn: Bool) -> Bool {
+        guard outputs.states.indices.contains(output) else { return false }
+        if outputs.states[output] != isOn {
+            outputs.set(output, isOn: isOn)
+            queue.change(.outputs)
+        }
         return true
     }
 

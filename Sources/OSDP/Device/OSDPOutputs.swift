@@ -49,6 +49,9 @@ struct OSDPOutputs: Sendable {
         }
     }
 
+    /// Sets an output, and ends its timer.
+    mutating func set(_ index: Int, isOn: Bool) { outputs[index] = Output(isOn: isOn) }
+
     /// Switches everything off.
     mutating func release() { outputs = Array(repeating: Output(), count: outputs.count) }
 }
