@@ -63,7 +63,7 @@ let package = Package(
         product("MatterTLV"), product("MatterCredentials"), product("MatterSession"), product("MatterInteraction"),
         product("MatterNode"), product("MulticastDNS"),
         // The wire to an access panel.
-        product("OSDP"),
+        product("OSDP"), product("PanelLine"),
         .executable(name: "readerd", targets: ["readerd"]),
         // Values and primitives shared with the packages lab and Fuzz.
         product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
@@ -127,6 +127,8 @@ let package = Package(
 
         // The wire to an access panel: a peripheral device of OSDP 2.2.
         library("OSDP", ["Crypto", "Octets", "Timekeeping"]),
+        // Its serial line, and the files of its key and address.
+        library("PanelLine", ["CLinux", "Crypto", "OSDP", "Octets", "System"]),
 
         // Persistent data: events, blacklist, pushed settings.
         library("EventStore", ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
@@ -136,7 +138,7 @@ let package = Package(
             name: "readerd",
             dependencies: [
                 "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON", "NFCTarget",
-                "Octets", "Peripheral", "Reader", "System", "Timekeeping", "WiFiProvisioning",
+                "OSDP", "Octets", "PanelLine", "Peripheral", "Reader", "System", "Timekeeping", "WiFiProvisioning",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),
@@ -209,6 +211,7 @@ let package = Package(
                 "MatterSession", "MatterTLV", "Timekeeping", "WiFiProvisioning",
             ]),
         tests("OSDPTests", ["TestSupport", "Crypto", "OSDP", "Timekeeping"]),
+        tests("PanelLineTests", ["TestSupport", "OSDP", "PanelLine", "System"]),
         tests("MulticastDNSTests", ["TestSupport", "MulticastDNS", "Timekeeping"]),
         tests(
             "EventStoreTests",
@@ -225,7 +228,7 @@ let package = Package(
             [
                 "TestSupport",
                 "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON",
-                "Peripheral", "NFCTarget", "Protobuf", "Reader", "System", "Timekeeping",
+                "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Reader", "System", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

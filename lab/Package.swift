@@ -124,9 +124,9 @@ let package = Package(
         program(
             "readerlab",
             firmware: [
-                "AccessProtocol", "CLinux", "Crypto", "GateTrial", "HostLoop", "JSON", "MatterCredentials",
-                "MatterNode",
-                "MatterSession", "MatterTLV", "MulticastDNS", "OSDP", "Octets", "Peripheral", "Protobuf", "Reader",
+                "AccessProtocol", "CLinux", "Crypto", "GateTrial", "HostLoop", "JSON", "MatterCredentials", "MatterNode",
+                "MatterSession", "MatterTLV", "MulticastDNS", "OSDP", "Octets", "PanelLine", "Peripheral", "Protobuf",
+                "Reader",
                 "System", "Timekeeping", "WiFiProvisioning",
             ],
             [

@@ -6,6 +6,7 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/serial.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -65,6 +66,22 @@ int readerd_serial_configure(int descriptor, uint32_t baud, bool flow_control) {
     setting.c_cc[VTIME] = 0;
     if (ioctl(descriptor, TCSETS2, &setting) < 0) return -errno;
     return ioctl(descriptor, TCFLSH, TCIOFLUSH) < 0 ? -errno : 0;
+}
+
+int readerd_serial_speed(int descriptor, uint32_t baud) {
+    struct termios2 setting;
+    if (ioctl(descriptor, TCGETS2, &setting) < 0) return -errno;
+    setting.c_cflag &= ~(tcflag_t)(CBAUD | (CBAUD << IBSHIFT));
+    tcflag_t rate = rate_constant(baud);
+    setting.c_cflag |= rate | (rate << IBSHIFT);
+    setting.c_ispeed = baud;
+    setting.c_ospeed = baud;
+    return ioctl(descriptor, TCSETS2, &setting) < 0 ? -errno : 0;
+}
+
+int readerd_serial_turn(int descriptor) {
+    struct serial_rs485 setting = {.flags = SER_RS485_ENABLED | SER_RS485_RTS_ON_SEND};
+    return ioctl(descriptor, TIOCSRS485, &setting) < 0 ? -errno : 0;
 }
 
 int readerd_serial_settings(int descriptor, uint32_t *baud, bool *flow_control, bool *raw) {

@@ -15,6 +15,12 @@ int readerd_serial_open(const char *path);
 /// RTS/CTS flow control, and discards queued data.
 int readerd_serial_configure(int descriptor, uint32_t baud, bool flow_control);
 
+/// Changes the speed in both directions at once: octets that wait in the driver leave at the new one.
+int readerd_serial_speed(int descriptor, uint32_t baud);
+
+/// Has the driver turn an RS-485 line: RTS is set while it sends (TIOCSRS485).
+int readerd_serial_turn(int descriptor);
+
 /// The effective settings of the driver.
 int readerd_serial_settings(int descriptor, uint32_t *baud, bool *flow_control, bool *raw);
 

@@ -3,6 +3,7 @@
 import Crypto
 import Glibc
 import OSDP
+import PanelLine
 import System
 import Timekeeping
 
@@ -25,7 +26,7 @@ final class OSDPDeviceProgram {
         json = command.json
         keyFile = command.key.map { OSDPKeyFile(path: $0) }
         install = command.install
-        let key = try keyFile?.load()
+        let key = try keyFile?.loadForUse()
         if let path = command.key, key == nil, command.install == nil {
             throw EmulationError(
                 code: 2, "\(path): no such key; write 32 hexadecimal digits, or let a panel set it with --install 60")

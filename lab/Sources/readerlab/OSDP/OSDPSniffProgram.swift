@@ -3,6 +3,7 @@
 import CLinux
 import Glibc
 import OSDP
+import PanelLine
 import System
 import Timekeeping
 
@@ -16,7 +17,7 @@ final class OSDPSniffProgram {
         self.command = command
         var keys: [OSDPKey] = []
         for path in command.key {
-            guard let key = try OSDPKeyFile(path: path).load() else {
+            guard let key = try OSDPKeyFile(path: path).loadForUse() else {
                 throw EmulationError(code: 2, "\(path): no such file; name a key of 32 digits")
             }
             keys.append(key)

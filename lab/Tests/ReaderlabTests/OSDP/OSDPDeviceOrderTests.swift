@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OSDP
-import TestSupport
 import Testing
 
 @testable import readerlab
 
-/// Typed lines, the key file and the words of a device on a panel's wire.
+/// Typed lines and the words of a device on a panel's wire.
 @Suite struct OSDPDeviceOrderTests {
     @Test func lines() throws {
         // H10301, facility code 17, number 4711.
@@ -29,16 +28,6 @@ import Testing
         "card 26 99999999999999999999 1", "card 26 17 4711 1",
     ]) func wrongLines(line: String) {
         #expect(throws: OSDPOrderFault.self) { _ = try OSDPDeviceOrder(line: line) }
-    }
-
-    @Test func theKeyIsItsOwnersAlone() throws {
-        let directory = try TemporaryDirectory()
-        let file = OSDPKeyFile(path: directory.path + "/key")
-        #expect(try file.load() == nil)
-        let key = try #require(OSDPKey(Array(1...16)))
-        try file.store(key)
-        #expect(try file.load() == key)
-        #expect(throws: (any Error).self) { try OSDPKeyFile(path: directory.path + "/nowhere/key").store(key) }
     }
 
     @Test func wordsOfTheLargestFields() {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OSDP
+import PanelLine
+
+extension OSDPKeyFile {
+    /// The key that an option names; nil if there is no file. A fault ends the program as wrong use.
+    func loadForUse() throws(EmulationError) -> OSDPKey? {
+        do throws(PanelFileFault) { return try load() } catch {
+            throw EmulationError(code: 2, error.description)
+        }
+    }
+}
