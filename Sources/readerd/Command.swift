@@ -47,6 +47,7 @@ enum CommandName: String, CaseIterable {
     case tamperReset = "tamper-reset"
     case setTime = "set-time"
     case provisioning
+    case osdp
     case metrics
     case calibrate
 }
@@ -77,7 +78,7 @@ extension Command {
             case .selfTest: self = try .selfTest(SelfTestOptions(rest))
             case .lockOff: self = try .lockOff(LockOffCommand(rest))
             case .calibrate: self = try .calibrate(CalibrateOptions(rest))
-            case .status, .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .metrics:
+            case .status, .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .osdp, .metrics:
                 self = try .control(ControlOptions(name, rest))
             }
         }

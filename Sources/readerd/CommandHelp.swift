@@ -20,6 +20,7 @@ enum CommandHelp {
         case .tamperReset: tamperReset
         case .setTime: setTime
         case .provisioning: provisioning
+        case .osdp: osdp
         case .metrics: metrics
         case .calibrate: CalibrateOptions.helpText
         }
@@ -51,6 +52,7 @@ enum CommandHelp {
         readerd tamper-reset
         readerd set-time TIME
         readerd provisioning open [SECONDS] | close
+        readerd osdp install [SECONDS] | close
         readerd metrics
             Query or control a running reader; each takes --control SOCKET and --json.
         readerd calibrate [--traces FILE] [--door N] [--away N] [--seconds N] [--share PERCENT] [--json]
@@ -171,6 +173,18 @@ enum CommandHelp {
         Opens the window in which phones may provision the Wi-Fi of the running reader's device, for SECONDS, 30 to
         3600, by default 300; close ends it at once. Needs provisioning.wifi in the configuration.
             readerd provisioning open 600
+
+        \(once)
+        \(asking)
+        """
+
+    private static let osdp = """
+        readerd osdp install [SECONDS] | close [--id ID] [--control SOCKET] [--json]
+
+        Lets the access panel set the key of its line for SECONDS, 1 to 3600, by default 300, under the key that
+        everybody knows: who listens to the line meanwhile has the new key. The first key, or close, ends it. Needs
+        osdp.line in the configuration: docs/osdp.md.
+            readerd osdp install 120
 
         \(once)
         \(asking)

@@ -36,6 +36,8 @@ func run(
         let provisioning = try GatewayService(
             settings.provisioning, address: addresses.provisioning,
             own: GatewayService.ownName(control: listener?.path), reactor)
+        let panel = try PanelService(
+            settings.osdp, directory: state.path, serial: PanelService.serial(identity), reactor)
         var device = try ReaderDevice(
             configuration: configuration, identity: identity, door: settings.door.configuration,
             random: SystemRandomSource(), companion: provisioning?.companion, at: wall.moment)
@@ -66,6 +68,7 @@ func run(
         operation.controlFault = controlFault
         (operation.service, operation.trace) = (service, trace)
         operation.provisioning = provisioning
+        operation.panel = panel
         operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         try ReaderProcess(

@@ -86,12 +86,14 @@ import Testing
             (
                 ["help", "walk"],
                 "unknown command \"walk\"; the commands are run, check-config, events, provision, reset, policy, self-test, lock-off, "
-                    + "status, unlock, lockdown, tamper-reset, set-time, provisioning, metrics, calibrate; see: readerd --help"
+                    + "status, unlock, lockdown, tamper-reset, set-time, provisioning, osdp, metrics, calibrate; "
+                    + "see: readerd --help"
             ),
             (
                 ["--loud"],
                 "unknown option \"--loud\"; the commands are run, check-config, events, provision, reset, policy, self-test, lock-off, "
-                    + "status, unlock, lockdown, tamper-reset, set-time, provisioning, metrics, calibrate; see: readerd --help"
+                    + "status, unlock, lockdown, tamper-reset, set-time, provisioning, osdp, metrics, calibrate; "
+                    + "see: readerd --help"
             ),
             (["check-config"], "check-config needs a FILE; see: readerd check-config --help"),
             (["check-config", "a", "b"], "check-config takes one FILE; see: readerd check-config --help"),

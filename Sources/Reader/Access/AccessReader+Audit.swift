@@ -49,7 +49,9 @@ extension AccessReader {
         _ told: CredentialEvent, of decision: CredentialDecision, _ link: AccessLink, at moment: Moment
     ) -> AuditEvent? {
         AuditKind(told.id).map {
-            event($0, link, decision.credentialID?.text ?? "", nil, info: told.info, at: moment)
+            event(
+                $0 == .granted ? grantKind : $0, link, decision.credentialID?.text ?? "", nil, info: told.info,
+                at: moment)
         }
     }
 

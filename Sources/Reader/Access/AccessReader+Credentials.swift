@@ -18,11 +18,11 @@ extension AccessReader {
         // After the records, because an opening may wait for one.
         defer { if !additions.isEmpty { keep(additions, since: former) } }
         let wanted = Opening.Wanted.credential(credential, decision)
-        let request = doorRequest(for: decision)
+        let request = request(for: decision)
         if let request {
             if let progress = answerRepeated(wanted, link, at: moment.instant) { return progress }
             // An opening that the door would refuse is not recorded as granted.
-            if door.verdict(on: request, at: moment.instant) == .done,
+            if verdict(on: request, at: moment.instant) == .done,
                 let event = eventToAwait(decision, link, at: moment)
             {
                 awaitRecord(of: event, wanted, link, at: moment.instant)
@@ -39,8 +39,9 @@ extension AccessReader {
     /// Moves the door as decided, unless the door refuses. `since`: the time of a request that waited for its record.
     mutating func act(on decision: CredentialDecision, since: Instant? = nil, at now: Instant) -> CredentialDecision {
         var decision = decision
-        if let request = doorRequest(for: decision) {
-            decision.take(door.request(request, since: since, at: now, into: &effects))
+        if let request = request(for: decision) {
+            let credential = decision.credentialID?.text ?? ""
+            decision.take(carryOut(request, of: credential, since: since, at: now))
         } else {
             door.deny(at: now, into: &effects)
         }

@@ -49,6 +49,8 @@ public struct AccessReader: ~Copyable {
     public var logCounters = LogCounters()
     /// The state of the platform's updater, set by the shell when it is configured and when it has ended.
     public var updater = UpdaterState.absent
+    /// The way of a grant, set by the shell as the panel comes and goes.
+    public var grantRoute = GrantRoute.door
     /// The configuration that was pushed last.
     var pushed: PushedConfiguration?
 

@@ -6,6 +6,8 @@ public import Timekeeping
 public enum ReaderEffect: Equatable, Sendable {
     /// Set a line of the door. `since`: the time of the request that moves the lock; nil for any other cause.
     case door(DoorAction, since: Instant?)
+    /// Hand a credential, by its identifier, on to the access panel that decides about it.
+    case handOn(String)
     /// Record an event; nothing waits for that.
     case record(AuditEvent)
     /// Record the event of an opening, which waits for `AccessReader.decide`.

@@ -12,7 +12,9 @@ extension AccessReader {
         _ command: AuthorizedCommand, since: Instant? = nil, at moment: Moment
     ) -> StatusCode {
         result.removeAll(keepingCapacity: true)
-        if let request = request(of: command.name) { return move(request, since: since, at: moment.instant) }
+        if let request = request(of: command.name) {
+            return move(request, of: command.credentialID, since: since, at: moment.instant)
+        }
         switch command.name.equivalent {
         case .maintenance: break
         case .bootLoader: return requestUpdate(command)
@@ -34,9 +36,11 @@ extension AccessReader {
         return .ok
     }
 
-    /// Moves the door; −21 if it refuses, as in a lockdown.
-    private mutating func move(_ request: DoorRequest, since: Instant?, at now: Instant) -> StatusCode {
-        guard door.request(request, since: since, at: now, into: &effects) == .done else { return .unavailable }
+    /// Moves the door, or has the panel decide; −21 if that is refused, as in a lockdown.
+    private mutating func move(
+        _ request: DoorRequest, of credential: String, since: Instant?, at now: Instant
+    ) -> StatusCode {
+        guard carryOut(request, of: credential, since: since, at: now) == .done else { return .unavailable }
         door.reportEvents(configuration, into: &effects)
         return .ok
     }

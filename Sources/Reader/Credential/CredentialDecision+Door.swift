@@ -22,6 +22,7 @@ extension CredentialDecision {
         case .lockdown: outcome = .denied(.lockdown)
         case .tampered: outcome = .denied(.tampered)
         case .lockedOut: outcome = .denied(.lockedOut)
+        case .leftToPanel: outcome = .denied(.leftToPanel)
         }
         scheduleEnd = nil
     }

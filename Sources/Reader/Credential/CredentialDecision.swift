@@ -46,6 +46,8 @@ public struct CredentialDecision: Equatable, Sendable {
         case tampered = "housing tampered"
         /// The door is locked out after too many refused attempts.
         case lockedOut = "lockout after refused attempts"
+        /// An access panel decides, and is silent.
+        case leftToPanel = "the panel is silent"
         /// The door is not in use.
         case doorInactive = "door inactive"
     }
@@ -103,7 +105,7 @@ public struct CredentialDecision: Equatable, Sendable {
         case .granted(.extendedTime): .extendedTime
         case .granted(.toggle): .toggle
         case .denied(.clockUnset), .denied(.otherSite), .denied(.notListed), .denied(.lockdown), .denied(.tampered),
-            .denied(.lockedOut), .denied(.doorInactive):
+            .denied(.lockedOut), .denied(.leftToPanel), .denied(.doorInactive):
             .noAccess
         case .denied(.blacklisted): .noAccessBlacklisted
         case .denied(.validity): .noAccessValidity
@@ -160,7 +162,7 @@ extension CredentialDecision {
         case .denied(.validity): body(.init(.accessDenied, .deniedValidity))
         case .denied(.schedule): body(.init(.accessDenied, .deniedSchedule))
         case .denied(.otherSite), .denied(.otherDoor), .denied(.notListed), .denied(.lockdown), .denied(.tampered),
-            .denied(.lockedOut), .denied(.doorInactive):
+            .denied(.lockedOut), .denied(.leftToPanel), .denied(.doorInactive):
             body(.init(.accessDenied, .denied))
         case .failed(let status): body(.init(.terminalOss, Int32(status.rawValue)))
         }

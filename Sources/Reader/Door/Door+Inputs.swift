@@ -80,8 +80,19 @@ extension Door {
         if isActive {
             release.isOffice = false
             release.grant = nil
+            release.isPanel = false
         }
         events.append(.lockdown(active: isActive))
+        update(at: now, into: &actions)
+    }
+
+    /// Takes the order of an access panel, which holds the door unlocked until it ends the order. A lockdown or a tamper
+    /// block refuses it, and a lockdown ends it.
+    public mutating func panel(unlocks: Bool, at now: Instant, into actions: inout [DoorAction]) {
+        guard isRunning else { return }
+        release.expire(at: now)
+        release.isPanel = unlocks && !release.isLockdown && !isBlocked
+        if unlocks, !release.isPanel { return refuse(at: now, into: &actions) }
         update(at: now, into: &actions)
     }
 

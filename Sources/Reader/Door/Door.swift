@@ -54,7 +54,7 @@ public struct Door: ~Copyable {
         guard isRunning else { return .inactive }
         switch release.cause {
         case .office, .schedule, .fire: return .passage
-        case .pulse, .extended, .exit: return .unlocked
+        case .pulse, .extended, .exit, .panel: return .unlocked
         case nil: return release.isLockdown ? .lockdown : .secured
         }
     }
@@ -105,7 +105,7 @@ public struct Door: ~Copyable {
         expireLockout(at: now)
         let verdict = verdict(on: request, at: now)
         guard verdict == .done else {
-            show(configuration.signals.deniedFlashes, configuration.signals.deniedBeeps, at: now, into: &actions)
+            refuse(at: now, into: &actions)
             return verdict
         }
         lockout.granted()
@@ -130,6 +130,13 @@ public struct Door: ~Copyable {
     @discardableResult
     public mutating func grant(at now: Instant, into actions: inout [DoorAction]) -> DoorVerdict {
         request(.pulse, at: now, into: &actions)
+    }
+
+    /// Signals a refusal for which the person is not to blame.
+    public mutating func refuse(at now: Instant, into actions: inout [DoorAction]) {
+        guard isRunning else { return }
+        release.expire(at: now)
+        show(configuration.signals.deniedFlashes, configuration.signals.deniedBeeps, at: now, into: &actions)
     }
 
     /// Signals a refusal, and counts it as an attempt. A door unlocked by another grant stays unlocked.

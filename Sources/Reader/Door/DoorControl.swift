@@ -38,7 +38,9 @@ struct DoorControl: ~Copyable {
     var status: DoorStatus {
         DoorStatus(
             state: door.state, standsOpen: door.standsOpen, alarm: door.alarm, isTampered: door.isTampered,
-            isBlocked: door.isBlocked, openings: openings)
+            isBlocked: door.isBlocked, openings: openings,
+            isExitRequested: door.isExitInputActive, isFire: door.isFireInputActive,
+            isUnlocked: door.isUnlocked, isUnlockedByPanel: door.release.isPanel)
     }
 
     /// The time of the next call of `advance`.
@@ -64,6 +66,20 @@ struct DoorControl: ~Copyable {
     /// Signals a refusal.
     mutating func deny(at now: Instant, into effects: inout [ReaderEffect]) {
         door.deny(at: now, into: &actions)
+        deliver(into: &effects)
+    }
+
+    /// Signals a refusal for which the person is not to blame.
+    mutating func refuse(at now: Instant, into effects: inout [ReaderEffect]) {
+        door.refuse(at: now, into: &actions)
+        deliver(into: &effects)
+    }
+
+    /// Takes the order of an access panel, and counts openings.
+    mutating func panel(unlocks: Bool, at now: Instant, into effects: inout [ReaderEffect]) {
+        let wasUnlocked = door.release.isPanel
+        door.panel(unlocks: unlocks, at: now, into: &actions)
+        if !wasUnlocked, door.release.isPanel { openings &+= 1 }
         deliver(into: &effects)
     }
 
@@ -252,4 +268,12 @@ public struct DoorStatus: Equatable, Sendable {
     public var isBlocked: Bool
     /// The number of openings since the start.
     public var openings: UInt32
+    /// True while the exit input is active.
+    public var isExitRequested = false
+    /// True while the fire input is active.
+    public var isFire = false
+    /// True if the lock is released.
+    public var isUnlocked = false
+    /// True while a panel holds the door unlocked.
+    public var isUnlockedByPanel = false
 }

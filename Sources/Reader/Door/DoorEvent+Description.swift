@@ -36,6 +36,7 @@ extension ReleaseCause {
         case .office: "office mode"
         case .schedule: "the office schedule"
         case .exit: "a request to exit"
+        case .panel: "the panel"
         case .fire: "fire"
         }
     }

@@ -55,6 +55,8 @@ public enum ReleaseCause: Equatable, Sendable {
     case office
     /// The office schedule.
     case schedule
+    /// An access panel.
+    case panel
     /// A request to exit.
     case exit
     /// Fire.
@@ -97,6 +99,8 @@ public enum DoorVerdict: Equatable, Sendable {
     case tampered
     /// Refused: too many attempts were refused before.
     case lockedOut
+    /// Refused: an access panel decides, and it is silent or cannot be asked for this.
+    case leftToPanel
 
     /// The verdict's name in machine-readable output.
     public var name: String {
@@ -106,6 +110,7 @@ public enum DoorVerdict: Equatable, Sendable {
         case .lockdown: "lockdown"
         case .tampered: "tampered"
         case .lockedOut: "locked-out"
+        case .leftToPanel: "left-to-panel"
         }
     }
 }

@@ -22,6 +22,8 @@ struct DoorRelease: Equatable {
     /// The exit input is active.
     var isExitActive = false
     var isFire = false
+    /// An access panel holds the door unlocked.
+    var isPanel = false
     var isLockdown = false
 
     /// The cause with the highest precedence; nil if the lock is secured. In a lockdown only an exit request and fire
@@ -30,6 +32,7 @@ struct DoorRelease: Equatable {
         if isFire { return .fire }
         if let hold { return hold }
         if !isLockdown, let grant { return grant.isExtended ? .extended : .pulse }
+        if !isLockdown, isPanel { return .panel }
         return isExitActive || exitUntil != nil ? .exit : nil
     }
 
@@ -43,7 +46,7 @@ struct DoorRelease: Equatable {
     /// True if the door may stand open for as long as the cause lasts.
     var mayStandOpen: Bool {
         switch cause {
-        case .fire, .office, .schedule, .extended: true
+        case .fire, .office, .schedule, .extended, .panel: true
         case .pulse, .exit, nil: false
         }
     }

@@ -30,6 +30,10 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// This credential was refused this many more times without individual records; the detail names the reason.
     public static let denialsSuppressed = AuditKind(rawValue: 8)
 
+    /// A credential that the reader would grant was handed on to an access panel, which decides; the information is as
+    /// of `granted`.
+    public static let handedOn = AuditKind(rawValue: 9)
+
     /// The door contact opened.
     public static let doorOpened = AuditKind(rawValue: 10)
     /// The door contact closed.
@@ -66,6 +70,9 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     public static let lockedOutEnded = AuditKind(rawValue: 26)
     /// An operator reset a tamper block.
     public static let tamperReset = AuditKind(rawValue: 27)
+
+    /// An access panel unlocked the door.
+    public static let panelUnlocked = AuditKind(rawValue: 28)
 
     /// The reader started; the information is 1 if the log has no stop of the previous run.
     public static let start = AuditKind(rawValue: 30)
@@ -129,13 +136,14 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     public static let table: [(kind: AuditKind, name: String)] = [
         (.granted, "granted"), (.denied, "denied"), (.withdrawn, "withdrawn"), (.command, "command"),
         (.unlocked, "unlocked"), (.unproven, "unproven"), (.unprovenSuppressed, "unproven-suppressed"),
-        (.denialsSuppressed, "denials-suppressed"), (.doorOpened, "door-opened"), (.doorClosed, "door-closed"),
+        (.denialsSuppressed, "denials-suppressed"), (.handedOn, "handed-on"),
+        (.doorOpened, "door-opened"), (.doorClosed, "door-closed"),
         (.doorForced, "door-forced"), (.doorHeldOpenTooLong, "door-ajar"), (.doorHeldOpenWarning, "door-ajar-soon"),
         (.doorRestored, "door-restored"), (.requestToExit, "request-to-exit"), (.fire, "fire"),
         (.fireRestored, "fire-restored"), (.tamper, "tamper"), (.tamperRestored, "tamper-restored"),
         (.lockdown, "lockdown"), (.lockdownEnded, "lockdown-ended"), (.passage, "held-open"),
         (.passageEnded, "held-open-ended"), (.lockedOut, "locked-out"), (.lockedOutEnded, "locked-out-ended"),
-        (.tamperReset, "tamper-reset"), (.start, "start"), (.stop, "stop"),
+        (.tamperReset, "tamper-reset"), (.panelUnlocked, "panel-unlocked"), (.start, "start"), (.stop, "stop"),
         (.clockStepped, "clock-stepped"), (.clockSet, "clock-set"),
         (.configurationChanged, "configuration-changed"), (.blacklistChanged, "blacklist-changed"),
         (.blacklistFull, "blacklist-full"), (.credentialBlacklisted, "credential-blacklisted"),
@@ -170,7 +178,7 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// will, since they would exhaust the reserve.
     var usesReserve: Bool {
         switch self {
-        case .granted, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored, .unproven,
+        case .granted, .handedOn, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored, .unproven,
             .unprovenSuppressed, .denialsSuppressed:
             false
         default: true

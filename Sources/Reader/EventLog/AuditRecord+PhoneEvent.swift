@@ -25,7 +25,7 @@ extension AuditRecord {
     private var phoneMeaning: (EventId, Int32) {
         switch event.kind {
         // Event 14 is a command of a terminal; its information is the resulting status code.
-        case .granted: event.command.isEmpty ? (.accessGranted, event.info) : (.terminalCommand, 0)
+        case .granted, .handedOn: event.command.isEmpty ? (.accessGranted, event.info) : (.terminalCommand, 0)
         case .command: (.terminalCommand, event.info)
         case .denied, .unproven:
             if !event.command.isEmpty {

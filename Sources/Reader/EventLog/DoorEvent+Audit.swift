@@ -5,6 +5,7 @@ extension DoorEvent {
     /// and for those that only repeat or end.
     public var auditKind: AuditKind? {
         switch self {
+        case .released(.panel): .panelUnlocked
         // Office mode and hours are recorded by `DoorControl.recordHold`.
         case .released, .secured, .alarmLasts, .exitRequest(active: false): nil
         case .opened: .doorOpened

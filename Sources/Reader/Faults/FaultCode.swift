@@ -91,6 +91,15 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// The NFC chip cannot be opened, or has failed.
     case nfcFailed = "nfc-failed"
 
+    // MARK: The line to a panel (OSDP)
+
+    /// The serial line to the panel cannot be opened, or was lost.
+    case panelLine = "panel-line"
+    /// The panel is silent, or is not one that is obeyed.
+    case panelSilent = "panel-silent"
+    /// A key, or an address, that the panel has set could not be kept.
+    case panelUnkept = "panel-unkept"
+
     // MARK: Configuration and operation
 
     /// A reloaded configuration has faults, and the previous one stays in force.

@@ -47,9 +47,9 @@ extension AccessReader {
             return event(.command, link, command.credentialID, command.name, info: 0, at: moment)
         }
         guard command.opensDoor, let request = request(of: command.name),
-            door.verdict(on: request, at: moment.instant) == .done
+            verdict(on: request, at: moment.instant) == .done
         else { return nil }
-        return event(.granted, link, command.credentialID, command.name, info: grantInfo(of: command.name), at: moment)
+        return event(grantKind, link, command.credentialID, command.name, info: grantInfo(of: command.name), at: moment)
     }
 
     /// Access info 2, 4 or 5 (access protocol, 8.1).
@@ -70,6 +70,12 @@ extension AccessReader {
         guard let (requester, event, since) = openings.recording(token) else { return }
         if case .door(let request) = requester.wanted {
             return openings.decide(token, .door(decide(request, status, event, at: moment)))
+        }
+        // What was recorded is done, or nothing: the panel may have come or gone meanwhile.
+        let route = grantRoute
+        defer { grantRoute = route }
+        if event.kind == .handedOn && route != .panel || event.kind == .granted && route == .panel {
+            grantRoute = .nowhere
         }
         // The door does not move after the end of the process has begun.
         let status = status == .ok && isShuttingDown ? .aborted : status

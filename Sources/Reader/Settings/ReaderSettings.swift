@@ -39,6 +39,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var updater = Updater()
     /// `[provisioning]`
     public var provisioning = Provisioning()
+    /// `[osdp]`
+    public var osdp = OSDP()
 
     /// The default settings.
     public init() {}

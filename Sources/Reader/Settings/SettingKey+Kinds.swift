@@ -26,11 +26,16 @@ extension SettingKey {
 
     static func integer(
         _ name: String, _ path: Path<Int>, _ range: ClosedRange<Int>, _ meaning: String,
-        write: @escaping @Sendable (Int) -> String = { "\($0)" }
+        among numbers: [Int]? = nil, write: @escaping @Sendable (Int) -> String = { "\($0)" }
     ) -> SettingKey {
         let takes = "a whole number from \(write(range.lowerBound)) to \(write(range.upperBound))"
         return make(name, takes: takes, meaning, written: { write($0[keyPath: path]) }) { value, settings in
-            number(value, in: range, takes: takes) { settings[keyPath: path] = $0 }
+            var other: Int?
+            let faults = number(value, in: range, takes: takes) {
+                if numbers?.contains($0) ?? true { settings[keyPath: path] = $0 } else { other = $0 }
+            }
+            guard let other, let numbers else { return faults }
+            return [SettingFault(text: "\(other) is none of \(numbers.map { "\($0)" }.joined(separator: ", "))")]
         }
     }
 

@@ -10,6 +10,7 @@ extension DecodedSettings {
         checkDoor()
         checkInputs()
         checkLock()
+        checkOSDP()
     }
 
     private mutating func checkClock() {

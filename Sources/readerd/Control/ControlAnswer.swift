@@ -38,6 +38,8 @@ enum ControlAnswer: Equatable {
         case timeRefused = "time-refused"
         /// The configuration has no Wi-Fi provisioning.
         case noProvisioning = "no-provisioning"
+        /// The configuration has no line to a panel.
+        case noPanel = "no-panel"
         /// The provisioning window is not open.
         case windowClosed = "window-closed"
         /// Another survey is under way.
@@ -66,6 +68,7 @@ enum ControlAnswer: Equatable {
             case .logFull: "the event log is full, and events.when-full is \"refuse\"; clear it"
             case .nothingToReset: "the door is not blocked by tamper, or the housing is still open"
             case .noProvisioning: "no Wi-Fi to provision; set provisioning.wifi in the configuration"
+            case .noPanel: "no line to a panel; set osdp.line in the configuration"
             case .windowClosed: "the window is already closed"
             case .surveying: "a survey is under way; ask again when it has ended"
             case .noController: "the controller is not ready; see: readerd status"

@@ -39,6 +39,9 @@ struct ControlCommand {
                 "the reader's clock is set, also after a restart, until the system clock is synchronised")
         case .provisioning(seconds: 0): console.print("provisioning window closed")
         case .provisioning(let seconds): console.print("provisioning window open for \(seconds) s")
+        case .panelInstallation(seconds: 0): console.print("the panel cannot set a key any longer")
+        case .panelInstallation(let seconds):
+            console.print("the panel can set a key for \(seconds) s: who listens to the line then has the key")
         case .survey, .subscribe: break
         }
         return 0
@@ -72,6 +75,7 @@ enum StatusTable {
             rows.append(("updater", [state] + (updater?["last"]?.text.map { ["last: \($0)"] } ?? [])))
         }
         if let provisioning = answer["provisioning"] { rows.append(("wifi", wifi(provisioning))) }
+        if let panel = answer["osdp"] { rows.append(("osdp", self.panel(panel))) }
         let identity = answer["demo-identity"]?.isTrue == true ? ["demo identity"] : []
         rows.append(
             (
@@ -95,6 +99,14 @@ enum StatusTable {
         if door?["blocked"]?.isTrue == true { cells.append("blocked by tamper") }
         if door?["simulated-lock"]?.isTrue == true { cells.append("simulated lock") }
         return cells + ["opened \(door?["openings"]?.text ?? "?") times"]
+    }
+
+    private static func panel(_ panel: JSONNode) -> [String] {
+        var cells = [panel["line"]?.text ?? "?", panel["state"]?.text ?? "?"]
+        cells.append("address \(panel["address"]?.text ?? "?") at \(panel["speed"]?.text ?? "?") bit/s")
+        cells.append(panel["key"]?.isTrue == true ? "with its key" : "without a key")
+        if let rest = panel["remaining-s"]?.text { cells.append("a key can be set for \(rest) s") }
+        return cells
     }
 
     private static func wifi(_ provisioning: JSONNode) -> [String] {

@@ -11,6 +11,9 @@ struct ControlOptions: Equatable {
     var id: String?
     var isJSON = false
 
+    /// The default of `osdp install`: enough to find the device in a panel's menu.
+    static let installationSeconds = 300
+
     init(_ action: ControlRequest.Action) { self.action = action }
 
     /// Parses the options and words after `name`.
@@ -52,7 +55,8 @@ private struct ControlArguments: CommandArguments {
     mutating func check(_ seen: Set<String>) throws(ReaderdError) { parsed.action = try action() }
 
     private func action() throws(ReaderdError) -> ControlRequest.Action {
-        let most = [.unlock, .lockdown, .setTime].contains(command) ? 1 : command == .provisioning ? 2 : 0
+        let most =
+            [.unlock, .lockdown, .setTime].contains(command) ? 1 : [.provisioning, .osdp].contains(command) ? 2 : 0
         guard words.count <= most else { throw unknown(words[most]) }
         switch command {
         case .unlock:
@@ -77,9 +81,25 @@ private struct ControlArguments: CommandArguments {
             }
             return .setTime(seconds)
         case .provisioning: return .provisioning(seconds: try window())
+        case .osdp: return .panelInstallation(seconds: try installation())
         case .tamperReset: return .tamperReset
         case .metrics: return .metrics
         default: return .status
+        }
+    }
+
+    /// Parses `install [SECONDS]` or `close`.
+    private func installation() throws(ReaderdError) -> Int {
+        let range = SettingKey.installationWindows
+        switch (words.first, words.count) {
+        case ("close", 1): return 0
+        case ("install", 1): return ControlOptions.installationSeconds
+        case ("install", 2):
+            guard let seconds = Int(words[1]), seconds > 0, range.contains(seconds) else {
+                throw .usage("osdp install takes 1 to \(range.upperBound) seconds; \(help)")
+            }
+            return seconds
+        default: throw .usage("osdp takes install [SECONDS] or close; \(help)")
         }
     }
 

@@ -18,13 +18,15 @@ struct ControlRequest: Equatable {
         case provisioning(seconds: Int)
         /// Measures phones for this time instead of serving them.
         case survey(seconds: Int)
+        /// Opens the window for a panel's key for this time, or closes it with 0.
+        case panelInstallation(seconds: Int)
         case subscribe
 
         /// True for an order, which must not be carried out twice; false for a query.
         var isChange: Bool {
             switch self {
             case .status, .metrics, .subscribe: false
-            case .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .survey: true
+            case .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .survey, .panelInstallation: true
             }
         }
     }
@@ -71,7 +73,7 @@ struct ControlRequest: Equatable {
         ("subscribe", "events", .subscribe, "events"),
     ]
     private static let verbs = [
-        "get", "unlock", "lockdown", "tamper", "set-time", "provisioning", "survey", "subscribe",
+        "get", "unlock", "lockdown", "tamper", "set-time", "provisioning", "survey", "osdp-install", "subscribe",
     ]
 
     /// Returns the words of a verb.
@@ -93,6 +95,7 @@ struct ControlRequest: Equatable {
         case .setTime: "set-time"
         case .provisioning: "wifi"
         case .survey: "survey"
+        case .panelInstallation: "osdp"
         default: ControlRequest.words.first { $0.action == action }?.name ?? ""
         }
     }
@@ -104,6 +107,7 @@ struct ControlRequest: Equatable {
         case .setTime(let seconds): object.add("set-time", seconds)
         case .provisioning(let seconds): object.add("provisioning", seconds)
         case .survey(let seconds): object.add("survey", seconds)
+        case .panelInstallation(let seconds): object.add("osdp-install", seconds)
         default:
             for entry in ControlRequest.words where entry.action == action { object.add(entry.verb, entry.word) }
         }
@@ -163,6 +167,13 @@ extension ControlRequest {
             // Its answer is long, and kept for no repetition.
             guard id == nil else { throw fault("\"survey\" takes no \"id\"; remove it") }
             action = .survey(seconds: seconds)
+        case "osdp-install":
+            let range = SettingKey.installationWindows
+            guard let seconds = member.value.integer.map(Int.init), range.contains(seconds) else {
+                throw fault(
+                    "\"osdp-install\" takes whole seconds, 1 to \(range.upperBound), or 0 to close the window")
+            }
+            action = .panelInstallation(seconds: seconds)
         default:
             guard case .string(let word) = member.value.content,
                 let action = ControlRequest.action(member.name, word)

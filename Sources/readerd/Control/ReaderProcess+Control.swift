@@ -41,6 +41,15 @@ extension ReaderProcess: ControlServerOwner {
             if let refusal = survey(seconds, ticket: ticket) { return .refused(refusal) }
             record(action, peer)
             return nil
+        case .panelInstallation(let seconds):
+            guard let panel = operation.panel else { return .refused(.noPanel) }
+            if seconds > 0 {
+                panel.openInstallation(for: seconds)
+            } else if !panel.closeInstallation() {
+                return .refused(.windowClosed)
+            }
+            record(action, peer)
+            return .done
         case .setTime(let seconds):
             var events: [ReaderClock.Event] = []
             guard wall.set(to: seconds, by: .operatorLocally, into: &events) == .done else {
@@ -92,6 +101,8 @@ extension ControlAnswer.Refusal {
         case .done, .inactive: self = .inactive
         case .lockdown: self = .lockdown
         case .tampered: self = .tampered
+        // Unreachable: an operator is on the reader's side.
+        case .leftToPanel: self = .inactive
         case .lockedOut: self = .lockedOut
         }
     }

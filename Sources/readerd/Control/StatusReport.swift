@@ -22,6 +22,7 @@ extension ReaderProcess {
         report.add("clock", clockReport)
         report.add("updater", updaterReport)
         if let provisioningReport { report.add("provisioning", provisioningReport) }
+        if let panelReport { report.add("osdp", panelReport) }
         report.add("faults", faults.faults.map(faultReport))
         return report
     }

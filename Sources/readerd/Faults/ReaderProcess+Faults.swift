@@ -131,7 +131,8 @@ extension FaultCode {
         switch self {
         case .controllerWithoutRSSI, .modesUnserved, .grantedIndicatorLine, .deniedIndicatorLine, .buzzerLine,
             .blacklistTooSmall, .clockStale, .clockFloorUnknown, .configurationRejected, .controlSocketMissing,
-            .doorForced, .doorHeldOpenTooLong, .tampered, .nfcFailed:
+            .doorForced, .doorHeldOpenTooLong, .tampered, .nfcFailed,
+            .panelLine, .panelSilent, .panelUnkept:
             .warning
         default: .error
         }

@@ -69,6 +69,6 @@ struct ResetCommand {
         return IdentityFiles.File(rawValue: text) != nil || text == IdentityDirectory.linkName
             || IdentityDirectory.isDirectoryName(text) || text == AddressBook.fileName
             || text == EventLogKey.fileName || text.hasPrefix("events.") || text.hasPrefix("policy.")
-            || text == "bonds"
+            || text == "bonds" || PanelFiles.names.contains(text)
     }
 }

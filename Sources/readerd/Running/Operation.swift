@@ -33,6 +33,8 @@ struct Operation {
     var trace: SignalTrace?
     /// The site survey under way; nil for none.
     var survey: SurveyRecording?
+    /// The line to an access panel; nil if not configured.
+    var panel: PanelService?
     /// The timer of the watchdog.
     var watchdogTimer: Timer?
 }
@@ -43,6 +45,7 @@ extension ReaderProcess {
         operation.control?.owner = self
         startUpdater()
         operation.provisioning?.start(self)
+        startPanel()
         audit.onRecord = { [weak self] record in
             guard let control = self?.operation.control, control.hasSubscribers else { return }
             control.publish(event: EventLine.json(record))
@@ -68,6 +71,7 @@ extension ReaderProcess {
         operation.watchdogTimer = nil
         operation.updater?.close()
         operation.provisioning?.close()
+        operation.panel?.close()
         audit.onRecord = nil
         operation.control?.close()
         operation.control = nil

@@ -21,6 +21,7 @@ extension ReaderProcess {
     private func perform(_ effect: ReaderEffect, at moment: Moment) {
         switch effect {
         case .door(let action, let since): move(action, since: since)
+        case .handOn(let credential): handOn(credential)
         case .record(let event): record(event)
         case .open(let opening, let event):
             guard let status = audit.request(opening, stamped(event), at: moment.instant) else { return }

@@ -14,6 +14,7 @@ extension ReaderProcess {
         if notice.level >= .warning { audit.note(.warning, "\(notice)") }
         metrics.count(notice)
         noticeFaults(notice)
+        tellPanel(notice)
         if case .controllerReady = notice { operation.service?.status(serviceStatus) }
     }
 }

@@ -134,6 +134,7 @@ final class ReaderProcess {
         performEffects(at: moment)
         flushContactless()
         flushGateway()
+        flushPanel()
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         performDeferred()

@@ -36,9 +36,13 @@ async def until(what: str, holds: Callable[[], object], seconds: float = SECONDS
 class Terminal(Channel):
     """The panel's end of a line. Everything on it is kept, in its order."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, line: Path | int) -> None:
         super().__init__()
-        self._descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        if isinstance(line, int):
+            self._descriptor = os.dup(line)
+            os.set_blocking(self._descriptor, False)
+        else:
+            self._descriptor = os.open(line, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         tty.setraw(self._descriptor)
         self.is_cut = False
         """True while the wire is cut: nothing comes through in either direction."""
@@ -57,7 +61,11 @@ class Terminal(Channel):
 
     def write(self, buf: bytes) -> int:
         if not self.is_cut:
-            os.write(self._descriptor, buf)
+            try:
+                os.write(self._descriptor, buf)
+            except OSError:
+                # A line that is lost.
+                return len(buf)
             self.traffic += buf
             self.sent.append(bytes(buf))
         return len(buf)
@@ -115,12 +123,16 @@ class Panel:
 
     async def order(self, command: int, **fields) -> None:
         """Submits a command, and waits for its end. Raises AssertionError if it did not come about."""
+        assert await self.ordered(command, **fields) == 0, self.completed[-1]
+
+    async def ordered(self, command: int, **fields) -> int:
+        """Submits a command; how it ended, 0 for done."""
         before = len(self.completed)
         await until(
             "the command taken", lambda: self.panel.submit_command(self.address, {"command": command, **fields})
         )
         await until("the command's end", lambda: len(self.completed) > before)
-        assert self.completed[before][1] == 0, self.completed[before]
+        return self.completed[before][1]
 
     async def event(self, kind: int, **fields) -> dict:
         """The first event of this kind with these fields."""
@@ -138,9 +150,9 @@ class Panel:
 
 
 @contextlib.asynccontextmanager
-async def panel(path: Path, address: int = 0, key: bytes | None = None, flags: list[int] | None = None):
-    """A panel that runs at the terminal."""
-    terminal = Terminal(path)
+async def panel(line: Path | int, address: int = 0, key: bytes | None = None, flags: list[int] | None = None):
+    """A panel that runs at a terminal, by path or descriptor."""
+    terminal = Terminal(line)
     try:
         running = Panel(terminal, address, key, flags or [])
         running.panel.start()
@@ -153,9 +165,9 @@ async def panel(path: Path, address: int = 0, key: bytes | None = None, flags: l
 
 
 @contextlib.contextmanager
-def octets(path: Path):
+def octets(line: Path | int):
     """The line without a panel."""
-    terminal = Terminal(path)
+    terminal = Terminal(line)
     try:
         yield terminal
     finally:

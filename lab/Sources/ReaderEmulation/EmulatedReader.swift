@@ -242,8 +242,8 @@ public final class EmulatedReader {
 
     private func perform(_ effect: ReaderEffect) {
         switch effect {
-        // The lines are simulated: the door's notices tell of them.
-        case .door, .operated, .update: break
+        // The lines are simulated: the door's notices tell of them. It has no panel.
+        case .door, .handOn, .operated, .update: break
         case .record(let event): disk.record(event)
         case .open(let opening, let event):
             guard let status = disk.open(opening, event, at: now) else { break }

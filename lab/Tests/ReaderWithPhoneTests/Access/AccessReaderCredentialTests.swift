@@ -167,6 +167,7 @@ import Timekeeping
         let rows: [(DoorVerdict, CredentialDecision.Outcome)] = [
             (.done, .granted(.extendedTime)), (.inactive, .denied(.doorInactive)), (.lockdown, .denied(.lockdown)),
             (.tampered, .denied(.tampered)), (.lockedOut, .denied(.lockedOut)),
+            (.leftToPanel, .denied(.leftToPanel)),
         ]
         for (verdict, outcome) in rows {
             var decision = CredentialDecision(

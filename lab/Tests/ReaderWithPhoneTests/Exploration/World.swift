@@ -411,7 +411,7 @@ final class World {
             guard let id = phone.link, judge.owed[id] == nil else {
                 throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
             }
-        case .operated, .update, .notice: break
+        case .handOn, .operated, .update, .notice: break
         }
     }
 

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Octets
+
+extension ReaderSettings {
+    /// `[osdp]`: the wire to an access panel, at which the reader is a peripheral device.
+    public struct OSDP: Equatable, Sendable {
+        /// The side that decides.
+        public enum Mode: String, CaseIterable, Equatable, Sendable {
+            /// The reader decides, and the panel is told.
+            case report
+            /// The reader verifies the phone, and the panel decides and moves the lock.
+            case panel
+        }
+
+        /// The credentials that are told to the panel as cards, in mode `report`.
+        public enum Cards: String, CaseIterable, Equatable, Sendable {
+            /// Those of all decisions.
+            case all
+            /// Those of grants.
+            case granted
+            case none
+        }
+
+        /// The layout of a credential's card.
+        public enum Format: String, CaseIterable, Equatable, Sendable {
+            /// The octets of the credential's identifier, without parities.
+            case identifier
+            /// H10301: facility code of 8 bits, number of 16.
+            case bits26 = "26-bit"
+            /// H10306: facility code of 16 bits, number of 16.
+            case bits34 = "34-bit"
+            /// H10304: facility code of 16 bits, number of 19.
+            case bits37 = "37-bit"
+            /// H10302: a number of 35 bits.
+            case bits37WithoutFacility = "37-bit-number"
+
+            /// The maximum facility code.
+            var facilityLimit: Int {
+                switch self {
+                case .identifier, .bits37WithoutFacility: 0
+                case .bits26: 0xFF
+                case .bits34, .bits37: 0xFFFF
+                }
+            }
+        }
+
+        /// The handling of credentials in mode `panel` while the panel is silent.
+        public enum WhenSilent: String, CaseIterable, Equatable, Sendable {
+            /// They are refused.
+            case refuse
+            /// The reader decides.
+            case decide
+        }
+
+        /// `line`; nil for no panel.
+        public var line: String?
+        /// `mode`
+        public var mode = Mode.report
+        /// `address`
+        public var address = 0
+        /// `speed`
+        public var speed = 9600
+        /// `rs485`
+        public var turnsLine = false
+        /// `allow-clear`
+        public var allowsClear = false
+        /// `install-s`
+        public var installSeconds = 0
+        /// `vendor`
+        public var vendor = "000000"
+        /// `cards`
+        public var cards = Cards.all
+        /// `card-format`
+        public var format = Format.identifier
+        /// `facility`
+        public var facility = 0
+        /// `outputs-move-lock`
+        public var outputsMoveLock = false
+        /// `when-silent`
+        public var whenSilent = WhenSilent.refuse
+
+        /// True if an output of the panel moves the lock.
+        public var obeysOutputs: Bool { mode == .panel || outputsMoveLock }
+    }
+}
+
+extension SettingKey {
+    /// The permitted lengths of an installation window in seconds; 0 is none.
+    public static let installationWindows = 0...3600
+    private static let speeds = [9600, 19200, 38400, 57600, 115_200, 230_400]
+
+    static let osdp: [SettingKey] = [
+        text(
+            "osdp.line", \.osdp.line, takes: "text: the absolute path of a serial device",
+            "The line to an access panel that speaks OSDP: docs/osdp.md. Absent: none.", example: "/dev/ttyS2",
+            check: SettingChecks.device),
+        choice(
+            "osdp.mode", \.osdp.mode,
+            "The side that decides. \"report\": the reader, and the panel is told. \"panel\": the reader verifies the "
+                + "phone, hands its number on, and the panel's output 1 moves the lock."),
+        integer(
+            "osdp.address", \.osdp.address, 0...126,
+            "The address on the line. One that the panel has set has precedence, with its speed."),
+        integer(
+            "osdp.speed", \.osdp.speed, 9600...230_400,
+            "The speed in bit/s: 9600, 19200, 38400, 57600, 115200 or 230400.", among: speeds),
+        boolean(
+            "osdp.rs485", \.osdp.turnsLine,
+            "The driver of the line sets RTS while it sends (TIOCSRS485). Not needed by adapters that turn the line by "
+                + "themselves."),
+        boolean(
+            "osdp.allow-clear", \.osdp.allowsClear,
+            "Obeys a panel in clear until a key is set: whoever reaches the line is the panel. For a bench only."),
+        integer(
+            "osdp.install-s", \.osdp.installSeconds, installationWindows,
+            "Without a key, takes one from the panel for so many seconds after the start, under the key that everybody "
+                + "knows. 0: only after readerd osdp install."),
+        text(
+            "osdp.vendor", \.osdp.vendor, takes: "text: six hexadecimal digits",
+            "The vendor code that the panel is told.", check: SettingChecks.vendorCode),
+        choice(
+            "osdp.cards", \.osdp.cards,
+            "The decisions whose credential is told to the panel as a card, in mode \"report\"."),
+        choice(
+            "osdp.card-format", \.osdp.format,
+            "The layout of such a card. Those with a number have one derived of the credential's identifier, which "
+                + "others may share: docs/osdp.md."),
+        integer(
+            "osdp.facility", \.osdp.facility, 0...65_535,
+            "The facility code of a card, up to 255 with 26-bit, 0 with 37-bit-number and identifier."),
+        boolean(
+            "osdp.outputs-move-lock", \.osdp.outputsMoveLock,
+            "In mode \"report\", lets the panel's output 1 unlock the door as well."),
+        choice(
+            "osdp.when-silent", \.osdp.whenSilent,
+            "In mode \"panel\", the handling of phones while the panel is silent: refused, or decided by the reader."),
+    ]
+}
+
+extension SettingChecks {
+    /// Checks for the absolute path of a device.
+    static func device(_ text: String) -> String? {
+        if text.utf8.contains(0) { return "has a zero octet" }
+        return text.hasPrefix("/") && !text.hasSuffix("/") ? nil : "\(SettingKey.quoted(text)) is not an absolute path"
+    }
+
+    /// Checks for an IEEE organisation identifier.
+    static func vendorCode(_ text: String) -> String? {
+        Hexadecimal.octets(text)?.count == 3 ? nil : "\(SettingKey.quoted(text)) is not six hexadecimal digits"
+    }
+}
+
+extension DecodedSettings {
+    /// Finds contradictions in `[osdp]`.
+    mutating func checkOSDP() {
+        let osdp = settings.osdp
+        if areSound(["osdp.facility", "osdp.card-format"]), osdp.facility > osdp.format.facilityLimit {
+            diagnostic(
+                SettingsDiagnostic(
+                    .fault, line: lines["osdp.facility"] ?? lines["osdp.card-format"], key: "osdp.facility",
+                    "\(osdp.facility) does not fit osdp.card-format \(SettingKey.quoted(osdp.format.rawValue)): at most "
+                        + "\(osdp.format.facilityLimit)"))
+        }
+        guard osdp.line != nil, isWritten("osdp.line") else { return }
+        if osdp.mode == .panel, !settings.door.schedules.isEmpty, let hours = lines["door.schedules"] {
+            diagnostic(
+                SettingsDiagnostic(
+                    .fault, line: hours, key: "door.schedules",
+                    "conflicts with osdp.mode = \"panel\": the panel keeps the hours; remove one"))
+        }
+        if osdp.allowsClear {
+            diagnostic(
+                SettingsDiagnostic(
+                    .warning, line: lines["osdp.allow-clear"], key: "osdp.allow-clear",
+                    "until a key is set, whoever reaches the line is the panel: set a key with readerd osdp install"))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OSDP
+
+/// An event at the panel's line, for the reader.
+enum PanelEvent {
+    /// The line is open; `isBack` after a loss.
+    case opened(isBack: Bool)
+    /// The line cannot be opened, or was lost; told once.
+    case lost(String)
+    /// A notice of the device.
+    case notice(OSDPNotice)
+    /// The panel has switched an output, from 0.
+    case output(Int, isOn: Bool)
+    /// The panel has set address and speed.
+    case line(OSDPLine)
+    /// A key or line of the panel could not be kept, with the reason; nil when one was kept.
+    case unkept(String?)
+    /// The installation window is open, for so many seconds.
+    case installing(Int)
+    /// The panel has become silent, or is obeyed again.
+    case silence(Bool)
+}
+
+/// The states of the door that a panel is told.
+struct PanelStates: Equatable {
+    /// Input 1: the door is open.
+    var isOpen = false
+    /// Input 2: an exit is requested.
+    var isExitRequested = false
+    /// Input 3: fire.
+    var isFire = false
+    /// The tamper switch.
+    var isTampered = false
+    /// Input 4: the lock is released. Output 1 too, where the panel's orders do not move the lock.
+    var isUnlocked = false
+    /// Output 1, where they do: the lock is released by the panel.
+    var isUnlockedByPanel = false
+}

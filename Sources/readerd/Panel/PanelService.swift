@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import OSDP
+import Octets
+import PanelLine
+import Reader
+import System
+import Timekeeping
+
+/// The reader as a peripheral device on a panel's line: port, device and timer, on the reactor's thread.
+final class PanelService {
+    /// The pause before a lost line is opened again.
+    private static let reopening = Duration.seconds(1)
+    /// The time for the last octets of a reply to leave the driver, beyond their own.
+    private static let drain = Duration.milliseconds(5)
+
+    let settings: ReaderSettings.OSDP
+    /// The path of the line.
+    let path: String
+    private(set) var device: OSDPDevice
+    private let reactor: Reactor
+    private let files: PanelFiles
+    private let writer: FileWriter
+    private var random = SystemRandomSource()
+    private var port: SerialPort?
+    private var timer: Timer?
+    private var reopener: Timer?
+    private var tell: (PanelEvent) -> Void = { _ in }
+    private var wasLost = false
+    /// The time from which on nobody was obeyed; nil while a panel is.
+    private var unattended: Instant?
+    /// True if nobody was obeyed for so long that the panel counts as silent.
+    private(set) var isSilent = false
+    private var states = PanelStates()
+    /// The octets of the last reply, and the speed at which it leaves.
+    private var lastCount = 0
+    private var speed: UInt32 = 9600
+    /// The end of the installation window.
+    private(set) var installationEnd: Instant?
+
+    /// The configured device with the key and the line that a panel has set; nil without a line. `directory` is the
+    /// state directory's path.
+    init?(
+        _ settings: ReaderSettings.OSDP, directory: String, serial: UInt32, _ reactor: Reactor
+    ) throws(ReaderdError) {
+        guard let path = settings.line else { return nil }
+        self.path = path
+        self.settings = settings
+        self.reactor = reactor
+        writer = FileWriter(reactor)
+        files = PanelFiles(directory: directory)
+        do throws(PanelFileFault) {
+            let line = try files.line.load()
+            device = OSDPDevice(settings.device(serial: serial, keptLine: line), key: try files.key.load())
+        } catch {
+            throw .failed("osdp: \(error)")
+        }
+    }
+
+    /// True if the line is open.
+    var isOpen: Bool { port != nil }
+
+    /// Opens the line, and calls `tell` with each event from then on. Without a key the configured window opens.
+    func start(_ tell: @escaping (PanelEvent) -> Void) {
+        self.tell = tell
+        unattended = reactor.now
+        if settings.installSeconds > 0, !device.hasKey { openInstallation(for: settings.installSeconds) }
+        open()
+        settle()
+    }
+
+    /// Releases the line.
+    func close() {
+        tell = { _ in }
+        drop()
+        timer?.cancel()
+        reopener?.cancel()
+    }
+
+    // MARK: - Line
+
+    private func open() {
+        do throws(SerialPort.Failure) {
+            let port = try SerialPort(path, speed: device.line.speed, turns: settings.turnsLine)
+            try port.watch(on: reactor) { [weak self] in self?.serve() }
+            self.port = port
+            speed = device.line.speed
+            tell(.opened(isBack: wasLost))
+            wasLost = false
+        } catch {
+            lose("\(error)")
+        }
+    }
+
+    private func serve() {
+        guard let port else { return }
+        guard let octets = port.read(), port.flush() else { return lose("\(path): the line is lost") }
+        guard !octets.isEmpty else { return }
+        let now = reactor.now
+        act { device, random, effects in
+            device.receive(octets.span, at: now, random: &random, effects: &effects)
+        }
+    }
+
+    /// The device stays as it is: the panel may come back within its silence.
+    private func lose(_ reason: String) {
+        drop()
+        if !wasLost { tell(.lost(reason)) }
+        wasLost = true
+        reopener = reactor.schedule(at: reactor.now + PanelService.reopening) { [weak self] in self?.open() }
+    }
+
+    private func drop() {
+        port?.stop()
+        port = nil
+    }
+
+    // MARK: - Device
+
+    private func act(_ body: (inout OSDPDevice, inout SystemRandomSource, inout [OSDPEffect]) -> Void) {
+        var effects: [OSDPEffect] = []
+        body(&device, &random, &effects)
+        for effect in effects { perform(effect) }
+        settle()
+    }
+
+    private func perform(_ effect: OSDPEffect) {
+        switch effect {
+        case .transmit(let octets):
+            lastCount = octets.count
+            if let port, !port.send(octets) { lose("\(path): the line is lost, or takes nothing") }
+        case .setLine(let line): follow(line)
+        case .storeKey(let key): store(key)
+        case .output(let output, let isOn): tell(.output(output, isOn: isOn))
+        case .notice(let notice):
+            switch notice {
+            // The silence was long enough.
+            case .offline: unattended = reactor.now + (.zero - OSDPDevice.silence)
+            case .installationEnded: installationEnd = nil
+            default: break
+            }
+            tell(.notice(notice))
+        // A reader without such equipment; the device refuses what is not configured.
+        case .lights, .buzzer, .text, .file, .fileAborted, .manufacturer, .keepActive: break
+        }
+    }
+
+    private func settle() {
+        let now = reactor.now
+        if device.isTrusted { unattended = nil } else if unattended == nil { unattended = now }
+        let end = unattended.map { $0 + OSDPDevice.silence }
+        let isNowSilent = end.map { $0 <= now } ?? false
+        if isNowSilent != isSilent {
+            isSilent = isNowSilent
+            tell(.silence(isSilent))
+        }
+        timer?.cancel()
+        guard let deadline = Instant.earlier(device.deadline, isSilent ? nil : end) else { return }
+        timer = reactor.schedule(at: deadline) { [weak self] in
+            guard let self else { return }
+            let now = reactor.now
+            act { device, _, effects in device.advance(to: now, effects: &effects) }
+        }
+    }
+
+    // MARK: - Key and line
+
+    /// The reply waits for the disk on a thread of its own; the panel gets BUSY until then.
+    private func store(_ key: OSDPKey) {
+        let file = files.key
+        writer.perform({ () throws(DurableFile.Failure) in try file.store(key) }) { [weak self] fault in
+            self?.tell(.unkept(fault))
+            self?.act { device, _, effects in device.keyStored(fault == nil, effects: &effects) }
+        }
+    }
+
+    /// The reply leaves at the old speed.
+    private func follow(_ line: OSDPLine) {
+        let time = Duration.milliseconds(lastCount * 10 * 1000 / Int(speed))
+        reactor.schedule(at: reactor.now + time + PanelService.drain) { [weak self] in
+            guard let self else { return }
+            speed = device.line.speed
+            // A line that is lost is opened again at the new speed.
+            try? port?.setSpeed(speed)
+        }
+        tell(.line(line))
+        let file = files.line
+        writer.perform({ () throws(DurableFile.Failure) in try file.store(line) }) { [weak self] fault in
+            self?.tell(.unkept(fault))
+        }
+    }
+
+    // MARK: - Installation
+
+    /// Lets the panel set a key under the key that everybody knows.
+    func openInstallation(for seconds: Int) {
+        let end = reactor.now + .seconds(seconds)
+        installationEnd = end
+        device.openInstallation(until: end)
+        tell(.installing(seconds))
+        settle()
+    }
+
+    /// Ends that at once; false if there is no window.
+    func closeInstallation() -> Bool {
+        guard device.isInstalling else { return false }
+        act { device, _, effects in device.closeInstallation(effects: &effects) }
+        return true
+    }
+
+    // MARK: - Reports
+
+    /// Tells the panel the states of the door.
+    func report(_ states: PanelStates) {
+        let output = settings.obeysOutputs ? states.isUnlockedByPanel : states.isUnlocked
+        // An order that the door has refused leaves the states as they were.
+        guard states != self.states || device.outputStates != [output] else { return }
+        self.states = states
+        _ = device.setInput(0, isActive: states.isOpen)
+        _ = device.setInput(1, isActive: states.isExitRequested)
+        _ = device.setInput(2, isActive: states.isFire)
+        device.setTampered(states.isTampered)
+        _ = device.setInput(3, isActive: states.isUnlocked)
+        _ = device.setOutput(0, isOn: output)
+        settle()
+    }
+
+    /// Tells the panel a credential; false if it is no card.
+    func present(_ credential: String) -> Bool {
+        guard let card = PanelCard.card(of: credential, settings) else { return false }
+        var isTaken = false
+        let now = reactor.now
+        act { device, _, effects in isTaken = device.present(card, at: now, effects: &effects) }
+        return isTaken
+    }
+}

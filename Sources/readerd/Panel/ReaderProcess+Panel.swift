@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+import JSON
+import Logging
+import OSDP
+import Reader
+import System
+import Timekeeping
+
+/// The panel: what it is told, and what it orders.
+extension ReaderProcess {
+    func startPanel() {
+        routeGrants()
+        operation.panel?.start { [weak self] in self?.take($0) }
+    }
+
+    /// In mode `panel` nothing opens by itself while the panel is silent, unless the configuration says so.
+    private func routeGrants() {
+        guard let panel = operation.panel, panel.settings.mode == .panel else { return }
+        device.reader.grantRoute =
+            panel.device.isTrusted ? .panel : panel.settings.whenSilent == .decide ? .door : .nowhere
+    }
+
+    /// Has the panel decide about a credential.
+    func handOn(_ credential: String) {
+        guard operation.panel?.present(credential) == true else {
+            return log.warning("osdp: a credential does not fit a card: the panel is not asked, nothing opens")
+        }
+        log.info("osdp: a credential was handed on to the panel")
+    }
+
+    /// Tells the panel the states of the door.
+    func flushPanel() {
+        guard let panel = operation.panel else { return }
+        let door = device.reader.doorStatus
+        panel.report(
+            PanelStates(
+                isOpen: door.standsOpen, isExitRequested: door.isExitRequested, isFire: door.isFire,
+                isTampered: door.isTampered, isUnlocked: door.isUnlocked, isUnlockedByPanel: door.isUnlockedByPanel))
+    }
+
+    /// Tells the panel the credential of a decision, as configured.
+    func tellPanel(_ notice: ReaderNotice) {
+        guard let panel = operation.panel, panel.settings.mode == .report, !panel.isSilent else { return }
+        let decided: (credential: String, isGranted: Bool)
+        switch notice {
+        case .decided(_, let decision, _): decided = (decision.credentialID?.text ?? "", decision.isGranted)
+        case .executed(_, let credential, let command, let status):
+            guard AccessProtocol.CommandName(rawValue: command).opensDoor else { return }
+            decided = (credential, status == .ok)
+        default: return
+        }
+        switch panel.settings.cards {
+        case .none: return
+        case .granted where !decided.isGranted: return
+        case .granted, .all: break
+        }
+        if !decided.credential.isEmpty, !panel.present(decided.credential) {
+            log.warning("osdp: a credential does not fit a card: the panel is not told")
+        }
+    }
+
+    // MARK: - Events
+
+    private func take(_ event: PanelEvent) {
+        routeGrants()
+        switch event {
+        case .opened(let isBack):
+            clear(.panelLine)
+            if let panel = operation.panel {
+                log.notice("osdp: \(panel.path) is open, \(PanelService.text(panel.device.line))")
+            }
+            if isBack { audit.record(AuditEvent(.lineRestored, at: auditTime, detail: "osdp")) }
+        case .lost(let reason):
+            raise(.panelLine, "osdp.line: \(reason); retry every second")
+            audit.record(AuditEvent(.lineFailed, at: auditTime, detail: "osdp"))
+        case .notice(let notice): take(notice)
+        case .output(_, let isOn):
+            // A record of its own names the panel.
+            device.reader.panelOrders(unlock: isOn, at: moment)
+            flush()
+        case .line(let line):
+            log.notice("osdp: the panel has set \(PanelService.text(line))")
+            recordPanel("line \(line.address) \(line.speed)")
+        case .unkept(let reason):
+            guard let reason else { return clear(.panelUnkept) }
+            raise(
+                .panelUnkept,
+                "osdp: a key or an address of the panel could not be kept: \(reason); check the disk and "
+                    + "the permissions of the state directory, and have the panel set it again")
+        case .installing(let seconds):
+            log.warning("osdp: a panel may set a key for \(seconds) s: who listens to the line then has the key")
+        case .silence(true): raise(.panelSilent, panelSilence)
+        case .silence(false): clear(.panelSilent)
+        }
+        updateFaults()
+    }
+
+    private var panelSilence: String {
+        let isThere = operation.panel?.device.isOnline == true
+        let hasKey = operation.panel?.device.hasKey == true
+        return isThere
+            ? hasKey
+                ? "osdp: a panel polls without the device's key, and is not obeyed: give it the key"
+                : "osdp: a panel polls, but no key is set: run readerd osdp install, and have the panel set a key"
+            : "osdp: the panel is silent: check the line, its speed and the device's address"
+    }
+
+    private func take(_ notice: OSDPNotice) {
+        switch notice {
+        case .online: log.info("osdp: a panel is there")
+        case .offline: log.notice("osdp: the panel is silent")
+        case .secured(isWithWellKnownKey: true):
+            log.warning("osdp: a session under the key that everybody knows, for the installation")
+        case .secured: log.notice("osdp: a secure session")
+        case .unsecured(let reason): log.notice("osdp: the secure session has ended: \(PanelService.text(reason))")
+        case .keyChanged:
+            log.notice("osdp: a new key is kept")
+            recordPanel("key set")
+        case .installationEnded: log.notice("osdp: the installation window is closed")
+        case .eventsDropped(let count):
+            log.warning("osdp: \(count) cards were not asked for in time, and are dropped")
+        case .refused(let code, let refusal): log.debug("osdp: command \(code) refused, NAK \(refusal.rawValue)")
+        }
+    }
+
+    private func recordPanel(_ detail: String) {
+        audit.record(AuditEvent(.command, at: auditTime, channel: .reader, command: "osdp", detail: detail))
+    }
+
+    // MARK: - Status
+
+    /// The panel's part of the status; nil without a line.
+    var panelReport: JSONObject? {
+        guard let panel = operation.panel else { return nil }
+        var report = JSONObject()
+        report.add("line", panel.path)
+        report.add("state", panel.state)
+        report.add("mode", panel.settings.mode.rawValue)
+        report.add("address", panel.device.line.address)
+        report.add("speed", panel.device.line.speed)
+        report.add("key", panel.device.hasKey)
+        report.add("installing", panel.device.isInstalling)
+        if let end = panel.installationEnd {
+            report.add("remaining-s", max((end - reactor.now).wholeMilliseconds / 1000, 0))
+        }
+        return report
+    }
+}
+
+extension PanelService {
+    /// The state of the line in one word, for programs.
+    var state: String {
+        if !isOpen { return "lost" }
+        if !device.isOnline { return "silent" }
+        if device.isTrusted { return device.isSecure ? "secure" : "clear" }
+        return device.isSecure ? "installing" : "refused"
+    }
+
+    static func text(_ line: OSDPLine) -> String { "address \(line.address), \(line.speed) bit/s" }
+
+    /// The reason of the end of a session.
+    static func text(_ reason: OSDPNotice.Reason) -> String {
+        switch reason {
+        case .silence: "the panel is silent"
+        case .wrongMAC: "a wrong MAC"
+        case .commandInClear: "a command in clear"
+        case .newHandshake: "a new handshake"
+        case .installationEnded: "the installation window is closed"
+        }
+    }
+}

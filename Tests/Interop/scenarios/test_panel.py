@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A reader on the wire to an access panel: readerd with a phone, and libosdp's panel."""
+
+import asyncio
+import hashlib
+import json
+import stat
+import termios
+import time
+
+import pytest
+from osdp import CardFormat, Command, Event, LibFlag, StatusReportType
+
+from access.status import Status
+from access.tokens import Command as PhoneCommand
+from panel.frames import (
+    ACK,
+    COMSET,
+    IDENTIFY,
+    KEYSET,
+    NAK,
+    OUT,
+    POLL,
+    SECURITY_REQUIRED,
+    SECURITY_UNSUPPORTED,
+    WELL_KNOWN,
+    challenge,
+    command,
+)
+from panel.panel import SECONDS, octets, panel, until
+from panel.wire import wire
+from rig.bench import Bench
+from rig.operation import Operator
+from rig.phone import Refused
+from rig.reader import SECURED, UNLOCKED
+
+pytestmark = pytest.mark.seconds(120)
+
+KEY = bytes.fromhex("5a1c96f3024be87d33a9c0175e6d88f1")
+OTHER_KEY = bytes.fromhex("c40f7712ab9e3d5680e1f2a3b4c5d6e7")
+CREDENTIAL = "CRED000002"
+ON, OFF = 2, 1
+"""Control codes of OUT: permanently on and off."""
+
+
+def keyed(state):
+    """A state directory with the key."""
+    state.mkdir(exist_ok=True)
+    path = state / "osdp.key"
+    path.write_text(KEY.hex() + "\n")
+    path.chmod(0o600)
+
+
+async def state(bench, *expected):
+    """Waits until the status names one of these states of the line; the line's part."""
+    operator = Operator(bench)
+    deadline = time.monotonic() + SECONDS
+    while (seen := (await operator.status())["osdp"])["state"] not in expected:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not in {SECONDS} s: one of {expected}, but {seen}")
+        await asyncio.sleep(0.1)
+    return seen
+
+
+async def opens(bench):
+    """A phone opens the door."""
+    link = await bench.ready()
+    await link.run(PhoneCommand("tokn", credential=CREDENTIAL))
+    return await bench.reader.unlocked(SECONDS)
+
+
+async def test_without_a_key_nothing_is_obeyed_or_told(tmp_path):
+    with wire(tmp_path) as line:
+        async with Bench(osdp={"line": str(line.path)}) as bench:
+            await bench.reader.child.line("is open, address 0", SECONDS)
+            with octets(line.end) as terminal:
+                assert (await terminal.exchange(command(0, 0, POLL))).code == ACK
+                assert (await terminal.exchange(command(0, 1, IDENTIFY, b"\0"))).code == 0x45
+                orders = [(OUT, bytes([0, ON, 0, 0])), (COMSET, bytes.fromhex("0500960000"))]
+                orders += [(KEYSET, bytes([1, 16]) + OTHER_KEY)]
+                for sequence, (code, data) in zip((2, 3, 1), orders, strict=True):
+                    reply = await terminal.exchange(command(0, sequence, code, data))
+                    assert (reply.code, reply.data) == (NAK, bytes([SECURITY_REQUIRED])), hex(code)
+                reply = await terminal.exchange(challenge(0, WELL_KNOWN))
+                assert (reply.code, reply.data) == (NAK, bytes([SECURITY_UNSUPPORTED]))
+                await opens(bench)
+                # The card of the opening is not told in clear.
+                for sequence in (1, 2, 3):
+                    assert (await terminal.exchange(command(0, sequence, POLL))).code == ACK
+                assert (await state(bench, "refused"))["key"] is False
+        assert not (bench.state / "osdp.key").exists()
+
+
+async def test_the_reader_decides_and_the_panel_is_told(tmp_path):
+    with wire(tmp_path) as line:
+        settings = {"line": str(line.path)}
+        async with (
+            Bench(prepare=keyed, osdp=settings, door={"pulse-s": 1}) as bench,
+            panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running,
+        ):
+            await running.secured()
+            assert (await state(bench, "secure"))["mode"] == "report"
+            await opens(bench)
+            card = await running.event(Event.CardRead)
+            assert (card["format"], card["length"]) == (0, 8 * len(CREDENTIAL))
+            assert card["data"] == CREDENTIAL.encode()
+            for lock in (1, 0):
+                await running.event(Event.Status, type=StatusReportType.Output, report=bytes([lock]))
+            edges = len(bench.reader.edges)
+            assert await running.ordered(Command.Output, output_no=0, control_code=ON, timer_count=0) != 0
+            assert len(bench.reader.edges) == edges, "the panel's output moved the lock"
+
+
+async def test_granted_cards_in_a_format_and_an_output_that_moves_the_lock(tmp_path):
+    with wire(tmp_path) as line:
+        settings = {"line": str(line.path), "card-format": "26-bit", "facility": 17, "outputs-move-lock": True}
+        async with (
+            Bench(prepare=keyed, osdp=settings, door={"pulse-s": 1}) as bench,
+            panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running,
+        ):
+            await running.secured()
+            opening = await opens(bench)
+            card = await running.event(Event.CardRead)
+            assert (card["format"], card["length"]) == (CardFormat.Wiegand, 26)
+            # printf CRED000002 | sha256sum: the number is the first four digits.
+            bits = f"{int.from_bytes(card['data'], 'big') >> 6:026b}"
+            assert int(bits[1:9], 2) == 17
+            await bench.reader.secured_after(opening, SECONDS)
+            mark = len(bench.reader.child.lines)
+            await running.order(Command.Output, output_no=0, control_code=ON, timer_count=0)
+            await bench.reader.child.line("door: unlocked for the panel", SECONDS, mark)
+            await running.order(Command.Output, output_no=0, control_code=OFF, timer_count=0)
+            await bench.reader.child.line(SECURED, SECONDS, mark)
+
+
+async def test_a_key_is_set_in_the_window_and_kept_over_a_restart(tmp_path):
+    with wire(tmp_path) as line:
+        async with Bench(osdp={"line": str(line.path)}) as bench:
+            done = await Operator(bench).run("osdp", "install", "600")
+            assert done.code == 0, done
+            assert (await state(bench, "silent", "refused", "installing"))["installing"] is True
+            # In this mode the panel sets its key by itself, as soon as SCBK-D has begun a session.
+            async with panel(line.end, key=KEY, flags=[LibFlag.InstallMode]) as running:
+                await running.secured()
+                told = await state(bench, "secure")
+                assert (told["key"], told["installing"]) == (True, False)
+            path = bench.state / "osdp.key"
+            assert path.read_text() == KEY.hex() + "\n"
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+            assert not bench.reader.child.matching(KEY.hex())
+            await bench.restart()
+            async with panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running:
+                await running.secured()
+                await running.order(Command.Keyset, type=1, data=OTHER_KEY)
+            await until("the other key", lambda: path.read_text() == OTHER_KEY.hex() + "\n")
+
+
+async def test_address_and_speed_of_the_panel_are_kept_over_a_restart(tmp_path):
+    with wire(tmp_path) as line:
+        async with Bench(prepare=keyed, osdp={"line": str(line.path)}) as bench:
+            async with panel(line.end, key=KEY) as running:
+                await running.secured()
+                assert running.terminal.speed == termios.B9600
+                await running.order(Command.Comset, address=5, baud_rate=38400)
+                await until("the new speed", lambda: running.terminal.speed == termios.B38400)
+            await until("the line kept", lambda: (bench.state / "osdp.line").exists())
+            await bench.restart()
+            await bench.reader.child.line("is open, address 5, 38400 bit/s", SECONDS)
+            async with panel(line.end, address=5, key=KEY) as running:
+                await running.secured()
+                assert running.terminal.speed == termios.B38400
+
+
+async def test_a_line_that_is_lost_is_a_fault_and_comes_back_by_itself(tmp_path):
+    with wire(tmp_path) as line:
+        async with Bench(prepare=keyed, osdp={"line": str(line.path)}) as bench:
+            async with panel(line.end, key=KEY) as running:
+                await running.secured()
+            line.lose()
+            await state(bench, "lost")
+            faults = {fault["code"] for fault in (await Operator(bench).status())["faults"]}
+            assert "panel-line" in faults
+            await opens(bench)
+            line.lay()
+            async with panel(line.end, key=KEY) as running:
+                await running.secured()
+                await state(bench, "secure")
+                faults = {fault["code"] for fault in (await Operator(bench).status())["faults"]}
+                assert not {"panel-line", "panel-silent"} & faults
+            assert len(bench.reader.child.matching("fault panel-line: (?!over after)")) == 1
+
+
+def deciding(line, **more):
+    """The settings of a reader whose panel decides."""
+    return {"line": str(line.path), "mode": "panel", "card-format": "37-bit-number", **more}
+
+
+async def shows(bench):
+    """A phone shows the credential of a command; the link."""
+    link = await bench.ready()
+    await link.run(PhoneCommand("tokn", credential=CREDENTIAL))
+    return link
+
+
+async def kinds(bench):
+    """The kinds of all events so far."""
+    done = await Operator(bench).events("--json")
+    return [json.loads(line)["kind"] for line in done.output.splitlines()]
+
+
+async def test_the_panel_decides_and_moves_the_lock(tmp_path):
+    with wire(tmp_path) as line:
+        async with (
+            Bench(prepare=keyed, osdp=deciding(line)) as bench,
+            panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running,
+        ):
+            await running.secured()
+            await state(bench, "secure")
+            await shows(bench)
+            card = await running.event(Event.CardRead)
+            assert (card["format"], card["length"]) == (CardFormat.Wiegand, 37)
+            number = int.from_bytes(card["data"], "big") >> 4 & (1 << 35) - 1
+            digest = hashlib.sha256(CREDENTIAL.encode()).digest()
+            assert number == int.from_bytes(digest[:5], "big") >> 5
+            assert not bench.reader.child.matching(UNLOCKED), "the door did not wait for the panel"
+            # 5: on for so many tenths of a second.
+            await running.order(Command.Output, output_no=0, control_code=5, timer_count=10)
+            opening = await bench.reader.child.line("door: unlocked for the panel", SECONDS)
+            await running.event(Event.Status, type=StatusReportType.Output, report=b"\1")
+            await bench.reader.secured_after(opening, SECONDS)
+            assert (await Operator(bench).run("lockdown", "on")).code == 0
+            running.events.clear()
+            await running.order(Command.Output, output_no=0, control_code=ON, timer_count=0)
+            await running.event(Event.Status, type=StatusReportType.Output, report=b"\0")
+            assert len(bench.reader.child.matching(UNLOCKED)) == 1, "the panel unlocked a door in lockdown"
+            seen = await kinds(bench)
+            assert "granted" not in seen
+            assert seen.index("handed-on") < seen.index("panel-unlocked")
+
+
+async def test_a_silent_panel_opens_nothing_and_holds_nothing_open(tmp_path):
+    with wire(tmp_path) as line:
+        async with Bench(prepare=keyed, osdp=deciding(line)) as bench:
+            with pytest.raises(Refused) as refusal:
+                await shows(bench)
+            assert refusal.value.status == Status.UNAVAILABLE
+            async with panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running:
+                await running.secured()
+                await running.order(Command.Output, output_no=0, control_code=ON, timer_count=0)
+                opening = await bench.reader.child.line("door: unlocked for the panel", SECONDS)
+                running.terminal.is_cut = True
+                await bench.reader.secured_after(opening, SECONDS)
+            told = await state(bench, "silent")
+            assert told["mode"] == "panel"
+            assert "panel-silent" in {fault["code"] for fault in (await Operator(bench).status())["faults"]}
+            assert "denied" in await kinds(bench)
+
+
+async def test_a_reader_may_decide_while_the_panel_is_silent(tmp_path):
+    with wire(tmp_path) as line:
+        async with Bench(prepare=keyed, osdp=deciding(line, **{"when-silent": "decide"})) as bench:
+            await opens(bench)
+            assert "granted" in await kinds(bench)
+
+
+async def test_a_key_that_cannot_be_kept_is_refused_and_told(tmp_path):
+    def barred(state):
+        # The file that would replace the key's cannot be made.
+        (state / "osdp.key.new").mkdir(parents=True)
+
+    with wire(tmp_path) as line:
+        async with (
+            Bench(prepare=barred, osdp={"line": str(line.path), "install-s": 600}) as bench,
+            panel(line.end, key=KEY, flags=[LibFlag.InstallMode]) as running,
+        ):
+            await bench.reader.child.line("fault panel-unkept: .*osdp.key.new", SECONDS)
+            assert "panel-unkept" in {fault["code"] for fault in (await Operator(bench).status())["faults"]}
+            assert not (bench.state / "osdp.key").exists()
+            assert not running.panel.is_sc_active(0) or (await Operator(bench).status())["osdp"]["key"] is False

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import JSON
+import OSDP
+import Reader
+import System
+import Testing
+import Timekeeping
+
+@testable import readerd
+
+/// A whole reader on a panel's line, which is a pseudo-terminal.
+@Suite struct PanelProcessTests {
+    /// The panel's end of a line, in clear.
+    private final class Line {
+        let descriptor: CInt
+        let path: String
+        private var sequence: UInt8 = 0
+
+        init() throws {
+            var (far, near): (CInt, CInt) = (-1, -1)
+            var name = [CChar](repeating: 0, count: 64)
+            try #require(openpty(&far, &near, &name, nil, nil) == 0)
+            close(near)
+            descriptor = far
+            path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+
+        deinit { close(descriptor) }
+
+        /// The reply to a command.
+        func send(_ command: OSDPCommand) throws -> OSDPReply {
+            let frame = OSDPFrame(
+                address: 0, isReply: false, sequence: sequence, check: .crc, code: command.code.rawValue,
+                data: command.data)
+            sequence = sequence % 3 + 1
+            let octets = frame.octets
+            try #require(write(descriptor, octets, octets.count) == octets.count)
+            var answer: [UInt8] = []
+            while true {
+                var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                try #require(Glibc.poll(&poll, 1, 20_000) == 1, "no reply to \(command)")
+                var octets = [UInt8](repeating: 0, count: 256)
+                let count = read(descriptor, &octets, octets.count)
+                try #require(count > 0)
+                answer += octets.prefix(count)
+                let content = Array(answer.dropFirst())
+                guard let reply = try? OSDPFrame(content.span) else { continue }
+                return try OSDPReply(code: reply.code, reply.data.span)
+            }
+        }
+    }
+
+    private func rig(_ line: Line, _ more: String = "") throws -> ProcessRig {
+        try ProcessRig(configuration: "[osdp]\nline = \"\(line.path)\"\n\(more)")
+    }
+
+    private func status(_ path: String) throws -> JSONNode? {
+        try JSONParser.parse(Array((BlockingClient(path).ask(#"{"get":"status"}"#) ?? "").utf8))["osdp"]
+    }
+
+    @Test func withoutALineThereIsNothing() throws {
+        let rig = try ProcessRig()
+        try rig.run { path, _ in
+            let client = try BlockingClient(path)
+            #expect(client.ask(#"{"osdp-install":300}"#)?.contains(#""refused":"no-panel""#) == true)
+            #expect(client.ask(#"{"get":"status"}"#)?.contains("osdp") == false)
+        }
+    }
+
+    @Test func theStatesOfTheDoorAreInputsAndTheLockIsAnOutput() throws {
+        let line = try Line()
+        let rig = try rig(line, "allow-clear = true\n")
+        nonisolated(unsafe) let panel = line
+        try rig.run { path, rig in
+            #expect(try panel.send(.poll) == .acknowledged)
+            #expect(try panel.send(.inputStatus) == .inputStatus([false, false, false, false]))
+            for (input, states) in [
+                (DoorInput.contact, [true, false, false, false]), (.exit, [true, true, false, true]),
+                (.fire, [true, true, true, true]),
+            ] {
+                rig.onLoop {
+                    let process = rig.process
+                    for isActive in [false, true] {
+                        process.take(
+                            [.level(isActive, since: process.reactor.now + .milliseconds(-100))], of: input)
+                    }
+                }
+                // Once the level has lasted for the debounce time.
+                var answer = try panel.send(.inputStatus)
+                for _ in 0..<10_000 where answer != .inputStatus(states) { answer = try panel.send(.inputStatus) }
+                #expect(answer == .inputStatus(states), "\(input)")
+            }
+            #expect(try panel.send(.outputStatus) == .outputStatus([true]))
+            rig.onLoop {
+                let process = rig.process
+                for isActive in [false, true] {
+                    process.take([.level(isActive, since: process.reactor.now + .milliseconds(-100))], of: .tamper)
+                }
+            }
+            let tampered = OSDPReply.localStatus(isTampered: true, hasPowerFailure: false)
+            var local = try panel.send(.localStatus)
+            for _ in 0..<10_000 where local != tampered { local = try panel.send(.localStatus) }
+            #expect(local == tampered)
+            let order = OSDPCommand.outputs([OSDPOutputOrder(output: 0, control: .off)])
+            #expect(try panel.send(order) == .refused(.unable))
+            let told = try status(path)
+            #expect(told?["state"]?.text == "clear" && told?["line"]?.text == panel.path)
+        }
+    }
+
+    @Test func theWindowIsOpenedAndClosedByAnOperatorAndOnRecord() throws {
+        let line = try Line()
+        let rig = try rig(line)
+        try rig.run { path, _ in
+            let client = try BlockingClient(path)
+            #expect(client.ask(#"{"osdp-install":0}"#)?.contains(#""refused":"window-closed""#) == true)
+            #expect(client.ask(#"{"osdp-install":120}"#) == #"{"ok":true}"#)
+            let open = try status(path)
+            #expect(open?["installing"]?.isTrue == true)
+            #expect((1...119).contains(try #require(open?["remaining-s"]?.text.flatMap { Int($0) })))
+            #expect(client.ask(#"{"osdp-install":0}"#) == #"{"ok":true}"#)
+            let closed = try status(path)
+            #expect(closed?["installing"]?.isTrue == false && closed?["remaining-s"] == nil)
+        }
+        #expect(rig.lines.all.contains("a panel may set a key for 120 s"))
+        #expect(try rig.events().filter { $0.contains(#""command":"osdp""#) }.count == 2)
+    }
+
+    /// Without a key, and at the start only.
+    @Test func theConfigurationOpensTheWindow() throws {
+        let line = try Line()
+        let rig = try rig(line, "install-s = 60\n")
+        try rig.run { path, _ in
+            let told = try status(path)
+            #expect(told?["installing"]?.isTrue == true)
+        }
+    }
+
+    @Test func aLineThatCannotBeOpenedIsAFault() throws {
+        let rig = try ProcessRig(configuration: "[osdp]\nline = \"/nowhere/tty\"\n")
+        try rig.run { path, _ in
+            let client = try BlockingClient(path)
+            let told = client.ask(#"{"get":"status"}"#) ?? ""
+            #expect(told.contains(#""code":"panel-line""#) && told.contains(#""state":"lost""#))
+        }
+    }
+
+    @Test func aFileWithAFaultEndsTheStart() throws {
+        let line = try Line()
+        let error = try #require(throws: ReaderdError.self) {
+            _ = try ProcessRig(configuration: "[osdp]\nline = \"\(line.path)\"\n", trouble: trouble("osdp.key", "12"))
+        }
+        #expect("\(error)".contains("32 hexadecimal digits"))
+        #expect(throws: ReaderdError.self) {
+            _ = try ProcessRig(
+                configuration: "[osdp]\nline = \"\(line.path)\"\n", trouble: trouble("osdp.line", "200 9600"))
+        }
+    }
+
+    private func trouble(_ name: String, _ text: String) -> ProcessRig.Trouble {
+        var trouble = ProcessRig.Trouble()
+        trouble.prepare = { try $0.replace(name, with: Array(text.utf8)) }
+        return trouble
+    }
+
+    @Test func theFilesAreOurs() {
+        #expect(PanelFiles.names.allSatisfy(ResetCommand.isOurs))
+    }
+}
