@@ -17,6 +17,7 @@ let package = Package(
                 .product(name: "CTOML", package: "readerd"),
                 .product(name: "Crypto", package: "readerd"),
                 .product(name: "Devices", package: "readerlab"),
+                .product(name: "GateTrial", package: "readerd"),
                 .product(name: "JSON", package: "readerd"),
                 .product(name: "MatterCredentials", package: "readerd"),
                 .product(name: "MatterInteraction", package: "readerd"),

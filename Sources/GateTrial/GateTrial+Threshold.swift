@@ -25,22 +25,40 @@ extension GateTrial {
         AcceptRate(traces.map { tally(of: $0, where: isMeant) })
     }
 
-    /// The highest threshold at which the gate opens in `share` of the windows that are meant; nil if none does.
+    /// Of each window that is meant, the highest threshold at which the gate opens; nil where none does.
     ///
     /// By bisection, because a lower threshold opens wherever a higher one does.
+    func openingThresholds(of trace: RSSITrace, where isMeant: (Window) -> Bool = { _ in true }) -> [Int8?] {
+        let plan = Plan(trace, self)
+        return plan.starts.compactMap { first -> Int8?? in
+            guard isMeant(decide(trace, plan.times, first)) else { return .none }
+            func opens(_ index: Int) -> Bool {
+                with(threshold: GateTrial.thresholds[index]).decide(trace, plan.times, first).openedAfter != nil
+            }
+            guard opens(0) else { return .some(nil) }
+            var (low, high) = (0, GateTrial.thresholds.count)
+            while high - low > 1 {
+                let middle = (low + high) / 2
+                if opens(middle) { low = middle } else { high = middle }
+            }
+            return .some(GateTrial.thresholds[low])
+        }
+    }
+
+    /// The highest threshold at which the gate opens in `share` of the windows that are meant; nil if none does.
     public func highestThreshold(
         opening share: Double, of traces: [RSSITrace], where isMeant: (Window) -> Bool = { _ in true }
     ) -> Int8? {
-        let thresholds = GateTrial.thresholds
-        func opens(_ threshold: Int8) -> Bool {
-            with(threshold: threshold).rate(of: traces, where: isMeant).map { $0.share >= share } ?? false
-        }
-        guard opens(thresholds[0]) else { return nil }
-        var (low, high) = (0, thresholds.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if opens(thresholds[middle]) { low = middle } else { high = middle }
-        }
-        return thresholds[low]
+        GateTrial.highestThreshold(opening: share, of: traces.flatMap { openingThresholds(of: $0, where: isMeant) })
+    }
+
+    /// The highest threshold that is reached by `share` of the windows; nil if none is, or there are no windows.
+    static func highestThreshold(opening share: Double, of windows: [Int8?]) -> Int8? {
+        var needed = Int((Double(windows.count) * share).rounded(.up))
+        // The share of a count is inexact: 0.95 of 20 are 19.
+        if needed > 1, Double(needed - 1) / Double(windows.count) >= share { needed -= 1 }
+        let reached = windows.compactMap(\.self).sorted(by: >)
+        guard (1...max(reached.count, 1)).contains(max(needed, 1)), !reached.isEmpty else { return nil }
+        return reached[max(needed, 1) - 1]
     }
 }

@@ -56,24 +56,36 @@ public struct GateTrial: Sendable {
 
     /// Decides all windows of a trace.
     public func run(_ trace: RSSITrace) -> Outcome {
-        let times = times(of: trace)
-        var outcome = Outcome()
-        var first = 0
-        while first < times.count {
-            let start = Instant.origin + times[first]
-            var gate = ProximityGate(configuration: gate, connectionInterval: pace.connectionInterval, at: start)
-            let end = gate.windowEnd
-            // The take ends during the window: it might have opened later.
-            guard let last = times.last, Instant.origin + last >= end else { break }
-            let next = times[first...].firstIndex { Instant.origin + $0 >= end } ?? times.count
-            if next - first < max(self.gate.samples, 1) {
-                outcome.sparse += 1
-            } else {
-                outcome.windows.append(decide(&gate, trace, times, first, start))
+        let plan = Plan(trace, self)
+        return Outcome(windows: plan.starts.map { decide(trace, plan.times, $0) }, sparse: plan.sparse)
+    }
+
+    /// The windows of a trace, which do not depend on the threshold.
+    struct Plan {
+        /// The time of each packet.
+        let times: [Duration]
+        /// The first packet of each window with enough packets.
+        private(set) var starts: [Int] = []
+        /// The number of windows with fewer.
+        private(set) var sparse = 0
+
+        init(_ trace: RSSITrace, _ trial: GateTrial) {
+            times = trial.times(of: trace)
+            var first = 0
+            while first < times.count {
+                let end = trial.begun(at: times[first]).windowEnd
+                // The take ends during the window: it might have opened later.
+                guard let last = times.last, Instant.origin + last >= end else { break }
+                let next = times[first...].firstIndex { Instant.origin + $0 >= end } ?? times.count
+                if next - first < max(trial.gate.samples, 1) { sparse += 1 } else { starts.append(first) }
+                first = next
             }
-            first = next
         }
-        return outcome
+    }
+
+    /// The gate of a link that is established at this time of the take.
+    private func begun(at time: Duration) -> ProximityGate {
+        ProximityGate(configuration: gate, connectionInterval: pace.connectionInterval, at: Instant.origin + time)
     }
 
     private func times(of trace: RSSITrace) -> [Duration] {
@@ -83,10 +95,10 @@ public struct GateTrial: Sendable {
         }
     }
 
-    /// Gives the gate the last packet's signal strength each time it asks.
-    private func decide(
-        _ gate: inout ProximityGate, _ trace: RSSITrace, _ times: [Duration], _ first: Int, _ start: Instant
-    ) -> Window {
+    /// Gives the gate the last packet's signal strength each time it asks, in the window that begins with packet `first`.
+    func decide(_ trace: RSSITrace, _ times: [Duration], _ first: Int) -> Window {
+        let start = Instant.origin + times[first]
+        var gate = begun(at: times[first])
         var last = first
         func window(openedAt opened: Instant?) -> Window {
             Window(

@@ -69,13 +69,14 @@ public struct SiteSurvey: Equatable, Sendable {
     private static func proposal(
         _ door: [RSSITrace], _ away: [RSSITrace], _ trial: GateTrial, _ share: Double
     ) -> Outcome? {
-        guard let threshold = trial.highestThreshold(opening: share, of: door) else { return nil }
+        let walks = door.map { trial.openingThresholds(of: $0) }
+        guard let threshold = GateTrial.highestThreshold(opening: share, of: walks.flatMap(\.self)) else { return nil }
         let chosen = trial.with(threshold: threshold)
-        let tallies = door.indices.map { index in
-            var others = door
-            let walk = others.remove(at: index)
-            let found = trial.highestThreshold(opening: share, of: others) ?? threshold
-            return trial.with(threshold: found).tally(of: walk)
+        let tallies = walks.indices.map { index in
+            let others = walks.enumerated().filter { $0.offset != index }.flatMap(\.element)
+            let found = GateTrial.highestThreshold(opening: share, of: others) ?? threshold
+            return AcceptRate.Tally(
+                windows: walks[index].count, opened: walks[index].count { $0.map { $0 >= found } ?? false })
         }
         return Outcome(gate: chosen.gate, door: AcceptRate(tallies), away: chosen.rate(of: away))
     }

@@ -16,6 +16,14 @@ struct CalibrateCommand {
         case end
     }
 
+    /// The walks so far, and the gate that they are judged by.
+    private struct Site {
+        var file: SurveyFile
+        var trial = GateTrial(pace: .recorded(connectionInterval: CalibrateCommand.connectionInterval))
+        /// The modes with a gate of their own.
+        var ownGates: [String] = []
+    }
+
     let options: CalibrateOptions
     let console: Console
     /// Waits for a line of standard input.
@@ -29,19 +37,19 @@ struct CalibrateCommand {
 
     /// Walks and evaluates. Returns the exit status: 0 with a proposal, else 1.
     func perform() throws(ReaderdError) -> Int32 {
-        var file = try SurveyFile(options.traces)
-        let before = file.walks.count
-        var trial = GateTrial(pace: .recorded(connectionInterval: CalibrateCommand.connectionInterval))
-        try walk(&file, &trial)
+        var site = Site(file: try SurveyFile(options.traces))
+        let before = site.file.walks.count
+        try walk(&site)
+        let file = site.file
         guard !file.walks.isEmpty else {
             throw .failed("no walk was measured; open the phone's app at the door, and press Enter at the prompt")
         }
         if file.walks.count > before { console.complain("\(file.path): \(file.walks.count) walks") }
-        let survey = SiteSurvey(file.walks, trial, share: Double(options.share) / 100)
+        let survey = SiteSurvey(file.walks, site.trial, share: Double(options.share) / 100)
         if options.isJSON {
             console.print(SurveyText.json(survey, file).text)
         } else {
-            for line in SurveyText.lines(survey) { console.print(line) }
+            for line in SurveyText.lines(survey, ownGates: site.ownGates) { console.print(line) }
         }
         guard survey.proposed == nil else { return 0 }
         throw .failed(
@@ -51,7 +59,7 @@ struct CalibrateCommand {
     }
 
     /// Has the person walk to each place, as often as was asked for.
-    private func walk(_ file: inout SurveyFile, _ trial: inout GateTrial) throws(ReaderdError) {
+    private func walk(_ site: inout Site) throws(ReaderdError) {
         for (place, count) in [(SiteSurvey.Place.door, options.door), (.away, options.away)] {
             var number = 1
             while number <= count {
@@ -60,21 +68,19 @@ struct CalibrateCommand {
                 switch reply() {
                 case .end: return
                 case .skip: number += 1
-                case .ready: if try measure(place, &file, &trial) { number += 1 }
+                case .ready: if try measure(place, &site) { number += 1 }
                 }
             }
         }
     }
 
     /// Measures one walk. False if it has to be repeated.
-    private func measure(
-        _ place: SiteSurvey.Place, _ file: inout SurveyFile, _ trial: inout GateTrial
-    ) throws(ReaderdError) -> Bool {
+    private func measure(_ place: SiteSurvey.Place, _ site: inout Site) throws(ReaderdError) -> Bool {
         console.complain("  measuring for \(options.seconds) s …")
         let answer = try survey()
-        trial.gate = answer.gate
+        (site.trial.gate, site.ownGates) = (answer.gate, answer.ownGates)
         let walk = RSSITrace(source: "", name: "walk", condition: place.rawValue, readings: answer.readings)
-        let windows = trial.tally(of: walk).windows
+        let windows = site.trial.tally(of: walk).windows
         switch answer.phones {
         case 0 where place == .away:
             console.complain("  no phone connected: out of reach, so there is nothing to count")
@@ -91,7 +97,7 @@ struct CalibrateCommand {
             console.complain("  \(answer.readings.count) readings make no window; stay longer, and repeat the walk")
             return false
         }
-        try file.add(answer.readings, at: place)
+        try site.file.add(answer.readings, at: place)
         let levels = answer.readings.map(\.dBm).sorted()
         console.complain(
             "  \(levels.count) readings, median \(levels[levels.count / 2]) dBm, "

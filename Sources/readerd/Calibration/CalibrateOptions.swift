@@ -30,7 +30,7 @@ struct CalibrateOptions: Equatable, CommandArguments {
             .value("--traces") { $0.traces = $1 },
             number("--door", CalibrateOptions.walks) { $0.door = $1 },
             number("--away", CalibrateOptions.walks) { $0.away = $1 },
-            number("--seconds", SurveyRecording.seconds) { $0.seconds = $1 },
+            number("--seconds", ControlLimits.surveySeconds) { $0.seconds = $1 },
             number("--share", 50...100) { $0.share = $1 },
             .value("--control") { $0.control = $1 },
             .flag("--json") { $0.isJSON = true },

@@ -21,8 +21,7 @@ extension ReaderProcess {
     private func endSurvey() {
         guard let survey = operation.survey else { return }
         operation.survey = nil
-        operation.control?.answer(
-            survey.ticket, .done(survey.answer(gate: operation.settings.proximity.common)))
+        operation.control?.answer(survey.ticket, .done(survey.answer(operation.settings.proximity)))
     }
 
     /// Gives a notice to the recordings of signal strengths.

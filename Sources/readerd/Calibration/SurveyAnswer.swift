@@ -6,8 +6,10 @@ import Reader
 
 /// A reader's answer to a survey: the measured phones, and the gate in use.
 struct SurveyAnswer {
-    /// The gate in use.
+    /// The gate in use, of `[proximity]`.
     let gate: ProximityGate.Configuration
+    /// The modes with a gate of their own, which the configuration has to change as well.
+    let ownGates: [String]
     /// The number of phones.
     let phones: Int
     /// The readings of all phones in the order of time.
@@ -38,5 +40,6 @@ struct SurveyAnswer {
             readings.append(.init(at: .milliseconds(milliseconds), metres: nil, dBm: Int8(dBm)))
         }
         (self.gate, self.phones, self.readings) = (configuration, phones.count, readings)
+        ownGates = (answer["own-gates"]?.elements ?? []).compactMap(\.text).map(EventLine.printable)
     }
 }

@@ -9,8 +9,6 @@ import Timekeeping
 ///
 /// A phone is a number of this survey, in order of first connections: its address stays in here.
 struct SurveyRecording {
-    /// The range of a survey in seconds: a link at least, and no longer than people wait at a door that is out of use.
-    static let seconds = 3...30
     /// The maximum number of readings, twice those of one link at a time at the usual pace. Further ones are dropped.
     static let maximumReadings = 2048
     /// The maximum number of phones. Further ones are ignored.
@@ -56,8 +54,11 @@ struct SurveyRecording {
         }
     }
 
-    /// The members of the answer: the gate in use, and each reading as phone, milliseconds and dBm.
-    func answer(gate: ReaderSettings.Proximity.Gate) -> JSONObject {
+    /// The members of the answer: the common gate, the modes with one of their own, and each reading as phone,
+    /// milliseconds and dBm.
+    func answer(_ proximity: ReaderSettings.Proximity) -> JSONObject {
+        let gate = proximity.common
+        let others = ReaderSettings.Mode.allCases.filter { proximity.gate(of: $0).map { $0 != gate } ?? false }
         var used = JSONObject()
         used.add("threshold-dbm", gate.thresholdDBm)
         used.add("window-ms", gate.windowMilliseconds)
@@ -65,6 +66,7 @@ struct SurveyRecording {
         used.add("samples", gate.samples)
         var answer = JSONObject()
         answer.add("gate", used)
+        answer.add("own-gates", others.map(\.rawValue))
         answer.add(
             "readings",
             json: "[" + readings.map { "[\($0.phone),\($0.milliseconds),\($0.dBm)]" }.joined(separator: ",") + "]")

@@ -8,7 +8,9 @@ import Timekeeping
 /// A survey's result for people and for programs.
 enum SurveyText {
     /// The rates in a table, what they are worth, and the lines for the configuration.
-    static func lines(_ survey: SiteSurvey) -> [String] {
+    ///
+    /// - Parameter ownGates: the modes that the lines do not change.
+    static func lines(_ survey: SiteSurvey, ownGates: [String] = []) -> [String] {
         var rows = [["gate", "at the door", "95 % interval", "away", "95 % interval"]]
         rows.append(["in use: \(text(survey.present.gate))"] + cells(survey.present))
         if let proposed = survey.proposed { rows.append(["proposed: \(text(proposed.gate))"] + cells(proposed)) }
@@ -21,9 +23,9 @@ enum SurveyText {
             return padded.joined(separator: "  ")
         }
         lines += [""] + notes(survey)
-        if let proposed = survey.proposed {
-            lines += ["", "For readerd.toml, then reload the reader:", ""] + toml(proposed.gate)
-        }
+        guard let proposed = survey.proposed else { return lines }
+        lines += ["", "For readerd.toml, then reload the reader:", ""] + toml(proposed.gate)
+        for mode in ownGates { lines.append("# [proximity.\(mode)] has values of its own; change them there.") }
         return lines
     }
 

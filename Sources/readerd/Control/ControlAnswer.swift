@@ -118,6 +118,8 @@ enum ControlAnswer: Equatable {
 enum ControlLimits {
     /// The maximum length of a request in octets; the longest request has 124.
     static let requestCount = 1024
+    /// The range of a survey in seconds: a link at least, and no longer than people wait at a door that is out of use.
+    static let surveySeconds = 3...30
     /// The maximum number of clients: a monitor, a metrics collector, a few people.
     static let clients = 8
     /// The maximum number of subscribers, which are never idle: two places remain for requests.

@@ -160,7 +160,7 @@ extension ControlRequest {
             }
             action = .provisioning(seconds: seconds)
         case "survey":
-            let range = SurveyRecording.seconds
+            let range = ControlLimits.surveySeconds
             guard let seconds = member.value.integer.map({ Int(clamping: $0) }), range.contains(seconds) else {
                 throw fault("\"survey\" takes whole seconds, \(range.lowerBound) to \(range.upperBound)")
             }

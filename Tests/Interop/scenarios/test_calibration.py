@@ -26,6 +26,8 @@ PROMPT_SECONDS = 60.0
 """For a prompt, the walk before it included."""
 REPEAT_SECONDS = 0.5
 """The pause of the app after a link, as the published app has it after a refusal."""
+READINGS = 40
+"""Of a link: two windows of the default gate at least."""
 HEADER = "trace,seconds,distance_m,condition,rssi_dbm"
 
 
@@ -161,15 +163,17 @@ async def test_a_survey_that_cannot_be_is_refused():
         assert answer["refused"] == "no-rssi"
     async with Bench() as bench:
         await _ready(bench)
-        reader, writer = await asyncio.open_unix_connection(str(bench.control))
-        writer.write(b'{"survey":3}\n')
-        await writer.drain()
-        second = json.loads(await _ask(bench, '{"survey":3}'))
-        assert second["refused"] == "surveying"
+        clients = [await asyncio.open_unix_connection(str(bench.control)) for _ in range(2)]
+        for _, writer in clients:
+            before = len(bench.reader.child.lines)
+            writer.write(b'{"survey":3}\n')
+            await bench.reader.child.line('"survey":3', PROMPT_SECONDS, after=before)
+        answers = [json.loads(await reader.readline()) for reader, _ in clients]
+        for _, writer in clients:
+            writer.close()
         # Nobody came: an answer without readings.
-        first = json.loads(await reader.readline())
-        assert first["ok"] and first["readings"] == [] and first["gate"]["samples"] == 3
-        writer.close()
+        assert answers[0]["ok"] and answers[0]["readings"] == [] and answers[0]["gate"]["samples"] == 3
+        assert answers[1]["refused"] == "surveying"
 
 
 async def _ready(bench: Bench) -> None:
@@ -193,7 +197,11 @@ async def test_a_trace_has_each_link_by_a_number_and_goes_to_readerlab_gate(dire
     try:
         trace = directory / "trace.csv"
         configuration = directory / "readerd.toml"
-        configuration.write_text('[advertising]\nmodes = ["access"]\n')
+        # A link stays for as long as a busy machine takes for the readings, and needs a single one to be near.
+        configuration.write_text(
+            '[advertising]\nmodes = ["access"]\n[proximity]\nsamples = 1\nwindow-ms = 1000\n'
+            "[links]\nmax-connection-ms = 60000\n"
+        )
         trace.write_text("of an earlier run")
         trace.chmod(0o644)
         hci = await radio.listen_tcp(READER)
@@ -201,7 +209,7 @@ async def test_a_trace_has_each_link_by_a_number_and_goes_to_readerlab_gate(dire
             "readerd",
             [
                 *(str(binary()), "run", "--hci", f"tcp-client:{hci}", "--state", str(directory / "state")),
-                *("--config", str(configuration), "--rssi-trace", str(trace)),
+                *("--config", str(configuration), "--rssi-trace", str(trace), "--log-level", "debug"),
             ],
         )
         await radio.level("phone", READER, NEAR_DBM)
@@ -211,8 +219,10 @@ async def test_a_trace_has_each_link_by_a_number_and_goes_to_readerlab_gate(dire
             link = await phone.connect(address)
             await link.prepare(ACCESS.service)
             await ping(link)
-            # The reader reads on while the link is up: two windows, for what comes below.
-            await asyncio.sleep(1)
+            # The reader reads on while the link is up.
+            seen = len(reader.lines)
+            for _ in range(READINGS):
+                seen = reader.lines.index(await reader.line("RSSI", PROMPT_SECONDS, after=seen)) + 1
             await link.disconnect()
         await phone.close()
         assert await reader.stop() == 0, reader.tail()

@@ -26,7 +26,7 @@ import Timekeeping
         recording.take(notice, at: start + .milliseconds(milliseconds))
     }
 
-    private var answer: String { recording.answer(gate: ReaderSettings().proximity.common).text }
+    private var answer: String { recording.answer(ReaderSettings().proximity).text }
 
     @Test mutating func phonesAreNumbersOfTheSurvey() {
         take(10, .connected(link(4), .access, peer: address(1)))
@@ -39,7 +39,7 @@ import Timekeeping
         take(625, .traced(link(6), dBm: -58))
         #expect(
             answer == #"{"gate":{"threshold-dbm":-60,"window-ms":400,"interval-ms":25,"samples":3},"#
-                + #""readings":[[1,35,-57],[2,65,-80],[1,625,-58]]}"#)
+                + #""own-gates":[],"readings":[[1,35,-57],[2,65,-80],[1,625,-58]]}"#)
     }
 
     @Test mutating func linksFromBeforeAreNotMeasured() {
@@ -58,6 +58,17 @@ import Timekeeping
         #expect(readings.count == SurveyRecording.maximumReadings)
         #expect(Set(readings.compactMap { $0.elements[0].text }.compactMap { Int($0) }).max() ?? 0 <= 16)
         #expect(answer.utf8.count < ControlLimits.waitingCount / 4)
+    }
+
+    /// The lines that `calibrate` prints would not change those.
+    @Test func modesWithAGateOfTheirOwnAreNamed() throws {
+        let text =
+            "[proximity]\nsamples = 5\n[proximity.on-touch]\nthreshold-dbm = -45\n[proximity.classic]\nsamples = 1\n"
+        let settings = SettingsFile.decode(Array(text.utf8).span).settings
+        let answer = recording.answer(settings.proximity).text
+        #expect(answer.contains(#""samples":5},"own-gates":["on-touch"],"#))
+        let survey = try #require(try SurveyAnswer(JSONParser.parse(Array(answer.utf8))))
+        #expect(survey.ownGates == ["on-touch"] && survey.gate.samples == 5)
     }
 
     // MARK: The answer at the client

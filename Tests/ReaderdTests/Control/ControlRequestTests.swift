@@ -71,7 +71,10 @@ import Testing
         let cases: [(String, String)] = [
             ("[]", "is a list, and must be an object, as {\"get\":\"status\"} is"),
             ("null", "is null, and must be an object, as {\"get\":\"status\"} is"),
-            ("{}", "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, subscribe, and has 0"),
+            (
+                "{}",
+                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, subscribe, and has 0"
+            ),
             (
                 #"{"id":"a"}"#,
                 "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, subscribe, and has 0"
