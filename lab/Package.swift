@@ -124,7 +124,8 @@ let package = Package(
         program(
             "readerlab",
             firmware: [
-                "AccessProtocol", "CLinux", "Crypto", "GateTrial", "HostLoop", "JSON", "MatterCredentials", "MatterNode",
+                "AccessProtocol", "CLinux", "Crypto", "GateTrial", "HostLoop", "JSON", "MatterCredentials",
+                "MatterNode",
                 "MatterSession", "MatterTLV", "MulticastDNS", "OSDP", "Octets", "PanelLine", "Peripheral", "Protobuf",
                 "Reader",
                 "System", "Timekeeping", "WiFiProvisioning",

@@ -75,6 +75,8 @@ import Timekeeping
         let rig = try rig(line, "allow-clear = true\n")
         nonisolated(unsafe) let panel = line
         try rig.run { path, rig in
+            // The line is open once the loop runs; what came before is flushed.
+            rig.onLoop {}
             #expect(try panel.send(.poll) == .acknowledged)
             #expect(try panel.send(.inputStatus) == .inputStatus([false, false, false, false]))
             for (input, states) in [
