@@ -178,8 +178,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// will, since they would exhaust the reserve.
     var usesReserve: Bool {
         switch self {
-        case .granted, .handedOn, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored, .unproven,
-            .unprovenSuppressed, .denialsSuppressed:
+        case .granted, .handedOn, .panelUnlocked, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored,
+            .unproven, .unprovenSuppressed, .denialsSuppressed:
             false
         default: true
         }

@@ -277,3 +277,15 @@ async def test_a_key_that_cannot_be_kept_is_refused_and_told(tmp_path):
             assert "panel-unkept" in {fault["code"] for fault in (await Operator(bench).status())["faults"]}
             assert not (bench.state / "osdp.key").exists()
             assert not running.panel.is_sc_active(0) or (await Operator(bench).status())["osdp"]["key"] is False
+
+
+async def test_a_key_ends_all_clear_text_whatever_the_configuration_says(tmp_path):
+    with wire(tmp_path) as line:
+        settings = {"line": str(line.path), "allow-clear": True, "outputs-move-lock": True}
+        async with Bench(prepare=keyed, osdp=settings) as bench:
+            await bench.reader.child.line("is open, address 0", SECONDS)
+            with octets(line.end) as terminal:
+                assert (await terminal.exchange(command(0, 0, POLL))).code == ACK
+                reply = await terminal.exchange(command(0, 1, OUT, bytes([0, ON, 0, 0])))
+                assert (reply.code, reply.data) == (NAK, bytes([SECURITY_REQUIRED]))
+            assert not bench.reader.child.matching(UNLOCKED)
