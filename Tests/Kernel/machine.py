@@ -38,8 +38,9 @@ KERNEL_LINE = [
     # fast. The HPET's does not.
     *("notsc", "clocksource=hpet", "noapictimer"),
 ]
+ARM64_KERNEL_LINE = ["console=ttyAMA0", "quiet", "panic=-1", "mitigations=off", "nokaslr"]
 SYSTEM_LINE = [
-    "systemd.mask=serial-getty@ttyS0.service",
+    *("systemd.mask=serial-getty@ttyS0.service", "systemd.mask=serial-getty@ttyAMA0.service"),
     "systemd.show_status=no",
     "systemd.default_timeout_start_sec=300",
 ]
@@ -70,14 +71,14 @@ class Result:
     seconds: float
 
 
-def kernel_directory() -> Path:
+def kernel_directory(cache: Path = CACHE, how: str = "script/bootstrap --kernel") -> Path:
     """Where `prepare` has put the kernel. Raises Failure with how to get it."""
-    version = CACHE / "version"
+    version = cache / "version"
     if not version.exists():
-        raise Failure(f"there is no kernel in {CACHE}: script/bootstrap --kernel fetches it")
-    directory = CACHE / version.read_text().strip()
+        raise Failure(f"there is no kernel in {cache}: {how} fetches it")
+    directory = cache / version.read_text().strip()
     if not (directory / "initrd").exists():
-        raise Failure(f"{directory} is not complete: remove it, and run script/bootstrap --kernel")
+        raise Failure(f"{directory} is not complete: remove it, and run {how}")
     return directory
 
 
@@ -95,13 +96,16 @@ class Machine:
     """A root of its own in place of the host's, which then is /host in it; systemd starts it."""
     tpm: Path | None = None
     """Where its TPM 2.0 (swtpm) keeps its seeds; another directory is another TPM. None: it has none."""
+    arm64: bool = False
+    """Whether it is one for arm64, with `system` of that architecture (`make-debian-arm64`) and a chip (PL061) of eight
+    lines, of which nothing moves the inputs."""
     _process: subprocess.Popen[bytes] | None = None
     _tpm_process: subprocess.Popen[bytes] | None = None
     _began: float = 0
 
     def start(self, script: str, environment: dict[str, str] | None = None) -> Machine:
         """Switches it on; `script` is for bash in it, with `environment`."""
-        kernel = kernel_directory()
+        kernel = kernel_directory(CACHE / "arm64", "board/virt/run --arch arm64") if self.arm64 else kernel_directory()
         self.directory.mkdir(parents=True, exist_ok=True)
         for name in ("code", "output", "console"):
             (self.directory / name).unlink(missing_ok=True)
@@ -146,13 +150,18 @@ class Machine:
         return plug
 
     def _command(self, kernel: Path, plug: socket.socket) -> list[str]:
-        line = KERNEL_LINE + ([f"system={self.system}", *SYSTEM_LINE] if self.system else [])
+        line = ARM64_KERNEL_LINE if self.arm64 else KERNEL_LINE
+        if self.system:
+            line = [*line, f"system={self.system}", *SYSTEM_LINE]
         # QEMU puts the first file system of an uncompressed kernel where the firmware of a machine with a TPM has its
         # tables (7.2: its log of 64 KB is not reckoned with). A compressed one costs 3 CPU seconds.
         image = kernel / f"boot/vmlinuz-{kernel.name}" if self.tpm else kernel / "vmlinux"
+        machine = ["qemu-system-x86_64", "-machine", "q35", "-cpu", "qemu64"]
+        if self.arm64:
+            machine = ["qemu-system-aarch64", "-machine", "virt", "-cpu", "cortex-a53"]
         command = [
-            *("qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"),
-            *("-machine", "q35", "-accel", "tcg,tb-size=512", "-cpu", "qemu64", "-icount", CLOCK),
+            *(*machine, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"),
+            *("-accel", "tcg,tb-size=512", "-icount", CLOCK),
             *("-m", str(self.memory)),
             *("-kernel", str(image), "-initrd", str(kernel / "initrd"), "-append", " ".join(line)),
             *("-serial", "mon:stdio" if self.console else f"file:{_quoted(self.directory / 'console')}"),
