@@ -71,7 +71,7 @@ extension AccessReader {
         if case .door(let request) = requester.wanted {
             return openings.decide(token, .door(decide(request, status, event, at: moment)))
         }
-        // What was recorded is done, or nothing: the panel may have come or gone meanwhile.
+        // The recorded outcome is carried out, or none: the panel may have come or gone meanwhile.
         let route = grantRoute
         defer { grantRoute = route }
         if event.kind == .handedOn && route != .panel || event.kind == .granted && route == .panel {

@@ -2,7 +2,8 @@
 
 public import Timekeeping
 
-/// The state of one link: verifying → open → closing, or surveyed → closing during a site survey. While a link is open, its session executes or waits.
+/// The state of one link: verifying → open → closing, or surveyed → closing during a site survey. While a link is open,
+/// its session executes or waits.
 ///
 /// Every state has a deadline. The window of the gate bounds verifying. `maximumConnection` bounds the rest: it runs
 /// from connecting and starts again with each completed exchange, never with single octets. A phone that sends slowly

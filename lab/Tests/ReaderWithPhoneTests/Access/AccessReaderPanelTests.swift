@@ -61,7 +61,7 @@ import Timekeeping
         #expect(handedOn(bench).isEmpty && !lockMoved(bench))
     }
 
-    /// What was recorded is done, or nothing.
+    /// The recorded outcome is carried out, or none.
     @Test(arguments: [(GrantRoute.panel, GrantRoute.door), (.panel, .nowhere), (.door, .panel), (.door, .nowhere)])
     func thePanelComesOrGoesWhileTheRecordIsWritten(before: GrantRoute, after: GrantRoute) throws {
         var bench = try ReaderBench { $0.isAudited = true }
