@@ -4,9 +4,9 @@
 public enum InteractionLimits {
     /// The greatest number of octets of a received message: the payload of one datagram, 1,280 octets in IPv6.
     public static let largestRequest = 1_280
-    /// The greatest number of octets of a message that is sent: with headers, acknowledgement and integrity code it
-    /// remains below 1,280 octets in IPv6.
-    public static let largestMessage = 1_200
+    /// The greatest number of octets of a message that is sent: the 1,280 octets of the IPv6 minimum MTU without the
+    /// headers of IPv6 and UDP (48), of message (8) and protocol with acknowledgement (10), and the tag (16).
+    public static let largestMessage = 1_198
     /// Attribute paths in a read: more than the nine that every node must accept, and about as many as fit a message.
     public static let pathsPerRead = 64
     /// Attribute paths in a subscription, which are kept: ten times the three that every node must accept.

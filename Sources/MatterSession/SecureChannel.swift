@@ -11,9 +11,9 @@ public import Timekeeping
 /// The node is the responder of all handshakes. Each order takes the current time; `deadline` tells the next time at
 /// which `advance(to:effects:)` is due.
 public struct SecureChannel: Sendable {
-    /// The greatest payload of a message, the limit of common controllers. With headers and tag, 1,198 octets fill a
-    /// packet of the IPv6 minimum MTU.
-    public static let payloadLimit = 1200
+    /// The greatest payload of a message in octets: with the headers of message (8) and protocol with acknowledgement
+    /// (10), and the tag (16), it fills the 1,232 octets that IPv6 and UDP leave of the minimum MTU of 1,280.
+    public static let payloadLimit = 1_198
 
     var random: any RandomSource & Sendable
     /// The session parameters of this node.

@@ -92,7 +92,7 @@ struct Bench {
             switch effect {
             case .send(let opcode, let payload, let exchange, let expectingReply):
                 let name = ["", "status", "", "", "subscribed", "report", "", "written", "", "invoked"][Int(opcode)]
-                precondition(payload.count <= 1_200, "\(payload.count) octets")
+                precondition(payload.count <= 1_198, "\(payload.count) octets")
                 return "\(name) \(exchange) \(Notation.text(payload))\(expectingReply ? " …" : "")"
             case .close(let exchange): return "close \(exchange)"
             case .openReport(let session, let subscription): return "open \(session) \(subscription)"

@@ -202,6 +202,6 @@ struct RetransmissionTests {
         #expect(rig.take() == ["exchangeFailed"])
         rig.receive(try session.message(8, exchange: 8))
         let longest = [UInt8](repeating: 0, count: SecureChannel.payloadLimit)
-        #expect(try rig.reply(longest).count == 8 + 10 + 1200 + 16)
+        #expect(try rig.reply(longest).count == 1_280 - 48)
     }
 }
