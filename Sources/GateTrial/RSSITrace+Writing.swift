@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Timekeeping
+
 /// The other direction: rows of a file, as `parse` reads them.
 extension RSSITrace {
     /// Appends the header's line.
@@ -38,7 +40,7 @@ extension RSSITrace {
         for trace in traces {
             for reading in trace.readings {
                 appendRow(
-                    name: trace.name, milliseconds: UInt32(clamping: Int64(reading.at / .milliseconds(1))),
+                    name: trace.name, milliseconds: UInt32(clamping: reading.at.wholeMilliseconds),
                     condition: trace.condition, dBm: reading.dBm, to: &octets)
             }
         }

@@ -28,6 +28,15 @@ import Testing
         #expect(try RSSITrace.parse(RSSITrace.file(traces), source: "x.csv") == traces)
     }
 
+    /// A quotient of durations is a Double, which is a millisecond short for some times of more than 295 s.
+    @Test func noMillisecondIsLostOverADay() throws {
+        let readings = stride(from: 295_000, through: 86_400_000, by: 9_973).map {
+            RSSITrace.Reading(at: .milliseconds($0), metres: nil, dBm: -60)
+        }
+        let trace = RSSITrace(source: "x.csv", name: "1", condition: "", readings: readings)
+        #expect(try RSSITrace.parse(RSSITrace.file([trace]), source: "x.csv") == [trace])
+    }
+
     /// The recording of a reading on the path of a link must not allocate.
     @Test func aRowFitsTheReservedCapacity() {
         var octets: [UInt8] = []
