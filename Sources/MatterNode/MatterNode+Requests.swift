@@ -36,6 +36,7 @@ extension MatterNode {
         case .join(let join): effects.append(.joinWiFi(join))
         case .leave: effects.append(.leaveWiFi)
         case .actuate(let actuation): effects.append(.actuate(actuation))
+        case .order(let order): effects.append(.order(order))
         case .complete(let ticket, let outcome):
             if model.delays(outcome, ticket, at: now) { return }
             server.complete(ticket, with: outcome, effects: &interactionEffects)

@@ -82,7 +82,7 @@ public struct MatterNode: Sendable {
         model.record(.root, .basicInformation, 0, .critical, at: now.instant) { $0.unsigned(version, as: 0) }
         // Power on.
         model.record(.root, .generalDiagnostics, 3, .critical, at: now.instant) { $0.unsigned(UInt8(1), as: 0) }
-        if model.state.fabrics.isEmpty { model.openLabelWindow(at: now.instant) } else { model.rejoin() }
+        if model.state.fabrics.isEmpty { model.openFirstWindow(at: now.instant) } else { model.rejoin() }
         input(now) { _, _ in }
     }
 
@@ -158,6 +158,12 @@ public struct MatterNode: Sendable {
         input(now) { node, now in node.model.take(operation, at: now) }
     }
 
+    /// Takes the program's answer to `MatterEffect.order`. One that is answered too late has no effect: the movement is
+    /// reported by `MatterOperation.locked`.
+    public mutating func answer(_ order: UInt32, isDone: Bool, at now: Moment) {
+        input(now) { node, now in node.model.answer(order, isDone: isDone, at: now) }
+    }
+
     /// Takes the addresses of the interface, for General Diagnostics: 4 and 16 octets each.
     public mutating func take(ipv4: [[UInt8]], ipv6: [[UInt8]], at now: Moment) {
         input(now) { node, _ in
@@ -182,7 +188,8 @@ public struct MatterNode: Sendable {
         input(now) { node, _ in node.model.closeWindow(.closed) }
     }
 
-    /// Removes all fabrics and settings, ends all sessions, and opens a window with the label's code.
+    /// Removes all fabrics and settings, ends all sessions, and opens a window with the label's code if the
+    /// configuration says so.
     public mutating func factoryReset(at now: Moment) {
         input(now) { node, now in node.model.factoryReset(at: now) }
     }

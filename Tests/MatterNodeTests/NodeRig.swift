@@ -40,6 +40,8 @@ struct NodeRig {
     var now = Moment(instant: .origin, epochSeconds: 1_780_000_000)
     var notices: [MatterNotice] = []
     var actuations: [MatterActuation] = []
+    /// Orders that the program decides.
+    var orders: [LockOrder] = []
     var advertisements: [MatterAdvertisement] = []
     /// Requests to the station, and links to disconnect, as texts.
     var requests: [String] = []
@@ -143,6 +145,7 @@ struct NodeRig {
             case .leaveWiFi: requests.append("leave")
             case .disconnect(let peer): requests.append("disconnect \(peer)")
             case .actuate(let actuation): actuations.append(actuation)
+            case .order(let order): orders.append(order)
             case .notice(let notice): notices.append(notice)
             }
         }

@@ -47,7 +47,8 @@ extension NodeModel {
         set(target)
         recordOperation(NodeModel.operation(target), author, at: now)
         lock.latchDue = target == .unlatched ? now + lock.traits.latchTime : nil
-        lock.relockDue = action == .lock || seconds ?? 0 == 0 ? nil : now + .seconds(Int(seconds ?? 0))
+        lock.relockDue =
+            action == .lock || seconds ?? 0 == 0 || lock.traits.asksProgram ? nil : now + .seconds(Int(seconds ?? 0))
         notice(.lockOperation(action, author.source, fabric: author.fabric, node: author.node, isRefused: false))
     }
 
@@ -88,6 +89,7 @@ extension NodeModel {
     /// Performs what is due: the latch returns, in a lockdown with the bolt, and the lock relocks unless a safety input
     /// holds it open.
     mutating func advanceLock(to now: Instant) {
+        if let order = lock.order, order.due <= now { answer(order.id, isDone: false, at: now) }
         if let due = lock.latchDue, due <= now {
             lock.latchDue = nil
             if lock.state == .unlatched, !lock.permits(.unbolt) {
@@ -104,10 +106,11 @@ extension NodeModel {
 
     /// The time of the next action of the lock.
     var lockDeadline: Instant? {
-        Instant.earlier(lock.latchDue, lock.permits(.lock) ? lock.relockDue : nil)
+        Instant.earlier(.earlier(lock.latchDue, lock.order?.due), lock.permits(.lock) ? lock.relockDue : nil)
     }
 
-    private mutating func set(_ state: LockState) {
+    /// Takes a state of the lock.
+    mutating func set(_ state: LockState?) {
         guard lock.state != state else { return }
         lock.state = state
         self.state.lock = lock.stored

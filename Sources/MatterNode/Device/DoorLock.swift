@@ -25,6 +25,9 @@ struct LockModel: Sendable {
     var operatingMode: UInt8
     var relockSeconds: UInt32
     var hold = LockHold.none
+    /// The order that waits for the program, and the number of the next.
+    var order: PendingOrder?
+    var nextOrder: UInt32 = 1
     /// The time of relocking.
     var relockDue: Instant?
     /// The time of the latch's return.
@@ -33,9 +36,19 @@ struct LockModel: Sendable {
     init(_ device: MatterDevice, stored: StoredLock?) {
         if case .lock(let traits) = device { self.traits = traits } else { traits = LockTraits() }
         // The latch returns without power.
-        state = stored?.state == .unlatched ? .unlocked : stored?.state ?? .locked
+        state =
+            traits.asksProgram ? nil : stored?.state == .unlatched ? .unlocked : stored?.state ?? .locked
         operatingMode = stored?.operatingMode ?? LockModel.normalMode
-        relockSeconds = stored?.relockSeconds ?? traits.relockSeconds
+        relockSeconds = traits.asksProgram ? traits.relockSeconds : stored?.relockSeconds ?? traits.relockSeconds
+    }
+
+    /// Returns the settings to those as delivered. Inputs stay as they are, as does the state of a door that the
+    /// program moves.
+    mutating func forgetSettings() {
+        operatingMode = LockModel.normalMode
+        relockSeconds = traits.relockSeconds
+        guard !traits.asksProgram else { return }
+        (state, relockDue, latchDue) = (.locked, nil, nil)
     }
 
     var stored: StoredLock {
@@ -61,14 +74,15 @@ extension NodeModel {
         var attributes = [AttributeDeclaration(0), AttributeDeclaration(1), AttributeDeclaration(2)]
         var commands = [CommandDeclaration(0, isTimed: true), CommandDeclaration(1, isTimed: true)]
         var events = [EventDeclaration(0, priority: .critical)]
-        commands.append(CommandDeclaration(3, isTimed: true))
+        if !traits.asksProgram { commands.append(CommandDeclaration(3, isTimed: true)) }
         if traits.hasDoorContact {
             attributes.append(AttributeDeclaration(3))
             events.append(EventDeclaration(1, priority: .critical))
         }
         if traits.hasLatch { commands.append(CommandDeclaration(0x27, isTimed: true)) }
         attributes += [
-            AttributeDeclaration(0x23, writePrivilege: .manage), AttributeDeclaration(0x25, writePrivilege: .manage),
+            traits.asksProgram ? AttributeDeclaration(0x23) : AttributeDeclaration(0x23, writePrivilege: .manage),
+            AttributeDeclaration(0x25, writePrivilege: .manage),
             AttributeDeclaration(0x26, isFixed: true),
         ]
         events += [EventDeclaration(2, priority: .critical), EventDeclaration(3, priority: .critical)]
@@ -113,19 +127,18 @@ extension NodeModel {
 
     mutating func invokeDoorLock(_ command: CommandID, _ call: Invocation) throws(StatusInformation) -> CommandOutcome {
         switch command {
-        case 0: try operate(.lock, call, relock: nil)
-        case 1: try operate(.unlock, call, relock: lock.relockSeconds)
-        case 3: try operate(.unlock, call, relock: UInt32(call.fields.unsigned(0, UInt16.self)))
-        case 0x27: try operate(.unbolt, call, relock: lock.relockSeconds)
+        case 0: return try operate(.lock, call, relock: nil)
+        case 1: return try operate(.unlock, call, relock: lock.relockSeconds)
+        case 3: return try operate(.unlock, call, relock: UInt32(call.fields.unsigned(0, UInt16.self)))
+        case 0x27: return try operate(.unbolt, call, relock: lock.relockSeconds)
         default: throw StatusInformation(.unsupportedCommand)
         }
-        return .done
     }
 
     /// Performs an operation over Matter, unless safety inputs or the operating mode forbid it.
     private mutating func operate(
         _ action: LockAction, _ call: Invocation, relock seconds: UInt32?
-    ) throws(StatusInformation) {
+    ) throws(StatusInformation) -> CommandOutcome {
         let author = LockAuthor(source: .remote, fabric: call.accessor.fabric, node: call.accessor.node)
         guard lock.operatingMode == LockModel.normalMode else {
             refuseLock(action, author, error: .restricted, at: call.now)
@@ -135,6 +148,8 @@ extension NodeModel {
             refuseLock(action, author, error: .restricted, at: call.now)
             throw StatusInformation(.failure)
         }
+        if lock.traits.asksProgram { return try order(action, author, call) }
         move(action, author, relock: seconds, isMoved: false, at: call.now)
+        return .done
     }
 }

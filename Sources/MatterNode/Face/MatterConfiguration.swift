@@ -83,6 +83,8 @@ public struct MatterConfiguration: Sendable {
     /// The certificates and the key that attest the device.
     public var attestation: DeviceAttestation
 
+    /// True if a node without fabrics opens a window itself, at its start and with the removal of its last fabric.
+    public var opensWindowWithoutFabrics = true
     /// True if commissioning over Bluetooth LE is offered while no fabric is known.
     public var offersBluetooth = true
     /// The time that a window opened by the device itself stays open; nil for no end. The specification limits it to

@@ -37,6 +37,9 @@ public struct LockTraits: Equatable, Sendable {
     public var relockSeconds: UInt32 = 0
     /// The lock's construction (LockTypeEnum); 2 is any other than the named.
     public var lockType: UInt8 = 2
+    /// True if the program decides each order of Matter, and reports all movements and states: a reader's door. Orders
+    /// then come as `MatterEffect.order`; the time of relocking is read-only, and UnlockWithTimeout is left out.
+    public var asksProgram = false
 
     /// A lock without options.
     public init() {}
@@ -50,6 +53,21 @@ public enum LockAction: UInt8, Equatable, Sendable {
     case unlock = 1
     /// Bolt in, and the latch stays.
     case unbolt = 0x27
+}
+
+/// An order of a Matter node to a lock whose program decides (`LockTraits.asksProgram`).
+public struct LockOrder: Equatable, Sendable {
+    /// The time for the program's answer; the order is then refused.
+    public static let answerTime = Duration.seconds(5)
+
+    /// The number of the order, for the answer.
+    public let id: UInt32
+    /// The ordered movement.
+    public let action: LockAction
+    /// The fabric of the node.
+    public let fabric: FabricIndex?
+    /// The node that orders it.
+    public let node: NodeID?
 }
 
 /// The state of a lock (LockStateEnum).

@@ -20,6 +20,8 @@ public enum MatterEffect: Sendable {
     case leaveWiFi
     /// Move the device.
     case actuate(MatterActuation)
+    /// Decide an order to the lock; then call `answer(_:isDone:at:)`.
+    case order(LockOrder)
     /// Disconnect a Bluetooth link.
     case disconnect(TransportPeer)
     /// A step for a person or a transcript.
@@ -46,6 +48,8 @@ public enum MatterActuation: Equatable, Sendable {
 public enum MatterOperation: Equatable, Sendable {
     /// The lock was moved, and reports it.
     case locked(LockAction, LockSource)
+    /// The state of the lock without an operation, as at the start; nil if it is unknown.
+    case lockState(LockState?)
     /// The lock was not moved, for a safety input or a wrong credential.
     case lockRefused(LockAction, LockSource, invalidCredential: Bool)
     /// An alarm of the lock.

@@ -34,6 +34,7 @@ extension NodeModel {
         switch operation {
         case .locked(let action, let source):
             move(action, LockAuthor(source: source), relock: lock.relockSeconds, isMoved: true, at: now)
+        case .lockState(let state): set(state)
         case .lockRefused(let action, let source, let isInvalid):
             refuseLock(
                 action, LockAuthor(source: source), error: isInvalid ? .invalidCredential : .restricted, at: now)

@@ -136,6 +136,7 @@ enum ModelRequest: Sendable {
     case join(WiFiJoin)
     case leave
     case actuate(MatterActuation)
+    case order(LockOrder)
     /// A command that waited has this outcome.
     case complete(CommandTicket, CommandOutcome)
 }

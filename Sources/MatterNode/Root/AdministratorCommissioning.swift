@@ -100,6 +100,11 @@ extension NodeModel {
         open(.label, configuration.label, for: configuration.windowLength, by: nil, at: now)
     }
 
+    /// Opens that window for a node without fabrics, if the configuration says so.
+    mutating func openFirstWindow(at now: Instant) {
+        if configuration.opensWindowWithoutFabrics { openLabelWindow(at: now) }
+    }
+
     mutating func closeWindow(_ end: WindowEnd) {
         guard window != nil else { return }
         window = nil

@@ -141,7 +141,7 @@ extension NodeModel {
         guard state.fabrics.isEmpty, failSafe == nil else { return }
         if state.network != nil { requests.append(.leave) }
         erase()
-        if window == nil { openLabelWindow(at: now) }
+        if window == nil { openFirstWindow(at: now) }
     }
 
     /// The consequences of a fabric's removal from the state.
@@ -170,7 +170,7 @@ extension NodeModel {
         erase()
         notice(.factoryReset)
         if case .lock = configuration.device { alarm(.factoryReset, at: now) }
-        openLabelWindow(at: now)
+        if configuration.opensWindowWithoutFabrics { openLabelWindow(at: now) } else { closeWindow(.closed) }
     }
 
     /// Returns all settings to the state as delivered. The inputs of the device are as they are: a safety input holds
@@ -178,9 +178,7 @@ extension NodeModel {
     mutating func erase() {
         state = state.erased()
         networking = NetworkingState()
-        let (hold, door) = (lock.hold, lock.door)
-        lock = LockModel(configuration.device, stored: nil)
-        (lock.hold, lock.door) = (hold, door)
+        lock.forgetSettings()
         load = LoadModel(stored: nil)
         requests.append(.erase)
     }

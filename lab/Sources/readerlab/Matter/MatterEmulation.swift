@@ -233,6 +233,8 @@ final class MatterEmulation {
         case .joinWiFi(let join): request { station throws(WiFiRefusal) in try station.join(join, at: now.instant) }
         case .leaveWiFi: request { station throws(WiFiRefusal) in try station.leave(at: now.instant) }
         case .actuate(let actuation): tell(.device("device: \(actuation)"))
+        // An emulated lock moves itself.
+        case .order: break
         case .disconnect(.ble(let link)): links.disconnect(link)
         case .disconnect(.udp): break
         case .notice(let notice): take(notice)

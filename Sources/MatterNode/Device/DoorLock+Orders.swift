@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MatterInteraction
+import MatterTLV
+import Timekeeping
+
+/// An order that waits for the program's answer.
+struct PendingOrder: Sendable {
+    let id: UInt32
+    let action: LockAction
+    let author: LockAuthor
+    let ticket: CommandTicket
+    /// The time at which it is refused without an answer.
+    let due: Instant
+}
+
+/// Orders to a lock whose program decides: the command is answered with its decision.
+extension NodeModel {
+    /// Asks the program. One order waits at a time.
+    mutating func order(
+        _ action: LockAction, _ author: LockAuthor, _ call: Invocation
+    ) throws(StatusInformation) -> CommandOutcome {
+        guard lock.order == nil else { throw StatusInformation(.busy) }
+        let id = lock.nextOrder
+        lock.nextOrder &+= 1
+        lock.order = PendingOrder(
+            id: id, action: action, author: author, ticket: call.ticket, due: call.now + LockOrder.answerTime)
+        requests.append(.order(LockOrder(id: id, action: action, fabric: author.fabric, node: author.node)))
+        return .later(call.ticket)
+    }
+
+    /// Takes the program's answer; one to no waiting order is ignored.
+    mutating func answer(_ id: UInt32, isDone: Bool, at now: Instant) {
+        guard let order = lock.order, order.id == id else { return }
+        lock.order = nil
+        if isDone {
+            move(order.action, order.author, relock: nil, isMoved: true, at: now)
+            requests.append(.complete(order.ticket, .done))
+        } else {
+            refuseLock(order.action, order.author, error: .restricted, at: now)
+            requests.append(.complete(order.ticket, .status(.failure)))
+        }
+    }
+}
