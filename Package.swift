@@ -61,7 +61,7 @@ let package = Package(
         product("AccessProtocol"), product("Reader"), product("EventStore"), product("WiFiProvisioning"),
         // A Matter node, and its discovery.
         product("MatterTLV"), product("MatterCredentials"), product("MatterSession"), product("MatterInteraction"),
-        product("MatterNode"), product("MulticastDNS"),
+        product("MatterNode"), product("MatterHost"), product("MulticastDNS"),
         // The wire to an access panel.
         product("OSDP"), product("PanelLine"),
         .executable(name: "readerd", targets: ["readerd"]),
@@ -124,6 +124,10 @@ let package = Package(
             ]),
         // Multicast DNS service discovery, the responder.
         library("MulticastDNS", ["Crypto", "Octets", "Timekeeping"]),
+
+        // The surroundings of a node: UDP sockets, discovery on interfaces, BTP sessions.
+        library(
+            "MatterHost", ["Crypto", "MatterNode", "MatterSession", "MulticastDNS", "Timekeeping"]),
 
         // The wire to an access panel: a peripheral device of OSDP 2.2.
         library("OSDP", ["Crypto", "Octets", "Timekeeping"]),

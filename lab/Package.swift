@@ -125,8 +125,8 @@ let package = Package(
             "readerlab",
             firmware: [
                 "AccessProtocol", "CLinux", "Crypto", "GateTrial", "HostLoop", "JSON", "MatterCredentials",
-                "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS", "OSDP", "Octets", "PanelLine", "Peripheral",
-                "Protobuf", "Reader", "System", "Timekeeping", "WiFiProvisioning",
+                "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS", "OSDP", "Octets", "PanelLine",
+                "Peripheral", "Protobuf", "Reader", "System", "Timekeeping", "WiFiProvisioning",
             ],
             [
                 "ActionCamera", "CNFCInitiator", "Demo", "Devices", "Emulation", "GATTDevice", "GateReport",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import Octets
 import Reader
 import Timekeeping
 
@@ -10,7 +11,7 @@ func fuzzControl(_ input: inout FuzzInput) {
     let limit = input.octet() & 1 == 0 ? ControlLimits.requestCount : Int(input.octet())
     let sizes = (0..<1 + input.number(below: 8)).map { _ in 1 + Int(input.octet()) }
     let octets = input.rest()
-    var lines = ControlLines(limit: limit)
+    var lines = LineBuffer(limit: limit)
     var found: [[UInt8]] = []
     var (start, turn) = (0, 0)
     while start < octets.count {

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Octets
 import System
 
 /// The peer of a control connection, as reported by the kernel.
@@ -17,7 +18,7 @@ struct ControlPeer: Equatable {
 final class ControlClient {
     let peer: ControlPeer
     private let descriptor: CInt
-    private var lines = ControlLines(limit: ControlLimits.requestCount)
+    private var lines = LineBuffer(limit: ControlLimits.requestCount)
     private var waiting: [UInt8] = []
     private var watch: Watch?
     /// True after the client's end of file.

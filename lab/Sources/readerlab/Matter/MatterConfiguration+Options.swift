@@ -3,6 +3,7 @@
 import Crypto
 import Devices
 import MatterCredentials
+import MatterHost
 import MatterNode
 import MatterTLV
 import Octets

@@ -2,6 +2,7 @@
 
 import Devices
 import Emulation
+import MatterHost
 import MatterNode
 import Timekeeping
 

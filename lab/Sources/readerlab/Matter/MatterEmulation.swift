@@ -4,10 +4,10 @@ import Crypto
 import Devices
 import Emulation
 import Glibc
+import MatterHost
 import MatterNode
 import MatterSession
 import MulticastDNS
-import Peripheral
 import System
 import Timekeeping
 import WiFiProvisioning
@@ -145,9 +145,9 @@ final class MatterEmulation {
     }
 
     /// Takes the end of a Bluetooth link.
-    func linkEnded(_ link: LinkID) {
+    func linkEnded(_ link: UInt16) {
         links.ended(link)
-        node.linkLost(.ble(link: MatterLinks.number(link)), at: MatterEmulation.now)
+        node.linkLost(.ble(link: link), at: MatterEmulation.now)
         settle()
     }
 
@@ -212,7 +212,7 @@ final class MatterEmulation {
         switch event {
         case .message(let octets, let link): node.receive(octets, from: .ble(link: link), at: MatterEmulation.now)
         case .fault(let fault, let link):
-            tell(.device("BTP: the link is closed: \(fault)"), link: link.generation)
+            tell(.device("BTP: the link is closed: \(fault)"), link: UInt32(link))
         }
     }
 

@@ -7,6 +7,7 @@ import Glibc
 import HostLoop
 import JSON
 import MatterCredentials
+import MatterHost
 import MatterNode
 import MatterTLV
 import Octets
@@ -43,10 +44,7 @@ struct MatterProgram {
         let identity = try files?.identity(&random) ?? MatterStateFiles.random(&random, count: 16)
         let codes = try MatterCodes(command)
         if let path = command.qrSvg { try codes.draw(to: path) }
-        let socket = try DatagramSocket(isIPv6: true, port: command.port, takesIPv4: true)
-        let host = Hexadecimal.text(identity.prefix(8), uppercase: true)
-        let discovery = try MatterDiscovery(
-            host: host, port: socket.port, interface: command.interface, at: MonotonicClock.now)
+        let (socket, discovery) = try network(identity)
         let settings = MatterSettings(
             device: command.product.device, attestation: command.product.attestationSet, simulation: try simulation(),
             files: files, codeLines: codes.lines)
@@ -72,6 +70,18 @@ struct MatterProgram {
         return try EmulationFile.load(
             path, maximum: MatterScenario.maximumFileCount, "a scenario (docs/matter.md)"
         ) { octets throws(JSONPlaceFault) in try MatterScenario(json: octets) }
+    }
+
+    private func network(_ identity: [UInt8]) throws(EmulationError) -> (DatagramSocket, MatterDiscovery) {
+        let host = Hexadecimal.text(identity.prefix(8), uppercase: true)
+        do throws(NetworkFault) {
+            let socket = try DatagramSocket(isIPv6: true, port: command.port, takesIPv4: true)
+            let discovery = try MatterDiscovery(
+                host: host, port: socket.port, interface: command.interface, at: MonotonicClock.now)
+            return (socket, discovery)
+        } catch {
+            throw EmulationError(code: 1, error.text)
+        }
     }
 
     private func simulation() throws(EmulationError) -> WiFiSimulation? {

@@ -2,6 +2,7 @@
 
 import Emulation
 import HostLoop
+import MatterHost
 import Peripheral
 import Timekeeping
 
@@ -15,7 +16,11 @@ final class MatterRadio {
     private static let maximumCount = 247
 
     private var output: CharacteristicID?
+    private var links: [UInt16: LinkID] = [:]
     private var shown: MatterEmulation.BluetoothAdvertisement?
+
+    /// The number of a link in the node's peers.
+    private static func number(_ link: LinkID) -> UInt16 { UInt16(truncatingIfNeeded: link.generation) }
 
     /// The program with the service.
     func program(_ emulation: MatterEmulation) throws(DeviceProgramError) -> DeviceProgram<MatterEmulation> {
@@ -58,30 +63,33 @@ final class MatterRadio {
         device.onConnect { [self] emulation, context, link in
             let peer = context.description(of: link).map { "\($0.peer)" } ?? ""
             emulation.tell(.connected(peer: peer), link: link.generation)
-            emulation.links.began(link, at: context.now)
+            links[MatterRadio.number(link)] = link
+            emulation.links.began(MatterRadio.number(link), at: context.now)
             follow(emulation, &context)
         }
         device.onDisconnect { [self] emulation, context, link in
             let reason = context.disconnectReason ?? .remoteUserTerminated
             emulation.tell(.disconnected(reason: reason.rawValue, byDevice: false), link: link.generation)
-            emulation.linkEnded(link)
+            links[MatterRadio.number(link)] = nil
+            emulation.linkEnded(MatterRadio.number(link))
             follow(emulation, &context)
         }
         device.onWrite(input) { [self] emulation, context, request in
             let attMTU = context.longestValue(request.link) + 3
-            emulation.links.wrote(request.value, on: request.link, attMTU: attMTU, at: context.now)
+            emulation.links.wrote(
+                request.value, on: MatterRadio.number(request.link), attMTU: attMTU, at: context.now)
             emulation.settle()
             follow(emulation, &context)
             return .accept
         }
         device.onSubscribe(output) { [self] emulation, context, link, wanted in
             guard wanted.contains(.indication) else { return }
-            emulation.links.subscribed(link, at: context.now)
+            emulation.links.subscribed(MatterRadio.number(link), at: context.now)
             emulation.settle()
             follow(emulation, &context)
         }
         device.onConfirm(output) { [self] emulation, context, link in
-            emulation.links.confirmed(link, at: context.now)
+            emulation.links.confirmed(MatterRadio.number(link), at: context.now)
             emulation.settle()
             follow(emulation, &context)
         }
@@ -91,9 +99,9 @@ final class MatterRadio {
     func follow(_ emulation: MatterEmulation, _ context: inout DeviceContext) {
         for request in emulation.links.takeRequests() {
             switch request {
-            case .indicate(let octets, let link):
-                if let output { context.indicate(output, octets, to: link) }
-            case .disconnect(let link): context.disconnect(link)
+            case .indicate(let octets, link: let number):
+                if let output, let link = links[number] { context.indicate(output, octets, to: link) }
+            case .disconnect(link: let number): if let link = links[number] { context.disconnect(link) }
             }
         }
         guard emulation.bluetooth != shown else { return }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import MatterNode
-import MulticastDNS
-import Timekeeping
+public import MatterNode
+public import MulticastDNS
+public import Timekeeping
 
 /// Multicast DNS of a node on its interfaces: a responder for each interface and address family.
-final class MatterDiscovery {
+public final class MatterDiscovery {
     private struct Place {
         var interface: NetworkInterface
         var responder: MDNSResponder
@@ -29,7 +29,8 @@ final class MatterDiscovery {
     /// Sockets on all interfaces, or on the one with this name.
     ///
     /// - Parameter port: the port of the services.
-    init(host: String, port: UInt16, interface: String?, at now: Instant) throws(EmulationError) {
+    /// - Throws: `NetworkFault` if there is no such interface, or the port of multicast DNS cannot be used.
+    public init(host: String, port: UInt16, interface: String?, at now: Instant) throws(NetworkFault) {
         self.host = host
         self.port = port
         wanted = interface
@@ -37,7 +38,7 @@ final class MatterDiscovery {
         let interfaces = NetworkInterface.all(named: interface)
         if interfaces.isEmpty {
             let what = interface.map { "interface \($0) has no address" } ?? "no interface has an address"
-            throw EmulationError(code: 1, "\(what); name one that is up with --interface, as ip address lists them")
+            throw NetworkFault(text: "\(what); name one that is up with --interface, as ip address lists them")
         }
         for interface in interfaces {
             for group in [MDNSPeer.everybodyIPv6, .everybody] {
@@ -53,20 +54,20 @@ final class MatterDiscovery {
     }
 
     /// The names of the interfaces.
-    var interfaces: [String] {
+    public var interfaces: [String] {
         places.map(\.interface.name).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// The addresses of the interfaces, each once.
-    var addresses: [HostAddress] {
+    public var addresses: [HostAddress] {
         places.flatMap(\.interface.networks).map(\.address).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// The first interface.
-    var first: NetworkInterface? { places.first?.interface }
+    public var first: NetworkInterface? { places.first?.interface }
 
     /// The descriptors to watch.
-    var descriptors: [CInt] { places.map(\.socket.descriptor) }
+    public var descriptors: [CInt] { places.map(\.socket.descriptor) }
 
     private func describe(_ interface: NetworkInterface) -> MDNSHost {
         MDNSHost(name: host, networks: interface.networks, isProbed: false)
@@ -75,13 +76,13 @@ final class MatterDiscovery {
     // MARK: - Inputs
 
     /// Starts with nothing on offer.
-    func begin(at now: Instant) {
+    public func begin(at now: Instant) {
         for index in places.indices { places[index].responder.begin(at: now, &random) }
         pump()
     }
 
     /// Offers the services of an advertisement, in place of all before; nil for none.
-    func offer(_ advertisement: MatterAdvertisement?, at now: Instant) {
+    public func offer(_ advertisement: MatterAdvertisement?, at now: Instant) {
         services = advertisement.map { MatterDiscovery.services($0, port: port) } ?? []
         for index in places.indices {
             places[index].responder.offer(describe(places[index].interface), services, at: now)
@@ -90,7 +91,7 @@ final class MatterDiscovery {
     }
 
     /// Reads a descriptor; false if it is not one of these.
-    func ready(_ descriptor: CInt, at now: Instant) -> Bool {
+    public func ready(_ descriptor: CInt, at now: Instant) -> Bool {
         guard let index = places.firstIndex(where: { $0.socket.descriptor == descriptor }) else { return false }
         // Bounded, so that a flood leaves time for the node.
         for _ in 0..<64 {
@@ -107,19 +108,19 @@ final class MatterDiscovery {
     }
 
     /// The time of the next call of `advance`.
-    var deadline: Instant {
+    public var deadline: Instant {
         places.compactMap(\.responder.deadline).reduce(refreshDue) { min($0, $1) }
     }
 
     /// Performs the actions due.
-    func advance(to now: Instant) {
+    public func advance(to now: Instant) {
         if refreshDue <= now { refresh(at: now) }
         for index in places.indices { places[index].responder.advance(to: now) }
         pump()
     }
 
     /// Says goodbye.
-    func end() {
+    public func end() {
         for index in places.indices { places[index].responder.end() }
         pump()
     }
@@ -149,7 +150,7 @@ final class MatterDiscovery {
     // MARK: - Services
 
     /// The services of an advertisement (Matter Core 4.3).
-    static func services(_ advertisement: MatterAdvertisement, port: UInt16) -> [MDNSService] {
+    public static func services(_ advertisement: MatterAdvertisement, port: UInt16) -> [MDNSService] {
         func text(_ pairs: [(key: String, value: String)]) -> [String] { pairs.map { "\($0.key)=\($0.value)" } }
         var services = advertisement.operational.map { operational in
             MDNSService(

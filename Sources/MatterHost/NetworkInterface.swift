@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import MulticastDNS
+public import MulticastDNS
 
 /// A network interface that is up and takes part in multicast.
-struct NetworkInterface: Equatable {
-    var name: String
-    var index: UInt32
-    /// The hardware address: 6 octets, or 0 for an interface without one.
-    var hardwareAddress: [UInt8]
+public struct NetworkInterface: Equatable {
+    /// Its name.
+    public var name: String
+    /// The kernel's number.
+    public var index: UInt32
+    /// The hardware address: 6 octets, zeros for an interface without one.
+    public var hardwareAddress: [UInt8]
     /// Its addresses.
-    var networks: [HostNetwork]
+    public var networks: [HostNetwork]
 
     /// The interfaces of this machine, or the one with this name; loopback only if it is named.
-    static func all(named wanted: String? = nil) -> [NetworkInterface] {
+    public static func all(named wanted: String? = nil) -> [NetworkInterface] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
         defer { freeifaddrs(first) }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Splits received octets into lines. After a line beyond the limit, no further data is accepted.
-struct ControlLines {
+public struct LineBuffer {
     private var octets: [UInt8] = []
     /// The number of octets already searched for a line feed.
     private var searched = 0
     private let limit: Int
     /// True after a line beyond the limit.
-    private(set) var isTooLong = false
+    public private(set) var isTooLong = false
 
     /// Creates a splitter for lines of at most `limit` octets, without the line feed.
-    init(limit: Int) { self.limit = limit }
+    public init(limit: Int) { self.limit = limit }
 
     /// Adds received octets.
-    mutating func append(_ piece: some Collection<UInt8>) {
+    public mutating func append(_ piece: some Collection<UInt8>) {
         guard !isTooLong else { return }
         octets.append(contentsOf: piece)
     }
 
     /// Returns the next complete line, without its line feed and a carriage return before it; nil if there is none yet.
-    mutating func next() -> [UInt8]? {
+    public mutating func next() -> [UInt8]? {
         guard !isTooLong else { return nil }
         guard let end = octets[searched...].firstIndex(of: 0x0A) else {
             searched = octets.count

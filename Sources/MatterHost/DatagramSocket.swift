@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import MulticastDNS
+public import MulticastDNS
 
 /// A UDP socket that does not block.
-final class DatagramSocket {
+public final class DatagramSocket {
     /// A received datagram.
-    struct Datagram {
-        var octets: [UInt8]
+    public struct Datagram {
+        /// The content.
+        public var octets: [UInt8]
         /// The sender's address: 4 or 16 octets.
-        var address: [UInt8]
-        var port: UInt16
+        public var address: [UInt8]
+        /// The sender's port.
+        public var port: UInt16
         /// The interface of an IPv6 link-local address; otherwise 0.
-        var scope: UInt32
+        public var scope: UInt32
     }
 
     /// The maximum length of a datagram in octets: that of a multicast DNS message (RFC 6762, 17).
-    static let maximumCount = 9000
+    public static let maximumCount = 9000
 
-    let descriptor: CInt
+    /// The descriptor, for a loop's watch.
+    public let descriptor: CInt
     private let isIPv6: Bool
 
     /// A socket on all interfaces.
@@ -27,7 +30,8 @@ final class DatagramSocket {
     ///   - port: 0 for any.
     ///   - isShared: true if several processes can use the port.
     ///   - takesIPv4: true if an IPv6 socket is for IPv4 too, with mapped addresses.
-    init(isIPv6: Bool, port: UInt16, isShared: Bool = false, takesIPv4: Bool = false) throws(EmulationError) {
+    /// - Throws: `NetworkFault` if the port cannot be used.
+    public init(isIPv6: Bool, port: UInt16, isShared: Bool = false, takesIPv4: Bool = false) throws(NetworkFault) {
         self.isIPv6 = isIPv6
         descriptor = socket(
             isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -51,15 +55,15 @@ final class DatagramSocket {
 
     deinit { close(descriptor) }
 
-    private static func fault(_ what: String) -> EmulationError {
-        EmulationError(
-            code: 1, "\(what): \(String(cString: strerror(errno))); name another with --port, or end the other program")
+    private static func fault(_ what: String) -> NetworkFault {
+        NetworkFault(
+            text: "\(what): \(String(cString: strerror(errno))); name another with --port, or end the other program")
     }
 
     /// Joins a multicast group on an interface, and sends to groups there.
     ///
     /// - Returns: false if the interface does not take part.
-    func join(_ group: HostAddress, on index: UInt32) -> Bool {
+    public func join(_ group: HostAddress, on index: UInt32) -> Bool {
         let number = withUnsafeBytes(of: index) { Array($0) }
         if isIPv6 {
             set(CInt(IPPROTO_IPV6), IPV6_MULTICAST_IF, CInt(index))
@@ -88,7 +92,7 @@ final class DatagramSocket {
     }
 
     /// The port.
-    var port: UInt16 {
+    public var port: UInt16 {
         var name = [UInt8](repeating: 0, count: 28)
         var count = socklen_t(name.count)
         name.withUnsafeMutableBytes { octets in
@@ -98,7 +102,7 @@ final class DatagramSocket {
     }
 
     /// The next datagram; nil if there is none.
-    func receive() -> Datagram? {
+    public func receive() -> Datagram? {
         var octets = [UInt8](repeating: 0, count: DatagramSocket.maximumCount)
         var name = [UInt8](repeating: 0, count: 28)
         var length = socklen_t(name.count)
@@ -116,7 +120,7 @@ final class DatagramSocket {
     }
 
     /// Sends a datagram; one that cannot be sent is lost, as on the way.
-    func send(_ octets: [UInt8], to address: [UInt8], port: UInt16, scope: UInt32 = 0) {
+    public func send(_ octets: [UInt8], to address: [UInt8], port: UInt16, scope: UInt32 = 0) {
         let name = DatagramSocket.endpoint(address, port, scope: scope)
         name.withUnsafeBytes { receiver in
             _ = sendto(

@@ -5,48 +5,6 @@ import Timekeeping
 
 @testable import readerd
 
-@Suite struct ControlLinesTests {
-    private func all(_ lines: inout ControlLines) -> [String] {
-        var found: [String] = []
-        while let line = lines.next() { found.append(String(decoding: line, as: UTF8.self)) }
-        return found
-    }
-
-    @Test func linesComeInAnyPieces() {
-        let text = Array("one\r\n\ntwo\nthree".utf8)
-        for size in 1...text.count {
-            var lines = ControlLines(limit: 5)
-            var found: [String] = []
-            for start in stride(from: 0, to: text.count, by: size) {
-                lines.append(text[start..<min(start + size, text.count)])
-                found += all(&lines)
-            }
-            #expect(found == ["one", "", "two"])
-            #expect(!lines.isTooLong)
-        }
-    }
-
-    /// The longest line is taken, one octet more ends it, whether its end has come or not, and with any pieces.
-    @Test func linesAreBounded() {
-        for size in [1, 3, 100] {
-            for (count, isTooLong) in [(5, false), (6, true), (50, true)] {
-                var lines = ControlLines(limit: 5)
-                var found: [String] = []
-                let text = Array((String(repeating: "x", count: count) + "\nnext\n").utf8)
-                for start in stride(from: 0, to: text.count, by: size) {
-                    lines.append(text[start..<min(start + size, text.count)])
-                    found += all(&lines)
-                }
-                #expect(lines.isTooLong == isTooLong)
-                #expect(found == (isTooLong ? [] : ["xxxxx", "next"]))
-            }
-        }
-        var endless = ControlLines(limit: 5)
-        endless.append([UInt8](repeating: 0x20, count: 8))
-        #expect(endless.next() == nil && endless.isTooLong)
-    }
-}
-
 @Suite struct IdempotencyCacheTests {
     private let key = IdempotencyCache.Key(user: 1000, id: "a")
     private func at(_ seconds: Int) -> Instant { .origin + .seconds(seconds) }
