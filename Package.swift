@@ -64,6 +64,8 @@ let package = Package(
         product("MatterNode"), product("MatterHost"), product("MulticastDNS"),
         // The wire to an access panel.
         product("OSDP"), product("PanelLine"),
+        // The channel to the process of the reader's Matter lock.
+        product("LockChannel"),
         .executable(name: "readerd", targets: ["readerd"]),
         // Values and primitives shared with the packages lab and Fuzz.
         product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
@@ -90,7 +92,7 @@ let package = Package(
         library("JSON"),
 
         // The machine: event loop and threads, files, GPIO lines, NFC, cryptography, protobuf.
-        library("System", ["CLinux", "Timekeeping"]),
+        library("System", ["CLinux", "Octets", "Timekeeping"]),
         library("GPIO", ["CGPIO"]),
         library("NFCTarget", ["CNFC", "System"]),
         library("Crypto", ["CCrypto"]),
@@ -134,6 +136,9 @@ let package = Package(
         // Its serial line, and the files of its key and address.
         library("PanelLine", ["CLinux", "Crypto", "OSDP", "Octets", "System"]),
 
+        // The messages between the reader and the process that is its Matter lock.
+        library("LockChannel", ["JSON"]),
+
         // Persistent data: events, blacklist, pushed settings.
         library("EventStore", ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
 
@@ -141,8 +146,8 @@ let package = Package(
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON", "NFCTarget",
-                "OSDP", "Octets", "PanelLine", "Peripheral", "Reader", "System", "Timekeeping", "WiFiProvisioning",
+                "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON", "LockChannel",
+                "NFCTarget", "OSDP", "Octets", "PanelLine", "Peripheral", "Reader", "System", "Timekeeping", "WiFiProvisioning",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),
@@ -216,6 +221,7 @@ let package = Package(
             ]),
         tests("OSDPTests", ["TestSupport", "Crypto", "OSDP", "Timekeeping"]),
         tests("PanelLineTests", ["TestSupport", "OSDP", "PanelLine", "System"]),
+        tests("LockChannelTests", ["JSON", "LockChannel"]),
         tests("MulticastDNSTests", ["TestSupport", "MulticastDNS", "Timekeeping"]),
         tests(
             "EventStoreTests",

@@ -48,6 +48,7 @@ enum CommandName: String, CaseIterable {
     case setTime = "set-time"
     case provisioning
     case osdp
+    case matter
     case metrics
     case calibrate
 }
@@ -78,7 +79,8 @@ extension Command {
             case .selfTest: self = try .selfTest(SelfTestOptions(rest))
             case .lockOff: self = try .lockOff(LockOffCommand(rest))
             case .calibrate: self = try .calibrate(CalibrateOptions(rest))
-            case .status, .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .osdp, .metrics:
+            case .status, .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .osdp, .matter,
+                .metrics:
                 self = try .control(ControlOptions(name, rest))
             }
         }

@@ -21,6 +21,7 @@ enum CommandHelp {
         case .setTime: setTime
         case .provisioning: provisioning
         case .osdp: osdp
+        case .matter: matter
         case .metrics: metrics
         case .calibrate: CalibrateOptions.helpText
         }
@@ -53,6 +54,7 @@ enum CommandHelp {
         readerd set-time TIME
         readerd provisioning open [SECONDS] | close
         readerd osdp install [SECONDS] | close
+        readerd matter open [SECONDS] | close
         readerd metrics
             Query or control a running reader; each takes --control SOCKET and --json.
         readerd calibrate [--traces FILE] [--door N] [--away N] [--seconds N] [--share PERCENT] [--json]
@@ -185,6 +187,18 @@ enum CommandHelp {
         everybody knows: who listens to the line meanwhile has the new key. The first key, or close, ends it. Needs
         osdp.line in the configuration: docs/osdp.md.
             readerd osdp install 120
+
+        \(once)
+        \(asking)
+        """
+
+    private static let matter = """
+        readerd matter open [SECONDS] | close [--id ID] [--control SOCKET] [--json]
+
+        Lets an app commission the reader as a Matter lock for SECONDS, 180 to 900, by default 900, with the code that
+        readerd-matter init has printed. The first app, or close, ends it. Needs matter.socket in the configuration:
+        docs/matter-lock.md.
+            readerd matter open 300
 
         \(once)
         \(asking)

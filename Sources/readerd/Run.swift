@@ -38,6 +38,7 @@ func run(
             own: GatewayService.ownName(control: listener?.path), reactor)
         let panel = try PanelService(
             settings.osdp, directory: state.path, serial: PanelService.serial(identity), reactor)
+        let matter = try MatterService(settings.matter, log: log)
         var device = try ReaderDevice(
             configuration: configuration, identity: identity, door: settings.door.configuration,
             random: SystemRandomSource(), companion: provisioning?.companion, at: wall.moment)
@@ -69,6 +70,7 @@ func run(
         (operation.service, operation.trace) = (service, trace)
         operation.provisioning = provisioning
         operation.panel = panel
+        operation.matter = matter
         operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         try ReaderProcess(

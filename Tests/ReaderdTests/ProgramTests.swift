@@ -51,7 +51,7 @@ private final class Recorder {
             recorder.complaints == [
                 "readerd: unknown command \"polish\"; the commands are run, check-config, events, provision, reset, "
                     + "policy, self-test, lock-off, status, unlock, lockdown, tamper-reset, set-time, provisioning, "
-                    + "osdp, metrics, calibrate; see: readerd --help"
+                    + "osdp, matter, metrics, calibrate; see: readerd --help"
             ])
     }
 

@@ -6,7 +6,9 @@ public import Timekeeping
 /// The door's lines, and the requests of an operator of the device.
 extension AccessReader {
     /// Opens the door for an operator, once `event` is recorded. An `operated` effect with the ticket answers.
-    public mutating func open(_ request: DoorRequest, ticket: UInt64, _ event: AuditEvent, at now: Instant) {
+    public mutating func open(
+        _ request: DoorRequest, ticket: OperatorTicket, _ event: AuditEvent, at now: Instant
+    ) {
         openings.begin(.operator(ticket), Opening.Requester(wanted: .door(request)), event, at: now)
         effects.append(.open(.operator(ticket), event))
     }

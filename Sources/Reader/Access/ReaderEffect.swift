@@ -17,7 +17,7 @@ public enum ReaderEffect: Equatable, Sendable {
     /// Start the platform's updater, once the answer has left.
     case update(UpdateRequest)
     /// Answer an operator's opening, by the ticket of the request.
-    case operated(UInt64, OperatorAnswer)
+    case operated(OperatorTicket, OperatorAnswer)
     /// Report to people.
     case notice(ReaderNotice)
 }

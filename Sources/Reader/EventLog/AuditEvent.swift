@@ -70,6 +70,8 @@ public enum AuditChannel: UInt8, CaseIterable, Sendable {
     case local = 3
     /// The control socket.
     case control = 4
+    /// A Matter node.
+    case matter = 5
 
     /// The channel's name in output.
     public var name: String {
@@ -79,6 +81,7 @@ public enum AuditChannel: UInt8, CaseIterable, Sendable {
         case .nfc: "nfc"
         case .local: "local"
         case .control: "control"
+        case .matter: "matter"
         }
     }
 }

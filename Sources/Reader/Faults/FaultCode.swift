@@ -100,6 +100,11 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// A key, or an address, that the panel has set could not be kept.
     case panelUnkept = "panel-unkept"
 
+    // MARK: The Matter lock
+
+    /// The process of the Matter lock is not there.
+    case matterAbsent = "matter-absent"
+
     // MARK: Configuration and operation
 
     /// A reloaded configuration has faults, and the previous one stays in force.

@@ -7,7 +7,15 @@ public enum OpeningToken: Hashable, Sendable {
     /// A phone that asks for an update.
     case update(UInt64)
     /// An operator, by the ticket of the request.
-    case `operator`(UInt64)
+    case `operator`(OperatorTicket)
+}
+
+/// The request of an operator that waits for its opening, by the way that it came.
+public enum OperatorTicket: Hashable, Sendable {
+    /// A request of the control socket.
+    case control(UInt64)
+    /// An order of the process of the Matter lock.
+    case matter(UInt32)
 }
 
 /// The identifier of a phone's command that waits for the event store.

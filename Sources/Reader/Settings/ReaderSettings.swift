@@ -41,6 +41,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var provisioning = Provisioning()
     /// `[osdp]`
     public var osdp = OSDP()
+    /// `[matter]`
+    public var matter = Matter()
 
     /// The default settings.
     public init() {}

@@ -11,6 +11,7 @@ extension DecodedSettings {
         checkInputs()
         checkLock()
         checkOSDP()
+        checkMatter()
     }
 
     private mutating func checkClock() {

@@ -40,6 +40,8 @@ enum ControlAnswer: Equatable {
         case noProvisioning = "no-provisioning"
         /// The configuration has no line to a panel.
         case noPanel = "no-panel"
+        case noMatter = "no-matter"
+        case matterAbsent = "matter-absent"
         /// The provisioning window is not open.
         case windowClosed = "window-closed"
         /// Another survey is under way.
@@ -69,6 +71,8 @@ enum ControlAnswer: Equatable {
             case .nothingToReset: "the door is not blocked by tamper, or the housing is still open"
             case .noProvisioning: "no Wi-Fi to provision; set provisioning.wifi in the configuration"
             case .noPanel: "no line to a panel; set osdp.line in the configuration"
+            case .noMatter: "no Matter lock; set matter.socket in the configuration"
+            case .matterAbsent: "readerd-matter is not connected; start it, and read its log"
             case .windowClosed: "the window is already closed"
             case .surveying: "a survey is under way; ask again when it has ended"
             case .noController: "the controller is not ready; see: readerd status"

@@ -42,6 +42,8 @@ struct ControlCommand {
         case .panelInstallation(seconds: 0): console.print("the panel cannot set a key any longer")
         case .panelInstallation(let seconds):
             console.print("the panel can set a key for \(seconds) s: who listens to the line then has the key")
+        case .matterWindow(seconds: 0): console.print("the reader cannot be commissioned any longer")
+        case .matterWindow(let seconds): console.print("an app can commission the reader for \(seconds) s")
         case .survey, .subscribe: break
         }
         return 0
@@ -76,6 +78,7 @@ enum StatusTable {
         }
         if let provisioning = answer["provisioning"] { rows.append(("wifi", wifi(provisioning))) }
         if let panel = answer["osdp"] { rows.append(("osdp", self.panel(panel))) }
+        if let matter = answer["matter"] { rows.append(("matter", self.matter(matter))) }
         let identity = answer["demo-identity"]?.isTrue == true ? ["demo identity"] : []
         rows.append(
             (
@@ -99,6 +102,12 @@ enum StatusTable {
         if door?["blocked"]?.isTrue == true { cells.append("blocked by tamper") }
         if door?["simulated-lock"]?.isTrue == true { cells.append("simulated lock") }
         return cells + ["opened \(door?["openings"]?.text ?? "?") times"]
+    }
+
+    private static func matter(_ matter: JSONNode) -> [String] {
+        guard matter["connected"]?.isTrue == true else { return ["readerd-matter is not connected"] }
+        guard let fabrics = matter["fabrics"]?.text else { return ["readerd-matter is starting"] }
+        return ["on \(fabrics) fabrics"] + (matter["commissionable"]?.isTrue == true ? ["can be commissioned"] : [])
     }
 
     private static func panel(_ panel: JSONNode) -> [String] {

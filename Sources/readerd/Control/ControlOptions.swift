@@ -56,7 +56,8 @@ private struct ControlArguments: CommandArguments {
 
     private func action() throws(ReaderdError) -> ControlRequest.Action {
         let most =
-            [.unlock, .lockdown, .setTime].contains(command) ? 1 : [.provisioning, .osdp].contains(command) ? 2 : 0
+            [.unlock, .lockdown, .setTime].contains(command)
+            ? 1 : [.provisioning, .osdp, .matter].contains(command) ? 2 : 0
         guard words.count <= most else { throw unknown(words[most]) }
         switch command {
         case .unlock:
@@ -80,8 +81,15 @@ private struct ControlArguments: CommandArguments {
                         + "seconds since 1970-01-01 UTC; \(help)")
             }
             return .setTime(seconds)
-        case .provisioning: return .provisioning(seconds: try window())
+        case .provisioning:
+            return .provisioning(
+                seconds: try window(
+                    SettingKey.provisioningWindows, usual: ReaderSettings().provisioning.windowSeconds))
         case .osdp: return .panelInstallation(seconds: try installation())
+        case .matter:
+            return .matterWindow(
+                seconds: try window(
+                    SettingKey.commissioningWindows, usual: SettingKey.commissioningWindows.upperBound))
         case .tamperReset: return .tamperReset
         case .metrics: return .metrics
         default: return .status
@@ -104,17 +112,16 @@ private struct ControlArguments: CommandArguments {
     }
 
     /// Parses `open [SECONDS]` or `close`.
-    private func window() throws(ReaderdError) -> Int {
-        let range = SettingKey.provisioningWindows
+    private func window(_ range: ClosedRange<Int>, usual: Int) throws(ReaderdError) -> Int {
         switch (words.first, words.count) {
         case ("close", 1): return 0
-        case ("open", 1): return ReaderSettings().provisioning.windowSeconds
+        case ("open", 1): return usual
         case ("open", 2):
             guard let seconds = Int(words[1]), range.contains(seconds) else {
-                throw .usage("provisioning open takes \(range.lowerBound) to \(range.upperBound) seconds; \(help)")
+                throw .usage("\(command) open takes \(range.lowerBound) to \(range.upperBound) seconds; \(help)")
             }
             return seconds
-        default: throw .usage("provisioning takes open [SECONDS] or close; \(help)")
+        default: throw .usage("\(command) takes open [SECONDS] or close; \(help)")
         }
     }
 }

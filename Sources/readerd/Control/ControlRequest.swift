@@ -20,13 +20,17 @@ struct ControlRequest: Equatable {
         case survey(seconds: Int)
         /// Opens the window for a panel's key for this time, or closes it with 0.
         case panelInstallation(seconds: Int)
+        /// Opens the commissioning window of the Matter lock for this time, or closes it with 0.
+        case matterWindow(seconds: Int)
         case subscribe
 
         /// True for an order, which must not be carried out twice; false for a query.
         var isChange: Bool {
             switch self {
             case .status, .metrics, .subscribe: false
-            case .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .survey, .panelInstallation: true
+            case .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .survey, .panelInstallation,
+                .matterWindow:
+                true
             }
         }
     }
@@ -73,7 +77,8 @@ struct ControlRequest: Equatable {
         ("subscribe", "events", .subscribe, "events"),
     ]
     private static let verbs = [
-        "get", "unlock", "lockdown", "tamper", "set-time", "provisioning", "survey", "osdp-install", "subscribe",
+        "get", "unlock", "lockdown", "tamper", "set-time", "provisioning", "survey", "osdp-install",
+        "matter-window", "subscribe",
     ]
 
     /// Returns the words of a verb.
@@ -96,6 +101,7 @@ struct ControlRequest: Equatable {
         case .provisioning: "wifi"
         case .survey: "survey"
         case .panelInstallation: "osdp"
+        case .matterWindow: "matter"
         default: ControlRequest.words.first { $0.action == action }?.name ?? ""
         }
     }
@@ -108,6 +114,7 @@ struct ControlRequest: Equatable {
         case .provisioning(let seconds): object.add("provisioning", seconds)
         case .survey(let seconds): object.add("survey", seconds)
         case .panelInstallation(let seconds): object.add("osdp-install", seconds)
+        case .matterWindow(let seconds): object.add("matter-window", seconds)
         default:
             for entry in ControlRequest.words where entry.action == action { object.add(entry.verb, entry.word) }
         }
@@ -174,6 +181,14 @@ extension ControlRequest {
                     "\"osdp-install\" takes whole seconds, 1 to \(range.upperBound), or 0 to close the window")
             }
             action = .panelInstallation(seconds: seconds)
+        case "matter-window":
+            let range = SettingKey.commissioningWindows
+            guard let seconds = member.value.integer.map({ Int(clamping: $0) }), seconds == 0 || range.contains(seconds)
+            else {
+                let limits = "\(range.lowerBound) to \(range.upperBound)"
+                throw fault("\"matter-window\" takes whole seconds, \(limits), or 0 to close the window")
+            }
+            action = .matterWindow(seconds: seconds)
         default:
             guard case .string(let word) = member.value.content,
                 let action = ControlRequest.action(member.name, word)

@@ -84,7 +84,7 @@ final class ControlServer {
         }
         clients[number] = client
         do throws(SystemError) {
-            try client.watch(on: reactor) { [weak self] in self?.serve(number) }
+            try client.socket.watch(on: reactor) { [weak self] in self?.serve(number) }
         } catch {
             log.warning("control: \(error)")
             forget(number)
@@ -132,7 +132,7 @@ final class ControlServer {
     private func warnOfUnread(_ client: ControlClient) {
         let who = "\(client.peer.actor) (process \(client.peer.process))"
         log.warning(
-            "control: \(who) does not read: dropped with \(client.unreadCount) octets unread")
+            "control: \(who) does not read: dropped with \(client.socket.waitingCount) octets unread")
     }
 
     /// Pauses accepting: without descriptors the socket stays readable.
@@ -149,12 +149,12 @@ final class ControlServer {
     }
 
     private func advance(_ client: ControlClient, _ number: Int) {
-        client.flush()
+        client.socket.flush()
         while let line = client.nextLine() {
             // Empty lines are ignored.
             if !line.isEmpty { request(line, client, number) }
         }
-        if client.isTooLong, !client.hasBeenTold {
+        if client.socket.isTooLong, !client.hasBeenTold {
             client.hasBeenTold = true
             log.warning("control: \(client.peer.actor): \(ControlAnswer.Refusal.tooLong.text)")
             client.send(ControlAnswer.refused(.tooLong).line(id: nil))
@@ -165,7 +165,7 @@ final class ControlServer {
     private func update(_ client: ControlClient, _ number: Int) {
         client.updateInterest()
         if client.isDone {
-            if client.isOverfull {
+            if client.socket.isOverfull {
                 warnOfUnread(client)
             } else if client.isSubscribed {
                 log.info("control: \(client.peer.actor) disconnected")
@@ -173,9 +173,9 @@ final class ControlServer {
             forget(number)
         } else {
             places.note(
-                number, awaitsAnswer: client.awaitsAnswer, isUnread: client.isWaiting, hasRead: client.hasRead,
+                number, awaitsAnswer: client.awaitsAnswer, isUnread: client.isWaiting, hasRead: client.socket.hasRead,
                 at: reactor.now)
-            client.hasRead = false
+            client.socket.hasRead = false
         }
         setTimer()
     }
@@ -267,7 +267,7 @@ final class ControlServer {
         for ticket in pending.keys.sorted() { finish(ticket, .refused(.inactive), resumes: false) }
         let deadline = reactor.now + .milliseconds(Int(ControlServer.closeTimeoutMilliseconds))
         while clients.values.contains(where: { $0.isWaiting }), reactor.now < deadline {
-            for client in clients.values { client.flush() }
+            for client in clients.values { client.socket.flush() }
             if clients.values.contains(where: { $0.isWaiting }) { poll(nil, 0, 10) }
         }
         clients = [:]

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import JSON
+import LockChannel
 import WiFiProvisioning
 import System
 import Reader
@@ -50,6 +51,11 @@ extension ReaderProcess: ControlServerOwner {
             }
             record(action, peer)
             return .done
+        case .matterWindow(let seconds):
+            guard let matter = operation.matter else { return .refused(.noMatter) }
+            guard matter.send(.window(seconds: seconds)) else { return .refused(.matterAbsent) }
+            record(action, peer)
+            return .done
         case .setTime(let seconds):
             var events: [ReaderClock.Event] = []
             guard wall.set(to: seconds, by: .operatorLocally, into: &events) == .done else {
@@ -76,7 +82,7 @@ extension ReaderProcess: ControlServerOwner {
         }
         let name = ControlRequest(action: .unlock(way), id: nil).name
         let event = AuditEvent(.unlocked, at: auditTime, channel: .control, command: name, actor: peer.actor)
-        device.reader.open(way.request, ticket: ticket, event, at: moment.instant)
+        device.reader.open(way.request, ticket: .control(ticket), event, at: moment.instant)
         return nil
     }
 

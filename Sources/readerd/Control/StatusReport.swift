@@ -23,6 +23,7 @@ extension ReaderProcess {
         report.add("updater", updaterReport)
         if let provisioningReport { report.add("provisioning", provisioningReport) }
         if let panelReport { report.add("osdp", panelReport) }
+        if let matterReport { report.add("matter", matterReport) }
         report.add("faults", faults.faults.map(faultReport))
         return report
     }

@@ -132,7 +132,7 @@ extension FaultCode {
         case .controllerWithoutRSSI, .modesUnserved, .grantedIndicatorLine, .deniedIndicatorLine, .buzzerLine,
             .blacklistTooSmall, .clockStale, .clockFloorUnknown, .configurationRejected, .controlSocketMissing,
             .doorForced, .doorHeldOpenTooLong, .tampered, .nfcFailed,
-            .panelLine, .panelSilent, .panelUnkept:
+            .panelLine, .panelSilent, .panelUnkept, .matterAbsent:
             .warning
         default: .error
         }

@@ -35,6 +35,8 @@ struct Operation {
     var survey: SurveyRecording?
     /// The line to an access panel; nil if not configured.
     var panel: PanelService?
+    /// The channel to the process of the Matter lock; nil if not configured.
+    var matter: MatterService?
     /// The timer of the watchdog.
     var watchdogTimer: Timer?
 }
@@ -46,6 +48,7 @@ extension ReaderProcess {
         startUpdater()
         operation.provisioning?.start(self)
         startPanel()
+        startMatter()
         audit.onRecord = { [weak self] record in
             guard let control = self?.operation.control, control.hasSubscribers else { return }
             control.publish(event: EventLine.json(record))
@@ -72,6 +75,7 @@ extension ReaderProcess {
         operation.updater?.close()
         operation.provisioning?.close()
         operation.panel?.close()
+        operation.matter?.close()
         audit.onRecord = nil
         operation.control?.close()
         operation.control = nil

@@ -24,13 +24,15 @@ extension ReaderProcess {
         case .handOn(let credential): handOn(credential)
         case .record(let event): record(event)
         case .open(let opening, let event):
+            operation.matter?.opening = event.channel
             guard let status = audit.request(opening, stamped(event), at: moment.instant) else { return }
             decide(OpeningVerdict(opening: opening, status: status), at: moment)
         case .store(let request):
             // The answer has to include all events so far.
             decide(audit.submitAll(at: moment.instant), at: moment)
             submit(request)
-        case .operated(let ticket, let answer): self.answer(ticket, answer)
+        case .operated(.control(let ticket), let answer): self.answer(ticket, answer)
+        case .operated(.matter(let order), let answer): self.answer(order: order, answer)
         case .update, .notice: deferredEffects.append(effect)
         }
     }
@@ -50,7 +52,7 @@ extension ReaderProcess {
     private func record(_ event: AuditEvent) {
         if event.kind == .denied || event.kind == .unproven { metrics.count(.denied) }
         // The metric counts phones only, not operators.
-        if event.kind == .withdrawn, event.channel != .control { metrics.count(.withdrawn) }
+        if event.kind == .withdrawn, ![.control, .matter].contains(event.channel) { metrics.count(.withdrawn) }
         audit.record(stamped(event))
     }
 

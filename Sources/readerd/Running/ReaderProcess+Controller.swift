@@ -15,6 +15,7 @@ extension ReaderProcess {
         metrics.count(notice)
         noticeFaults(notice)
         tellPanel(notice)
+        tellMatter(notice)
         if case .controllerReady = notice { operation.service?.status(serviceStatus) }
     }
 }

@@ -138,6 +138,7 @@ final class ReaderProcess {
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         performDeferred()
+        flushMatter()
         operation.trace?.pause()
         updateFaults()
         decide(audit.submit(at: reactor.now), at: moment)

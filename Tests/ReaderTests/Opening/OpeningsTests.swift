@@ -123,8 +123,8 @@ import Timekeeping
         #expect(begin(&openings, at: at(0)) == .phone(1))
         #expect(begin(&openings, Self.command(.bootLoader, "CRED000001"), at: at(0)) == .update(2))
         #expect(openings.former(of: Self.command(.bootLoader, "CRED000001").request, at: at(0)) == nil)
-        openings.begin(.operator(7), Opening.Requester(wanted: .door(.pulse)), Self.event, at: at(0))
-        openings.decide(.operator(7), .door(.logFull))
+        openings.begin(.operator(.control(7)), Opening.Requester(wanted: .door(.pulse)), Self.event, at: at(0))
+        openings.decide(.operator(.control(7)), .door(.logFull))
         #expect(answers(&openings).map(\.answer) == [.door(.logFull)])
         #expect(openings.all.count == 2, "an operator's is another one each time")
     }

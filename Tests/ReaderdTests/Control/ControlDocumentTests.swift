@@ -40,7 +40,8 @@ import Testing
         let all: [ControlRequest.Action] =
             [.status, .metrics] + ControlRequest.Unlock.allCases.map { .unlock($0) } + [
                 .lockdown(true), .lockdown(false), .tamperReset, .setTime(1_795_262_400), .provisioning(seconds: 300),
-                .survey(seconds: 10), .panelInstallation(seconds: 300), .subscribe,
+                .survey(seconds: 10), .panelInstallation(seconds: 300), .matterWindow(seconds: 300),
+                .subscribe,
             ]
         #expect(requests.map(\.action) == all)
     }

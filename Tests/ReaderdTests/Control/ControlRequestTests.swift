@@ -14,7 +14,9 @@ import Testing
         (#"{"tamper":"reset"}"#, .tamperReset), (#"{"set-time":1795262400}"#, .setTime(1_795_262_400)),
         (#"{"provisioning":300}"#, .provisioning(seconds: 300)), (#"{"provisioning":0}"#, .provisioning(seconds: 0)),
         (#"{"osdp-install":300}"#, .panelInstallation(seconds: 300)),
-        (#"{"osdp-install":0}"#, .panelInstallation(seconds: 0)), (#"{"subscribe":"events"}"#, .subscribe),
+        (#"{"osdp-install":0}"#, .panelInstallation(seconds: 0)),
+        (#"{"matter-window":180}"#, .matterWindow(seconds: 180)),
+        (#"{"matter-window":0}"#, .matterWindow(seconds: 0)), (#"{"subscribe":"events"}"#, .subscribe),
     ]
 
     private func problem(_ line: String) -> String? {
@@ -73,19 +75,19 @@ import Testing
             ("null", "is null, and must be an object, as {\"get\":\"status\"} is"),
             (
                 "{}",
-                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, subscribe, and has 0"
+                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, subscribe, and has 0"
             ),
             (
                 #"{"id":"a"}"#,
-                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, subscribe, and has 0"
+                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, subscribe, and has 0"
             ),
             (
                 #"{"get":"status","unlock":"pulse"}"#,
-                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, subscribe, and has 2"
+                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, subscribe, and has 2"
             ),
             (
                 #"{"unlock":"pulse","force":true}"#,
-                "unknown key \"force\"; the keys are id, get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, subscribe"
+                "unknown key \"force\"; the keys are id, get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, subscribe"
             ),
             (
                 #"{"unlock":"pulse","unlock":"pulse"}"#,

@@ -103,6 +103,7 @@ final class ProcessRig {
         operation.service = service
         operation.provisioning = provisioning
         operation.panel = try PanelService(settings.osdp, directory: state.path, serial: 1, reactor)
+        operation.matter = try MatterService(settings.matter, log: log)
         operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         process = try ReaderProcess(

@@ -34,16 +34,16 @@ import Timekeeping
         let event = AuditEvent(
             .unlocked, at: AuditTime(moment, zone: .utc), channel: .control, command: "unlock", actor: "uid 0")
         bench.reader.effects = []
-        bench.reader.open(.pulse, ticket: 7, event, at: bench.now)
-        #expect(bench.reader.effects == [.open(.operator(7), event)])
+        bench.reader.open(.pulse, ticket: .control(7), event, at: bench.now)
+        #expect(bench.reader.effects == [.open(.operator(.control(7)), event)])
         bench.reader.effects = []
-        bench.reader.decide(.operator(7), .ok, at: moment)
+        bench.reader.decide(.operator(.control(7)), .ok, at: moment)
         #expect(bench.reader.effects.first == .door(.setLock(energised: true), since: nil))
         bench.reader.answerOpenings(port: &bench.port, at: moment)
-        #expect(bench.reader.effects.contains(.operated(7, .door(.done))))
+        #expect(bench.reader.effects.contains(.operated(.control(7), .door(.done))))
         // Once is all.
         bench.reader.effects = []
-        bench.reader.decideOpening(.operator(7), .ok, port: &bench.port, at: moment)
+        bench.reader.decideOpening(.operator(.control(7)), .ok, port: &bench.port, at: moment)
         #expect(bench.reader.effects == [])
     }
 
@@ -51,10 +51,10 @@ import Timekeeping
     func anOpeningThatIsNotRecordedIsNone(status: StatusCode, answer: OperatorAnswer) throws {
         var bench = try ReaderBench { $0.isAudited = true }
         let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.open(.pulse, ticket: 1, AuditSample.event(), at: bench.now)
+        bench.reader.open(.pulse, ticket: .control(1), AuditSample.event(), at: bench.now)
         bench.reader.effects = []
-        bench.reader.decideOpening(.operator(1), status, port: &bench.port, at: moment)
-        #expect(bench.reader.effects == [.operated(1, answer)])
+        bench.reader.decideOpening(.operator(.control(1)), status, port: &bench.port, at: moment)
+        #expect(bench.reader.effects == [.operated(.control(1), answer)])
     }
 
     /// Recorded as opened, and the door had the last word.
@@ -64,15 +64,15 @@ import Timekeeping
         bench.reader.lockdown(true, at: moment)
         let event = AuditEvent(
             .unlocked, at: AuditTime(moment, zone: .utc), channel: .control, command: "unlock", actor: "uid 0")
-        bench.reader.open(.pulse, ticket: 1, event, at: bench.now)
+        bench.reader.open(.pulse, ticket: .control(1), event, at: bench.now)
         bench.reader.effects = []
-        bench.reader.decideOpening(.operator(1), .ok, port: &bench.port, at: moment)
+        bench.reader.decideOpening(.operator(.control(1)), .ok, port: &bench.port, at: moment)
         let withdrawn = AuditEvent(
             .withdrawn, at: event.time, channel: .control, command: "unlock", actor: "uid 0", detail: "lockdown")
         // The buzzer, which shows that the door stays secured, and nothing of the lock.
         #expect(
             bench.reader.effects == [
-                .door(.setBuzzer(on: true), since: nil), .record(withdrawn), .operated(1, .door(.lockdown)),
+                .door(.setBuzzer(on: true), since: nil), .record(withdrawn), .operated(.control(1), .door(.lockdown)),
             ])
     }
 

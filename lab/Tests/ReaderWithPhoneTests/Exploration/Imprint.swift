@@ -321,7 +321,8 @@ struct Imprint {
 extension OpeningToken {
     fileprivate var number: UInt64 {
         switch self {
-        case .phone(let number), .update(let number), .operator(let number): number
+        case .phone(let number), .update(let number), .operator(.control(let number)): number
+        case .operator(.matter(let number)): UInt64(number)
         }
     }
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSON
+
+/// A message of the reader to the process of its lock.
+public enum LockReport: Equatable, Sendable {
+    /// The reader; the first message.
+    case reader(LockReader)
+    /// The door as it is, without an operation.
+    case door(LockDoor)
+    /// The lock was released or secured.
+    case moved(LockPosition, by: LockOrigin)
+    /// An alarm of the reader has begun.
+    case alarm(LockAlarmKind)
+    /// The answer to an order.
+    case answered(order: UInt32, isDone: Bool)
+    /// Open the commissioning window for this time, 1 to 3600 s; 0 closes it.
+    case window(seconds: Int)
+}
+
+/// The properties of the reader.
+public struct LockReader: Equatable, Sendable {
+    /// The version of the messages.
+    public var version = LockChannelLimits.version
+    /// The firmware's version.
+    public var firmware: String
+    /// The reader's identifier.
+    public var serial: String
+    /// True if the door has a contact.
+    public var hasContact: Bool
+    /// The time of a pulse in seconds, after which the door locks again.
+    public var pulseSeconds: Int
+
+    /// A reader with these properties.
+    public init(firmware: String, serial: String, hasContact: Bool, pulseSeconds: Int) {
+        self.firmware = firmware
+        self.serial = serial
+        self.hasContact = hasContact
+        self.pulseSeconds = pulseSeconds
+    }
+}
+
+/// A position of the lock.
+public enum LockPosition: String, CaseIterable, Equatable, Sendable {
+    /// The lock is secured.
+    case locked
+    /// The lock is released.
+    case unlocked
+}
+
+/// A state of the door by its contact.
+public enum DoorPosition: String, CaseIterable, Equatable, Sendable {
+    /// Closed.
+    case closed
+    /// Open, and permitted to be.
+    case open
+    /// Opened without permission.
+    case forced
+    /// Open for too long.
+    case ajar
+}
+
+/// The demand of safety inputs and of the operator on the lock.
+public enum DoorHold: String, CaseIterable, Equatable, Sendable {
+    /// None.
+    case none
+    /// Fire, an exit or a panel holds the door open.
+    case open
+    /// A lockdown, a tamper block or the start of the reader holds it locked.
+    case locked
+}
+
+/// The states of the door.
+public struct LockDoor: Equatable, Sendable {
+    /// The position of the lock.
+    public var lock: LockPosition
+    /// The position of the door; nil without a contact.
+    public var position: DoorPosition?
+    /// The demand on the lock.
+    public var hold: DoorHold
+
+    /// A door in these states.
+    public init(lock: LockPosition, position: DoorPosition?, hold: DoorHold) {
+        self.lock = lock
+        self.position = position
+        self.hold = hold
+    }
+}
+
+/// The origin of a movement of the lock that is none of the process's own orders.
+public enum LockOrigin: String, CaseIterable, Equatable, Sendable {
+    /// A phone over Bluetooth LE.
+    case bluetooth = "ble"
+    /// A phone over NFC.
+    case nfc
+    /// The control socket.
+    case control
+    /// A request to exit.
+    case exit
+    /// The office hours.
+    case schedule
+    /// The access panel.
+    case panel
+    /// Fire.
+    case fire
+    /// The reader itself: the end of what released the lock.
+    case auto
+}
+
+/// An alarm of the reader.
+public enum LockAlarmKind: String, CaseIterable, Equatable, Sendable {
+    /// The housing was opened.
+    case tamper
+    /// Too many attempts were refused.
+    case lockout
+}
+
+extension LockReport {
+    /// The line, without its line feed.
+    public var line: String {
+        var object = JSONObject()
+        switch self {
+        case .reader(let reader): object.add("reader", reader.object)
+        case .door(let door): object.add("door", door.object)
+        case .moved(let position, let origin):
+            object.add("moved", position.rawValue)
+            object.add("by", origin.rawValue)
+        case .alarm(let kind): object.add("alarm", kind.rawValue)
+        case .answered(let order, let isDone):
+            object.add("answered", order)
+            object.add("done", isDone)
+        case .window(let seconds): object.add("window", seconds)
+        }
+        return object.text
+    }
+
+    /// Parses a line without its line feed.
+    public init(line: [UInt8]) throws(JSONPlaceFault) {
+        let root = try JSONPlace(file: line)
+        if root.has("reader") {
+            self = .reader(try LockReader(root.members(["reader"]).required("reader")))
+        } else if root.has("door") {
+            self = .door(try LockDoor(root.members(["door"]).required("door")))
+        } else if root.has("moved") {
+            let members = try root.members(["moved", "by"])
+            self = .moved(try members.required("moved").value(), by: try members.required("by").value())
+        } else if root.has("alarm") {
+            self = .alarm(try root.members(["alarm"]).required("alarm").value())
+        } else if root.has("answered") {
+            let members = try root.members(["answered", "done"])
+            self = .answered(
+                order: try members.required("answered").unsigned(), isDone: try members.required("done").boolean())
+        } else {
+            self = .window(seconds: try root.members(["window"]).required("window").number(0...3600))
+        }
+    }
+}
+
+extension LockReader {
+    fileprivate var object: JSONObject {
+        var object = JSONObject()
+        object.add("version", version)
+        object.add("firmware", firmware)
+        object.add("serial", serial)
+        object.add("contact", hasContact)
+        object.add("pulse-s", pulseSeconds)
+        return object
+    }
+
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["version", "firmware", "serial", "contact", "pulse-s"])
+        self.init(
+            firmware: try members.required("firmware").shortText(), serial: try members.required("serial").shortText(),
+            hasContact: try members.required("contact").boolean(),
+            pulseSeconds: try members.required("pulse-s").number(0...3600))
+        version = try members.required("version").number(0...Int(UInt16.max))
+    }
+}
+
+extension LockDoor {
+    fileprivate var object: JSONObject {
+        var object = JSONObject()
+        object.add("lock", lock.rawValue)
+        object.add("position", orNull: position?.rawValue)
+        object.add("hold", hold.rawValue)
+        return object
+    }
+
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["lock", "position", "hold"])
+        let position = try members.required("position")
+        self.init(
+            lock: try members.required("lock").value(), position: position.isNull ? nil : try position.value(),
+            hold: try members.required("hold").value())
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSON
+
+/// A message of the process of the lock to its reader.
+public enum LockRequest: Equatable, Sendable {
+    /// Move the lock for a node; `LockReport.answered` follows.
+    case order(LockChannelOrder)
+    /// The state of the node, for the reader's status.
+    case state(LockNodeState)
+}
+
+/// An order of a Matter node.
+public struct LockChannelOrder: Equatable, Sendable {
+    /// Its number.
+    public var number: UInt32
+    /// The position to move to.
+    public var position: LockPosition
+    /// The index of the node's fabric.
+    public var fabric: UInt8
+    /// The node's identifier.
+    public var node: UInt64
+
+    /// An order with these properties.
+    public init(number: UInt32, position: LockPosition, fabric: UInt8, node: UInt64) {
+        self.number = number
+        self.position = position
+        self.fabric = fabric
+        self.node = node
+    }
+
+    /// The actor of the event record, at most 32 octets.
+    public var actor: String { "fabric \(fabric) node \(Self.digits(node))" }
+
+    private static func digits(_ node: UInt64) -> String {
+        let digits = String(node, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    fileprivate var nodeText: String { Self.digits(node) }
+}
+
+/// The state of the node.
+public struct LockNodeState: Equatable, Sendable {
+    /// The number of fabrics.
+    public var fabrics: Int
+    /// True while the node can be commissioned.
+    public var isCommissionable: Bool
+
+    /// A node in this state.
+    public init(fabrics: Int, isCommissionable: Bool) {
+        self.fabrics = fabrics
+        self.isCommissionable = isCommissionable
+    }
+}
+
+extension LockRequest {
+    /// The line, without its line feed.
+    public var line: String {
+        var object = JSONObject()
+        switch self {
+        case .order(let order):
+            object.add("order", order.number)
+            object.add("move", order.position.rawValue)
+            object.add("fabric", order.fabric)
+            object.add("node", order.nodeText)
+        case .state(let state):
+            object.add("fabrics", state.fabrics)
+            object.add("commissionable", state.isCommissionable)
+        }
+        return object.text
+    }
+
+    /// Parses a line without its line feed.
+    public init(line: [UInt8]) throws(JSONPlaceFault) {
+        let root = try JSONPlace(file: line)
+        if root.has("order") {
+            let members = try root.members(["order", "move", "fabric", "node"])
+            let node = try members.required("node").octets(maximum: 8)
+            guard node.count == 8 else { throw try members.required("node").fault("has not 16 digits") }
+            self = .order(
+                LockChannelOrder(
+                    number: try members.required("order").unsigned(), position: try members.required("move").value(),
+                    fabric: UInt8(try members.required("fabric").number(1...254)),
+                    node: node.reduce(0) { $0 << 8 | UInt64($1) }))
+        } else {
+            let members = try root.members(["fabrics", "commissionable"])
+            self = .state(
+                LockNodeState(
+                    fabrics: try members.required("fabrics").number(0...254),
+                    isCommissionable: try members.required("commissionable").boolean()))
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ReaderSettings {
+    /// `[matter]`: the process by which the reader is a Matter lock.
+    public struct Matter: Equatable, Sendable {
+        /// `socket`; nil for no Matter lock.
+        public var socket: String?
+        /// `user`
+        public var user = "readerd-matter"
+        /// `may-unlock`
+        public var mayUnlock = true
+    }
+}
+
+extension SettingKey {
+    /// The permitted lengths of a commissioning window in seconds (Matter Core 5.4.2.3.1: 3 to 15 minutes).
+    public static let commissioningWindows = 180...900
+
+    static let matter: [SettingKey] = [
+        text(
+            "matter.socket", \.matter.socket, takes: "text: a path",
+            "The socket for readerd-matter, the process by which the reader is a Matter lock: docs/matter-lock.md. "
+                + "Absent: none.",
+            example: "/run/readerd/matter.sock", check: SettingChecks.socketPath),
+        text(
+            "matter.user", \.matter.user, takes: "text: a user's name or number",
+            "The user as whom readerd-matter runs. Nobody else is let in, but the user of readerd itself.",
+            check: SettingChecks.notEmpty),
+        boolean(
+            "matter.may-unlock", \.matter.mayUnlock,
+            "Lets Matter nodes open the door as an operator can. With false they see it, and can lock it."),
+    ]
+}
+
+extension DecodedSettings {
+    /// Finds contradictions in `[matter]`.
+    mutating func checkMatter() {
+        guard settings.matter.socket != nil, isWritten("matter.socket"), settings.matter.mayUnlock,
+            settings.osdp.line != nil, settings.osdp.mode == .panel
+        else { return }
+        diagnostic(
+            SettingsDiagnostic(
+                .fault, line: lines["matter.may-unlock"] ?? lines["matter.socket"], key: "matter.may-unlock",
+                "conflicts with osdp.mode = \"panel\": the panel decides; set it to false"))
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Octets
+
+/// A connected stream socket that carries lines. Never blocks: what the peer does not read waits, up to a limit.
+public final class LineSocket {
+    private let descriptor: CInt
+    private var lines: LineBuffer
+    private let waitingLimit: Int
+    private var waiting: [UInt8] = []
+    private var watch: Watch?
+    /// True after the peer's end of file.
+    public private(set) var inputHasEnded = false
+    /// True if the connection failed, or the peer has too much unread data.
+    public private(set) var isLost = false
+    /// True if more than the limit waits for the peer.
+    public private(set) var isOverfull = false
+    /// True if the peer has read data since this was last set to false.
+    public var hasRead = false
+
+    private static let pieceCount = 4096
+
+    /// Takes ownership of the descriptor, which does not block.
+    ///
+    /// - Parameters:
+    ///   - lineLimit: the maximum length of a received line in octets.
+    ///   - waitingLimit: the maximum number of octets that wait for the peer.
+    public init(_ descriptor: CInt, lineLimit: Int, waitingLimit: Int) {
+        self.descriptor = descriptor
+        self.waitingLimit = waitingLimit
+        lines = LineBuffer(limit: lineLimit)
+    }
+
+    deinit {
+        watch?.cancel()
+        readerd_close(descriptor)
+    }
+
+    /// Calls `handler` when the socket is readable or writable.
+    public func watch(on reactor: Reactor, handler: @escaping () -> Void) throws(SystemError) {
+        watch = try reactor.watch(descriptor, .readable) { _ in handler() }
+    }
+
+    /// True after a line beyond the limit: no further data is accepted.
+    public var isTooLong: Bool { lines.isTooLong }
+
+    /// True if both directions have ended.
+    public var hasEnded: Bool { inputHasEnded && readerd_has_ended(descriptor) }
+
+    /// Reads the available data, once.
+    public func receive() {
+        guard !inputHasEnded, !isLost else { return }
+        var piece = [UInt8](repeating: 0, count: LineSocket.pieceCount)
+        let count = readerd_read(descriptor, &piece, piece.count)
+        switch count {
+        case 1...: lines.append(piece[..<Int(count)])
+        case 0: inputHasEnded = true
+        case -Int64(readerd_error_again): break
+        default: isLost = true
+        }
+    }
+
+    /// Returns the next received line; nil if there is none yet.
+    public func nextLine() -> [UInt8]? { isLost ? nil : lines.next() }
+
+    /// Sends a line, or queues it. A peer with too much unread data is lost.
+    public func send(_ line: String) {
+        guard !isLost else { return }
+        waiting.append(contentsOf: line.utf8)
+        waiting.append(0x0A)
+        flush()
+        if waiting.count > waitingLimit { (isLost, isOverfull) = (true, true) }
+    }
+
+    /// Sends as much as the socket accepts now.
+    public func flush() {
+        var sent = 0
+        while sent < waiting.count {
+            let count = waiting.withUnsafeBytes { octets in
+                readerd_send(descriptor, octets.baseAddress.map { $0 + sent }, octets.count - sent)
+            }
+            if count == -Int64(readerd_error_again) { break }
+            guard count > 0 else {
+                isLost = true
+                break
+            }
+            sent += Int(count)
+        }
+        waiting.removeFirst(sent)
+        if sent > 0 { hasRead = true }
+    }
+
+    /// The number of octets that wait for the peer.
+    public var waitingCount: Int { waiting.count }
+
+    /// Adjusts the watched readiness to the state. `wantsInput` is false while no line is to be received.
+    public func updateInterest(wantsInput: Bool = true) {
+        var interest: Interest = []
+        if !inputHasEnded, wantsInput, !lines.isTooLong { interest.insert(.readable) }
+        if !waiting.isEmpty { interest.insert(.writable) }
+        do { try watch?.modify(interest) } catch { isLost = true }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import LockChannel
+import Logging
+import Reader
+import System
+import Timekeeping
+
+/// The Matter lock: the states of the door for its process, and the orders of Matter nodes.
+extension ReaderProcess {
+    func startMatter() {
+        guard let matter = operation.matter else { return }
+        do throws(SystemError) {
+            try matter.start(reactor) { [weak self] in self?.take($0) }
+            raise(.matterAbsent, "matter.socket: readerd-matter is not connected; start it, and read its log")
+        } catch {
+            raise(.matterAbsent, "matter.socket: \(error); no Matter lock until a restart")
+        }
+        updateFaults()
+    }
+
+    private func take(_ event: MatterService.Event) {
+        switch event {
+        case .connected(let isBack):
+            log.notice("matter: readerd-matter is \(isBack ? "back" : "there")")
+            clear(.matterAbsent)
+            operation.matter?.send(.reader(lockReader))
+        case .lost: raise(.matterAbsent, "matter.socket: readerd-matter is not connected; start it, and read its log")
+        case .request(.order(let order)): take(order)
+        case .request(.state): break
+        }
+        updateFaults()
+        flush()
+    }
+
+    private var lockReader: LockReader {
+        LockReader(
+            firmware: FirmwareVersion.text, serial: operation.deviceID,
+            hasContact: operation.settings.gpio.contact != nil,
+            pulseSeconds: Int(operation.settings.door.pulseSeconds))
+    }
+
+    // MARK: - Orders
+
+    /// An opening is recorded first, as an operator's is; securing the door is immediate.
+    private func take(_ order: LockChannelOrder) {
+        let name = order.position == .unlocked ? "unlock" : "lock"
+        log.notice("matter: \(order.actor): \(name)")
+        switch order.position {
+        case .unlocked:
+            guard operation.settings.matter.mayUnlock else {
+                log.warning("matter: refused: matter.may-unlock is false")
+                return reply(order.number, isDone: false)
+            }
+            let event = AuditEvent(
+                .unlocked, at: auditTime, channel: .matter, command: name, actor: order.actor)
+            device.reader.open(.pulse, ticket: .matter(order.number), event, at: moment.instant)
+        case .locked:
+            operation.matter?.isLocking = true
+            let verdict = device.reader.operate(.officeOff, at: moment)
+            audit.record(
+                AuditEvent(.command, at: auditTime, channel: .matter, command: name, actor: order.actor))
+            // Fire, an exit or a panel may hold it open.
+            reply(order.number, isDone: verdict == .done && !device.reader.doorStatus.isUnlocked)
+        }
+    }
+
+    /// Answers an order to unlock.
+    func answer(order: UInt32, _ answer: OperatorAnswer) {
+        if answer != .door(.done) { log.warning("matter: the door is not opened: \(answer.reason)") }
+        reply(order, isDone: answer == .door(.done))
+    }
+
+    private func reply(_ order: UInt32, isDone: Bool) {
+        operation.matter?.send(.answered(order: order, isDone: isDone))
+    }
+
+    // MARK: - Reports
+
+    /// Tells the process a movement of the lock that none of its orders has caused.
+    func tellMatter(_ notice: ReaderNotice) {
+        guard let matter = operation.matter, matter.isConnected, case .door(let event) = notice else { return }
+        switch event {
+        case .released(let cause):
+            guard let origin = LockOrigin(cause, opening: matter.opening) else { return }
+            matter.send(.moved(.unlocked, by: origin))
+        case .secured where !matter.isLocking: matter.send(.moved(.locked, by: .auto))
+        case .tamper(active: true): matter.send(.alarm(.tamper))
+        case .lockout(active: true): matter.send(.alarm(.lockout))
+        default: break
+        }
+    }
+
+    /// Tells the process the states of the door, if they are others now.
+    func flushMatter() {
+        guard let matter = operation.matter else { return }
+        matter.isLocking = false
+        guard matter.isConnected else { return }
+        let door = LockDoor(
+            device.reader.doorStatus, hasContact: operation.settings.gpio.contact != nil)
+        guard door != matter.told else { return }
+        matter.told = door
+        matter.send(.door(door))
+    }
+
+    /// The Matter lock's part of the status; nil without one.
+    var matterReport: JSONObject? {
+        guard let matter = operation.matter else { return nil }
+        var report = JSONObject()
+        report.add("connected", matter.isConnected)
+        if let node = matter.node {
+            report.add("fabrics", node.fabrics)
+            report.add("commissionable", node.isCommissionable)
+        }
+        return report
+    }
+}
+
+extension LockOrigin {
+    /// The origin of a release of the lock; nil for an order of the process itself.
+    fileprivate init?(_ cause: ReleaseCause, opening: AuditChannel?) {
+        switch cause {
+        case .pulse, .extended, .office:
+            switch opening {
+            case .matter: return nil
+            case .bluetooth: self = .bluetooth
+            case .nfc: self = .nfc
+            case .control, .reader, .local, nil: self = .control
+            }
+        case .schedule: self = .schedule
+        case .panel: self = .panel
+        case .exit: self = .exit
+        case .fire: self = .fire
+        }
+    }
+}
+
+extension LockDoor {
+    fileprivate init(_ status: DoorStatus, hasContact: Bool) {
+        let position: DoorPosition =
+            switch status.alarm {
+            case .forced: .forced
+            case .heldOpenTooLong: .ajar
+            case nil: status.standsOpen ? .open : .closed
+            }
+        let isHeldOpen = status.isFire || status.isExitRequested || status.isUnlockedByPanel
+        let isBarred = status.isBlocked || [.lockdown, .inactive].contains(status.state)
+        self.init(
+            lock: status.isUnlocked ? .unlocked : .locked, position: hasContact ? position : nil,
+            hold: isHeldOpen ? .open : isBarred ? .locked : .none)
+    }
+}
+
+extension OperatorAnswer {
+    fileprivate var reason: String {
+        switch self {
+        case .door(let verdict): verdict.name
+        case .logFull: "log-full"
+        case .notRecorded: "not-recorded"
+        }
+    }
+}

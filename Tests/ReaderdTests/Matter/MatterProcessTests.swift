@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import JSON
+import Logging
+import Reader
+import System
+import TestSupport
+import Testing
+import Timekeeping
+
+@testable import readerd
+
+/// A whole reader with a client that is the process of its Matter lock.
+@Suite struct MatterProcessTests {
+    private static let unlock = #"{"order":7,"move":"unlocked","fabric":1,"node":"000000000001B669"}"#
+    private static let lock = #"{"order":8,"move":"locked","fabric":1,"node":"000000000001B669"}"#
+
+    private static func door(_ lock: String, _ hold: String, position: String = "null") -> String {
+        #"{"door":{"lock":"\#(lock)","position":\#(position),"hold":"\#(hold)"}}"#
+    }
+
+    /// A reader whose socket is in a directory of its own.
+    private final class Rig: @unchecked Sendable {
+        let directory: TemporaryDirectory
+        let process: ProcessRig
+        let socket: String
+
+        init(_ more: String = "", _ other: String = "") throws {
+            directory = try TemporaryDirectory()
+            socket = directory.path + "/matter"
+            process = try ProcessRig(
+                configuration: "\(other)\n[matter]\nsocket = \"\(socket)\"\nuser = \"\(getuid())\"\n\(more)")
+        }
+
+        /// The process of the lock, after its greeting.
+        func lock() throws -> BlockingClient {
+            let lock = try BlockingClient(socket)
+            #expect(lock.line()?.hasPrefix(#"{"reader":{"version":1,"#) == true)
+            #expect(lock.line() == MatterProcessTests.door("locked", "none"))
+            return lock
+        }
+
+        /// The Matter part of the status, as soon as it contains a text.
+        func status(_ path: String, until text: String) -> JSONNode? {
+            var found: JSONNode?
+            _ = eventually {
+                let answer = (try? BlockingClient(path))?.ask(#"{"get":"status"}"#) ?? ""
+                found = (try? JSONParser.parse(Array(answer.utf8)))?["matter"]
+                return answer.contains(text)
+            }
+            return found
+        }
+    }
+
+    private static func press(_ input: DoorInput, _ isActive: Bool, _ rig: ProcessRig) {
+        rig.onLoop {
+            let process = rig.process
+            process.take([.level(isActive, since: process.reactor.now + .milliseconds(-100))], of: input)
+        }
+    }
+
+    @Test func withoutASocketThereIsNothing() throws {
+        let rig = try ProcessRig()
+        try rig.run { path, _ in
+            let client = try BlockingClient(path)
+            #expect(client.ask(#"{"matter-window":300}"#)?.contains(#""refused":"no-matter""#) == true)
+            #expect(client.ask(#"{"get":"status"}"#)?.contains(#""matter""#) == false)
+        }
+    }
+
+    @Test func theFirstMessageIsTheReader() throws {
+        let rig = try Rig()
+        try rig.process.run { [rig] path, _ in
+            let lock = try BlockingClient(rig.socket)
+            let version = FirmwareVersion.text
+            #expect(
+                lock.line()
+                    == #"{"reader":{"version":1,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5}}"#
+            )
+            #expect(lock.line() == Self.door("locked", "none"))
+            lock.send(#"{"fabrics":2,"commissionable":true}"# + "\n")
+            #expect(rig.status(path, until: #""fabrics":2"#)?["commissionable"]?.isTrue == true)
+        }
+    }
+
+    @Test func anOrderOpensTheDoorAndIsRecorded() throws {
+        let rig = try Rig()
+        try rig.process.run { [rig] _, _ in
+            let lock = try rig.lock()
+            #expect(lock.ask(Self.unlock) == #"{"answered":7,"done":true}"#)
+            // No movement is told: it is the order's own.
+            #expect(lock.line() == Self.door("unlocked", "none"))
+            #expect(lock.ask(Self.lock) == #"{"answered":8,"done":true}"#)
+            #expect(lock.line() == Self.door("locked", "none"))
+        }
+        let events = try rig.process.events().filter { $0.contains("fabric 1 node 000000000001B669") }
+        #expect(events.count == 2)
+        #expect(events[0].contains(#""kind":"unlocked""#) && events[0].contains(#""channel":"matter""#))
+        #expect(events[1].contains(#""kind":"command""#) && events[1].contains(#""command":"lock""#))
+    }
+
+    /// Matter never overrides the reader's own refusals, nor a safety input.
+    @Test func anOrderIsRefusedAsAnOperatorsIs() throws {
+        let rig = try Rig()
+        try rig.process.run { [rig] path, process in
+            let lock = try rig.lock()
+            let control = try BlockingClient(path)
+            #expect(control.ask(#"{"lockdown":"on"}"#) == #"{"ok":true}"#)
+            #expect(lock.line() == Self.door("locked", "locked"))
+            #expect(lock.ask(Self.unlock) == #"{"answered":7,"done":false}"#)
+            #expect(control.ask(#"{"lockdown":"off"}"#) == #"{"ok":true}"#)
+            #expect(lock.line() == Self.door("locked", "none"))
+            Self.press(.fire, false, process)
+            Self.press(.fire, true, process)
+            #expect(lock.line() == #"{"moved":"unlocked","by":"fire"}"#)
+            #expect(lock.line() == Self.door("unlocked", "open"))
+            #expect(lock.ask(Self.lock) == #"{"answered":8,"done":false}"#)
+        }
+    }
+
+    @Test func whatMayNotUnlockMayLock() throws {
+        let rig = try Rig("may-unlock = false\n")
+        try rig.process.run { [rig] path, _ in
+            let lock = try rig.lock()
+            #expect(lock.ask(Self.unlock) == #"{"answered":7,"done":false}"#)
+            #expect(lock.ask(Self.lock) == #"{"answered":8,"done":true}"#)
+            #expect(try BlockingClient(path).ask(#"{"get":"status"}"#)?.contains(#""openings":0"#) == true)
+        }
+    }
+
+    @Test func movementsAreToldWithTheirOrigin() throws {
+        let rig = try Rig()
+        try rig.process.run { [rig] path, process in
+            let lock = try rig.lock()
+            let control = try BlockingClient(path)
+            #expect(control.ask(#"{"unlock":"office-on"}"#) == #"{"ok":true}"#)
+            #expect(lock.line() == #"{"moved":"unlocked","by":"control"}"#)
+            #expect(lock.line() == Self.door("unlocked", "none"))
+            #expect(control.ask(#"{"unlock":"office-off"}"#) == #"{"ok":true}"#)
+            #expect(lock.line() == #"{"moved":"locked","by":"auto"}"#)
+            #expect(lock.line() == Self.door("locked", "none"))
+            Self.press(.exit, false, process)
+            Self.press(.exit, true, process)
+            #expect(lock.line() == #"{"moved":"unlocked","by":"exit"}"#)
+            #expect(lock.line() == Self.door("unlocked", "open"))
+        }
+    }
+
+    @Test func theWindowIsTheOperators() throws {
+        let rig = try Rig()
+        try rig.process.run { [rig] path, _ in
+            let control = try BlockingClient(path)
+            #expect(control.ask(#"{"matter-window":300}"#)?.contains(#""refused":"matter-absent""#) == true)
+            let lock = try rig.lock()
+            #expect(control.ask(#"{"matter-window":300}"#) == #"{"ok":true}"#)
+            #expect(lock.line() == #"{"window":300}"#)
+            #expect(control.ask(#"{"matter-window":0}"#) == #"{"ok":true}"#)
+            #expect(lock.line() == #"{"window":0}"#)
+            for seconds in ["179", "901", "-1", "1.5"] {
+                #expect(control.ask(#"{"matter-window":\#(seconds)}"#)?.contains("180 to 900") == true)
+            }
+        }
+        #expect(try rig.process.events().count { $0.contains(#""command":"matter""#) } == 2)
+    }
+
+    @Test func aProcessThatIsGoneOrTalksNonsenseIsAFault() throws {
+        let rig = try Rig()
+        try rig.process.run { [rig] path, _ in
+            let control = try BlockingClient(path)
+            #expect(control.ask(#"{"get":"status"}"#)?.contains("matter-absent") == true)
+            do {
+                let lock = try rig.lock()
+                #expect(rig.status(path, until: #""connected":true"#) != nil)
+                lock.send("open sesame\n")
+                #expect(lock.line() == nil)
+            }
+            #expect(rig.status(path, until: #""connected":false"#) != nil)
+            // The newest process is the lock.
+            let (old, new) = (try rig.lock(), try rig.lock())
+            #expect(old.line() == nil)
+            #expect(new.ask(Self.unlock) == #"{"answered":7,"done":true}"#)
+            #expect(control.ask(#"{"get":"status"}"#)?.contains("matter-absent") == false)
+        }
+        #expect(rig.process.lines.all.contains("matter: readerd-matter sent what is no message: "))
+    }
+
+    @Test func aUserThatDoesNotExistIsToldAtTheStart() throws {
+        let directory = try TemporaryDirectory()
+        var settings = ReaderSettings().matter
+        settings.socket = directory.path + "/matter"
+        settings.user = "no-such-user"
+        #expect {
+            try MatterService(settings, log: .init(label: "test"))
+        } throws: {
+            "\($0)".contains("matter.user: there is no user no-such-user")
+        }
+    }
+}
