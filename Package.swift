@@ -27,15 +27,20 @@ let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 /// functions used in service next to each other, so that they occupy few pages (`script/bench --order`); read-only
 /// constants. LLVM's linker, part of the toolchain, supports all of these.
 let linking = Context.packageDirectory + "/Sources/readerd/Linking"
-let firmwareLinking: [LinkerSetting] = [
-    .unsafeFlags(
-        ["-use-ld=lld"]
-            + [
-                "--no-export-dynamic", "-z", "pack-relative-relocs", "-z", "now", "-T", "\(linking)/sections.ld",
-                "--symbol-ordering-file=\(linking)/functions.order", "--no-warn-symbol-ordering",
-            ].flatMap { ["-Xlinker", $0] },
-        .when(platforms: [.linux], configuration: .release))
-]
+let firmwareLinking = linked(by: [
+    "-T", "\(linking)/sections.ld", "--symbol-ordering-file=\(linking)/functions.order", "--no-warn-symbol-ordering",
+])
+/// Those of the Matter lock's process, whose start and pages nobody waits for.
+let lockLinking = linked(by: [])
+
+func linked(by more: [String]) -> [LinkerSetting] {
+    let options = ["--no-export-dynamic", "-z", "pack-relative-relocs", "-z", "now"] + more
+    return [
+        .unsafeFlags(
+            ["-use-ld=lld"] + options.flatMap { ["-Xlinker", $0] },
+            .when(platforms: [.linux], configuration: .release))
+    ]
+}
 
 /// A library target, lower layers first in `dependencies`.
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -67,6 +72,7 @@ let package = Package(
         // The channel to the process of the reader's Matter lock.
         product("LockChannel"),
         .executable(name: "readerd", targets: ["readerd"]),
+        .executable(name: "readerd-matter", targets: ["readerd-matter"]),
         // Values and primitives shared with the packages lab and Fuzz.
         product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
         product("Protobuf"), product("System"), product("Timekeeping"),
@@ -85,6 +91,12 @@ let package = Package(
         .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CSQLite", cSettings: strictC, linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CTOML", cxxSettings: [.treatAllWarnings(as: .error)]),
+
+        // Log output of the programs.
+        .target(
+            name: "Journal",
+            dependencies: ["Octets", "System", "Timekeeping", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
 
         // Values used by all layers.
         library("Octets"),
@@ -146,11 +158,22 @@ let package = Package(
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON", "LockChannel",
+                "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON", "Journal",
+                "LockChannel",
                 "NFCTarget", "OSDP", "Octets", "PanelLine", "Peripheral", "Reader", "System", "Timekeeping", "WiFiProvisioning",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),
+
+        // The process of the reader's Matter lock.
+        .executableTarget(
+            name: "readerd-matter",
+            dependencies: [
+                "CLinux", "Crypto", "JSON", "Journal", "LockChannel", "MatterCredentials", "MatterHost", "MatterNode",
+                "MatterSession", "MatterTLV", "MulticastDNS", "Octets", "System", "Timekeeping",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict, linkerSettings: lockLinking),
 
         // Support for the tests of several targets.
         .target(
@@ -180,6 +203,9 @@ let package = Package(
         tests("TimekeepingTests", ["Timekeeping"]),
         tests("JSONTests", ["JSON"]),
         tests("SystemTests", ["TestSupport", "CLinux", "System", "Timekeeping"]),
+        tests(
+            "JournalTests",
+            ["CLinux", "Journal", "TestSupport", .product(name: "Logging", package: "swift-log")]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
         tests("NFCTargetTests", ["TestSupport", "NFCTarget", "CNFC"]),
         tests("CryptoTests", ["MatterTestSupport", "TestSupport", "Crypto"]),
@@ -219,6 +245,12 @@ let package = Package(
                 "MatterInteraction", "MatterNode",
                 "MatterSession", "MatterTLV", "Timekeeping", "WiFiProvisioning",
             ]),
+        tests(
+            "ReaderdMatterTests",
+            [
+                "readerd-matter", "Crypto", "LockChannel", "MatterCredentials", "MatterNode", "MatterTLV", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         tests("OSDPTests", ["TestSupport", "Crypto", "OSDP", "Timekeeping"]),
         tests("PanelLineTests", ["TestSupport", "OSDP", "PanelLine", "System"]),
         tests("LockChannelTests", ["JSON", "LockChannel"]),
@@ -238,7 +270,7 @@ let package = Package(
             [
                 "TestSupport",
                 "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON",
-                "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Reader", "System", "Timekeeping",
+                "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Reader", "System", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ]),
     ],

@@ -176,10 +176,12 @@ public struct MatterNode: Sendable {
 
     /// Opens a window with the label's code, or restarts its time: a button. No effect while an administrator's window
     /// is open.
-    public mutating func openWindow(at now: Moment) {
+    ///
+    /// - Parameter length: the time that it stays open; nil for that of the configuration.
+    public mutating func openWindow(for length: Duration? = nil, at now: Moment) {
         input(now) { node, now in
             guard node.model.window?.kind ?? .label == .label else { return }
-            node.model.openLabelWindow(at: now)
+            node.model.openLabelWindow(for: length, at: now)
         }
     }
 

@@ -14,15 +14,15 @@ public struct OSDPKeyFile: Sendable {
     public init(path: String) { self.path = path }
 
     /// The key; nil if there is no file.
-    public func load() throws(PanelFileFault) -> OSDPKey? {
-        guard var octets = try PrivateFile(path: path).load() else { return nil }
+    public func load() throws(PrivateFileFault) -> OSDPKey? {
+        guard var octets = try PrivateFile(path: path, limit: PanelFile.limit).load() else { return nil }
         defer { wipeSecret(&octets) }
         let digits = String(decoding: octets, as: UTF8.self).filter { !$0.isWhitespace }
         guard let key = Hexadecimal.octets(digits).flatMap({ OSDPKey($0) }) else {
-            throw PanelFileFault("\(path): is no key; write 32 hexadecimal digits")
+            throw PrivateFileFault("\(path): is no key; write 32 hexadecimal digits")
         }
         guard !key.isWeak else {
-            throw PanelFileFault("\(path): everybody knows this key; write 32 random digits")
+            throw PrivateFileFault("\(path): everybody knows this key; write 32 random digits")
         }
         return key
     }

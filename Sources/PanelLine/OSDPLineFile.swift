@@ -12,15 +12,15 @@ public struct OSDPLineFile: Sendable {
     public init(path: String) { self.path = path }
 
     /// Address and speed; nil if there is no file.
-    public func load() throws(PanelFileFault) -> OSDPLine? {
-        guard let octets = try PrivateFile(path: path).load() else { return nil }
+    public func load() throws(PrivateFileFault) -> OSDPLine? {
+        guard let octets = try PrivateFile(path: path, limit: PanelFile.limit).load() else { return nil }
         let words = String(decoding: octets, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard words.count == 2, let address = UInt8(words[0]), let speed = UInt32(words[1]) else {
-            throw PanelFileFault("\(path): is no address and speed; remove it, and those of the configuration apply")
+            throw PrivateFileFault("\(path): is no address and speed; remove it, and those of the configuration apply")
         }
         let line = OSDPLine(address: address, speed: speed)
         guard line.isValid else {
-            throw PanelFileFault(
+            throw PrivateFileFault(
                 "\(path): no device has address \(address) at \(speed) bit/s; remove it, and those of the "
                     + "configuration apply")
         }

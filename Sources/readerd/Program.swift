@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Journal
 import Logging
 import Peripheral
 import Reader
@@ -66,7 +67,7 @@ struct Program {
         let (addresses, repairs) = try AddressBook.load(from: state)
 
         let threshold = LogThreshold(options.logLevel ?? Logger.Level(decoded.settings.logLevel))
-        let log = StandardErrorLog.logger(threshold)
+        let log = StandardErrorLog.logger(threshold, label: "readerd")
         for diagnostic in decoded.diagnostics {
             let text: Logger.Message = "\(SettingsFile.line(diagnostic, of: path))"
             if diagnostic.severity == .warning { log.warning(text) } else { log.notice(text) }

@@ -2,6 +2,7 @@
 
 import Crypto
 import Glibc
+import Journal
 import Logging
 import NFCTarget
 import Peripheral

@@ -2,6 +2,7 @@
 
 import Glibc
 import OSDP
+import System
 import TestSupport
 import Testing
 
@@ -44,7 +45,7 @@ struct PanelFileTests {
     ])
     func aFaultOfTheKey(text: String, mode: mode_t, fault: String) throws {
         try write(text, mode: mode)
-        let error = try #require(throws: PanelFileFault.self) { try OSDPKeyFile(path: path).load() }
+        let error = try #require(throws: PrivateFileFault.self) { try OSDPKeyFile(path: path).load() }
         #expect(error.description.contains(fault), "\(error)")
         #expect(!error.description.contains(text) || text.isEmpty)
     }
@@ -52,7 +53,7 @@ struct PanelFileTests {
     @Test func aLinkIsNotFollowed() throws {
         try write("0102030405060708090a0b0c0d0e0f10")
         #expect(symlink(path, path + ".link") == 0)
-        #expect(throws: PanelFileFault.self) { try OSDPKeyFile(path: path + ".link").load() }
+        #expect(throws: PrivateFileFault.self) { try OSDPKeyFile(path: path + ".link").load() }
     }
 
     @Test func aLineIsKept() throws {
@@ -66,7 +67,7 @@ struct PanelFileTests {
     @Test(arguments: ["", "5", "5 38400 1", "127 9600", "5 9601", "-1 9600", "a b"])
     func aFaultOfTheLine(text: String) throws {
         try write(text)
-        let error = try #require(throws: PanelFileFault.self) { try OSDPLineFile(path: path).load() }
+        let error = try #require(throws: PrivateFileFault.self) { try OSDPLineFile(path: path).load() }
         #expect(error.description.contains("remove it"))
     }
 }

@@ -96,8 +96,8 @@ extension NodeModel {
     }
 
     /// Opens the device's own window, with the label's code.
-    mutating func openLabelWindow(at now: Instant) {
-        open(.label, configuration.label, for: configuration.windowLength, by: nil, at: now)
+    mutating func openLabelWindow(for length: Duration? = nil, at now: Instant) {
+        open(.label, configuration.label, for: length ?? configuration.windowLength, by: nil, at: now)
     }
 
     /// Opens that window for a node without fabrics, if the configuration says so.

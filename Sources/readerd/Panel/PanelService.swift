@@ -50,7 +50,7 @@ final class PanelService {
         self.reactor = reactor
         writer = FileWriter(reactor)
         files = PanelFiles(directory: directory)
-        do throws(PanelFileFault) {
+        do throws(PrivateFileFault) {
             let line = try files.line.load()
             device = OSDPDevice(settings.device(serial: serial, keptLine: line), key: try files.key.load())
         } catch {

@@ -2,6 +2,7 @@
 
 import TestSupport
 import Glibc
+import Journal
 import Logging
 import System
 import Testing

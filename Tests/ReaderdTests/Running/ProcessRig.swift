@@ -3,6 +3,7 @@
 import TestSupport
 import Crypto
 import Glibc
+import Journal
 import Logging
 import Peripheral
 import System

@@ -3,6 +3,7 @@
 import TestSupport
 import Glibc
 import JSON
+import Journal
 import Logging
 import Reader
 import Testing

@@ -2,11 +2,12 @@
 
 import OSDP
 import PanelLine
+import System
 
 extension OSDPKeyFile {
     /// The key that an option names; nil if there is no file. A fault ends the program as wrong use.
     func loadForUse() throws(EmulationError) -> OSDPKey? {
-        do throws(PanelFileFault) { return try load() } catch {
+        do throws(PrivateFileFault) { return try load() } catch {
             throw EmulationError(code: 2, error.description)
         }
     }

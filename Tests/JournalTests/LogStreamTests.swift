@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import Testing
 
-@testable import readerd
+@testable import Journal
 
 @Suite struct LogStreamTests {
     /// A door whose log nobody reads goes on: the write must not wait, here on a pipe that blocks.

@@ -5,16 +5,17 @@ import Synchronization
 /// Non-blocking output of log lines, so that a stalled reader of the log does not stop the door.
 ///
 /// A line that does not fit is dropped; the next one states the number of dropped lines.
-final class LogStream: Sendable {
+public final class LogStream: Sendable {
     private let descriptor: Int32
     private let lost = Atomic<Int>(0)
 
-    init(_ descriptor: Int32) {
+    /// A stream at this descriptor.
+    public init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
 
     /// Writes one line with its line feed, or counts it as dropped.
-    func write(_ line: String) {
+    public func write(_ line: String) {
         let missing = lost.load(ordering: .relaxed)
         let whole = missing == 0 ? line : "(\(missing) log lines lost here: standard error was not read)\n" + line
         if StandardStream.offer(whole, to: descriptor) {

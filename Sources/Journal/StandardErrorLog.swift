@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import Logging
+public import Glibc
+public import Logging
 import Octets
 import Synchronization
 import Timekeeping
@@ -9,9 +9,9 @@ import Timekeeping
 /// Log output on standard error: with the priority for the journal, with time and level for people.
 ///
 /// Control characters are escaped, since a phone's text may be logged: one event is one line.
-struct StandardErrorLog: LogHandler {
+public struct StandardErrorLog: LogHandler {
     /// The destination of the lines.
-    enum Reader: Equatable {
+    public enum Reader: Equatable, Sendable {
         /// systemd's journal, which adds the time and parses `<6>` as the priority (sd-daemon(3)).
         case journal
         /// A terminal or a file.
@@ -19,20 +19,22 @@ struct StandardErrorLog: LogHandler {
     }
 
     /// The logger's own level if it has one, else the program's.
-    var logLevel: Logger.Level {
+    public var logLevel: Logger.Level {
         get { ownLevel ?? threshold.level }
         set { ownLevel = newValue }
     }
     private var ownLevel: Logger.Level?
     private let threshold: LogThreshold
-    var metadata: Logger.Metadata = [:]
-    var metadataProvider: Logger.MetadataProvider?
+    /// Fields of every line.
+    public var metadata: Logger.Metadata = [:]
+    /// The provider of further fields.
+    public var metadataProvider: Logger.MetadataProvider?
     private let reader: Reader
     private let write: @Sendable (String) -> Void
     private let now: @Sendable () -> timespec
 
     /// Creates a handler that passes lines with their line feeds to `write`.
-    init(
+    public init(
         level: Logger.Level, reader: Reader, now: @escaping @Sendable () -> timespec = StandardErrorLog.systemTime,
         write: @escaping @Sendable (String) -> Void
     ) {
@@ -40,7 +42,7 @@ struct StandardErrorLog: LogHandler {
     }
 
     /// Creates a handler whose level can change while it runs.
-    init(
+    public init(
         threshold: LogThreshold, reader: Reader, now: @escaping @Sendable () -> timespec = StandardErrorLog.systemTime,
         write: @escaping @Sendable (String) -> Void
     ) {
@@ -50,10 +52,10 @@ struct StandardErrorLog: LogHandler {
         self.write = write
     }
 
-    /// Returns the program's logger.
-    static func logger(_ threshold: LogThreshold) -> Logger {
+    /// Returns the logger of the program with this name.
+    public static func logger(_ threshold: LogThreshold, label: String) -> Logger {
         let reader: Reader = isJournal(getenv("JOURNAL_STREAM").map { String(cString: $0) }) ? .journal : .person
-        return Logger(label: "readerd") { _ in
+        return Logger(label: label) { _ in
             let stream = LogStream(STDERR_FILENO)
             return StandardErrorLog(threshold: threshold, reader: reader) { stream.write($0) }
         }
@@ -67,12 +69,14 @@ struct StandardErrorLog: LogHandler {
         return variable == "\(status.st_dev):\(status.st_ino)"
     }
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    /// A field of every line.
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) {
+    /// Writes a line.
+    public func log(event: LogEvent) {
         var fields = metadata
         if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
         if let own = event.metadata { fields.merge(own) { $1 } }
@@ -119,7 +123,8 @@ struct StandardErrorLog: LogHandler {
         }
     }
 
-    private static func systemTime() -> timespec {
+    /// The system clock.
+    public static func systemTime() -> timespec {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return time
@@ -127,14 +132,14 @@ struct StandardErrorLog: LogHandler {
 }
 
 /// The lowest logged level; may change at any time.
-final class LogThreshold: Sendable {
+public final class LogThreshold: Sendable {
     private let place: Atomic<Int>
 
     /// Creates the threshold: lines of this level and above are logged.
-    init(_ level: Logger.Level) { place = Atomic(LogThreshold.place(level)) }
+    public init(_ level: Logger.Level) { place = Atomic(LogThreshold.place(level)) }
 
     /// The present level.
-    var level: Logger.Level {
+    public var level: Logger.Level {
         get { Logger.Level.allCases[place.load(ordering: .relaxed)] }
         set { place.store(LogThreshold.place(newValue), ordering: .relaxed) }
     }

@@ -6,7 +6,7 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import readerd
+@testable import Journal
 
 /// Keeps what is logged.
 private final class Sink: Sendable {
