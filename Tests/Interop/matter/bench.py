@@ -154,11 +154,17 @@ class Bench:
         await self._device.event("ready")
         return self._device
 
-    async def controller(self) -> Controller:
+    @property
+    def device_host(self) -> Sequence[str]:
+        """The words before a command on the device's side."""
+        return self._hosts.device
+
+    async def controller(self, trust: Path | None = None) -> Controller:
         """The controller, which trusts the authority of the device's attestation."""
         bus = self.bus if self._ble else None
         number = len(self._controllers) + 1
-        controller = await Controller.start(self._hosts.phone, self.directory, self.state / "paa", bus, number)
+        trust = trust or self.state / "paa"
+        controller = await Controller.start(self._hosts.phone, self.directory, trust, bus, number)
         self._stack.push_async_callback(controller.stop)
         self._controllers.append(controller)
         return controller

@@ -219,6 +219,15 @@ class Orders:
         """The names of all events."""
         return [type(event.Data).__name__ for event in await self._one.ReadEvent(NODE, ["*"])]
 
+    async def lock_events(self) -> list:
+        """The lock's events with their fields, in order."""
+        events = await self._one.ReadEvent(NODE, [(1, C.DoorLock, 0)])
+        return [[type(event.Data).__name__, plain(event.Data)] for event in events]
+
+    async def door(self) -> dict:
+        """The attributes of the lock."""
+        return plain((await self._one.ReadAttribute(NODE, [(1, C.DoorLock)]))[1])
+
     async def lock(self, command: str = "LockDoor") -> None:
         """LockDoor, UnlockDoor or UnboltDoor, timed."""
         await self._one.SendCommand(NODE, 1, getattr(C.DoorLock.Commands, command)(), timedRequestTimeoutMs=1000)

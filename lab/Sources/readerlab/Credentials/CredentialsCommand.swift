@@ -34,6 +34,7 @@ struct CredentialsCommand: ParsableCommand {
             """,
         subcommands: [
             SiteGroup.self, ReaderGroup.self, TokenGroup.self, PhoneBundleCommand.self, ShowCredentialsCommand.self,
+            AttestationCommand.self,
         ])
 }
 
