@@ -160,7 +160,8 @@ let package = Package(
             dependencies: [
                 "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON", "Journal",
                 "LockChannel",
-                "NFCTarget", "OSDP", "Octets", "PanelLine", "Peripheral", "Reader", "System", "Timekeeping", "WiFiProvisioning",
+                "NFCTarget", "OSDP", "Octets", "PanelLine", "Peripheral", "Reader", "System", "Timekeeping",
+                "WiFiProvisioning",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),
@@ -248,7 +249,8 @@ let package = Package(
         tests(
             "ReaderdMatterTests",
             [
-                "readerd-matter", "Crypto", "LockChannel", "MatterCredentials", "MatterNode", "MatterTLV", "TestSupport",
+                "readerd-matter", "Crypto", "LockChannel", "MatterCredentials", "MatterNode", "MatterTLV",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         tests("OSDPTests", ["TestSupport", "Crypto", "OSDP", "Timekeeping"]),

@@ -21,7 +21,7 @@ extension SettingKey {
             "matter.socket", \.matter.socket, takes: "text: a path",
             "The socket for readerd-matter, the process by which the reader is a Matter lock: docs/matter-lock.md. "
                 + "Absent: none.",
-            example: "/run/readerd/matter.sock", check: SettingChecks.socketPath),
+            example: "/run/readerd-matter/reader.sock", check: SettingChecks.socketPath),
         text(
             "matter.user", \.matter.user, takes: "text: a user's name or number",
             "The user as whom readerd-matter runs. Nobody else is let in, but the user of readerd itself.",

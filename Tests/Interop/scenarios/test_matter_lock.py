@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reader as a Matter lock: the CHIP controller orders, readerd decides and records, and the app sees every opening."""
+"""A reader as a Matter lock: the CHIP controller orders, readerd decides and records."""
 
 from __future__ import annotations
 
