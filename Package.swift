@@ -149,7 +149,7 @@ let package = Package(
         library("PanelLine", ["CLinux", "Crypto", "OSDP", "Octets", "System"]),
 
         // The messages between the reader and the process that is its Matter lock.
-        library("LockChannel", ["JSON"]),
+        library("LockChannel", ["JSON", "Octets", "WiFiProvisioning"]),
 
         // Persistent data: events, blacklist, pushed settings.
         library("EventStore", ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
@@ -171,7 +171,7 @@ let package = Package(
             name: "readerd-matter",
             dependencies: [
                 "CLinux", "Crypto", "JSON", "Journal", "LockChannel", "MatterCredentials", "MatterHost", "MatterNode",
-                "MatterSession", "MatterTLV", "MulticastDNS", "Octets", "System", "Timekeeping",
+                "MatterSession", "MatterTLV", "MulticastDNS", "Octets", "System", "Timekeeping", "WiFiProvisioning",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict, linkerSettings: lockLinking),
@@ -255,7 +255,7 @@ let package = Package(
             ]),
         tests("OSDPTests", ["TestSupport", "Crypto", "OSDP", "Timekeeping"]),
         tests("PanelLineTests", ["TestSupport", "OSDP", "PanelLine", "System"]),
-        tests("LockChannelTests", ["JSON", "LockChannel"]),
+        tests("LockChannelTests", ["JSON", "LockChannel", "WiFiProvisioning"]),
         tests("MulticastDNSTests", ["TestSupport", "MulticastDNS", "Timekeeping"]),
         tests(
             "EventStoreTests",

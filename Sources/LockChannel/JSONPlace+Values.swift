@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import WiFiProvisioning
 
 extension JSONPlace {
     /// A word of an enumeration.
@@ -24,4 +25,30 @@ extension JSONPlace {
     }
 
     var isNull: Bool { node.content == .null }
+
+    /// A value that may be null.
+    func optional<Value>(
+        _ value: (JSONPlace) throws(JSONPlaceFault) -> Value
+    ) throws(JSONPlaceFault) -> Value? { isNull ? nil : try value(self) }
+
+    /// The address of a Wi-Fi station or access point.
+    func wifiAddress() throws(JSONPlaceFault) -> WiFiAddress {
+        guard let address = WiFiAddress(try text()) else { throw fault("is no address such as 02:11:22:33:44:55") }
+        return address
+    }
+
+    /// The name of a network, in digits.
+    func wifiName() throws(JSONPlaceFault) -> WiFiName {
+        guard let name = WiFiName(try octets(maximum: WiFiName.maximumCount)) else { throw fault("is no name") }
+        return name
+    }
+
+    /// A security type by its word.
+    func wifiSecurity() throws(JSONPlaceFault) -> WiFiSecurity {
+        let word = try word(WiFiSecurity.allCases.map(\.word))
+        guard let security = WiFiSecurity.allCases.first(where: { $0.word == word }) else {
+            throw fault("is not known")
+        }
+        return security
+    }
 }

@@ -8,6 +8,8 @@ public enum LockChannelLimits {
     public static let lineCount = 1024
     /// The maximum length of a value of C1 or C2 in octets.
     public static let valueCount = 247
+    /// The length of the service data of commissionable advertising in octets (Matter Core 5.4.2.5.6).
+    public static let serviceDataCount = 8
     /// The maximum length of the device's identifier and of the firmware's version in octets.
     static let textCount = 32
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JSON
+public import WiFiProvisioning
 
 /// A message of the reader to the process of its lock.
 public enum LockReport: Equatable, Sendable {
@@ -16,6 +17,10 @@ public enum LockReport: Equatable, Sendable {
     case answered(order: UInt32, isDone: Bool)
     /// Open the commissioning window for this time, 1 to 3600 s; 0 closes it.
     case window(seconds: Int)
+    /// A change of a Bluetooth link to the commissioning service.
+    case link(UInt16, LockLinkEvent)
+    /// An event of the Wi-Fi station.
+    case wifi(LockWiFiEvent)
 }
 
 /// The properties of the reader.
@@ -30,13 +35,16 @@ public struct LockReader: Equatable, Sendable {
     public var hasContact: Bool
     /// The time of a pulse in seconds, after which the door locks again.
     public var pulseSeconds: Int
+    /// The address of the Wi-Fi station that the reader provisions; nil without one.
+    public var wifi: WiFiAddress?
 
     /// A reader with these properties.
-    public init(firmware: String, serial: String, hasContact: Bool, pulseSeconds: Int) {
+    public init(firmware: String, serial: String, hasContact: Bool, pulseSeconds: Int, wifi: WiFiAddress? = nil) {
         self.firmware = firmware
         self.serial = serial
         self.hasContact = hasContact
         self.pulseSeconds = pulseSeconds
+        self.wifi = wifi
     }
 }
 
@@ -130,6 +138,10 @@ extension LockReport {
             object.add("answered", order)
             object.add("done", isDone)
         case .window(let seconds): object.add("window", seconds)
+        case .link(let link, let event):
+            object.add("link", link)
+            event.add(to: &object)
+        case .wifi(let event): object.add("wifi", event.object)
         }
         return object.text
     }
@@ -150,6 +162,11 @@ extension LockReport {
             let members = try root.members(["answered", "done"])
             self = .answered(
                 order: try members.required("answered").unsigned(), isDone: try members.required("done").boolean())
+        } else if root.has("link") {
+            let members = try root.members(["link", "event", "wrote", "mtu"])
+            self = .link(UInt16(try members.required("link").number(0...0xFFFF)), try LockLinkEvent(members))
+        } else if root.has("wifi") {
+            self = .wifi(try LockWiFiEvent(root.members(["wifi"]).required("wifi")))
         } else {
             self = .window(seconds: try root.members(["window"]).required("window").number(0...3600))
         }
@@ -164,15 +181,17 @@ extension LockReader {
         object.add("serial", serial)
         object.add("contact", hasContact)
         object.add("pulse-s", pulseSeconds)
+        object.add("wifi", orNull: wifi?.description)
         return object
     }
 
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
-        let members = try place.members(["version", "firmware", "serial", "contact", "pulse-s"])
+        let members = try place.members(["version", "firmware", "serial", "contact", "pulse-s", "wifi"])
         self.init(
             firmware: try members.required("firmware").shortText(), serial: try members.required("serial").shortText(),
             hasContact: try members.required("contact").boolean(),
-            pulseSeconds: try members.required("pulse-s").number(0...3600))
+            pulseSeconds: try members.required("pulse-s").number(0...3600),
+            wifi: try members.required("wifi").optional { place throws(JSONPlaceFault) in try place.wifiAddress() })
         version = try members.required("version").number(0...Int(UInt16.max))
     }
 }
@@ -188,9 +207,9 @@ extension LockDoor {
 
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
         let members = try place.members(["lock", "position", "hold"])
-        let position = try members.required("position")
         self.init(
-            lock: try members.required("lock").value(), position: position.isNull ? nil : try position.value(),
+            lock: try members.required("lock").value(),
+            position: try members.required("position").optional { place throws(JSONPlaceFault) in try place.value() },
             hold: try members.required("hold").value())
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JSON
+import Octets
 
 /// A message of the process of the lock to its reader.
 public enum LockRequest: Equatable, Sendable {
@@ -8,6 +9,14 @@ public enum LockRequest: Equatable, Sendable {
     case order(LockChannelOrder)
     /// The state of the node, for the reader's status.
     case state(LockNodeState)
+    /// Advertise the commissioning service with these 8 octets behind its UUID; nil for no more.
+    case advertise([UInt8]?)
+    /// Indicate a value of C2 on a link; `LockLinkEvent.confirmed` follows.
+    case indicate(UInt16, [UInt8])
+    /// End a link.
+    case disconnect(UInt16)
+    /// A request to the Wi-Fi station.
+    case wifi(LockWiFiRequest)
 }
 
 /// An order of a Matter node.
@@ -67,6 +76,14 @@ extension LockRequest {
         case .state(let state):
             object.add("fabrics", state.fabrics)
             object.add("commissionable", state.isCommissionable)
+        case .advertise(let octets): object.add("advertise", orNull: octets.map { Hexadecimal.text($0) })
+        case .indicate(let link, let value):
+            object.add("link", link)
+            object.add("indicate", Hexadecimal.text(value))
+        case .disconnect(let link):
+            object.add("link", link)
+            object.add("disconnect", true)
+        case .wifi(let request): object.add("wifi", request.object)
         }
         return object.text
     }
@@ -83,6 +100,30 @@ extension LockRequest {
                     number: try members.required("order").unsigned(), position: try members.required("move").value(),
                     fabric: UInt8(try members.required("fabric").number(1...254)),
                     node: node.reduce(0) { $0 << 8 | UInt64($1) }))
+        } else if root.has("advertise") {
+            let place = try root.members(["advertise"]).required("advertise")
+            self = .advertise(
+                try place.optional { place throws(JSONPlaceFault) in
+                    let octets = try place.octets(maximum: LockChannelLimits.serviceDataCount)
+                    guard octets.count == LockChannelLimits.serviceDataCount else {
+                        throw place.fault(
+                            "has \(octets.count) octets; \(LockChannelLimits.serviceDataCount) are needed")
+                    }
+                    return octets
+                })
+        } else if root.has("link") {
+            let members = try root.members(["link", "indicate", "disconnect"])
+            let link = UInt16(try members.required("link").number(0...0xFFFF))
+            if let value = members["indicate"] {
+                self = .indicate(link, try value.octets(maximum: LockChannelLimits.valueCount))
+            } else {
+                guard try members.required("disconnect").boolean() else {
+                    throw try members.required("disconnect").fault("has to be true")
+                }
+                self = .disconnect(link)
+            }
+        } else if root.has("wifi") {
+            self = .wifi(try LockWiFiRequest(root.members(["wifi"]).required("wifi")))
         } else {
             let members = try root.members(["fabrics", "commissionable"])
             self = .state(

@@ -28,6 +28,9 @@ public struct MatterLinks: Sendable {
     /// No links.
     public init() {}
 
+    /// The links in ascending order.
+    public var all: [UInt16] { sessions.keys.sorted() }
+
     /// The time of the next call of `advance`; nil for none.
     public var deadline: Instant? { sessions.values.compactMap(\.deadline).min() }
 

@@ -10,6 +10,7 @@ import MatterSession
 import MatterTLV
 import System
 import Timekeeping
+import WiFiProvisioning
 
 /// The running lock: the node, its network, and the connection to the reader. Everything is on the reactor's thread.
 ///
@@ -20,12 +21,15 @@ final class LockProcess {
     private let device: LockDevice
     private let files: LockFiles
     private let reactor: Reactor
-    private let log: Logger
-    private let connection: ReaderConnection
-    private var node: MatterNode?
-    private var network: LockNetwork?
+    let log: Logger
+    let connection: ReaderConnection
+    var node: MatterNode?
+    var network: LockNetwork?
     private var timer: Timer?
     private var told: LockNodeState?
+    var links = MatterLinks()
+    /// The octets that the reader advertises.
+    var serviceData: [UInt8]?
     /// The reason for an end that nobody asked for.
     private(set) var failure: String?
 
@@ -40,7 +44,7 @@ final class LockProcess {
         connection = ReaderConnection(options.reader, reactor)
     }
 
-    private var now: Moment { Moment(instant: reactor.now, epochSeconds: Int64(time(nil))) }
+    var now: Moment { Moment(instant: reactor.now, epochSeconds: Int64(time(nil))) }
 
     /// Connects to the reader.
     func start() { connection.start { [weak self] in self?.take($0) } }
@@ -65,6 +69,8 @@ final class LockProcess {
         case .lost(let reason):
             log.warning("\(options.reader): \(reason); retry every second")
             told = nil
+            for link in links.all { node?.linkLost(.ble(link: link), at: now) }
+            links = MatterLinks()
             operate(LockReport.unknown)
         }
         settle()
@@ -77,7 +83,7 @@ final class LockProcess {
                     + "release")
         }
         log.notice("reader \(reader.serial), readerd \(reader.firmware)")
-        if node == nil { begin(reader) }
+        if node == nil { begin(reader) } else { connection.send(.advertise(serviceData)) }
     }
 
     private func take(_ report: LockReport) {
@@ -86,6 +92,8 @@ final class LockProcess {
         case .answered(let order, let isDone): node?.answer(order, isDone: isDone, at: now)
         case .window(seconds: 0): node?.closeWindow(at: now)
         case .window(let seconds): node?.openWindow(for: .seconds(seconds), at: now)
+        case .link(let link, let event): take(event, of: link, at: now)
+        case .wifi(let event): take(event, at: now)
         default: operate(report.operations)
         }
     }
@@ -97,7 +105,7 @@ final class LockProcess {
 
     private func openNetwork() throws(LockProgram.Failure) -> LockNetwork {
         try LockNetwork(
-            options, device.label, reactor,
+            options, device.label, reactor, log,
             receive: { [weak self] octets, peer in
                 guard let self else { return }
                 node?.receive(octets, from: peer, at: now)
@@ -115,7 +123,6 @@ final class LockProcess {
             let addresses = network.addresses
             node?.take(ipv4: addresses.ipv4, ipv6: addresses.ipv6, at: now)
             operate(LockReport.unknown)
-            log.notice("Matter on UDP port \(network.port), \(network.interfaces)")
         } catch {
             fail(error.description)
         }
@@ -134,15 +141,29 @@ final class LockProcess {
     // MARK: - The node
 
     private func settle() {
-        while let effect = node?.nextEffect() { perform(effect) }
+        var isBusy = true
+        while isBusy {
+            isBusy = false
+            while let effect = node?.nextEffect() {
+                isBusy = true
+                perform(effect)
+            }
+            for event in links.takeEvents() {
+                isBusy = true
+                perform(event)
+            }
+            for request in links.takeRequests() { perform(request) }
+        }
         tellState()
-        guard let deadline = Instant.earlier(node?.deadline, network?.deadline) else { return }
+        let own = Instant.earlier(node?.deadline, links.deadline)
+        guard let deadline = Instant.earlier(own, network?.deadline) else { return }
         if let timer {
             if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
         } else {
             timer = reactor.schedule(at: deadline) { [weak self] in
                 guard let self else { return }
                 network?.advance()
+                links.advance(to: now.instant)
                 node?.advance(to: now)
                 settle()
             }
@@ -152,12 +173,17 @@ final class LockProcess {
     private func perform(_ effect: MatterEffect) {
         switch effect {
         case .send(let octets, .udp(let peer)): network?.send(octets, to: peer)
-        case .advertise(let advertisement): network?.offer(advertisement)
+        case .send(let octets, .ble(let link)): links.send(octets, to: link, at: now.instant)
+        case .disconnect(.ble(let link)): links.disconnect(link)
+        case .advertise(let advertisement): advertise(advertisement)
         case .persist(let octets, let document): store(octets, document)
         case .order(let order): tell(order)
         case .notice(let notice): report(notice)
-        // Without a radio or a station of its own; a reader's lock moves by orders alone.
-        case .send(_, .ble), .disconnect, .scanWiFi, .joinWiFi, .leaveWiFi, .actuate: break
+        case .scanWiFi: request(.scan)
+        case .joinWiFi(let join): request(.join(join))
+        case .leaveWiFi: request(.leave)
+        // A reader's lock moves by orders alone.
+        case .disconnect(.udp), .actuate: break
         }
     }
 
@@ -195,7 +221,10 @@ final class LockProcess {
 
     private func report(_ notice: MatterNotice) {
         switch notice {
-        case .windowOpened, .windowClosed, .commissioned, .fabricAdded, .fabricRemoved, .fabricUpdated, .factoryReset,
+        case .commissioned:
+            log.notice("\(notice)")
+            connection.send(.wifi(.keep))
+        case .windowOpened, .windowClosed, .fabricAdded, .fabricRemoved, .fabricUpdated, .factoryReset,
             .failSafeExpired:
             log.notice("\(notice)")
         case .passcodeFailed, .storingFailed: log.warning("\(notice)")
@@ -218,13 +247,15 @@ extension MatterConfiguration {
             productName: "Door reader", serialNumber: reader.serial, uniqueID: label.identityText)
         product.softwareVersionText = reader.firmware
         self.init(
-            product: product, device: .lock(traits), network: network.kind,
+            product: product, device: .lock(traits),
+            network: reader.wifi.map { .wifi(address: $0.octets) } ?? network.kind,
             label: Label(
                 verifier: label.verifier, salt: label.salt, iterations: UInt32(label.iterations),
                 discriminator: label.discriminator),
             attestation: device.attestation)
         opensWindowWithoutFabrics = false
-        offersBluetooth = false
+        // An app that comes over Bluetooth LE configures a network.
+        offersBluetooth = reader.wifi != nil
         windowLength = .seconds(900)
     }
 }

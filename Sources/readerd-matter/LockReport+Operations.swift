@@ -14,7 +14,7 @@ extension LockReport {
         case .moved(.unlocked, let origin): [.locked(.unlock, origin.source)]
         case .alarm(.tamper): [.alarm(.coverRemoved)]
         case .alarm(.lockout): [.alarm(.wrongCodeLimit)]
-        case .reader, .answered, .window: []
+        case .reader, .answered, .window, .link, .wifi: []
         }
     }
 

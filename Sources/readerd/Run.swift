@@ -39,10 +39,11 @@ func run(
             own: GatewayService.ownName(control: listener?.path), reactor)
         let panel = try PanelService(
             settings.osdp, directory: state.path, serial: PanelService.serial(identity), reactor)
-        let matter = try MatterService(settings.matter, log: log)
+        let matter = try MatterService(settings.matter, hasWiFi: provisioning != nil, log: log)
+        let companions: [(any CompanionDevice)?] = [provisioning?.companion, matter?.relay]
         var device = try ReaderDevice(
             configuration: configuration, identity: identity, door: settings.door.configuration,
-            random: SystemRandomSource(), companion: provisioning?.companion, at: wall.moment)
+            random: SystemRandomSource(), companions: companions.compactMap(\.self), at: wall.moment)
         device.reader.tracesRSSI = trace != nil
         let connection = ControllerConnection(
             reactor, name: transport, takesAdapter: settings.takesAdapter, capture: capture, log: log)

@@ -3,17 +3,22 @@
 import JSON
 import LockChannel
 import Testing
+import WiFiProvisioning
 
 /// The messages between a reader and the process of its Matter lock.
 struct LockMessageTests {
     private static let reader = LockReader(
         firmware: "0.1.0", serial: "012345678A", hasContact: true, pulseSeconds: 5)
+    private static let home = WiFiNetwork(
+        name: WiFiName("Home")!, address: WiFiAddress(2, 0x11, 0x22, 0x33, 0x44, 0x55),
+        band: .band2GHz,
+        channel: 6, security: .wpa2PSK, rssi: -50)
     private static let order = LockChannelOrder(number: 7, position: .unlocked, fabric: 1, node: 0x1B669)
 
     @Test(arguments: [
         (
             LockReport.reader(reader),
-            #"{"reader":{"version":1,"firmware":"0.1.0","serial":"012345678A","contact":true,"pulse-s":5}}"#
+            #"{"reader":{"version":1,"firmware":"0.1.0","serial":"012345678A","contact":true,"pulse-s":5,"wifi":null}}"#
         ),
         (
             .door(LockDoor(lock: .locked, position: .closed, hold: .none)),
@@ -27,6 +32,23 @@ struct LockMessageTests {
         (.alarm(.lockout), #"{"alarm":"lockout"}"#),
         (.answered(order: 7, isDone: false), #"{"answered":7,"done":false}"#),
         (.window(seconds: 300), #"{"window":300}"#),
+        (.link(3, .opened), #"{"link":3,"event":"opened"}"#),
+        (.link(3, .wrote([0x65, 0x6C], mtu: 247)), #"{"link":3,"wrote":"656c","mtu":247}"#),
+        (.link(3, .subscribed), #"{"link":3,"event":"subscribed"}"#),
+        (.link(3, .confirmed), #"{"link":3,"event":"confirmed"}"#),
+        (.link(0xFFFF, .closed), #"{"link":65535,"event":"closed"}"#),
+        (
+            .wifi(.station(.found(home))),
+            #"{"wifi":{"is":"found","network":{"name":"486f6d65","address":"02:11:22:33:44:55","band":"2.4","channel":6,"security":"wpa2-psk","rssi":-50}}}"#
+        ),
+        (.wifi(.station(.scanEnded(complete: true))), #"{"wifi":{"is":"scan-ended","complete":true}}"#),
+        (
+            .wifi(.station(.joined(home, IPv4Address(192, 0, 2, 7)))),
+            #"{"wifi":{"is":"joined","network":{"name":"486f6d65","address":"02:11:22:33:44:55","band":"2.4","channel":6,"security":"wpa2-psk","rssi":-50},"ipv4":"192.0.2.7"}}"#
+        ),
+        (.wifi(.station(.joinFailed(.authentication))), #"{"wifi":{"is":"join-failed","why":"authentication"}}"#),
+        (.wifi(.station(.lost)), #"{"wifi":{"is":"lost"}}"#),
+        (.wifi(.refused), #"{"wifi":{"is":"refused"}}"#),
     ])
     func reports(report: LockReport, line: String) throws {
         #expect(report.line == line)
@@ -40,6 +62,21 @@ struct LockMessageTests {
             .state(LockNodeState(fabrics: 2, isCommissionable: false)),
             #"{"fabrics":2,"commissionable":false}"#
         ),
+        (.advertise([0, 0, 0xF, 0xF1, 0xFF, 1, 0x80, 0]), #"{"advertise":"00000ff1ff018000"}"#),
+        (.advertise(nil), #"{"advertise":null}"#), (.indicate(3, [1, 2]), #"{"link":3,"indicate":"0102"}"#),
+        (.disconnect(3), #"{"link":3,"disconnect":true}"#), (.wifi(.scan), #"{"wifi":{"do":"scan"}}"#),
+        (
+            .wifi(
+                .join(
+                    WiFiJoin(name: home.name, security: .wpa2PSK, passphrase: WiFiPassphrase(Array("open sesame".utf8)))
+                )),
+            #"{"wifi":{"do":"join","name":"486f6d65","security":"wpa2-psk","passphrase":"6f70656e20736573616d65"}}"#
+        ),
+        (
+            .wifi(.join(WiFiJoin(name: home.name, security: .open))),
+            #"{"wifi":{"do":"join","name":"486f6d65","security":"open","passphrase":null}}"#
+        ),
+        (.wifi(.leave), #"{"wifi":{"do":"leave"}}"#), (.wifi(.keep), #"{"wifi":{"do":"keep"}}"#),
     ])
     func requests(request: LockRequest, line: String) throws {
         #expect(request.line == line)
@@ -58,8 +95,10 @@ struct LockMessageTests {
         "", "[]", "{}", #"{"window":-1}"#, #"{"window":3601}"#, #"{"window":300,"door":1}"#, #"{"moved":"ajar"}"#,
         #"{"moved":"unlocked","by":"somebody"}"#, #"{"answered":4294967296,"done":true}"#,
         #"{"door":{"lock":null,"position":null,"hold":"none"}}"#, #"{"door":{"lock":"locked","hold":"none"}}"#,
-        #"{"reader":{"version":1}}"#,
-        #"{"reader":{"version":1,"firmware":"123456789012345678901234567890123","serial":"","contact":true,"pulse-s":5}}"#,
+        #"{"reader":{"version":1}}"#, #"{"link":3}"#, #"{"link":3,"wrote":"0","mtu":247}"#,
+        #"{"link":3,"wrote":"00","mtu":22}"#, #"{"link":3,"event":"eaten"}"#, #"{"wifi":{"is":"found"}}"#,
+        #"{"wifi":{"is":"joined","ipv4":"1.2.3"}}"#, #"{"wifi":{"is":"join-failed","why":"bad luck"}}"#,
+        #"{"reader":{"version":1,"firmware":"123456789012345678901234567890123","serial":"","contact":true,"pulse-s":5,"wifi":null}}"#,
     ])
     func brokenReports(line: String) {
         #expect(throws: JSONPlaceFault.self) { try LockReport(line: Array(line.utf8)) }
@@ -70,7 +109,10 @@ struct LockMessageTests {
         #"{"order":7,"move":"unlocked","fabric":1,"node":"01B669"}"#,
         #"{"order":-1,"move":"unlocked","fabric":1,"node":"000000000001B669"}"#,
         #"{"order":7,"move":"open","fabric":1,"node":"000000000001B669"}"#, #"{"fabrics":1}"#,
-        #"{"fabrics":255,"commissionable":true}"#,
+        #"{"fabrics":255,"commissionable":true}"#, #"{"advertise":"00"}"#, #"{"advertise":1}"#, #"{"link":3}"#,
+        #"{"link":3,"disconnect":false}"#, #"{"link":65536,"disconnect":true}"#, #"{"wifi":{"do":"dance"}}"#,
+        #"{"wifi":{"do":"join","name":"48","security":"wpa9","passphrase":null}}"#,
+        #"{"wifi":{"do":"join","name":"48","security":"open"}}"#,
     ])
     func brokenRequests(line: String) {
         #expect(throws: JSONPlaceFault.self) { try LockRequest(line: Array(line.utf8)) }

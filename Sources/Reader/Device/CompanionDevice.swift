@@ -3,15 +3,16 @@
 public import Peripheral
 public import Timekeeping
 
-/// A second device on the reader's host, with its own address, table and links. Phones of one device see nothing of the
+/// Another device on the reader's host, with its own address, table and links. Phones of one device see nothing of the
 /// other, and its links take no slot of the reader.
 ///
-/// A class: the owner of its other inputs passes them in directly, and calls `ReaderDevice.advanceCompanion` then.
+/// A class: the owner of its other inputs passes them in directly, and calls `ReaderDevice.advanceCompanions` then.
 public protocol CompanionDevice: AnyObject {
     /// Its attributes and the requirements on pairings, for the host.
     var served: ServedDevice { get }
-    /// The host's configuration for pairing.
-    var security: SecuritySetup { get }
+    /// The host's configuration for pairing, which is the first companion's that has one; nil if the device does not
+    /// pair.
+    var security: SecuritySetup? { get }
     /// Its advertising, while the reader advertises anything; nil while it is hidden.
     var advertisingSet: AdvertisingSet? { get }
     /// True if any of its links is up, including closing ones.

@@ -20,17 +20,17 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     private var record: ManufacturerRecord
     /// The time of the next comparison of the record with the clock.
     private var recordDue: Instant
-    /// Another device on the same radio, if there is one.
-    private let companion: (any CompanionDevice)?
-    /// The companion's advertising.
-    private var companionSet: AdvertisingSet?
+    /// The other devices on the same radio.
+    private let companions: [any CompanionDevice]
+    /// The companions' advertising.
+    private var companionSets: [AdvertisingSet] = []
 
     /// A reader with this configuration and identity; nothing happens before `start`.
     public init(
         configuration: AccessConfiguration, identity: ReaderIdentity, door: DoorConfiguration, random: Random,
-        companion: (any CompanionDevice)? = nil, at moment: Moment
+        companions: [any CompanionDevice] = [], at moment: Moment
     ) throws(DatabaseError) {
-        self.companion = companion
+        self.companions = companions
         self.configuration = configuration
         self.random = random
         recordDue = configuration.nextClockCheck(moment)
@@ -47,8 +47,8 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         // The first device gets the links whose advertising set is not known. It does not pair.
         let own = ServedDevice(database: table.database)
         host = Host(
-            devices: [own] + [companion?.served].compactMap(\.self), configuration: configuration.host,
-            security: companion?.security)
+            devices: [own] + companions.map(\.served), configuration: configuration.host,
+            security: companions.lazy.compactMap(\.security).first)
         reader = AccessReader(configuration: configuration, identity: identity, table: table, door: door)
         host.configure(advertising: configuration.advertisingSets(packets, record))
     }
@@ -78,33 +78,35 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         takeEvents(at: moment)
         reader.advance(to: moment, port: &host)
         takeEvents(at: moment)
-        advanceCompanion(at: moment)
+        advanceCompanions(at: moment)
     }
 
-    /// Has the companion handle its deadlines, and the consequences of inputs other than the host's.
-    public mutating func advanceCompanion(at moment: Moment) {
-        guard let companion else { return }
-        companion.advance(&host, to: moment.instant)
+    /// Has the companions handle their deadlines, and the consequences of inputs other than the host's.
+    public mutating func advanceCompanions(at moment: Moment) {
+        guard !companions.isEmpty else { return }
+        for companion in companions { companion.advance(&host, to: moment.instant) }
         takeEvents(at: moment)
-        followCompanion(at: moment)
+        followCompanions(at: moment)
     }
 
-    /// Follows changes of the companion's advertising.
-    private mutating func followCompanion(at moment: Moment) {
-        guard let companion, companion.advertisingSet != companionSet else { return }
-        companionSet = companion.advertisingSet
+    /// Follows changes of the companions' advertising.
+    private mutating func followCompanions(at moment: Moment) {
+        guard !companions.isEmpty else { return }
+        let sets = companions.compactMap(\.advertisingSet)
+        guard sets != companionSets else { return }
+        companionSets = sets
         configureAdvertising(at: moment)
     }
 
     private mutating func configureAdvertising(at moment: Moment) {
-        let sets = configuration.advertisingSets(packets, record) + [companionSet].compactMap(\.self)
+        let sets = configuration.advertisingSets(packets, record) + companionSets
         host.configure(advertising: sets, at: moment.instant)
     }
 
     /// Stops serving: ends all links, and secures the door by removing its current.
     public mutating func shutDown(at moment: Moment) {
         reader.shutDown(port: &host, at: moment.instant)
-        companion?.shutDown(&host, at: moment.instant)
+        for companion in companions { companion.shutDown(&host, at: moment.instant) }
         takeEvents(at: moment)
     }
 
@@ -113,14 +115,16 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     public var isQuiet: Bool { !hasLinks && host.nextDeadline == nil }
 
     /// True if any link is up, including closing ones.
-    public var hasLinks: Bool { reader.hasLinks || companion?.hasLinks == true }
+    public var hasLinks: Bool { reader.hasLinks || companions.contains { $0.hasLinks } }
 
     /// The next time at which `advance` has work. Never nil, because the clock is checked regularly.
     public var nextDeadline: Instant? {
         var earliest = recordDue
         if let deadline = host.nextDeadline { earliest = min(earliest, deadline) }
         if let deadline = reader.nextDeadline { earliest = min(earliest, deadline) }
-        if let deadline = companion?.nextDeadline { earliest = min(earliest, deadline) }
+        for companion in companions {
+            if let deadline = companion.nextDeadline { earliest = min(earliest, deadline) }
+        }
         return earliest
     }
 
@@ -160,11 +164,17 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
 
     mutating func takeEvents(at moment: Moment) {
         while let event = host.nextEvent() {
-            if let companion, companion.take(event, &host, at: moment.instant) { continue }
+            if offer(event, at: moment.instant) { continue }
             reader.receive(event, port: &host, random: &random, at: moment)
             if case .ready = event { reader.unserved(unservedModes) }
         }
-        followCompanion(at: moment)
+        followCompanions(at: moment)
+    }
+
+    /// Offers an event to the companions; false if it is none of theirs.
+    private mutating func offer(_ event: HostEvent, at now: Instant) -> Bool {
+        for companion in companions where companion.take(event, &host, at: now) { return true }
+        return false
     }
 
     private var unservedModes: [AdvertisingMode] {

@@ -61,6 +61,9 @@ public struct ProvisioningGateway: Sendable {
     private var hasLookedAtFirst = false
     private var wasSaved: Bool?
     private var notices: [GatewayNotice] = []
+    /// True while another way of provisioning uses the station: this one is hidden.
+    public private(set) var isStationLent = false
+    private var lentEvents: [WiFiEvent] = []
 
     /// A gateway with a closed window.
     ///
@@ -113,7 +116,7 @@ public struct ProvisioningGateway: Sendable {
         let time = time ?? configuration.window
         window = GatewayWindow(cause, at: now, for: time)
         notices.append(.opened(cause, time))
-        if peripheral == nil { begin(at: now) }
+        if peripheral == nil, !isStationLent { begin(at: now) }
         settle(&host, at: now)
     }
 
@@ -125,6 +128,28 @@ public struct ProvisioningGateway: Sendable {
         phoneDue = nil
         for link in links { host.disconnect(link, reason: .remoteUserTerminated, at: now) }
         notices.append(.closed(end))
+    }
+
+    // MARK: - Another way of provisioning
+
+    /// Lends the station to another way of provisioning; false while a phone uses this one. The service is hidden until
+    /// `takeStationBack`.
+    public mutating func lendStation() -> Bool {
+        guard phone == nil, !isTrying else { return false }
+        isStationLent = true
+        peripheral = nil
+        return true
+    }
+
+    /// Removes and returns the oldest event of the lent station; nil if there is none.
+    public mutating func nextLentEvent() -> WiFiEvent? { lentEvents.isEmpty ? nil : lentEvents.removeFirst() }
+
+    /// Takes the station back; the service is shown again while the window is open.
+    public mutating func takeStationBack(at now: Instant) {
+        guard isStationLent else { return }
+        isStationLent = false
+        lentEvents.removeAll()
+        if window != nil, peripheral == nil { begin(at: now) }
     }
 
     /// Creates the service with the supplicant's networks.
@@ -212,7 +237,10 @@ public struct ProvisioningGateway: Sendable {
             while let notice = peripheral?.nextNotice() { note(notice, at: now) }
         } else {
             station.advance(to: now)
-            while let event = station.nextEvent() { note(event) }
+            while let event = station.nextEvent() {
+                note(event)
+                if isStationLent { lentEvents.append(event) }
+            }
         }
         lookAtSupplicant()
         if !hasLookedAtFirst, let known = station.knownNetworks {
@@ -288,25 +316,6 @@ public struct ProvisioningGateway: Sendable {
 }
 
 extension HostEvent {
-    /// The link of the event; nil for none.
-    fileprivate var link: LinkID? {
-        switch self {
-        case .ready, .controllerFailed: nil
-        case .connected(let link, _), .disconnected(let link, _), .intervalChanged(let link, _),
-            .rssi(let link, _),
-            .mtuExchanged(let link, _), .written(let link, _, _), .subscribed(let link, _, _),
-            .confirmed(let link, _), .refused(let link, _),
-            .writable(let link), .displayPasskey(let link, _), .requestPasskey(let link),
-            .compare(let link, _),
-            .securityChanged(let link, _), .paired(let link, _), .pairingFailed(let link, _),
-            .channelOpened(let link, _, _), .channelReceived(let link, _, _),
-            .channelWritable(let link, _),
-            .channelReconfigured(let link, _, _), .channelClosed(let link, _):
-            link
-        case .readRequested(let request, _, _), .writeRequested(let request, _, _): request.link
-        }
-    }
-
     /// True if the event is a change of a link's security.
     fileprivate var isSecurity: Bool {
         if case .securityChanged = self { true } else { false }

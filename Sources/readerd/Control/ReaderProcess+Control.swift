@@ -2,7 +2,6 @@
 
 import AccessProtocol
 import JSON
-import LockChannel
 import WiFiProvisioning
 import System
 import Reader
@@ -52,8 +51,8 @@ extension ReaderProcess: ControlServerOwner {
             record(action, peer)
             return .done
         case .matterWindow(let seconds):
-            guard let matter = operation.matter else { return .refused(.noMatter) }
-            guard matter.send(.window(seconds: seconds)) else { return .refused(.matterAbsent) }
+            guard operation.matter != nil else { return .refused(.noMatter) }
+            guard openMatterWindow(seconds: seconds) else { return .refused(.matterAbsent) }
             record(action, peer)
             return .done
         case .setTime(let seconds):

@@ -20,7 +20,7 @@ final class GatewayCompanion: CompanionDevice {
 
     var served: ServedDevice { gateway.served }
     /// Bonds are not kept.
-    var security: SecuritySetup {
+    var security: SecuritySetup? {
         SecuritySetup(identity: nil, store: TransientBondStore(), random: SystemRandomSource())
     }
     var advertisingSet: AdvertisingSet? { gateway.advertisingSet }

@@ -12,7 +12,7 @@ import Timekeeping
 extension ReaderProcess {
     /// Advances the gateway after input or a request.
     func moveGateway() {
-        device.advanceCompanion(at: moment)
+        device.advanceCompanions(at: moment)
         flush()
     }
 
@@ -20,12 +20,13 @@ extension ReaderProcess {
     func flushGateway() {
         guard let service = operation.provisioning else { return }
         // The results go back to the gateway, which may produce further actions.
-        while service.perform() { device.advanceCompanion(at: moment) }
+        while service.perform() { device.advanceCompanions(at: moment) }
         while let notice = service.companion.gateway.nextNotice() { report(notice) }
     }
 
     private func report(_ notice: GatewayNotice) {
         log.log(level: notice.isWarning ? .warning : .notice, "\(notice)")
+        followWindow(notice)
         if notice.isWarning { audit.note(.warning, "\(notice)") }
         guard let detail = notice.record else { return }
         audit.record(

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import Crypto
 import Glibc
 import JSON
 import LockChannel
 import Logging
+import Peripheral
 import Reader
 import System
 import Timekeeping
@@ -46,14 +48,37 @@ final class MatterService {
     /// The states of the door that the process knows; nil while it is not there.
     var told: LockDoor?
 
+    /// The commissioning service; nil for a reader that provisions no Wi-Fi.
+    let relay: MatterRelay?
+    /// The end of the window in which the process may change the network.
+    var windowEnd: Instant?
+    /// True if the station is in a network that the process has joined, and neither kept nor left.
+    var hasJoined = false
+
     /// The configured channel; nil for none.
-    init?(_ settings: ReaderSettings.Matter, log: Logger) throws(ReaderdError) {
+    ///
+    /// - Parameter hasWiFi: true for a reader with a provisioning gateway, which is the host's device before this one.
+    init?(_ settings: ReaderSettings.Matter, hasWiFi: Bool, log: Logger) throws(ReaderdError) {
         guard let path = settings.socket else { return nil }
         self.settings = settings
+        do throws(DatabaseError) {
+            relay = try hasWiFi ? MatterRelay(device: 2, address: MatterService.freshAddress()) : nil
+        } catch {
+            throw .failed("matter: \(error)")
+        }
         self.log = log
         users = [try MatterService.number(of: settings.user), getuid()]
         listener = try ControlListener(path: path, mode: MatterService.mode, key: "matter.socket")
     }
+
+    /// A random static address, another one for each start.
+    private static func freshAddress() -> BluetoothAddress {
+        var random = SystemRandomSource()
+        return BluetoothAddress.randomStatic(from: random.octets(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+
+    /// True while the process may change the network.
+    func isWindowOpen(at now: Instant) -> Bool { windowEnd.map { now < $0 } ?? false }
 
     /// The number of a user by name or number.
     private static func number(of user: String) throws(ReaderdError) -> UInt32 {

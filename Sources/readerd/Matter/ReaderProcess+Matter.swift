@@ -6,6 +6,7 @@ import Logging
 import Reader
 import System
 import Timekeeping
+import WiFiProvisioning
 
 /// The Matter lock: the states of the door for its process, and the orders of Matter nodes.
 extension ReaderProcess {
@@ -26,9 +27,13 @@ extension ReaderProcess {
             log.notice("matter: readerd-matter is \(isBack ? "back" : "there")")
             clear(.matterAbsent)
             operation.matter?.send(.reader(lockReader))
-        case .lost: raise(.matterAbsent, "matter.socket: readerd-matter is not connected; start it, and read its log")
+        case .lost:
+            raise(.matterAbsent, "matter.socket: readerd-matter is not connected; start it, and read its log")
+            endMatterRadio()
         case .request(.order(let order)): take(order)
+        case .request(.wifi(let request)): take(request)
         case .request(.state): break
+        case .request(let request): relay(request)
         }
         updateFaults()
         flush()
@@ -38,7 +43,8 @@ extension ReaderProcess {
         LockReader(
             firmware: FirmwareVersion.text, serial: operation.deviceID,
             hasContact: operation.settings.gpio.contact != nil,
-            pulseSeconds: Int(operation.settings.door.pulseSeconds))
+            pulseSeconds: Int(operation.settings.door.pulseSeconds),
+            wifi: operation.provisioning?.companion.gateway.station.address)
     }
 
     // MARK: - Orders

@@ -135,6 +135,7 @@ final class ReaderProcess {
         flushContactless()
         flushGateway()
         flushPanel()
+        flushMatterRadio()
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         performDeferred()

@@ -41,14 +41,46 @@ async def output(*command: str) -> str:
     return printed.decode()
 
 
-class Lock:
-    """`async with Lock(directory, door={...}) as lock:`; the tables are of the reader's configuration."""
+class NoRadio:
+    """The place of a bench's radio whose reader is on another's."""
 
-    def __init__(self, directory: Path, **tables: dict[str, object]) -> None:
-        self.network = Network(directory)
+    def last_words(self) -> str:
+        """Nothing."""
+        return ""
+
+    async def stop(self) -> None:
+        """Nothing ends."""
+
+
+class OnTheAir(Bench):
+    """A bench whose reader has a controller of `readerlab air`, at this socket."""
+
+    def __init__(self, controller: Path, **tables: dict[str, object]) -> None:
+        super().__init__(**tables)
+        self._socket = controller
+
+    async def switch_on(self) -> NoRadio:
+        return NoRadio()
+
+    async def attach(self) -> str:
+        return f"unix:{self._socket}"
+
+
+class Lock:
+    """`async with Lock(directory, door={...}) as lock:`; the tables are of the reader's configuration.
+
+    `wifi`: the path of a supplicant's socket; the app then reaches the reader over BLE too.
+    """
+
+    def __init__(self, directory: Path, wifi: Path | None = None, **tables: dict[str, object]) -> None:
+        self.network = Network(directory, ble=wifi is not None)
         self.socket = directory / "reader.sock"
         matter = {"socket": str(self.socket), "user": str(os.getuid())} | tables.pop("matter", {})
-        self.reader = Bench(matter=matter, **tables)
+        if wifi:
+            tables["provisioning"] = {"wifi": f"wpa-supplicant:{wifi}"}
+            self.reader = OnTheAir(directory / "d", matter=matter, **tables)
+        else:
+            self.reader = Bench(matter=matter, **tables)
         self._attestation, self._state = directory / "attestation", directory / "lock"
         self.codes: dict[str, str] = {}
         self.process: Child | None = None
@@ -95,18 +127,25 @@ class Lock:
         if self.process:
             await self.process.stop()
 
-    async def kill(self) -> None:
-        """Ends readerd-matter as a crash does."""
-        await self.process.kill()
+    @property
+    def discriminator(self) -> int:
+        """Of the label, as `init` has kept it."""
+        return json.loads((self._state / "label.json").read_text())["discriminator"]
+
+    @property
+    def passcode(self) -> int:
+        """Of the manual code: its low 14 bits, then its high 13 bits (Matter Core 5.1.4)."""
+        digits = self.codes["manual"]
+        return int(digits[6:10]) << 14 | int(digits[1:6]) & 0x3FFF
 
     @property
     def operator(self) -> Operator:
         """The reader's operator."""
         return Operator(self.reader)
 
-    async def status(self, **wanted: object) -> dict:
+    async def status(self, seconds: float = SECONDS, **wanted: object) -> dict:
         """The Matter part of the reader's status, once its members are as wanted."""
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(seconds):
             while True:
                 seen = (await self.operator.status())["matter"]
                 if all(seen.get(name) == value for name, value in wanted.items()):

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import socket
@@ -17,10 +16,13 @@ from access.tokens import Command
 from matter.controller import Refused
 from matter.lock import SECONDS, Lock, binary
 from rig.reader import SECURED
+from rig.supplicant import Supplicant
 
 CREDENTIAL = "CRED000002"
 RESTRICTED = 3
 NOBODY = 65534
+FAIL_SAFE_SECONDS = 120.0
+"""For the end of an app's fail-safe, which asks for 73 s."""
 NONE = "Null"
 """A null as the controller's library prints it."""
 
@@ -103,7 +105,7 @@ async def test_what_the_reader_refuses_the_app_is_refused(directory: Path) -> No
 async def test_without_its_window_nobody_commissions(directory: Path) -> None:
     async with Lock(directory) as lock:
         controller = await lock.controller()
-        found = await controller.order("discover", discriminator=discriminator(lock), seconds=2)
+        found = await controller.order("discover", discriminator=lock.discriminator, seconds=2)
         assert found is None
         with pytest.raises(Refused):
             await controller.order("pase", code=lock.codes["qr"])
@@ -112,11 +114,6 @@ async def test_without_its_window_nobody_commissions(directory: Path) -> None:
         await lock.status(commissionable=False, fabrics=0)
         await controller.stop()
         await lock.commissioned()
-
-
-def discriminator(lock: Lock) -> int:
-    """Of the state that `init` has kept."""
-    return json.loads((lock.network.directory / "lock" / "label.json").read_text())["discriminator"]
 
 
 async def test_without_the_reader_the_state_is_unknown_and_nothing_opens(directory: Path) -> None:
@@ -146,6 +143,37 @@ async def test_a_killed_process_comes_back_with_its_fabrics(directory: Path) -> 
         await controller.order("expire_sessions")
         await controller.order("lock", command="UnlockDoor")
         await lock.reader.reader.unlocked(SECONDS)
+
+
+async def test_an_app_brings_the_lock_into_the_wifi_over_ble(directory: Path) -> None:
+    with Supplicant(directory / "wlan0", "Home", "open sesame") as supplicant:
+        async with Lock(directory, wifi=supplicant.path) as lock:
+            controller = await lock.controller()
+            label = {"passcode": lock.passcode, "discriminator": lock.discriminator}
+            done = await lock.operator.run("provisioning", "open", "600")
+            assert done.code == 0, done.errors
+            await lock.status(commissionable=True)
+            with pytest.raises(Refused):
+                await controller.order("commission_wifi", **label, ssid="Home", passphrase="wrong horse")
+            assert supplicant.saved == []
+            # Another run: this one tries the device again by itself.
+            await controller.stop()
+            await lock.status(FAIL_SAFE_SECONDS, fabrics=0, commissionable=True)
+            controller = await lock.controller()
+            await controller.order("commission_wifi", **label, ssid="Home", passphrase="open sesame")
+            await lock.status(fabrics=1, commissionable=False)
+            await controller.order("lock", command="UnlockDoor")
+            await lock.reader.reader.unlocked(SECONDS)
+            async with asyncio.timeout(SECONDS):
+                while supplicant.saved != ["Home"]:
+                    await asyncio.sleep(0.05)
+            # A restart of the process leaves the network as it is.
+            joins = supplicant.commands.count("SELECT_NETWORK 1")
+            await lock.stop()
+            await lock.start()
+            await controller.order("expire_sessions")
+            await until(controller, "kLocked")
+            assert supplicant.commands.count("SELECT_NETWORK 1") == joins
 
 
 async def test_another_user_is_no_lock(directory: Path) -> None:

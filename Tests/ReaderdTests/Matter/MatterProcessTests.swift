@@ -76,7 +76,7 @@ import Timekeeping
             let version = FirmwareVersion.text
             #expect(
                 lock.line()
-                    == #"{"reader":{"version":1,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5}}"#
+                    == #"{"reader":{"version":1,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5,"wifi":null}}"#
             )
             #expect(lock.line() == Self.door("locked", "none"))
             lock.send(#"{"fabrics":2,"commissionable":true}"# + "\n")
@@ -191,7 +191,7 @@ import Timekeeping
         settings.socket = directory.path + "/matter"
         settings.user = "no-such-user"
         #expect {
-            try MatterService(settings, log: .init(label: "test"))
+            try MatterService(settings, hasWiFi: false, log: .init(label: "test"))
         } throws: {
             "\($0)".contains("matter.user: there is no user no-such-user")
         }

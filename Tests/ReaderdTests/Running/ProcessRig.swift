@@ -77,9 +77,11 @@ final class ProcessRig {
             monotonic: { reactor.now + skew.value }, system: trouble.system)
         let provisioning = try GatewayService(
             settings.provisioning, address: addresses.provisioning, own: directory.path + "/wifi", reactor)
+        let matter = try MatterService(settings.matter, hasWiFi: provisioning != nil, log: log)
+        let companions: [(any CompanionDevice)?] = [provisioning?.companion, matter?.relay]
         let device = try ReaderDevice(
             configuration: access, identity: identity, door: settings.door.configuration,
-            random: SystemRandomSource(), companion: provisioning?.companion,
+            random: SystemRandomSource(), companions: companions.compactMap(\.self),
             at: Moment(instant: reactor.now, epochSeconds: wall.epochSeconds))
         let name = TransportName.unix(path: directory.path + "/controller")
         let connection =
@@ -104,7 +106,7 @@ final class ProcessRig {
         operation.service = service
         operation.provisioning = provisioning
         operation.panel = try PanelService(settings.osdp, directory: state.path, serial: 1, reactor)
-        operation.matter = try MatterService(settings.matter, log: log)
+        operation.matter = matter
         operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         process = try ReaderProcess(

@@ -27,7 +27,7 @@ import VirtualRadio
             served = ServedDevice(database: try builder.build(), advertisingSets: [16])
         }
 
-        var security: SecuritySetup {
+        var security: SecuritySetup? {
             SecuritySetup(identity: nil, store: TransientBondStore(), random: SplitMix64(seed: 1))
         }
         var advertisingSet: AdvertisingSet? {
@@ -66,12 +66,12 @@ import VirtualRadio
         let bench = try DeviceBench(.modern, epochAtOrigin: nil, companion: companion)
         #expect(!bench.takeParameters(of: Self.advertisingData).contains { $0.contains(0xAA) })
         companion.isShown = true
-        bench.device.advanceCompanion(at: bench.moment)
+        bench.device.advanceCompanions(at: bench.moment)
         bench.settle()
         let shown = bench.takeParameters(of: Self.advertisingData).filter { $0.suffix(4) == [0x03, 0x03, 0x00, 0xAA] }
         #expect(shown.count == 1)
         companion.isShown = false
-        bench.device.advanceCompanion(at: bench.moment)
+        bench.device.advanceCompanions(at: bench.moment)
         bench.settle()
         #expect(bench.takeParameters(of: Self.removeSet).count == 1)
         #expect(bench.controller.violations == [])
@@ -82,7 +82,7 @@ import VirtualRadio
         let companion = try Companion()
         let bench = try DeviceBench(.modern, epochAtOrigin: nil, companion: companion)
         companion.isShown = true
-        bench.device.advanceCompanion(at: bench.moment)
+        bench.device.advanceCompanions(at: bench.moment)
         bench.settle()
         for handle in UInt16(1)...5 { bench.connect(handle, toSet: 16) }
         #expect(companion.links.count == 5)

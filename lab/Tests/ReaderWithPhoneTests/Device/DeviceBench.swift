@@ -39,7 +39,7 @@ final class DeviceBench {
             record: ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0))
         device = try ReaderDevice(
             configuration: configuration, identity: identity, door: DoorConfiguration(), random: CountingRandom(),
-            companion: companion, at: Moment(instant: .origin, epochSeconds: epochAtOrigin))
+            companions: [companion].compactMap(\.self), at: Moment(instant: .origin, epochSeconds: epochAtOrigin))
         device.reader.startDoor(at: now)
         device.start(at: moment)
         settle()

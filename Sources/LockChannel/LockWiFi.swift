@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import Octets
+public import WiFiProvisioning
+
+/// A request to the reader's Wi-Fi station.
+public enum LockWiFiRequest: Equatable, Sendable {
+    /// Scan for networks.
+    case scan
+    /// Join a network. Its passphrase is in the message, which is logged nowhere.
+    case join(WiFiJoin)
+    /// Leave the network, or abort the join.
+    case leave
+    /// Keep the network that was joined: commissioning is complete.
+    case keep
+
+    private enum Word: String, CaseIterable { case scan, join, leave, keep }
+
+    var object: JSONObject {
+        var object = JSONObject()
+        switch self {
+        case .scan: object.add("do", Word.scan.rawValue)
+        case .join(let join):
+            object.add("do", Word.join.rawValue)
+            object.add("name", Hexadecimal.text(join.name.octets))
+            object.add("security", join.security.word)
+            object.add(
+                "passphrase",
+                orNull: join.passphrase.map { secret in
+                    secret.withOctets { octets in Hexadecimal.text(octets.indices.map { octets[$0] }) }
+                })
+        case .leave: object.add("do", Word.leave.rawValue)
+        case .keep: object.add("do", Word.keep.rawValue)
+        }
+        return object
+    }
+
+    init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["do", "name", "security", "passphrase"])
+        let word: Word = try members.required("do").value()
+        switch word {
+        case .scan: self = .scan
+        case .leave: self = .leave
+        case .keep: self = .keep
+        case .join:
+            let passphrase = try members.required("passphrase").optional { place throws(JSONPlaceFault) in
+                guard let secret = WiFiPassphrase(try place.octets(maximum: WiFiPassphrase.maximumCount)) else {
+                    throw place.fault("is no passphrase")
+                }
+                return secret
+            }
+            self = .join(
+                WiFiJoin(
+                    name: try members.required("name").wifiName(),
+                    security: try members.required("security").wifiSecurity(), passphrase: passphrase))
+        }
+    }
+}
+
+/// An event of the reader's Wi-Fi station.
+public enum LockWiFiEvent: Equatable, Sendable {
+    /// An event of a scan or a join.
+    case station(WiFiEvent)
+    /// The request was refused: no window is open, a phone provisions by the other way, or the supplicant is not there.
+    case refused
+
+    private enum Word: String, CaseIterable {
+        case found
+        case scanEnded = "scan-ended"
+        case joined
+        case joinFailed = "join-failed"
+        case lost
+        case refused
+    }
+
+    /// The reasons of failures by their words; another reason is `other`.
+    private static let failures: [(failure: WiFiJoinFailure, word: String)] = [
+        (.authentication, "authentication"), (.networkNotFound, "not-found"), (.timeout, "timeout"),
+        (.address, "no-address"), (.other, "other"),
+    ]
+
+    /// True for an event that the process needs: the steps of a join are not among them.
+    public var isTold: Bool {
+        if case .station(.joining) = self { false } else { true }
+    }
+
+    var object: JSONObject {
+        var object = JSONObject()
+        switch self {
+        case .station(.found(let network)):
+            object.add("is", Word.found.rawValue)
+            object.add("network", network.object)
+        case .station(.scanEnded(let complete)):
+            object.add("is", Word.scanEnded.rawValue)
+            object.add("complete", complete)
+        case .station(.joined(let network, let address)):
+            object.add("is", Word.joined.rawValue)
+            object.add("network", network.object)
+            object.add("ipv4", address.description)
+        case .station(.joinFailed(let failure)):
+            object.add("is", Word.joinFailed.rawValue)
+            object.add("why", LockWiFiEvent.failures.first { $0.failure == failure }?.word ?? "other")
+        case .station(.lost): object.add("is", Word.lost.rawValue)
+        case .station(.joining), .refused: object.add("is", Word.refused.rawValue)
+        }
+        return object
+    }
+
+    init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["is", "network", "complete", "ipv4", "why"])
+        let word: Word = try members.required("is").value()
+        switch word {
+        case .found: self = .station(.found(try WiFiNetwork(members.required("network"))))
+        case .scanEnded: self = .station(.scanEnded(complete: try members.required("complete").boolean()))
+        case .joined:
+            let text = try members.required("ipv4")
+            guard let address = IPv4Address(try text.text()) else { throw text.fault("is no IPv4 address") }
+            self = .station(.joined(try WiFiNetwork(members.required("network")), address))
+        case .joinFailed:
+            let word = try members.required("why").word(LockWiFiEvent.failures.map(\.word))
+            self = .station(.joinFailed(LockWiFiEvent.failures.first { $0.word == word }?.failure ?? .other))
+        case .lost: self = .station(.lost)
+        case .refused: self = .refused
+        }
+    }
+}
+
+extension WiFiNetwork {
+    fileprivate var object: JSONObject {
+        var object = JSONObject()
+        object.add("name", Hexadecimal.text(name.octets))
+        object.add("address", address.description)
+        object.add("band", band.word)
+        object.add("channel", channel)
+        object.add("security", security.word)
+        object.add("rssi", rssi)
+        return object
+    }
+
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["name", "address", "band", "channel", "security", "rssi"])
+        let bands: [WiFiBand] = [.band2GHz, .band5GHz, .band6GHz]
+        let band = try members.required("band").word(bands.map(\.word))
+        self.init(
+            name: try members.required("name").wifiName(), address: try members.required("address").wifiAddress(),
+            band: bands.first { $0.word == band } ?? .band2GHz,
+            channel: UInt32(try members.required("channel").number(0...0xFFFF)),
+            security: try members.required("security").wifiSecurity(),
+            rssi: Int8(try members.required("rssi").number(-128...127)))
+    }
+}
