@@ -19,8 +19,9 @@ public enum InteractionLimits {
     public static let commandsPerInvoke = 1
     /// Transactions that one session may leave open.
     public static let transactionsPerSession = 4
-    /// Open transactions of all sessions: those of 16 sessions, so that no peer stops another.
-    public static let transactions = 64
+    /// Open transactions of all sessions, without the reports of subscriptions: those of 16 sessions and of a
+    /// commissioner's, so that no peer stops another.
+    public static let transactions = 68
     /// Subscriptions of each fabric, one more than the three that every node must grant. Commissioners over PASE
     /// without a fabric count as a fabric.
     public static let subscriptionsPerFabric = 4

@@ -43,7 +43,20 @@ extension MatterNode {
             model.notice(.passcodeFailed(count: model.window?.failures ?? 0))
         case .attemptEnded: break
         case .attemptsExhausted: model.closeWindow(.tooManyFailures)
-        case .dropped(let reason, _): model.notice(.refused("\(reason)"))
+        case .dropped(let reason, _): model.notice(.refused(MatterNode.text(reason)))
+        }
+    }
+
+    /// A text without a number that the sender chose: a flood has few texts.
+    private static func text(_ drop: MessageDrop) -> String {
+        switch drop {
+        case .malformed(.unauthentic): "a message that is not authentic"
+        case .malformed(.unsupported): "a group, control or obfuscated message"
+        case .malformed: "a datagram that is no message"
+        case .unknownSession: "a message on a session that does not exist"
+        case .duplicate: "a message that was received before"
+        case .unexpected: "a message that nothing waits for"
+        case .exhausted: "a message for which there is no room"
         }
     }
 

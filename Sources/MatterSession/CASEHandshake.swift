@@ -36,6 +36,28 @@ struct CASEHandshake: Sendable {
     let began: Instant
 
     var ends: Instant { began + CASEHandshake.timeLimit }
+
+    /// True if the initiator has proven that it had a session before.
+    var isResumption: Bool {
+        if case .awaitingReport = state { true } else { false }
+    }
+}
+
+/// The random numbers of the latest Sigma1 that were answered: a recording of one is worth nothing.
+struct AnsweredRandoms: Sendable {
+    /// More than the controllers of five fabrics make while a recording is of interest; 4 kB.
+    static let limit = 128
+
+    private var randoms: [[UInt8]] = []
+    private var next = 0
+
+    func contains(_ random: [UInt8]) -> Bool { randoms.contains(random) }
+
+    mutating func insert(_ random: [UInt8]) {
+        if randoms.count < AnsweredRandoms.limit { return randoms.append(random) }
+        randoms[next] = random
+        next = (next + 1) % AnsweredRandoms.limit
+    }
 }
 
 /// The values of a full handshake between Sigma2 and Sigma3.

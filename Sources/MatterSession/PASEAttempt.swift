@@ -29,8 +29,8 @@ struct PASEAttempt: Sendable {
     static let pake1Limit = Duration.seconds(20)
     /// The time for Pake3.
     static let pake3Limit = Duration.seconds(20)
-    /// The time after a lapsed attempt in which its host waits, so that others come in turn.
-    static let turn = Duration.seconds(5)
+    /// The time for Pake1 before another host displaces the attempt: a second of key derivation, and two losses.
+    static let protectedTime = Duration.seconds(5)
     /// The failures that end the window (5.6.2).
     static let failureLimit = 20
 
@@ -48,11 +48,20 @@ struct PASEAttempt: Sendable {
     let peerParameters: SessionParameters
     /// The hash of request and response.
     let context: [UInt8]
+    /// The begin of the first of the attempts that replaced each other.
+    let began: Instant
     let ends: Instant
     var stateEnds: Instant
     var state = State.awaitingPake1
+    /// True if another host was told to wait.
+    var isContested: Bool
 
     var deadline: Instant { min(ends, stateEnds) }
+
+    /// The time at which another host can begin at the latest.
+    var othersWaitUntil: Instant {
+        if case .awaitingPake1 = state { min(deadline, began + PASEAttempt.protectedTime) } else { deadline }
+    }
 
     /// SHA-256 of the label, the request and the response as sent (4.14.1.2).
     static func context(request: [UInt8], response: [UInt8]) throws(CryptoError) -> [UInt8] {

@@ -19,11 +19,15 @@ extension SecureChannel {
         if let original = handshakes.first(where: { $0.initiatorRandom == sigma1.initiatorRandom }) {
             return refuse(.busy(for: original.ends - now), on: exchange, at: now, effects: &effects)
         }
+        guard !answeredRandoms.contains(sigma1.initiatorRandom) else {
+            abandon(exchange)
+            return effects.append(.dropped(.duplicate, from: peer))
+        }
         let resumption = resumable(sigma1)
         guard let fabric = resumption?.fabric ?? destination(of: sigma1) else {
             return refuse(.noSharedTrustRoots, on: exchange, at: now, effects: &effects)
         }
-        if let wait = makeRoom(for: peer, at: now) {
+        if let wait = makeRoom(for: peer, isKnown: resumption != nil, at: now) {
             return refuse(.busy(for: wait), on: exchange, at: now, effects: &effects)
         }
         let id = makeSessionID()
@@ -34,6 +38,7 @@ extension SecureChannel {
                 answerFull(sigma1, payload, as: fabric, localID: id)
             }
         guard let answer else { return refuse(.invalidParameter, on: exchange, at: now, effects: &effects) }
+        answeredRandoms.insert(sigma1.initiatorRandom)
         handshakes.append(
             CASEHandshake(
                 exchange: exchange, peer: peer, localID: id, peerID: sigma1.initiatorSessionID,
@@ -127,7 +132,7 @@ extension SecureChannel {
         effects: inout [ChannelEffect]
     ) {
         resumptions.insert(record)
-        if let victim = sessions.victim(for: record.fabric) { endSession(victim, effects: &effects) }
+        if let victim = sessions.victim(for: record.fabric, record.node) { endSession(victim, effects: &effects) }
         insertSession(
             Session(
                 id: handshake.localID, peerID: handshake.peerID, kind: .case(node: record.node, tags: record.tags),
@@ -138,14 +143,18 @@ extension SecureChannel {
 
     /// Makes room for a handshake: at the limit of a host or of the table, the oldest one that had its time gives way.
     ///
+    /// - Parameter isKnown: true for a peer that resumes a session. It displaces handshakes of initiators that have
+    ///   proven nothing, so that recorded Sigma1 of others hold no place against it.
     /// - Returns: the time to wait if there is no room.
-    private mutating func makeRoom(for peer: TransportPeer, at now: Instant) -> Duration? {
+    private mutating func makeRoom(for peer: TransportPeer, isKnown: Bool, at now: Instant) -> Duration? {
         let own = handshakes.filter { $0.peer.isSameHost(as: peer) }
-        let isFull = handshakes.count >= CASEHandshake.limit
-        guard isFull || own.count >= CASEHandshake.limitPerHost else { return nil }
-        let oldest = own.count >= CASEHandshake.limitPerHost ? own[0] : handshakes[0]
+        let isHostFull = own.count >= CASEHandshake.limitPerHost
+        guard isHostFull || handshakes.count >= CASEHandshake.limit else { return nil }
+        let candidates = isHostFull ? own : handshakes
+        let stranger = isKnown ? candidates.first { !$0.isResumption } : nil
+        let oldest = stranger ?? candidates[0]
         let wait = oldest.began + CASEHandshake.protectedTime - now
-        guard wait <= .zero else { return wait }
+        guard stranger != nil || wait <= .zero else { return wait }
         endHandshakes { $0.exchange == oldest.exchange }
         return nil
     }

@@ -11,7 +11,7 @@ extension SecureChannel {
     public mutating func acceptPASE(_ parameters: PASEParameters?) {
         passcode = parameters
         countedFailures = 0
-        lapsed = nil
+        lapses = PASELapses()
         guard let attempt else { return }
         self.attempt = nil
         exchanges.removeAll { $0.id == attempt.exchange }
@@ -21,17 +21,13 @@ extension SecureChannel {
         _ payload: [UInt8], on exchange: ExchangeID, from peer: TransportPeer, at now: Instant,
         effects: inout [ChannelEffect]
     ) {
+        let replaced = replaceAttempt(of: peer, effects: &effects)
         guard let passcode else { return abandon(exchange) }
-        // A new request of the same peer replaces its attempt, which is lost to it.
-        if let attempt, attempt.peer == peer {
-            abandon(attempt.exchange)
-            endAttempt(isSuccess: false, effects: &effects)
-        }
-        if let wait = waitForPASE(peer, at: now) {
-            return refuse(.busy(for: wait), on: exchange, at: now, effects: &effects)
-        }
         guard let request = try? PBKDFParamRequest(payload), request.passcodeID == 0, request.initiatorSessionID != 0
         else { return refuse(.invalidParameter, on: exchange, at: now, effects: &effects) }
+        if let wait = makeWay(for: peer, at: now, effects: &effects) {
+            return refuse(.busy(for: wait), on: exchange, at: now, effects: &effects)
+        }
         let id = makeSessionID()
         let response = PBKDFParamResponse(
             initiatorRandom: request.initiatorRandom, responderRandom: random.octets(PBKDFParamRequest.randomCount),
@@ -44,19 +40,36 @@ extension SecureChannel {
         }
         attempt = PASEAttempt(
             exchange: exchange, peer: peer, localID: id, peerID: request.initiatorSessionID,
-            peerParameters: request.sessionParameters, context: context, ends: now + PASEAttempt.limit,
-            stateEnds: now + PASEAttempt.pake1Limit)
+            peerParameters: request.sessionParameters, context: context, began: replaced?.began ?? now,
+            ends: now + PASEAttempt.limit, stateEnds: now + PASEAttempt.pake1Limit,
+            isContested: replaced?.isContested ?? false)
         learn(request.sessionParameters, of: exchange)
         effects.append(.attemptBegan)
         answer(SecureChannelOpcode.pbkdfParamResponse, response, on: exchange, at: now, effects: &effects)
     }
 
-    /// The time that a peer has to wait before an attempt; nil if it can begin now.
-    private func waitForPASE(_ peer: TransportPeer, at now: Instant) -> Duration? {
-        if let attempt { return attempt.deadline - now }
+    /// Ends the attempt of this peer, which is lost to it if it begins anew.
+    private mutating func replaceAttempt(of peer: TransportPeer, effects: inout [ChannelEffect]) -> PASEAttempt? {
+        guard let attempt, attempt.peer == peer else { return nil }
+        abandon(attempt.exchange)
+        endAttempt(isSuccess: false, effects: &effects)
+        return attempt
+    }
+
+    /// Makes way for an attempt: one of another host that had its time for Pake1 lapses.
+    ///
+    /// - Returns: the time that the peer has to wait; nil if it can begin now.
+    private mutating func makeWay(
+        for peer: TransportPeer, at now: Instant, effects: inout [ChannelEffect]
+    ) -> Duration? {
         // One PASE session at a time: the commissioner's.
         if sessions.sessions.contains(where: \.isPASE) { return PASEAttempt.limit }
-        if let lapsed, lapsed.until > now, lapsed.peer.isSameHost(as: peer) { return lapsed.until - now }
+        if let wait = lapses.wait(of: peer, at: now) { return wait }
+        guard let attempt else { return nil }
+        guard !attempt.peer.isSameHost(as: peer) else { return attempt.deadline - now }
+        self.attempt?.isContested = true
+        guard attempt.othersWaitUntil <= now else { return attempt.othersWaitUntil - now }
+        lapse(at: now, effects: &effects)
         return nil
     }
 
@@ -127,7 +140,7 @@ extension SecureChannel {
     /// Ends an attempt whose peer is silent.
     mutating func lapse(at now: Instant, effects: inout [ChannelEffect]) {
         guard let attempt else { return }
-        lapsed = (attempt.peer, now + PASEAttempt.turn)
+        lapses.note(attempt.peer, isContested: attempt.isContested, at: now)
         abandon(attempt.exchange)
         endAttempt(isSuccess: false, effects: &effects)
     }

@@ -29,12 +29,13 @@ public struct SecureChannel: Sendable {
     var countedFailures = 0
     /// The PASE attempt in progress.
     var attempt: PASEAttempt?
-    /// The host whose attempt lapsed, and the end of the time in which others come first.
-    var lapsed: (peer: TransportPeer, until: Instant)?
+    /// The hosts whose attempts lapsed, since `acceptPASE(_:)`.
+    var lapses = PASELapses()
 
     var fabrics: [OperationalIdentity] = []
     /// The CASE handshakes in progress, the oldest first.
     var handshakes: [CASEHandshake] = []
+    var answeredRandoms = AnsweredRandoms()
     var resumptions = ResumptionTable()
 
     /// The time against which certificates are judged; nil: no judgement.

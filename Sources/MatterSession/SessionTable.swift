@@ -52,15 +52,26 @@ struct SessionTable: Sendable {
     /// Removes the session at `index`; its keys are wiped with it.
     mutating func remove(at index: Int) -> Session { sessions.remove(at: index) }
 
-    /// The session that gives way to a new CASE session of `fabric`: the least recently used one of the fabric that then
-    /// holds the most. Nil if there is room.
-    func victim(for fabric: FabricIndex) -> SessionID? {
-        let candidates = sessions.filter { !$0.isPASE }
+    /// The session that gives way to a new CASE session of `node` on `fabric`. Nil if there is room.
+    ///
+    /// It is the least recently used one of the peer that then holds the most, among the peers of the fabric that then
+    /// holds the most: neither another fabric nor another node loses a session to one with many.
+    func victim(for fabric: FabricIndex, _ node: NodeID) -> SessionID? {
+        var candidates = sessions.filter { !$0.isPASE }
         guard candidates.count >= SessionTable.caseLimit else { return nil }
+        candidates = SessionTable.greatest(candidates, by: \.fabric, with: fabric)
+        candidates = SessionTable.greatest(candidates, by: \.peerNode, with: node.rawValue)
+        return candidates.min { $0.lastUsed < $1.lastUsed }?.id
+    }
+
+    /// The sessions of the owner that has the most of them, after one more of `owner`.
+    private static func greatest<Owner: Equatable>(
+        _ sessions: [Session], by property: (Session) -> Owner, with owner: Owner
+    ) -> [Session] {
         func share(of session: Session) -> Int {
-            candidates.count { $0.fabric == session.fabric } + (session.fabric == fabric ? 1 : 0)
+            sessions.count { property($0) == property(session) } + (property(session) == owner ? 1 : 0)
         }
-        let greatest = candidates.map(share).max()
-        return candidates.filter { share(of: $0) == greatest }.min { $0.lastUsed < $1.lastUsed }?.id
+        let greatest = sessions.map(share).max()
+        return sessions.filter { share(of: $0) == greatest }
     }
 }

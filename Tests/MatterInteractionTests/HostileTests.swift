@@ -104,10 +104,15 @@ struct HostileTests {
     @Test
     func requestsThatStayOpenOnAllSessions() {
         var bench = Bench()
-        for exchange in 0..<64 as Range<UInt32> {
+        // Reports that nobody answers are no requests: each subscription has its own.
+        for exchange in 200..<203 as Range<UInt32> {
+            _ = bench.send(3, "{0=true 1=0 2=10 3=[<>] 7=false}", on: exchange, by: .peer(112_233, session: 90))
+        }
+        #expect(bench.server.subscriptionCount == 3)
+        for exchange in 0..<68 as Range<UInt32> {
             _ = bench.send(10, "{0=60000}", on: exchange, by: .peer(112_233, session: UInt16(exchange / 4)))
         }
-        #expect(bench.server.transactionCount == InteractionLimits.transactions)
+        #expect(bench.server.transactionCount == InteractionLimits.transactions + 3)
         #expect(bench.send(10, "{0=60000}", on: 99, by: .peer(112_233, session: 99)) == refusal(0x9C, on: 99))
     }
 

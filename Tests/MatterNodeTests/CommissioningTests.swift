@@ -148,7 +148,7 @@ struct CommissioningTests {
             // The exchange ends meanwhile.
             rig.advance(by: .seconds(200))
         }
-        #expect(rig.node.storage.heldCount == 64)
+        #expect(rig.node.storage.heldCount == InteractionLimits.transactions + InteractionLimits.subscriptions)
         rig.store()
         #expect(rig.node.storage.heldCount == 0)
     }

@@ -186,6 +186,51 @@ struct CASEAttackTests {
         #expect(rig.established != nil)
     }
 
+    /// Recordings of Sigma1, after so many foreign ones that their initiators are forgotten: no place for them.
+    @Test func oldRecordings() throws {
+        let rig = rig()
+        var recorded: [[UInt8]] = []
+        for number in 0..<10 as Range<UInt8> {
+            let initiator = try initiator(number)
+            recorded.append(try initiator.sigma1(to: identity))
+            let sigma2 = try rig.answer(recorded[Int(number)])
+            rig.receive(try initiator.sigma3(after: sigma2, from: identity).octets)
+        }
+        rig.advance(by: 60_000)
+        for number in 1000..<1050 as Range<UInt64> {
+            let foreign = TestInitiator(node: number)
+            rig.receive(foreign.message(0x30, [0x15, 0x18]), from: .host(77))
+        }
+        rig.advance(by: 60_000)
+        _ = rig.take()
+        for sigma1 in recorded {
+            #expect(rig.receive(sigma1) == [] && rig.receive(sigma1, from: .host(78)) == [])
+        }
+        #expect(rig.channel.handshakes.isEmpty && rig.take() == Array(repeating: "dropped duplicate", count: 20))
+    }
+
+    /// A controller that resumes has a place at once, whoever floods.
+    @Test func resumptionInAFlood() throws {
+        let rig = rig()
+        let known = try initiator(1)
+        _ = try known.establish(with: rig, to: identity)
+        for number in 10..<60 as Range<UInt8> {
+            let initiator = try initiator(number)
+            rig.receive(try initiator.sigma1(to: identity), from: .host(number % 10))
+        }
+        #expect(rig.channel.handshakes.count == CASEHandshake.limit)
+        for number in 101...103 as ClosedRange<UInt8> {
+            let again = try initiator(number)
+            let answer = try rig.answer(again.sigma1(to: identity, resuming: known.resumption))
+            #expect(try again.messages.read(answer).proto.opcode == 0x33)
+        }
+        // Places of those that resume are not taken from them.
+        let fourth = try initiator(104)
+        let busy = try rig.answer(fourth.sigma1(to: identity, resuming: known.resumption))
+        #expect(try fourth.messages.read(busy).report?.code == StatusReport.Code.busy)
+        #expect(rig.channel.handshakes.count == CASEHandshake.limit)
+    }
+
     /// Refusals are retransmitted for a few initiators only: a flood of wrong messages is answered one for one.
     @Test func floodOfRefusals() throws {
         let rig = rig()

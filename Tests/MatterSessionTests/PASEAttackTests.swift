@@ -130,11 +130,17 @@ struct PASEAttackTests {
         rig.receive(first.request())
         let busy = try second.messages.read(rig.answer(second.request(), from: .host(2)))
         #expect(!busy.isReliable && busy.acknowledged == second.messages.counter)
-        #expect(hex(busy.payload) == "0800" + "00000000" + "0400" + "204e")
-        rig.advance(by: 20_000)
+        #expect(hex(busy.payload) == "0800" + "00000000" + "0400" + "8813")
+        rig.advance(by: 5_000)
         let third = try initiator(3)
-        #expect(
-            try third.messages.read(rig.answer(third.request(), from: .host(2))).proto.opcode == 0x21)
+        let answers = rig.receive(third.request(), from: .host(2))
+        #expect(try third.messages.read(#require(answers.last)).proto.opcode == 0x21)
+        #expect(rig.take() == ["began", "attemptEnded", "began"] && rig.channel.countedFailures == 0)
+        // After Pake2 there is more to lose, and the time is Pake3's.
+        rig.receive(try third.pake1(after: #require(answers.last)), from: .host(2))
+        let fourth = try initiator(4)
+        let refused = try fourth.messages.read(rig.answer(fourth.request(), from: .host(3)))
+        #expect(hex(refused.payload).hasSuffix("204e"))
     }
 
     /// The host whose attempt lapsed waits for 5 s, so that another one comes in turn.
@@ -149,6 +155,52 @@ struct PASEAttackTests {
         let honest = try initiator(3)
         _ = try honest.establish(with: rig, from: .host(2))
         #expect(rig.established != nil)
+    }
+
+    /// A peer that begins again and again holds nobody back for longer than one that begins once.
+    @Test func replacements() throws {
+        let rig = try rig()
+        for number in 0..<50 as Range<UInt64> {
+            let hostile = try initiator(number)
+            rig.receive(hostile.request(), from: .ble(link: 1))
+            rig.advance(by: 100)
+        }
+        let honest = try initiator(99)
+        _ = try honest.establish(with: rig, from: .host(2))
+        #expect(rig.established != nil)
+    }
+
+    /// A replacement that is the twentieth failure is not answered.
+    @Test func replacementThatEndsTheWindow() throws {
+        let rig = try rig()
+        for number in 0..<20 as Range<UInt64> {
+            let initiator = try initiator(number)
+            let response = try rig.answer(initiator.request(), from: .ble(link: 1))
+            rig.receive(try initiator.pake1(after: response), from: .ble(link: 1))
+        }
+        let last = try initiator(20)
+        #expect(rig.receive(last.request(), from: .ble(link: 1)) == [] && rig.take().last == "exhausted")
+    }
+
+    /// One machine with several addresses, each asking ten times a second: its waits grow until others come in between.
+    @Test(arguments: [1, 3, 9] as [UInt8])
+    func addresses(count: UInt8) throws {
+        let rig = try rig()
+        var number: UInt64 = 1000
+        func ask(_ host: UInt8) throws -> Bool {
+            number += 1
+            let initiator = TestInitiator(node: number)
+            initiator.isReliable = false
+            let request = try PASEInitiator(initiator).request()
+            return try rig.receive(request, from: .host(host)).contains { try initiator.read($0).proto.opcode == 0x21 }
+        }
+        var waited = 0
+        repeat {
+            for host in 1...count { _ = try ask(host) }
+            rig.advance(by: 100)
+            waited += 100
+        } while try !ask(100) && waited < 300_000
+        #expect(waited <= 65_000)
     }
 
     /// 60 s for an attempt, however often messages come: here Pake1 late, then silence.

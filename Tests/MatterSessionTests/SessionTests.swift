@@ -115,6 +115,24 @@ struct SessionTests {
         #expect(rig.channel.session(SessionID(rawValue: sessions[5].peerID)) == nil)
     }
 
+    /// A node with one session keeps it, however many another node of its fabric begins.
+    @Test func evictionAmongNodes() throws {
+        let rig = ChannelRig()
+        let fabric = try TestFabric()
+        let identity = try fabric.identity()
+        rig.channel.setFabrics([identity], effects: &rig.effects)
+        func establish(_ number: UInt8, _ node: NodeID) throws {
+            let initiator = try CASEInitiator(
+                TestInitiator(node: UInt64(number)), fabric: fabric, node: node, random: number)
+            _ = try initiator.establish(with: rig, to: identity, from: .host(number))
+            rig.advance(by: 10)
+        }
+        try establish(0, 7)
+        let modest = try #require(rig.established)
+        for number in 1...40 as ClosedRange<UInt8> { try establish(number, 112_233) }
+        #expect(rig.channel.session(modest) != nil && rig.channel.sessionIDs.count == SessionTable.caseLimit)
+    }
+
     /// The end of a fabric ends its sessions, handshakes and resumption; others stay.
     @Test func fabricRemoved() throws {
         let rig = ChannelRig()

@@ -115,9 +115,9 @@ extension InteractionServer {
 
     /// Verifies that `session` may have one more open transaction.
     func verifyCapacity(for session: UInt16) throws(Refusal) {
-        guard transactions.count < InteractionLimits.transactions,
-            transactions.values.count(where: { $0.accessor.session == session && $0.subscription == nil })
-                < InteractionLimits.transactionsPerSession
+        let requested = transactions.values.filter { $0.subscription == nil }
+        guard requested.count < InteractionLimits.transactions,
+            requested.count(where: { $0.accessor.session == session }) < InteractionLimits.transactionsPerSession
         else { throw Refusal(.busy) }
     }
 

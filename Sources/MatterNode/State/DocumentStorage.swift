@@ -7,8 +7,8 @@ import Timekeeping
 struct DocumentStorage: Sendable {
     /// The time after which a failed write is tried again.
     private static let retryTime: Duration = .seconds(1)
-    /// Messages that wait: one for each transaction that the server permits.
-    private static let holdLimit = InteractionLimits.transactions
+    /// Messages that wait: one for each transaction that the server permits, and for each report.
+    private static let holdLimit = InteractionLimits.transactions + InteractionLimits.subscriptions
 
     /// The latest document.
     private(set) var latest: [UInt8]?

@@ -8,10 +8,14 @@ import asyncio
 import contextlib
 import json
 import shutil
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from matter import sockets
+from matter.client.endpoint import Endpoint
+from matter.client.wire import PORT
 from matter.controller import Controller
 from rig.air_process import AirProcess
 from rig.emulation import LINE_SECONDS, binary
@@ -20,6 +24,7 @@ from rig.reader import ROOT
 from softap.network import Network, Unavailable, network, run
 
 DEVICE_INTERFACE, PHONE_INTERFACE = "ap0", "wlan0"
+DEVICE_ADDRESS = "fe80::1"
 INTEROP = ROOT / "Tests/Interop"
 BUS = """<busconfig><type>system</type><listen>unix:path={bus}</listen><auth>EXTERNAL</auth><policy context="default">
 <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/><allow user="*"/></policy>
@@ -75,6 +80,7 @@ class Bench:
         self._stack = contextlib.AsyncExitStack()
         self._controllers: list[Controller] = []
         self._device: Device | None = None
+        self._hosts_made = 0x100
         self._hosts: Network
         self.state = directory / "state"
         directory.mkdir(exist_ok=True)
@@ -168,3 +174,17 @@ class Bench:
         self._stack.push_async_callback(controller.stop)
         self._controllers.append(controller)
         return controller
+
+    async def endpoints(self, count: int = 1, port: int = PORT) -> list[Endpoint]:
+        """Clients of the wire at addresses of their own on the phone's side, to be entered by whoever uses them."""
+        addresses = [f"fe80::{self._hosts_made + number:x}" for number in range(count)]
+        self._hosts_made += count
+        for address in addresses:
+            where = ("address", "add", f"{address}/64", "dev", PHONE_INTERFACE, "nodad")
+            await run(*self._hosts.phone, "ip", *where)
+        made, number = await sockets.sockets(self._hosts.phone, PHONE_INTERFACE, addresses)
+        return [Endpoint(one, (DEVICE_ADDRESS, port, 0, number)) for one in made]
+
+    async def packets(self) -> socket.socket:
+        """A socket for all frames of the phone's interface."""
+        return await sockets.packets(self._hosts.phone, PHONE_INTERFACE)

@@ -27,19 +27,23 @@ final class CASEInitiator {
     private var transcript: [UInt8] = []
     private(set) var resumption: Resumption?
 
+    /// A controller.
+    ///
+    /// - Parameter random: its random number is 32 times this octet; nil for another number for each `messages.node`.
     init(
         _ messages: TestInitiator = TestInitiator(), fabric: TestFabric, node: NodeID = 112_233,
-        sessionID: UInt16 = 0xCAFE, random: UInt8 = 0x33, tags: [CASEAuthenticatedTag] = []
+        sessionID: UInt16 = 0xCAFE, random: UInt8? = nil, tags: [CASEAuthenticatedTag] = []
     ) throws {
         self.messages = messages
         self.fabric = fabric
         self.node = node
         self.sessionID = sessionID
-        self.random = [UInt8](repeating: random, count: 32)
+        let ephemeral = messages.node
+        self.random = (0..<32).map { random ?? UInt8(truncatingIfNeeded: ephemeral >> (8 * ($0 % 8))) }
         let scalar = [UInt8](repeating: 0x44, count: 32)
         key = try P256PrivateKey(scalar: scalar.span)
         let other = [UInt8](repeating: 0x55, count: 32)
-        ephemeral = try P256PrivateKey(scalar: other.span)
+        self.ephemeral = try P256PrivateKey(scalar: other.span)
         certificate = try fabric.certificate(node: node, key: key, tags: tags)
     }
 

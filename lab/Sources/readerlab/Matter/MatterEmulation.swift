@@ -39,7 +39,8 @@ final class MatterEmulation {
     private let files: MatterStateFiles?
     var links = MatterLinks()
     var timeline: Timeline
-    private var review: MatterReview
+    var review: MatterReview
+    var repeats = MatterRepeats()
     private var active: [MatterFault] = []
     private var advertisement: MatterAdvertisement?
     private var slowsDown: Instant?
@@ -119,6 +120,7 @@ final class MatterEmulation {
         earliest = .earlier(earliest, links.deadline)
         earliest = .earlier(earliest, discovery.deadline)
         earliest = .earlier(earliest, timeline.deadline)
+        earliest = .earlier(earliest, repeats.deadline)
         if let event = events.first { earliest = .earlier(earliest, start + event.after) }
         return .earlier(earliest, slowsDown)
     }
@@ -137,6 +139,7 @@ final class MatterEmulation {
         discovery.advance(to: now.instant)
         node.advance(to: now)
         timeline.advance(to: now.instant)
+        for text in repeats.advance(to: now.instant) { tell(.device(text)) }
         if let slowsDown, slowsDown <= now.instant {
             self.slowsDown = nil
             bluetooth.interval = MatterEmulation.slowInterval
@@ -152,7 +155,10 @@ final class MatterEmulation {
     }
 
     /// Says goodbye.
-    func end() { discovery.end() }
+    func end() {
+        discovery.end()
+        for text in repeats.finish() { tell(.device(text)) }
+    }
 
     /// Changes the node by hand.
     func act(_ body: (inout MatterNode, Moment) -> Void) {
@@ -255,23 +261,6 @@ final class MatterEmulation {
             tell(.device(error.text))
             node.storingFailed(document, at: MatterEmulation.now)
         }
-    }
-
-    private func take(_ notice: MatterNotice) {
-        let entry: Int
-        switch MatterWords.entry(notice) {
-        case .request(let step, let text, let result): entry = tell(.requested(step: step, text, result: result))
-        case .event(let text): entry = tell(.device(text))
-        }
-        for mistake in review.take(notice) {
-            timeline.mistake(
-                mistake.rule, mistake.sentence, entry: entry, device: 0, link: nil, at: MonotonicClock.now)
-        }
-    }
-
-    @discardableResult
-    func tell(_ event: TimelineEntry.Event, link: UInt32? = nil) -> Int {
-        timeline.add(event, device: 0, link: link, at: MonotonicClock.now)
     }
 
     // MARK: - Discovery
