@@ -58,6 +58,7 @@ let package = Package(
         .executable(name: "bench-host", targets: ["bench-host"]),
         .library(name: "AllocationCounter", type: .dynamic, targets: ["CAllocationCounter"]),
         .library(name: "LineClock", type: .dynamic, targets: ["CLineClock"]),
+        .library(name: "PowerCut", type: .dynamic, targets: ["CPowerCut"]),
     ],
     traits: [
         .trait(
@@ -72,9 +73,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     ],
     targets: [
-        // Libraries preloaded into a measured program: counts of allocations, times of edges of the lock's line.
+        // Libraries preloaded into a measured program: counts of allocations, times of edges of the lock's line; and into
+        // one whose power is cut while it replaces a file.
         .target(name: "CAllocationCounter", cSettings: strictC),
         .target(name: "CLineClock", cSettings: strictC),
+        .target(name: "CPowerCut", cSettings: strictC),
         // The phone's side of an NFC touch.
         .target(name: "CNFCInitiator", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
 

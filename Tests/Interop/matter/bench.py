@@ -147,6 +147,14 @@ class Bench:
 
     async def device(self, *options: str, kind: str = "lock") -> Device:
         """Starts the device, or starts it again with the same state; it can be found when this returns."""
+        device = await self.device_begun(*options, kind=kind)
+        await device.event("ready")
+        return device
+
+    async def device_begun(
+        self, *options: str, kind: str = "lock", environment: dict[str, str] | None = None
+    ) -> Device:
+        """The same, without waiting for it."""
         if self._device:
             await self._device.child.stop()
         hci = ("--hci", f"unix:{self.directory}/d") if self._ble else ()
@@ -154,10 +162,9 @@ class Bench:
             *(*self._hosts.device, str(binary()), "emulate", "matter", "--json", "--device", kind),
             *("--interface", DEVICE_INTERFACE, "--state-dir", str(self.state), *hci, *options),
         ]
-        child = await Child.start("readerlab", command, stdin=asyncio.subprocess.PIPE)
+        child = await Child.start("readerlab", command, stdin=asyncio.subprocess.PIPE, env=environment)
         self._stack.push_async_callback(child.stop)
         self._device = Device(child)
-        await self._device.event("ready")
         return self._device
 
     @property

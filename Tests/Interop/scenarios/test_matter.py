@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import random
 import signal
 from pathlib import Path
 
@@ -220,30 +219,6 @@ async def test_a_power_cut_leaves_nothing_half_done(directory: Path, step: str) 
             assert not is_commissionable
         else:
             assert is_commissionable
-            await controller.order("commission", **LABEL)
-        await controller.order("lock")
-
-
-CUTS = int(os.environ.get("READERD_POWER_CUTS", "3"))
-COMMISSIONING_SECONDS = 1.5
-"""From the passcode to CommissioningComplete, where nothing else runs; it may be over when the power goes."""
-
-
-@pytest.mark.parametrize("number", range(CUTS))
-async def test_a_power_cut_at_any_time(directory: Path, number: int) -> None:
-    """As delivered, or on the fabric: never between."""
-    async with Bench(directory) as bench:
-        device = await bench.device()
-        controller = await bench.controller()
-        commissioning = asyncio.create_task(controller.order("commission", **LABEL))
-        await device.event("device", containing="the passcode is right")
-        await asyncio.sleep(random.Random(number).uniform(0, COMMISSIONING_SECONDS))
-        os.kill(device.child.pid, signal.SIGKILL)
-        commissioning.cancel()
-        await controller.stop()
-        device = await bench.device()
-        controller = await bench.controller()
-        if any("commissionable:" in entry["text"] for entry in device.steps("device")):
             await controller.order("commission", **LABEL)
         await controller.order("lock")
 

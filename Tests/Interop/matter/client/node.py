@@ -144,6 +144,14 @@ class Node:
         status_of(one[1][1])
         return None
 
+    async def write(self, place: Place, value) -> None:
+        """One attribute. Raises Status."""
+        wanted = request({0: False, 1: False, 2: [{1: place.path, 2: value}]})
+        async with self.endpoint.exchange(self.session) as exchange:
+            answer = fields_of(await exchange.ask(WRITE, wanted, INTERACTION), WRITTEN)
+        (one,) = answer[0]
+        status_of(one[1])
+
     # The node's own clusters
 
     async def fabrics(self) -> int:
@@ -153,6 +161,15 @@ class Node:
     async def lock(self, command: int = 0) -> None:
         """LockDoor, UnlockDoor (1)."""
         await self.invoke(1, DOOR_LOCK, command, timed=5000)
+
+    async def open_window(self) -> None:
+        """A basic window: the label's code."""
+        await self.invoke(0, ADMINISTRATION, 1, {0: 180}, timed=5000)
+
+    async def remove(self, index: int) -> None:
+        """A fabric."""
+        answer = await self.invoke(0, CREDENTIALS, 10, {0: index})
+        assert answer[0] == 0, answer
 
     async def lock_state(self) -> int | None:
         return await self.value(1, DOOR_LOCK, 0)
@@ -164,24 +181,24 @@ class Node:
             raise Status(1, answer[0])
 
 
-STEPS = ("ArmFailSafe", "SetRegulatoryConfig", "CertificateChainRequest", "AttestationRequest", "CSRRequest")
+STEPS = ("PASE", "ArmFailSafe", "SetRegulatoryConfig", "CertificateChainRequest", "AttestationRequest", "CSRRequest")
 STEPS += ("AddTrustedRootCertificate", "AddNOC", "CommissioningComplete")
 
 
 class Commissioning:
     """One commissioning on the network, step by step or whole."""
 
-    def __init__(self, endpoint: Endpoint, fabric: Fabric, node: int) -> None:
-        self._endpoint, self._fabric, self._number = endpoint, fabric, node
+    def __init__(self, endpoint: Endpoint, passcode: int, fabric: Fabric, node: int) -> None:
+        self._endpoint, self._passcode, self._fabric, self._number = endpoint, passcode, fabric, node
         self.node: Node
         self._request: dict
 
-    async def run(self, passcode: int, upto: str = STEPS[-1]) -> Node:
-        """PASE, then each step up to `upto`; the node on its last session."""
-        self.node = Node(self._endpoint, await pase(self._endpoint, passcode))
-        for step in STEPS[: STEPS.index(upto) + 1]:
-            await getattr(self, f"_{step}")()
-        return self.node
+    async def step(self, name: str) -> None:
+        """One of `STEPS`, in their order."""
+        await getattr(self, f"_{name}")()
+
+    async def _PASE(self) -> None:
+        self.node = Node(self._endpoint, await pase(self._endpoint, self._passcode))
 
     async def _ArmFailSafe(self) -> None:
         await self.node.arm(60)
@@ -228,4 +245,7 @@ class Commissioning:
 
 async def commission(endpoint: Endpoint, passcode: int, fabric: Fabric, node: int) -> Node:
     """The node on its fabric."""
-    return await Commissioning(endpoint, fabric, node).run(passcode)
+    commissioning = Commissioning(endpoint, passcode, fabric, node)
+    for step in STEPS:
+        await commissioning.step(step)
+    return commissioning.node

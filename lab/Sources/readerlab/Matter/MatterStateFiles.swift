@@ -18,11 +18,23 @@ struct MatterStateFiles {
     /// The files in this directory, which is created if missing (mode 0700).
     init(directory: String) throws(EmulationError) {
         self.directory = directory
-        for path in [directory, "\(directory)/paa"] where mkdir(path, 0o700) != 0 && errno != EEXIST {
+        for path in [directory, "\(directory)/paa"] { try MatterStateFiles.make(path) }
+        authority = try MatterStateFiles.authority(in: directory)
+    }
+
+    /// Creates a directory, which then is there after a power cut, unless it exists.
+    private static func make(_ path: String) throws(EmulationError) {
+        guard mkdir(path, 0o700) == 0 else {
+            guard errno != EEXIST else { return }
             throw EmulationError(
                 code: 2, "\(path): cannot make it: \(String(cString: strerror(errno))); name a directory")
         }
-        authority = try MatterStateFiles.authority(in: directory)
+        do throws(DurableFile.Failure) {
+            try DurableFile.synchronize(directory: DurableFile.directory(of: path))
+        } catch {
+            throw EmulationError(
+                code: 1, "\(error.path): cannot synchronize it: \(String(cString: strerror(error.errno)))")
+        }
     }
 
     /// The node's state.
@@ -60,27 +72,24 @@ struct MatterStateFiles {
 
     private static func authority(in directory: String) throws(EmulationError) -> AttestationAuthority {
         let path = "\(directory)/paa-key.pem"
-        guard access(path, F_OK) == 0 else { return try newAuthority(path, authorityPath(directory)) }
+        if access(path, F_OK) != 0 { try replace(path, newKey()) }
         let pem = try EmulationFile.octets(path, maximum: 4096, "a key that this program has written")
         guard let key = try? P256PrivateKey(pem: pem.span), let authority = try? AttestationAuthority(key: key) else {
             throw EmulationError(code: 2, "\(path): is no key; remove the file and \(authorityPath(directory))")
         }
+        // The power may have gone between the two files.
+        if access(authorityPath(directory), F_OK) != 0 {
+            try replace(authorityPath(directory), authority.certificate)
+        }
         return authority
     }
 
-    private static func newAuthority(
-        _ path: String, _ certificatePath: String
-    ) throws(EmulationError) -> AttestationAuthority {
-        let made: (pem: [UInt8], authority: AttestationAuthority)
+    private static func newKey() throws(EmulationError) -> [UInt8] {
         do throws(CryptoError) {
-            let key = try P256PrivateKey.generate()
-            made = (try key.pem(), try AttestationAuthority(key: key))
+            return try P256PrivateKey.generate().pem()
         } catch {
-            throw EmulationError(code: 1, "cannot make certificates: \(error)")
+            throw EmulationError(code: 1, "cannot make keys: \(error)")
         }
-        try replace(path, made.pem)
-        try replace(certificatePath, made.authority.certificate)
-        return made.authority
     }
 
     static func random(_ source: inout some RandomSource, count: Int) -> [UInt8] {
