@@ -157,15 +157,26 @@ class Bench:
         """The same, without waiting for it."""
         if self._device:
             await self._device.child.stop()
+        self._device = await self._begin(self.state, *options, kind=kind, environment=environment)
+        return self._device
+
+    async def another(self, name: str, *options: str, kind: str) -> Device:
+        """A further device, with a state of its own. It is trusted by the controllers that begin later."""
+        state = self.directory / name
+        device = await self._begin(state, *options, kind=kind)
+        await device.event("ready")
+        shutil.copy(state / "paa/readerlab-paa.der", self.state / f"paa/{name}.der")
+        return device
+
+    async def _begin(self, state: Path, *options: str, kind: str, environment: dict[str, str] | None = None) -> Device:
         hci = ("--hci", f"unix:{self.directory}/d") if self._ble else ()
         command = [
             *(*self._hosts.device, str(binary()), "emulate", "matter", "--json", "--device", kind),
-            *("--interface", DEVICE_INTERFACE, "--state-dir", str(self.state), *hci, *options),
+            *("--interface", DEVICE_INTERFACE, "--state-dir", str(state), *hci, *options),
         ]
         child = await Child.start("readerlab", command, stdin=asyncio.subprocess.PIPE, env=environment)
         self._stack.push_async_callback(child.stop)
-        self._device = Device(child)
-        return self._device
+        return Device(child)
 
     @property
     def device_host(self) -> Sequence[str]:

@@ -77,6 +77,7 @@ class Orders:
         )
         self._authorities.LoadAuthoritiesFromStorage()
         self._one = self._controller(0)
+        self._node = NODE
         self._two = None
         self._updates: list = []
         self._events: list = []
@@ -95,44 +96,50 @@ class Orders:
         )
         return admin.NewController(nodeId=OWN_NODES[place], paaTrustStorePath=TRUST)
 
+    def choose(self, device: int) -> None:
+        """The device that later orders are for, from 0 on."""
+        self._node = NODE + device
+
     # Commissioning
 
     async def commission(self, passcode: int, discriminator: int) -> str:
         """On the network, found by the discriminator."""
         kind = chip.ChipDeviceCtrl.DiscoveryFilterType.LONG_DISCRIMINATOR
-        return hex(await self._one.CommissionOnNetwork(NODE, passcode, kind, discriminator))
+        return hex(await self._one.CommissionOnNetwork(self._node, passcode, kind, discriminator))
 
     async def commission_code(self, code: str) -> str:
         """On the network, with a QR code's text or a manual code."""
-        return hex(await self._one.CommissionWithCode(code, NODE, NETWORK_ONLY))
+        return hex(await self._one.CommissionWithCode(code, self._node, NETWORK_ONLY))
 
     async def commission_wifi(self, passcode: int, discriminator: int, ssid: str, passphrase: str) -> str:
         """Over BLE, into a Wi-Fi network."""
-        return hex(await self._one.CommissionWiFi(discriminator, passcode, NODE, ssid, passphrase))
+        return hex(await self._one.CommissionWiFi(discriminator, passcode, self._node, ssid, passphrase))
 
     async def commission_thread(self, passcode: int, discriminator: int) -> str:
         """Over BLE, into a Thread network."""
-        return hex(await self._one.CommissionThread(discriminator, passcode, NODE, DATASET))
+        return hex(await self._one.CommissionThread(discriminator, passcode, self._node, DATASET))
 
     async def pase(self, code: str) -> None:
         """PASE alone."""
-        await self._one.EstablishPASESession(code, NODE)
+        await self._one.EstablishPASESession(code, self._node)
 
     async def go_on(self) -> str:
         """Everything after PASE."""
-        return hex(await self._one.Commission(NODE))
+        return hex(await self._one.Commission(self._node))
 
     async def discover(self, discriminator: int, seconds: float = 8) -> str | None:
         """A commissionable device with that discriminator."""
         found = await self._one.DiscoverCommissionableNodes(
             filterType=LONG_DISCRIMINATOR, filter=discriminator, stopOnFirst=True, timeoutSecond=seconds
         )
-        return str(found[0]) if found else None
+        # The library also gives what it found before.
+        wanted = [str(one) for one in found or () if one.longDiscriminator == discriminator]
+        return wanted[-1] if wanted else None
 
     async def share(self, discriminator: int) -> dict:
         """A second administrator by an enhanced window."""
         passcode = chip.ChipDeviceCtrl.ChipDeviceController.CommissioningWindowPasscode.kTokenWithRandomPin
-        window = await self._one.OpenCommissioningWindow(NODE, 180, 1000, discriminator, passcode)
+        window = await self._one.OpenCommissioningWindow(self._node, 180, 1000, discriminator, passcode)
         self._two = self._controller(1)
         await self._two.CommissionWithCode(window.setupManualCode, SHARED_NODE, NETWORK_ONLY)
         return {"manual": window.setupManualCode, "qr": window.setupQRCode}
@@ -145,12 +152,12 @@ class Orders:
 
     async def open_basic_window(self) -> None:
         command = C.AdministratorCommissioning.Commands.OpenBasicCommissioningWindow(commissioningTimeout=180)
-        await self._one.SendCommand(NODE, 0, command, timedRequestTimeoutMs=5000)
+        await self._one.SendCommand(self._node, 0, command, timedRequestTimeoutMs=5000)
 
     async def revoke(self) -> None:
         """Closes the window."""
         command = C.AdministratorCommissioning.Commands.RevokeCommissioning()
-        await self._one.SendCommand(NODE, 0, command, timedRequestTimeoutMs=5000)
+        await self._one.SendCommand(self._node, 0, command, timedRequestTimeoutMs=5000)
 
     async def window(self) -> int:
         """WindowStatus."""
@@ -158,7 +165,7 @@ class Orders:
 
     async def fabrics(self, second: bool = False) -> dict:
         """The number of fabrics, and one's own, as this administrator sees them."""
-        controller, node = (self._two, SHARED_NODE) if second else (self._one, NODE)
+        controller, node = (self._two, SHARED_NODE) if second else (self._one, self._node)
         answer = await controller.ReadAttribute(node, [(0, C.OperationalCredentials)], fabricFiltered=False)
         attributes, read = C.OperationalCredentials.Attributes, answer[0][C.OperationalCredentials]
         return {
@@ -169,14 +176,14 @@ class Orders:
 
     async def remove(self, second: bool = False) -> None:
         """Leaves the node's list of fabrics."""
-        controller, node = (self._two, SHARED_NODE) if second else (self._one, NODE)
+        controller, node = (self._two, SHARED_NODE) if second else (self._one, self._node)
         index = (await self.fabrics(second))["own"]
         await controller.SendCommand(node, 0, C.OperationalCredentials.Commands.RemoveFabric(fabricIndex=index))
 
     async def arm(self, seconds: int, breadcrumb: int) -> None:
         """Arms the fail-safe."""
         command = C.GeneralCommissioning.Commands.ArmFailSafe(expiryLengthSeconds=seconds, breadcrumb=breadcrumb)
-        await self._one.SendCommand(NODE, 0, command)
+        await self._one.SendCommand(self._node, 0, command)
 
     async def breadcrumb(self) -> int:
         return await self._attribute(0, C.GeneralCommissioning.Attributes.Breadcrumb)
@@ -184,19 +191,19 @@ class Orders:
     # The interaction model
 
     async def _attribute(self, endpoint: int, attribute):
-        answer = await self._one.ReadAttribute(NODE, [(endpoint, attribute)])
+        answer = await self._one.ReadAttribute(self._node, [(endpoint, attribute)])
         (cluster,) = [found for found in answer[endpoint].values() if attribute in found]
         return cluster[attribute]
 
     async def basic(self) -> dict:
         """Basic Information."""
-        answer = await self._one.ReadAttribute(NODE, [(0, C.BasicInformation)])
+        answer = await self._one.ReadAttribute(self._node, [(0, C.BasicInformation)])
         return plain(answer[0][C.BasicInformation])
 
     async def wildcard(self) -> dict:
         """Everything: the faults, and the number of attributes. Each cluster has the global attributes, and lists what
         it gave."""
-        answer = await self._one.ReadAttribute(NODE, ["*"])
+        answer = await self._one.ReadAttribute(self._node, ["*"])
         count, faults = 0, []
         for endpoint, clusters in answer.items():
             for cluster, attributes in clusters.items():
@@ -217,7 +224,7 @@ class Orders:
 
     async def past_events(self) -> list[str]:
         """The names of all events."""
-        return [type(event.Data).__name__ for event in await self._one.ReadEvent(NODE, ["*"])]
+        return [type(event.Data).__name__ for event in await self._one.ReadEvent(self._node, ["*"])]
 
     async def lock_events(self) -> list:
         """The lock's events with their fields, in order."""
@@ -230,7 +237,7 @@ class Orders:
 
     async def lock(self, command: str = "LockDoor") -> None:
         """LockDoor, UnlockDoor or UnboltDoor, timed."""
-        await self._one.SendCommand(NODE, 1, getattr(C.DoorLock.Commands, command)(), timedRequestTimeoutMs=1000)
+        await self._one.SendCommand(self._node, 1, getattr(C.DoorLock.Commands, command)(), timedRequestTimeoutMs=1000)
 
     async def lock_untimed(self) -> None:
         """LockDoor without a timed request, in a form that the controller's own tables do not stop."""
@@ -241,7 +248,7 @@ class Orders:
             def must_use_timed_invoke(cls) -> bool:
                 return False
 
-        await self._one.SendCommand(NODE, 1, Untimed())
+        await self._one.SendCommand(self._node, 1, Untimed())
 
     async def lock_state(self) -> int | None:
         return await self._attribute(1, C.DoorLock.Attributes.LockState)
@@ -249,7 +256,7 @@ class Orders:
     async def switch(self, on: bool) -> bool:
         """The OnOff cluster, and its state then."""
         commands = C.OnOff.Commands
-        await self._one.SendCommand(NODE, 1, commands.On() if on else commands.Off())
+        await self._one.SendCommand(self._node, 1, commands.On() if on else commands.Off())
         return await self._attribute(1, C.OnOff.Attributes.OnOff)
 
     async def contact(self) -> bool:
@@ -258,14 +265,14 @@ class Orders:
     async def label(self, text: str) -> str:
         """Writes NodeLabel, and reads it."""
         label = C.BasicInformation.Attributes.NodeLabel
-        (written,) = await self._one.WriteAttribute(NODE, [(0, label(text))])
+        (written,) = await self._one.WriteAttribute(self._node, [(0, label(text))])
         if written.Status:
             raise ValueError(f"status {written.Status}")
         return await self._attribute(0, label)
 
     async def write_vendor_name(self) -> int:
         """The status of a write to a read-only attribute."""
-        (written,) = await self._one.WriteAttribute(NODE, [(0, C.BasicInformation.Attributes.VendorName("x"))])
+        (written,) = await self._one.WriteAttribute(self._node, [(0, C.BasicInformation.Attributes.VendorName("x"))])
         return int(written.Status)
 
     async def acl(self) -> list:
@@ -281,16 +288,16 @@ class Orders:
                 privilege=privileges.kOperate, authMode=mode, subjects=[99], targets=[target]
             ),
         ]
-        (written,) = await self._one.WriteAttribute(NODE, [(0, C.AccessControl.Attributes.Acl(entries))])
+        (written,) = await self._one.WriteAttribute(self._node, [(0, C.AccessControl.Attributes.Acl(entries))])
         if written.Status:
             raise ValueError(f"status {written.Status}")
         return await self._attribute(0, C.AccessControl.Attributes.Acl)
 
     async def unknown_endpoint(self) -> None:
-        await self._one.SendCommand(NODE, 7, C.Identify.Commands.Identify(identifyTime=1))
+        await self._one.SendCommand(self._node, 7, C.Identify.Commands.Identify(identifyTime=1))
 
     async def unknown_cluster(self) -> None:
-        await self._one.SendCommand(NODE, 1, C.WindowCovering.Commands.StopMotion())
+        await self._one.SendCommand(self._node, 1, C.WindowCovering.Commands.StopMotion())
 
     async def invoke(self, command: str, endpoint: int, milliseconds: int) -> None:
         """A command of any cluster with no fields set, whose answer is waited for so long."""
@@ -298,18 +305,18 @@ class Orders:
         (kind,) = [getattr(c.Commands, command) for c in clusters if hasattr(c.Commands, command) and c in COMMANDED]
         timed = 1000 if kind.must_use_timed_invoke else None
         await self._one.SendCommand(
-            NODE, endpoint, kind(), timedRequestTimeoutMs=timed, interactionTimeoutMs=milliseconds
+            self._node, endpoint, kind(), timedRequestTimeoutMs=timed, interactionTimeoutMs=milliseconds
         )
 
     async def csr_without_fail_safe(self) -> None:
-        await self._one.SendCommand(NODE, 0, C.OperationalCredentials.Commands.CSRRequest(CSRNonce=bytes(32)))
+        await self._one.SendCommand(self._node, 0, C.OperationalCredentials.Commands.CSRRequest(CSRNonce=bytes(32)))
 
     # Subscriptions
 
     async def subscribe(self, ceiling: int = 8) -> list:
         """Subscribes to the lock's attributes and urgent events; its intervals in seconds."""
         made = await self._one.Read(
-            NODE,
+            self._node,
             attributes=[(1, C.DoorLock)],
             events=[(1, C.DoorLock, 1)],
             reportInterval=(0, ceiling),
@@ -332,7 +339,7 @@ class Orders:
 
     async def expire_sessions(self) -> None:
         """The next order begins a session anew, which may be resumed."""
-        self._one.ExpireSessions(NODE)
+        self._one.ExpireSessions(self._node)
 
 
 async def serve() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -259,6 +260,51 @@ async def test_after_removal_it_is_commissioned_again(directory: Path) -> None:
         controller = await bench.controller()
         await controller.order("commission", **LABEL)
         await controller.order("lock")
+
+
+# Several devices
+
+
+async def test_two_devices_beside_each_other(directory: Path) -> None:
+    """Found, commissioned and controlled by one controller, each with a state of its own."""
+    async with Bench(directory) as bench:
+        light_label = {"passcode": 34567890, "discriminator": 2976}
+        options = (
+            "--port",
+            "5541",
+            *(word for name, value in light_label.items() for word in (f"--{name}", str(value))),
+        )
+        lock = await bench.device()
+        light = await bench.another("light", *options, kind="light")
+        controller = await bench.controller()
+        for label, port in ((LABEL, 5540), (light_label, 5541)):
+            found = await controller.order("discover", discriminator=label["discriminator"])
+            assert re.search(rf"port={port}\b", found), found
+        for number, label in enumerate((LABEL, light_label)):
+            await controller.order("choose", device=number)
+            await controller.order("commission", **label)
+        # Each its own state, and its own sessions.
+        for number, name in enumerate(("Matter lock", "Matter light")):
+            await controller.order("choose", device=number)
+            assert (await controller.order("basic"))["ProductName"] == name
+            assert (await controller.order("wildcard"))["faults"] == []
+        await controller.order("choose", device=0)
+        await controller.order("lock", command="UnlockDoor")
+        await controller.order("choose", device=1)
+        assert await controller.order("switch", on=True) is True
+        with pytest.raises(Refused, match="UnsupportedCluster"):
+            await controller.order("lock")
+        # One that starts anew, and one that leaves, do not touch the other.
+        await light.type("power off")
+        lock = await bench.device()
+        assert await controller.order("switch", on=True) is True
+        await controller.order("remove")
+        await light.event("device", containing="fabric 1 removed")
+        await controller.order("choose", device=0)
+        await controller.order("expire_sessions")
+        assert await controller.order("lock_state") == "kUnlocked"
+        assert (await controller.order("fabrics"))["count"] == 1
+        assert await lock.findings() == [] and await light.findings() == []
 
 
 # Attestation
