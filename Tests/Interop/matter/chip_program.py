@@ -32,8 +32,10 @@ import chip.CertificateAuthority  # noqa: E402
 import chip.ChipDeviceCtrl  # noqa: E402
 import chip.ChipUtility  # noqa: E402
 import chip.discovery  # noqa: E402
+import chip.interaction_model  # noqa: E402
 from chip import clusters as C  # noqa: E402
 from chip.ChipStack import ChipStack  # noqa: E402
+from chip.clusters.ClusterObjects import ALL_ACCEPTED_COMMANDS  # noqa: E402
 
 NETWORK_ONLY = chip.ChipDeviceCtrl.DiscoveryType.DISCOVERY_NETWORK_ONLY
 LONG_DISCRIMINATOR = chip.discovery.FilterType.LONG_DISCRIMINATOR
@@ -221,6 +223,33 @@ class Orders:
                 count += len(given)
         endpoints = {str(endpoint): [c.__name__ for c in clusters] for endpoint, clusters in answer.items()}
         return {"attributes": count, "faults": faults, "endpoints": endpoints}
+
+    async def claims(self) -> list[str]:
+        """The commands of each cluster that the node has: those on its list are known to it, all others are not."""
+        answer = await self._one.ReadAttribute(self._node, ["*"])
+        faults = []
+        for endpoint, clusters in answer.items():
+            for cluster, attributes in clusters.items():
+                accepted = set(attributes[cluster.Attributes.AcceptedCommandList])
+                known = ALL_ACCEPTED_COMMANDS.get(cluster.id, {})
+                place = f"{endpoint}/{cluster.__name__}"
+                faults += [
+                    f"{place}: accepts {number:#x}, which the library does not know" for number in accepted - set(known)
+                ]
+                for number, command in known.items():
+                    is_known = await self._knows(endpoint, command)
+                    if is_known != (number in accepted):
+                        faults.append(f"{place}: {command.__name__} is {'' if is_known else 'un'}known to it")
+        return faults
+
+    async def _knows(self, endpoint: int, command) -> bool:
+        """False for UNSUPPORTED_COMMAND."""
+        timed = 5000 if command.must_use_timed_invoke else None
+        try:
+            await self._one.SendCommand(self._node, endpoint, command(), timedRequestTimeoutMs=timed)
+        except chip.interaction_model.InteractionModelError as error:
+            return error.status != chip.interaction_model.Status.UnsupportedCommand
+        return True
 
     async def past_events(self) -> list[str]:
         """The names of all events."""
