@@ -206,19 +206,47 @@ async def test_a_matter_device(directory):
                     assert answer["ok"] == (line.split()[0] not in of_others), (line, answer)
 
 
+def matter_orders(place: str) -> tuple[str, list[str]]:
+    """The controller's command of the page with that in it, and the answers below it, as patterns."""
+    page = [block for _, block in blocks("matter.md")]
+    (at,) = [at for at, block in enumerate(page) if "matter.terminal" in block and place in block]
+    patterns = [re.sub(r"([{}])", r"\\\1", line) for line in page[at + 1].splitlines()]
+    return page[at], [re.sub(r'"ms": \d+', '"ms": [0-9]+', pattern) for pattern in patterns]
+
+
+async def ordered(directory: Path, prefix: Sequence[str], orders: str, answers: list[str]) -> None:
+    """The controller in the next terminal, as it stands."""
+    for name in (".cache", ".venv", "Tests"):
+        (directory / name).symlink_to(ROOT / name)
+    child = await Child.start("bash", [*prefix, "bash", "-e", "-c", orders], cwd=directory)
+    try:
+        for answer in answers:
+            await child.line(f"^{answer}$", READY_SECONDS)
+    finally:
+        await child.stop()
+
+
 @pytest.mark.seconds(240)
 async def test_a_matter_device_in_the_next_terminal(directory):
-    """The first command of the page, and the controller's in the next terminal, as they stand."""
-    page = "matter.md"
-    (orders,) = [block for _, block in blocks(page) if "chip_program.py" in block]
-    (answered,) = [block for _, block in blocks(page) if '"ready"' in block]
-    for name in (".cache", "Tests"):
-        (directory / name).symlink_to(ROOT / name)
-    async with network() as hosts, running(directory, started(page)[0], "ready", hosts.device):
-        child = await Child.start("bash", [*hosts.phone, "bash", "-e", "-c", orders], cwd=directory)
-        try:
-            for line in answered.splitlines():
-                pattern = re.sub(r'"ms": \d+', '"ms": [0-9]+', line.replace("{", r"\{").replace("}", r"\}"))
-                await child.line(f"^{pattern}$", READY_SECONDS)
-        finally:
-            await child.stop()
+    orders, answers = matter_orders('"commission"')
+    async with network() as hosts, running(directory, started("matter.md")[0], "ready", hosts.device):
+        await ordered(directory, hosts.phone, orders, answers)
+
+
+@pytest.mark.seconds(300)
+async def test_a_matter_device_without_a_radio(directory):
+    """The three terminals of the page, over BLE into Wi-Fi; only the sockets have places of their own."""
+    orders, answers = matter_orders("--phone")
+    (air,) = [block for _, block in blocks("matter.md") if block.startswith("readerlab air")]
+    (device,) = [command for command in started("matter.md") if "unix:/tmp/device" in command]
+
+    def here(words: list[str]) -> list[str]:
+        return [word.replace("/tmp/", f"{directory}/") for word in words]
+
+    child = await Child.start("air", [str(binary()), *here(shlex.split(air))[1:]])
+    try:
+        await child.line("phone", LINE_SECONDS)
+        async with network() as hosts, running(directory, here(device), "ready", hosts.device):
+            await ordered(directory, hosts.phone, *here([orders]), answers)
+    finally:
+        await child.stop()
