@@ -79,9 +79,9 @@ public struct MatterNode: Sendable {
     private mutating func start(at now: Moment) {
         model.isStateChanged = true
         let version = configuration.product.softwareVersion
-        model.record(.root, .basicInformation, 0, .critical, at: now.instant) { $0.unsigned(version, as: 0) }
+        model.record(.root, .basicInformation, 0, at: now.instant) { $0.unsigned(version, as: 0) }
         // Power on.
-        model.record(.root, .generalDiagnostics, 3, .critical, at: now.instant) { $0.unsigned(UInt8(1), as: 0) }
+        model.record(.root, .generalDiagnostics, 3, at: now.instant) { $0.unsigned(UInt8(1), as: 0) }
         if model.state.fabrics.isEmpty { model.openFirstWindow(at: now.instant) } else { model.rejoin() }
         input(now) { _, _ in }
     }

@@ -2,6 +2,7 @@
 
 public import Crypto
 import MatterTLV
+import Octets
 
 /// A request for an operational certificate (PKCS#10, RFC 2986) of a new operational key.
 public struct CertificateSigningRequest: Equatable, Sendable {

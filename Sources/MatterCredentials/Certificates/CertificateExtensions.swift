@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MatterTLV
+import Octets
 
 /// The extensions of an operational certificate in their order.
 public struct CertificateExtensions: Equatable, Sendable {

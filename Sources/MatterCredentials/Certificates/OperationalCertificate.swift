@@ -2,6 +2,7 @@
 
 import Crypto
 import MatterTLV
+import Octets
 
 /// An operational certificate: TLV on the wire, signed as X.509.
 ///

@@ -20,6 +20,6 @@ extension NodeModel {
         guard isContactClosed != isClosed else { return }
         isContactClosed = isClosed
         changed(.device, .booleanState, 0)
-        record(.device, .booleanState, 0, .info, at: now) { $0.bool(isClosed, as: 0) }
+        record(.device, .booleanState, 0, at: now) { $0.bool(isClosed, as: 0) }
     }
 }

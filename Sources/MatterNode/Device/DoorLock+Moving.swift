@@ -58,7 +58,7 @@ extension NodeModel {
     ) {
         let type: LockOperationType =
             action == .lock ? .lock : action == .unlock && lock.traits.hasLatch ? .unlatch : .unlock
-        record(.device, .doorLock, 3, .critical, at: now) { event in
+        record(.device, .doorLock, 3, at: now) { event in
             event.unsigned(type.rawValue, as: 0)
             event.unsigned(author.source.rawValue, as: 1)
             event.unsigned(error.rawValue, as: 2)
@@ -71,14 +71,14 @@ extension NodeModel {
 
     mutating func alarm(_ alarm: LockAlarm, at now: Instant) {
         if alarm == .jammed { set(.notFullyLocked) }
-        record(.device, .doorLock, 0, .critical, at: now) { $0.unsigned(alarm.rawValue, as: 0) }
+        record(.device, .doorLock, 0, at: now) { $0.unsigned(alarm.rawValue, as: 0) }
     }
 
     mutating func setDoor(_ door: DoorState, at now: Instant) {
         guard lock.traits.hasDoorContact, lock.door != door else { return }
         lock.door = door
         changed(.device, .doorLock, 3)
-        record(.device, .doorLock, 1, .critical, at: now) { $0.unsigned(door.rawValue, as: 0) }
+        record(.device, .doorLock, 1, at: now) { $0.unsigned(door.rawValue, as: 0) }
         switch door {
         case .forcedOpen: alarm(.doorForcedOpen, at: now)
         case .ajar: alarm(.doorAjar, at: now)
@@ -118,7 +118,7 @@ extension NodeModel {
     }
 
     private mutating func recordOperation(_ type: LockOperationType, _ author: LockAuthor, at now: Instant) {
-        record(.device, .doorLock, 2, .critical, at: now) { event in
+        record(.device, .doorLock, 2, at: now) { event in
             event.unsigned(type.rawValue, as: 0)
             event.unsigned(author.source.rawValue, as: 1)
             event.null(as: 2)

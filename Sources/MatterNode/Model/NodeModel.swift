@@ -72,11 +72,13 @@ struct NodeModel: Sendable {
         requests.append(.changed(AttributePath(endpoint, cluster, attribute)))
     }
 
-    /// Records an event with the fields that `body` writes.
+    /// Records an event with the fields that `body` writes. One that the device does not declare has no effect.
     mutating func record(
-        _ endpoint: EndpointNumber, _ cluster: ClusterID, _ event: EventID, _ priority: EventPriority,
-        fabric: FabricIndex? = nil, at now: Instant, _ body: (inout TLVWriter) -> Void
+        _ endpoint: EndpointNumber, _ cluster: ClusterID, _ event: EventID, fabric: FabricIndex? = nil,
+        at now: Instant, _ body: (inout TLVWriter) -> Void
     ) {
+        let path = EventPath(endpoint, cluster, event)
+        guard let priority = priority(of: path) else { return }
         var writer = TLVWriter()
         writer.structure(as: .anonymous) { body(&$0) }
         let time: EventTime =
@@ -85,8 +87,12 @@ struct NodeModel: Sendable {
         requests.append(
             .record(
                 EventRecord(
-                    EventPath(endpoint, cluster, event), priority: priority, fabric: fabric, time: time,
-                    data: writer.octets)))
+                    path, priority: priority, fabric: fabric, time: time, data: writer.octets)))
+    }
+
+    private func priority(of path: EventPath) -> EventPriority? {
+        endpoints.first { $0.number == path.endpoint }?.clusters.first { $0.id == path.cluster }?
+            .events.first { $0.id == path.event }?.priority
     }
 
     mutating func notice(_ notice: MatterNotice) { requests.append(.notice(notice)) }

@@ -69,7 +69,7 @@ extension NodeModel {
         fabric: FabricIndex, at now: Instant
     ) {
         guard before != after, let latest = after ?? before else { return }
-        record(.root, .accessControl, 0, .info, fabric: fabric, at: now) { event in
+        record(.root, .accessControl, 0, fabric: fabric, at: now) { event in
             switch author {
             case .case(let node, _):
                 event.unsigned(node.rawValue, as: 1)

@@ -148,7 +148,7 @@ extension NodeModel {
     mutating func didRemove(_ fabric: Fabric, after session: UInt16?, at now: Instant) {
         let index = fabric.index
         requests.append(.endFabric(index, fabric.identity, after: session))
-        record(.root, .basicInformation, 2, .info, at: now) { $0.unsigned(index.rawValue, as: 0) }
+        record(.root, .basicInformation, 2, at: now) { $0.unsigned(index.rawValue, as: 0) }
         changed(.root, .accessControl, 0)
         changed(.root, .groupKeyManagement, 0)
         credentialsChanged()

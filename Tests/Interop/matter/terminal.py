@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CHIP controller in a terminal: orders as JSON lines on standard input, each a method of `chip_program.py`; answers
-on standard output. With --phone it reaches devices over BLE, as a phone of `readerlab air`, or at another controller.
+"""The CHIP controller in a terminal: orders as JSON lines on standard input, each a method of `chip_program.py`, and
+answers on standard output. With --phone it reaches devices over BLE, as a phone of `readerlab air` or at any other
+controller.
 
 python -m matter.terminal PAA-FOLDER [--phone unix:SOCKET] [--store DIRECTORY]
 """

@@ -2,6 +2,7 @@
 
 import Crypto
 import MatterTLV
+import Octets
 
 /// A certification declaration for tests: TLV in a CMS SignedData (RFC 5652) of one signer.
 struct CertificationDeclaration {
@@ -74,15 +75,18 @@ struct CertificationDeclaration {
         var signature: [UInt8] = []
         try signer.key.sign(message.span, into: &signature)
         // id-sha256; id-data and id-signedData of PKCS#7.
-        let digest = DER.sequence(DER.object(0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01))
-        let data = DER.object(0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01)
-        let signedData = DER.object(0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02)
-        let signerInformation = DER.sequence(
-            DER.integer([3]), DER.value(0x80, signer.keyIdentifier), digest, AttestationCertificate.algorithm,
-            DER.octetString(signature))
-        let body = DER.sequence(
-            DER.integer([3]), DER.set(digest), DER.sequence(data, DER.value(0xA0, DER.octetString(content))),
-            DER.set(signerInformation))
-        return DER.sequence(signedData, DER.value(0xA0, body))
+        let digest = DER.element(.sequence, DER.identifier([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]))
+        let data = DER.identifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01])
+        let signedData = DER.identifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02])
+        let signerInformation = DER.element(
+            .sequence,
+            DER.integer([3]), DER.element(.implicit0, signer.keyIdentifier), digest, AttestationCertificate.algorithm,
+            DER.element(.octetString, signature))
+        let body = DER.element(
+            .sequence,
+            DER.integer([3]), DER.element(.set, digest),
+            DER.element(.sequence, data, DER.element(.explicit0, DER.element(.octetString, content))),
+            DER.element(.set, signerInformation))
+        return DER.element(.sequence, signedData, DER.element(.explicit0, body))
     }
 }
