@@ -4,15 +4,14 @@ import JSON
 import LockChannel
 import Testing
 import WiFiProvisioning
+import WiFiTestSupport
 
 /// The messages between a reader and the process of its Matter lock.
 struct LockMessageTests {
     private static let reader = LockReader(
         firmware: "0.1.0", serial: "012345678A", hasContact: true, pulseSeconds: 5)
     private static let home = WiFiNetwork(
-        name: WiFiName("Home")!, address: WiFiAddress(2, 0x11, 0x22, 0x33, 0x44, 0x55),
-        band: .band2GHz,
-        channel: 6, security: .wpa2PSK, rssi: -50)
+        name: "Home", address: "02:11:22:33:44:55", band: .band2GHz, channel: 6, security: .wpa2PSK, rssi: -50)
     private static let order = LockChannelOrder(number: 7, position: .unlocked, fabric: 1, node: 0x1B669)
 
     @Test(arguments: [
