@@ -45,6 +45,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "interaction", run: fuzzInteraction),
         FuzzTarget(name: "matter-node", run: fuzzMatterNode),
         FuzzTarget(name: "osdp", run: fuzzOSDP),
+        FuzzTarget(name: "lock", run: fuzzLock),
         FuzzTarget(name: "traces", run: fuzzTraces),
     ]
 }
