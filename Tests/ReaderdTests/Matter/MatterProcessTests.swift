@@ -164,6 +164,32 @@ import Timekeeping
         #expect(try rig.process.events().count { $0.contains(#""command":"matter""#) } == 2)
     }
 
+    /// The station obeys the process only while an operator's window is open.
+    @Test func withoutAWindowTheNetworkStays() throws {
+        let directory = try TemporaryDirectory()
+        let supplicant = try FakeSupplicant(directory.path + "/wlan0")
+        defer { supplicant.end() }
+        let rig = try Rig("", "[provisioning]\nwifi = \"wpa-supplicant:\(supplicant.path)\"\n")
+        try rig.process.run { [rig] path, _ in
+            #expect(supplicant.commands(6).last == "STATUS")
+            let lock = try BlockingClient(rig.socket)
+            #expect(lock.line()?.contains(#""wifi":"02:00:00:00:01:00""#) == true)
+            #expect(lock.line() == Self.door("locked", "none"))
+            let join = #"{"wifi":{"do":"join","name":"486f6d65","security":"open","passphrase":null}}"#
+            #expect(lock.ask(join) == #"{"wifi":{"is":"refused"}}"#)
+            lock.send(#"{"wifi":{"do":"leave"}}"# + "\n" + #"{"wifi":{"do":"keep"}}"# + "\n")
+            #expect(lock.ask(Self.unlock) == #"{"answered":7,"done":true}"#)
+            #expect(supplicant.commands(6).count == 6)
+            let control = try BlockingClient(path)
+            #expect(control.ask(#"{"provisioning":300}"#) == #"{"ok":true}"#)
+            // The gateway's window is the lock's.
+            while let line = lock.line(), line != #"{"window":300}"# {}
+            lock.send(join + "\n")
+            let asked = supplicant.commands(8).dropFirst(6)
+            #expect(asked.contains { $0.hasPrefix("ADD_NETWORK") }, "\(asked)")
+        }
+    }
+
     @Test func aProcessThatIsGoneOrTalksNonsenseIsAFault() throws {
         let rig = try Rig()
         try rig.process.run { [rig] path, _ in
