@@ -249,7 +249,8 @@ let package = Package(
         tests(
             "ReaderdMatterTests",
             [
-                "readerd-matter", "Crypto", "LockChannel", "MatterCredentials", "MatterNode", "MatterTLV",
+                "readerd-matter", "CLinux", "System", "Timekeeping", "Crypto", "LockChannel", "MatterCredentials",
+                "MatterNode", "MatterTLV",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -13,7 +13,7 @@ final class ReaderConnection {
     enum Event {
         /// A message of the reader.
         case report(LockReport)
-        /// The connection is lost, or cannot be opened, for the first time since it was open.
+        /// The connection is lost, or cannot be opened. The same reason is told once.
         case lost(String)
     }
 
@@ -24,7 +24,7 @@ final class ReaderConnection {
     private let path: String
     private let reactor: Reactor
     private var socket: LineSocket?
-    private var isToldLost = false
+    private var toldReason: String?
     private var handle: (Event) -> Void = { _ in }
 
     /// A connection to the reader at this socket, for `start`.
@@ -75,7 +75,7 @@ final class ReaderConnection {
         while self.socket === socket, let line = socket.nextLine() {
             do throws(JSONPlaceFault) {
                 let report = try LockReport(line: line)
-                isToldLost = false
+                toldReason = nil
                 handle(.report(report))
             } catch {
                 return lose("the reader sent what is no message: \(error); is it of another version?")
@@ -94,8 +94,8 @@ final class ReaderConnection {
     /// Loses the connection, and opens it again later.
     func lose(_ reason: String) {
         socket = nil
-        if !isToldLost { handle(.lost(reason)) }
-        isToldLost = true
+        if reason != toldReason { handle(.lost(reason)) }
+        toldReason = reason
         reactor.schedule(at: reactor.now + ReaderConnection.retry) { [weak self] in
             if let self, socket == nil { open() }
         }

@@ -38,9 +38,10 @@ def _update(**parts: bytes) -> bytes:
     return delimited(message(*((numbers[name], octets) for name, octets in parts.items())))
 
 
-async def _refused(link: Link, command: Command | str) -> int:
+async def _refused(link: Link, command: Command) -> int:
+    """The status of a refusal, which waits for the disk as `stored` does."""
     with pytest.raises(Refused) as refusal:
-        await link.run(command)
+        await stored(link, command)
     return refusal.value.status
 
 
