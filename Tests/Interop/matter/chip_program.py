@@ -370,6 +370,10 @@ class Orders:
         """The next order begins a session anew, which may be resumed."""
         self._one.ExpireSessions(self._node)
 
+    async def forget_resumption(self) -> None:
+        """The next session is begun in full."""
+        self._one.DeleteAllSessionResumptionStorage()
+
 
 async def serve() -> None:
     """Orders until the end of standard input."""

@@ -61,6 +61,11 @@ class Controller:
             raise
         return controller
 
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
     async def _answer(self, seconds: float) -> dict:
         line = await asyncio.wait_for(self._process.stdout.readline(), seconds)
         if not line:
