@@ -15,20 +15,9 @@ import Timekeeping
 
 /// Door Lock (Application Clusters 5.2).
 struct DoorLockTests {
-    private func commissioned(_ traits: LockTraits = LockTraits()) throws -> (NodeRig, Controller) {
-        var rig = try NodeRig(.test(.lock(traits)))
-        var commissioner = try Commissioner()
-        let controller = try commissioner.commission(&rig)
-        return (rig, controller)
-    }
-
-    private func events(_ rig: inout NodeRig, _ controller: inout Controller) throws -> [String] {
-        try controller.events(&rig, "<1=1 2=257>").map { String($0.dropFirst("1/257/".count)) }
-    }
-
     @Test
     func timedCommands() throws {
-        var (rig, controller) = try commissioned()
+        var (rig, controller) = try NodeRig.commissionedLock()
         #expect(try controller.invoke(&rig, 1, 0x101, 1) == "status 198")
         #expect(rig.actuations.isEmpty)
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 0")
@@ -37,21 +26,21 @@ struct DoorLockTests {
         #expect(try controller.read(&rig, 1, 0x101, 0) == "1")
         #expect(rig.actuations == [.unlock, .lock])
         #expect(
-            try events(&rig, &controller)
+            try controller.lockEvents(&rig)
                 == ["2 {0=1 1=7 2=null 3=1 4=112233}", "2 {0=0 1=7 2=null 3=1 4=112233}"])
         #expect(try controller.invoke(&rig, 1, 0x101, 0x27, timed: true) == "status 129")
     }
 
     @Test
     func relocking() throws {
-        var (rig, controller) = try commissioned()
+        var (rig, controller) = try NodeRig.commissionedLock()
         #expect(try controller.write(&rig, 1, 0x101, 0x23, "5") == 0)
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 0")
         rig.advance(by: .milliseconds(4900))
         #expect(rig.node.lockState == .unlocked)
         rig.advance(by: .milliseconds(100))
         #expect(rig.node.lockState == .locked)
-        #expect(try events(&rig, &controller).last == "2 {0=0 1=4 2=null 3=null 4=null}")
+        #expect(try controller.lockEvents(&rig).last == "2 {0=0 1=4 2=null 3=null 4=null}")
         // UnlockWithTimeout has its own time.
         #expect(try controller.invoke(&rig, 1, 0x101, 3, "{0=2}", timed: true) == "status 0")
         rig.advance(by: .seconds(2))
@@ -60,7 +49,7 @@ struct DoorLockTests {
 
     @Test
     func latch() throws {
-        var (rig, controller) = try commissioned(NodeRig.fullLock)
+        var (rig, controller) = try NodeRig.commissionedLock(NodeRig.fullLock)
         #expect(try controller.read(&rig, 1, 0x101, 0xFFFC) == "4128")
         #expect(try controller.invoke(&rig, 1, 0x101, 0x27, timed: true) == "status 0")
         #expect(rig.node.lockState == .unlocked)
@@ -69,25 +58,25 @@ struct DoorLockTests {
         rig.advance(by: .seconds(3))
         #expect(rig.node.lockState == .unlocked)
         #expect(rig.actuations == [.unlock, .unlatch, .unlock])
-        #expect(try events(&rig, &controller).map { $0.prefix(5) } == ["2 {0=", "2 {0="])
+        #expect(try controller.lockEvents(&rig).map { $0.prefix(5) } == ["2 {0=", "2 {0="])
     }
 
     /// The latch's return moved the bolt in against a lockdown that began while the latch was held.
     @Test
     func latchReturningInALockdown() throws {
-        var (rig, controller) = try commissioned(NodeRig.fullLock)
+        var (rig, controller) = try NodeRig.commissionedLock(NodeRig.fullLock)
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 0")
         rig.input { $0.take(.hold(.locked), at: $1) }
         rig.advance(by: .seconds(3))
         #expect(rig.actuations == [.unlatch, .lock])
         #expect(rig.node.lockState == .locked)
-        #expect(try events(&rig, &controller).last == "2 {0=0 1=4 2=null 3=null 4=null}")
+        #expect(try controller.lockEvents(&rig).last == "2 {0=0 1=4 2=null 3=null 4=null}")
     }
 
     /// Matter never overrides a safety input (matter-extra, 6).
     @Test
     func safetyInputs() throws {
-        var (rig, controller) = try commissioned()
+        var (rig, controller) = try NodeRig.commissionedLock()
         rig.input { $0.take(.hold(.locked), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 1")
         #expect(try controller.invoke(&rig, 1, 0x101, 3, "{0=2}", timed: true) == "status 1")
@@ -102,7 +91,7 @@ struct DoorLockTests {
         rig.advance(by: .seconds(1))
         #expect(rig.node.lockState == .locked)
         #expect(
-            try events(&rig, &controller).filter { $0.hasPrefix("3") } == [
+            try controller.lockEvents(&rig).filter { $0.hasPrefix("3") } == [
                 "3 {0=1 1=7 2=3 3=null 4=1 5=112233}", "3 {0=1 1=7 2=3 3=null 4=1 5=112233}",
                 "3 {0=0 1=7 2=3 3=null 4=1 5=112233}",
             ])
@@ -111,7 +100,7 @@ struct DoorLockTests {
     /// A factory reset forgets settings, not the inputs.
     @Test
     func safetyInputsOutliveAFactoryReset() throws {
-        var (rig, _) = try commissioned()
+        var (rig, _) = try NodeRig.commissionedLock()
         rig.input { $0.take(.hold(.open), at: $1) }
         rig.input { $0.factoryReset(at: $1) }
         var again = try Commissioner(0xFAB2, key: 9, peer: .host(9))
@@ -122,7 +111,7 @@ struct DoorLockTests {
 
     @Test
     func operatingMode() throws {
-        var (rig, controller) = try commissioned()
+        var (rig, controller) = try NodeRig.commissionedLock()
         #expect(try controller.write(&rig, 1, 0x101, 0x25, "4") == 0x87)
         #expect(try controller.write(&rig, 1, 0x101, 0x25, "3") == 0)
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 203")
@@ -134,7 +123,7 @@ struct DoorLockTests {
 
     @Test
     func operationsWithoutMatter() throws {
-        var (rig, controller) = try commissioned(NodeRig.fullLock)
+        var (rig, controller) = try NodeRig.commissionedLock(NodeRig.fullLock)
         rig.input { $0.take(.locked(.unbolt, .rfid), at: $1) }
         rig.input { $0.take(.lockRefused(.unlock, .keypad, invalidCredential: true), at: $1) }
         rig.input { $0.take(.door(.open), at: $1) }
@@ -143,7 +132,7 @@ struct DoorLockTests {
         #expect(try controller.read(&rig, 1, 0x101, 3) == "3")
         #expect(try controller.read(&rig, 1, 0x101, 0) == "0")
         #expect(
-            try events(&rig, &controller) == [
+            try controller.lockEvents(&rig) == [
                 "2 {0=1 1=8 2=null 3=null 4=null}", "3 {0=4 1=3 2=1 3=null 4=null 5=null}", "1 {0=0}", "1 {0=3}",
                 "0 {0=6}", "0 {0=0}",
             ])
@@ -152,7 +141,7 @@ struct DoorLockTests {
     /// A change is reported to a subscription, with the events, and the subscription lives on without changes.
     @Test
     func subscription() throws {
-        var (rig, controller) = try commissioned()
+        var (rig, controller) = try NodeRig.commissionedLock()
         let subscription = try #require(try controller.subscribe(&rig, "<2=1 3=257>", floor: 1, ceiling: 10))
         #expect(rig.notices.contains { if case .subscribed = $0 { true } else { false } })
         rig.input { $0.take(.locked(.unlock, .manual), at: $1) }
@@ -167,7 +156,7 @@ struct DoorLockTests {
 
     @Test
     func aLostReport() throws {
-        var (rig, controller) = try commissioned()
+        var (rig, controller) = try NodeRig.commissionedLock()
         _ = try #require(try controller.subscribe(&rig, "<2=1 3=257>", floor: 0, ceiling: 60))
         rig.node.faults.lostReports = 1
         rig.input { $0.take(.locked(.unlock, .manual), at: $1) }

@@ -18,21 +18,10 @@ struct LockOrderTests {
         return traits
     }
 
-    private func commissioned() throws -> (NodeRig, Controller) {
-        var rig = try NodeRig(.test(.lock(LockOrderTests.traits)))
-        var commissioner = try Commissioner()
-        let controller = try commissioner.commission(&rig)
-        return (rig, controller)
-    }
-
-    private func events(_ rig: inout NodeRig, _ controller: inout Controller) throws -> [String] {
-        try controller.events(&rig, "<1=1 2=257>").map { String($0.dropFirst("1/257/".count)) }
-    }
-
     /// The command is answered when the program has moved the lock, and the event names the node.
     @Test
     func anOrderThatIsDone() throws {
-        var (rig, controller) = try commissioned()
+        var (rig, controller) = try NodeRig.commissionedLock(LockOrderTests.traits)
         #expect(try controller.read(&rig, 1, 0x101, 0) == "null")
         rig.input { $0.take(.lockState(.locked), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == nil)
@@ -46,13 +35,13 @@ struct LockOrderTests {
         #expect(rig.node.lockState == .unlocked)
         rig.input { $0.take(.locked(.lock, .auto), at: $1) }
         #expect(
-            try events(&rig, &controller)
+            try controller.lockEvents(&rig)
                 == ["2 {0=1 1=7 2=null 3=1 4=112233}", "2 {0=0 1=4 2=null 3=null 4=null}"])
     }
 
     @Test
     func anOrderThatIsRefused() throws {
-        var (rig, controller) = try commissioned()
+        var (rig, controller) = try NodeRig.commissionedLock(LockOrderTests.traits)
         rig.input { $0.take(.lockState(.locked), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == nil)
         // Of another order.
@@ -61,7 +50,7 @@ struct LockOrderTests {
         rig.input { $0.answer(1, isDone: false, at: $1) }
         #expect(try controller.laterOutcome(&rig) == "status 1")
         #expect(rig.node.lockState == .locked)
-        #expect(try events(&rig, &controller) == ["3 {0=1 1=7 2=3 3=null 4=1 5=112233}"])
+        #expect(try controller.lockEvents(&rig) == ["3 {0=1 1=7 2=3 3=null 4=1 5=112233}"])
         // An answer that comes twice.
         rig.input { $0.answer(1, isDone: true, at: $1) }
         #expect(rig.node.lockState == .locked)
@@ -69,7 +58,7 @@ struct LockOrderTests {
 
     @Test
     func anOrderWithoutAnswer() throws {
-        var (rig, controller) = try commissioned()
+        var (rig, controller) = try NodeRig.commissionedLock(LockOrderTests.traits)
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == nil)
         // One at a time.
         var other = controller
@@ -90,7 +79,7 @@ struct LockOrderTests {
     /// Safety inputs and the operating mode refuse before the program is asked.
     @Test
     func ordersThatTheProgramDoesNotSee() throws {
-        var (rig, controller) = try commissioned()
+        var (rig, controller) = try NodeRig.commissionedLock(LockOrderTests.traits)
         rig.input { $0.take(.hold(.locked), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 1")
         rig.input { $0.take(.hold(.open), at: $1) }
@@ -104,17 +93,17 @@ struct LockOrderTests {
     /// The door's time is its own: it can be read, and not written; UnlockWithTimeout is no command of this lock.
     @Test
     func theTimeOfRelockingIsTheProgrammes() throws {
-        var (rig, controller) = try commissioned()
+        var (rig, controller) = try NodeRig.commissionedLock(LockOrderTests.traits)
         #expect(try controller.read(&rig, 1, 0x101, 0x23) == "5")
         #expect(try controller.write(&rig, 1, 0x101, 0x23, "60") == 0x88)
         #expect(try controller.invoke(&rig, 1, 0x101, 3, "{0=2}", timed: true) == "status 129")
         #expect(try controller.read(&rig, 1, 0x101, 0xFFF9) == "[0 1]")
     }
 
-    /// What was stored of an earlier run says nothing of the door.
+    /// A stored state is no evidence of the door.
     @Test
     func theStateIsUnknownAfterAStart() throws {
-        var (rig, _) = try commissioned()
+        var (rig, _) = try NodeRig.commissionedLock(LockOrderTests.traits)
         rig.input { $0.take(.locked(.unlock, .rfid), at: $1) }
         try rig.cutPower()
         #expect(rig.node.lockState == nil)

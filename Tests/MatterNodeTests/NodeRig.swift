@@ -153,6 +153,23 @@ struct NodeRig {
     }
 }
 
+extension NodeRig {
+    /// A lock on the fabric of a controller.
+    static func commissionedLock(_ traits: LockTraits = LockTraits()) throws -> (NodeRig, Controller) {
+        var rig = try NodeRig(.test(.lock(traits)))
+        var commissioner = try Commissioner()
+        let controller = try commissioner.commission(&rig)
+        return (rig, controller)
+    }
+}
+
+extension Controller {
+    /// The events of the lock: the number and the fields.
+    mutating func lockEvents(_ rig: inout NodeRig) throws -> [String] {
+        try events(&rig, "<1=1 2=257>").map { String($0.dropFirst("1/257/".count)) }
+    }
+}
+
 extension MatterConfiguration {
     /// A device for tests, on a network that needs no configuration.
     static func test(

@@ -209,7 +209,7 @@ struct CASEAttackTests {
         #expect(rig.channel.handshakes.isEmpty && rig.take() == Array(repeating: "dropped duplicate", count: 20))
     }
 
-    /// A controller that resumes has a place at once, whoever floods.
+    /// A controller that resumes has a place at once, also in a flood.
     @Test func resumptionInAFlood() throws {
         let rig = rig()
         let known = try initiator(1)

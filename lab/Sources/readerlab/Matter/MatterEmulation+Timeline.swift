@@ -14,7 +14,7 @@ extension MatterEmulation {
         switch MatterWords.entry(notice) {
         case .request(let step, let text, let result): entry = tell(.requested(step: step, text, result: result))
         case .event(let text):
-            // Whoever is on the network can cause these without end.
+            // Anybody on the network can cause these without end.
             switch notice {
             case .refused, .passcodeAttempt: guard repeats.take(text, at: MonotonicClock.now) else { return }
             default: break
