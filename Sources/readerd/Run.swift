@@ -38,7 +38,7 @@ func run(
             settings.provisioning, address: addresses.provisioning,
             own: GatewayService.ownName(control: listener?.path), reactor)
         let panel = try PanelService(
-            settings.osdp, directory: state.path, serial: PanelService.serial(identity), reactor)
+            settings.osdp, settings.gpio, directory: state.path, serial: PanelService.serial(identity), reactor)
         let matter = try MatterService(settings.matter, hasWiFi: provisioning != nil, log: log)
         let companions: [(any CompanionDevice)?] = [provisioning?.companion, matter?.relay]
         var device = try ReaderDevice(

@@ -12,6 +12,8 @@ public struct OSDPConfiguration: Sendable {
     public var outputs: Int
     /// The number of lights.
     public var lights: Int
+    /// The colours of a light.
+    public var lightColors = LightColors.three
     /// True with a buzzer.
     public var hasBuzzer = true
     /// True with a display.
@@ -26,6 +28,11 @@ public struct OSDPConfiguration: Sendable {
     public var requiresKey = false
     /// False if the outputs show states of the device (`OSDPDevice.setOutput`): orders for them are refused with NAK 9.
     public var obeysOutputOrders = true
+
+    /// The number of a timed light's colours; the raw value is the compliance level (annex B).
+    public enum LightColors: UInt8, Sendable {
+        case one = 2, two, three
+    }
 
     /// The maximum of inputs, outputs and lights, so that a report fits the shortest frame of a panel.
     public static let countLimit = 64
@@ -48,8 +55,9 @@ public struct OSDPConfiguration: Sendable {
         // On and off, and timed.
         if outputs > 0 { list.append(OSDPCapability(.outputControl, compliance: 3, count: UInt8(outputs))) }
         list.append(OSDPCapability(.cardFormat, compliance: 1, count: 0))
-        // Timed, in several colours.
-        if lights > 0 { list.append(OSDPCapability(.lights, compliance: 4, count: UInt8(lights))) }
+        if lights > 0 {
+            list.append(OSDPCapability(.lights, compliance: lightColors.rawValue, count: UInt8(lights)))
+        }
         if hasBuzzer { list.append(OSDPCapability(.buzzer, compliance: 2, count: 1)) }
         if hasDisplay { list.append(OSDPCapability(.text, compliance: 1, count: 1)) }
         list.append(OSDPCapability(.checkCharacter, compliance: 1, count: 0))

@@ -89,6 +89,11 @@ public struct OSDPLightOrder: Equatable, Sendable, OSDPFields {
     public enum Color: UInt8, Sendable, CaseIterable {
         case off = 0
         case red, green, amber, blue, magenta, cyan, white
+
+        /// True if it has red in it.
+        public var hasRed: Bool { self == .red || self == .amber || self == .magenta || self == .white }
+        /// True if it has green in it.
+        public var hasGreen: Bool { self == .green || self == .amber || self == .cyan || self == .white }
     }
 
     /// The change of the temporary state.
@@ -135,7 +140,7 @@ public struct OSDPLightOrder: Equatable, Sendable, OSDPFields {
     public var temporary: Temporary
     /// The temporary state.
     public var temporaryBlinking: Blinking
-    /// The time of the temporary state, in tenths of a second.
+    /// The time of the temporary state, in tenths of a second; 0 is until another order.
     public var temporaryTenths: UInt16
     /// True if the permanent state is set.
     public var setsPermanent: Bool

@@ -44,4 +44,10 @@ extension AccessReader {
         door.panel(unlocks: unlock, at: moment.instant, into: &effects)
         door.flushEvents(at: moment, configuration, into: &effects)
     }
+
+    /// Takes the signs of an access panel on lights and buzzer.
+    public mutating func panelShows(_ signs: PanelSigns, at moment: Moment) {
+        door.panel(shows: signs, at: moment.instant, into: &effects)
+        door.flushEvents(at: moment, configuration, into: &effects)
+    }
 }

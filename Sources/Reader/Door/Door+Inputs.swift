@@ -96,6 +96,14 @@ extension Door {
         update(at: now, into: &actions)
     }
 
+    /// Takes the signs of an access panel on lights and buzzer.
+    public mutating func panel(shows signs: PanelSigns, at now: Instant, into actions: inout [DoorAction]) {
+        guard isRunning else { return }
+        release.expire(at: now)
+        signals.panel = signs
+        update(at: now, into: &actions)
+    }
+
     /// Takes the state of the office schedule. Its end also ends office mode by command, so that the door is secured
     /// without an operator.
     public mutating func schedule(isOpen: Bool, at now: Instant, into actions: inout [DoorAction]) {

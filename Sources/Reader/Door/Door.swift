@@ -165,6 +165,7 @@ public struct Door: ~Copyable {
         signals.flashes = nil
         signals.beeps = nil
         signals.base = DoorSignalling.Base()
+        signals.panel = PanelSigns()
         apply(energised: false, granted: false, at: now, into: &actions)
     }
 

@@ -83,6 +83,12 @@ struct DoorControl: ~Copyable {
         deliver(into: &effects)
     }
 
+    /// Takes the signs of an access panel.
+    mutating func panel(shows signs: PanelSigns, at now: Instant, into effects: inout [ReaderEffect]) {
+        door.panel(shows: signs, at: now, into: &actions)
+        deliver(into: &effects)
+    }
+
     mutating func lockdown(_ isActive: Bool, at now: Instant, into effects: inout [ReaderEffect]) {
         door.lockdown(isActive, at: now, into: &actions)
         deliver(into: &effects)

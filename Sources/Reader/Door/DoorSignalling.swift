@@ -4,7 +4,8 @@ import Timekeeping
 
 /// The outputs of a door: the level last set of each, and the patterns on lights and buzzer.
 ///
-/// The signal of an action takes precedence over a lasting one: the beep of a grant is heard during an alarm.
+/// The signal of an action takes precedence over a lasting one: the beep of a grant is heard during an alarm. Signs of a
+/// panel have the place that their rank gives them.
 struct DoorSignalling {
     /// A pattern with its start.
     struct Playing: Equatable {
@@ -34,6 +35,8 @@ struct DoorSignalling {
     var flashes: Playing?
     var beeps: Playing?
     var base = Base()
+    /// The signs of an access panel.
+    var panel = PanelSigns()
     private var lastingFlashes: Playing?
     private var lastingBeeps: Playing?
 
@@ -79,12 +82,29 @@ struct DoorSignalling {
             lastingFlashes = nil
             lastingBeeps = nil
         }
-        let isDenied = flashes?.level(at: now) ?? lastingFlashes?.level(at: now) ?? base.isShut
-        let isSounding = beeps?.level(at: now) ?? lastingBeeps?.level(at: now) ?? false
+        let light = light(granted: isGranted, at: now)
         DoorSignalling.set(&lock, energised) { actions.append(.setLock(energised: $0)) }
-        DoorSignalling.set(&granted, isGranted) { actions.append(.setIndicator(.granted, on: $0)) }
-        DoorSignalling.set(&denied, isDenied) { actions.append(.setIndicator(.denied, on: $0)) }
-        DoorSignalling.set(&buzzer, isSounding) { actions.append(.setBuzzer(on: $0)) }
+        DoorSignalling.set(&granted, light.granted) { actions.append(.setIndicator(.granted, on: $0)) }
+        DoorSignalling.set(&denied, light.denied) { actions.append(.setIndicator(.denied, on: $0)) }
+        DoorSignalling.set(&buzzer, isSounding(at: now)) { actions.append(.setBuzzer(on: $0)) }
+    }
+
+    private func light(granted isGranted: Bool, at now: Instant) -> (granted: Bool, denied: Bool) {
+        let flash = flashes?.level(at: now)
+        let own = (isGranted, flash ?? lastingFlashes?.level(at: now) ?? base.isShut)
+        guard let sign = panel.light, !base.isAlarming, !base.isShut else { return own }
+        switch sign.rank {
+        case .last where flash != nil || isGranted: return own
+        case .middle where flash != nil: return own
+        default: return (sign.granted, sign.denied)
+        }
+    }
+
+    private func isSounding(at now: Instant) -> Bool {
+        let beep = beeps?.level(at: now)
+        let own = beep ?? lastingBeeps?.level(at: now) ?? false
+        guard let sign = panel.sound, !base.isAlarming, !base.isWarning else { return own }
+        return sign.rank == .first || beep == nil ? sign.isOn : own
     }
 
     private static func set(_ level: inout Bool?, _ wanted: Bool, _ change: (Bool) -> Void) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OSDP
+import Reader
 
 /// An event at the panel's line, for the reader.
 enum PanelEvent {
@@ -12,6 +13,8 @@ enum PanelEvent {
     case notice(OSDPNotice)
     /// The panel has switched an output, from 0.
     case output(Int, isOn: Bool)
+    /// The panel's signs on lights and buzzer have changed.
+    case signs(PanelSigns)
     /// The panel has set address and speed.
     case line(OSDPLine)
     /// A key or line of the panel could not be kept, with the reason; nil when one was kept.

@@ -21,14 +21,18 @@ struct PanelFiles {
 }
 
 extension ReaderSettings.OSDP {
-    /// The device on the line: four inputs, an output, no light. `keptLine` is the line that a panel has set.
-    func device(serial: UInt32, keptLine: OSDPLine?) -> OSDPConfiguration {
+    /// The device on the line: four inputs, an output, light and buzzer of the configured lines, no display. `keptLine`
+    /// is the line that a panel has set.
+    func device(serial: UInt32, keptLine: OSDPLine?, _ gpio: ReaderSettings.GPIO) -> OSDPConfiguration {
         let version = FirmwareVersion.text.split(separator: ".").map { UInt8($0) ?? 0 }
         let identity = OSDPIdentity(
             vendor: Hexadecimal.octets(vendor) ?? [], model: 1, version: 1, serial: serial, firmware: version)
         let line = keptLine ?? OSDPLine(address: UInt8(clamping: address), speed: UInt32(clamping: speed))
-        var device = OSDPConfiguration(line: line, identity: identity, inputs: 4, outputs: 1, lights: 0)
-        device.hasBuzzer = false
+        var device = OSDPConfiguration(line: line, identity: identity, inputs: 4, outputs: 1)
+        let colors = [gpio.grantedIndicator, gpio.deniedIndicator].count { $0 != nil }
+        device.lights = colors == 0 ? 0 : 1
+        device.lightColors = colors == 1 ? .one : .two
+        device.hasBuzzer = gpio.buzzer != nil
         device.requiresKey = !allowsClear
         device.obeysOutputOrders = obeysOutputs
         return device

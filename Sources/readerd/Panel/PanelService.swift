@@ -33,6 +33,7 @@ final class PanelService {
     /// True if nobody was obeyed for so long that the panel counts as silent.
     private(set) var isSilent = false
     private var states = PanelStates()
+    private var signals: PanelSignals
     /// The octets of the last reply, and the speed at which it leaves.
     private var lastCount = 0
     private var speed: UInt32 = 9600
@@ -42,17 +43,19 @@ final class PanelService {
     /// The configured device with the key and the line that a panel has set; nil without a line. `directory` is the
     /// state directory's path.
     init?(
-        _ settings: ReaderSettings.OSDP, directory: String, serial: UInt32, _ reactor: Reactor
+        _ settings: ReaderSettings.OSDP, _ gpio: ReaderSettings.GPIO, directory: String, serial: UInt32,
+        _ reactor: Reactor
     ) throws(ReaderdError) {
         guard let path = settings.line else { return nil }
         self.path = path
         self.settings = settings
+        signals = PanelSignals(settings.mode)
         self.reactor = reactor
         writer = FileWriter(reactor)
         files = PanelFiles(directory: directory)
         do throws(PrivateFileFault) {
             let line = try files.line.load()
-            device = OSDPDevice(settings.device(serial: serial, keptLine: line), key: try files.key.load())
+            device = OSDPDevice(settings.device(serial: serial, keptLine: line, gpio), key: try files.key.load())
         } catch {
             throw .failed("osdp: \(error)")
         }
@@ -141,8 +144,10 @@ final class PanelService {
             default: break
             }
             tell(.notice(notice))
+        case .lights(let order): signals.obey(order, at: reactor.now)
+        case .buzzer(let order): signals.obey(order, at: reactor.now)
         // A reader without such equipment; the device refuses what is not configured.
-        case .lights, .buzzer, .text, .file, .fileAborted, .manufacturer, .keepActive: break
+        case .text, .file, .fileAborted, .manufacturer, .keepActive: break
         }
     }
 
@@ -153,10 +158,13 @@ final class PanelService {
         let isNowSilent = end.map { $0 <= now } ?? false
         if isNowSilent != isSilent {
             isSilent = isNowSilent
+            if isSilent { signals.end() }
             tell(.silence(isSilent))
         }
+        if let signs = signals.change(at: now) { tell(.signs(signs)) }
         timer?.cancel()
-        guard let deadline = Instant.earlier(device.deadline, isSilent ? nil : end) else { return }
+        let change = Instant.earlier(device.deadline, signals.nextChange(after: now))
+        guard let deadline = Instant.earlier(change, isSilent ? nil : end) else { return }
         timer = reactor.schedule(at: deadline) { [weak self] in
             guard let self else { return }
             let now = reactor.now

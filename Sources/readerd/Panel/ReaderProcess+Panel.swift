@@ -80,6 +80,9 @@ extension ReaderProcess {
             // A record of its own names the panel.
             device.reader.panelOrders(unlock: isOn, at: moment)
             flush()
+        case .signs(let signs):
+            device.reader.panelShows(signs, at: moment)
+            flush()
         case .line(let line):
             log.notice("osdp: the panel has set \(PanelService.text(line))")
             recordPanel("line \(line.address) \(line.speed)")

@@ -9,12 +9,13 @@ import termios
 import time
 
 import pytest
-from osdp import CardFormat, Command, Event, LibFlag, StatusReportType
+from osdp import CardFormat, Command, CommandLEDColor, Event, LibFlag, StatusReportType
 
 from access.status import Status
 from access.tokens import Command as PhoneCommand
 from panel.frames import (
     ACK,
+    CAPABILITIES,
     COMSET,
     IDENTIFY,
     KEYSET,
@@ -30,6 +31,7 @@ from panel.frames import (
 from panel.panel import SECONDS, octets, panel, until
 from panel.wire import wire
 from rig.bench import Bench
+from rig.lines import Lines
 from rig.operation import Operator
 from rig.phone import Refused
 from rig.reader import SECURED, UNLOCKED
@@ -289,3 +291,95 @@ async def test_a_key_ends_all_clear_text_whatever_the_configuration_says(tmp_pat
                 reply = await terminal.exchange(command(0, 1, OUT, bytes([0, ON, 0, 0])))
                 assert (reply.code, reply.data) == (NAK, bytes([SECURITY_REQUIRED]))
             assert not bench.reader.child.matching(UNLOCKED)
+
+
+GREEN, RED, BUZZER = 1, 2, 3
+"""Lines of the chip."""
+GPIO = {"led-granted": f"gpiochip0:{GREEN}", "led-denied": f"gpiochip0:{RED}", "buzzer": f"gpiochip0:{BUZZER}"}
+LIGHT, SOUND, TEXT = 4, 5, 6
+"""Functions of PDCAP."""
+
+
+def light(color, permanent=True, tenths=0, off=0, off_color=CommandLEDColor.Black):
+    """An order for the light: that colour, or that and another in turn, each for so many tenths of a second."""
+    return {
+        **dict(reader=0, led_number=0, control_code=1 if permanent else 2, temporary=not permanent),
+        **dict(timer_count=tenths, on_count=off or 1, off_count=off, on_color=color, off_color=off_color),
+    }
+
+
+async def capabilities(line):
+    """Function to level and count, as the reader tells them in clear."""
+    with octets(line.end) as terminal:
+        data = (await terminal.exchange(command(0, 0, CAPABILITIES, b"\0"))).data
+    return {data[place]: (data[place + 1], data[place + 2]) for place in range(0, len(data), 3)}
+
+
+async def test_the_panel_that_decides_drives_light_and_buzzer(tmp_path):
+    lines = Lines(tmp_path)
+    with wire(tmp_path) as line:
+        async with Bench(prepare=keyed, environment=lines.environment, osdp=deciding(line), gpio=GPIO) as bench:
+            await bench.reader.child.line("is open, address 0", SECONDS)
+            told = await capabilities(line)
+            # Timed, and of two colours; timed.
+            assert (told[LIGHT], told[SOUND], told.get(TEXT)) == ((3, 1), (2, 1), None)
+            async with panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running:
+                await running.secured()
+                await running.order(Command.LED, **light(CommandLEDColor.Red))
+                await lines.become(SECONDS, {GREEN: False, RED: True})
+                await running.order(Command.LED, **light(CommandLEDColor.Green, permanent=False, tenths=10))
+                await lines.become(SECONDS, {GREEN: False, RED: True})
+                on, off = lines.of(GREEN)[-2:]
+                assert on.level and not off.level and off.at - on.at > 0.95e9, lines.edges
+                # Two colours in turn, until another order.
+                blinking = light(CommandLEDColor.Green, off=10, off_color=CommandLEDColor.Red)
+                edges = len(lines.of(GREEN))
+                await running.order(Command.LED, **blinking)
+                await lines.until("green, red, green", SECONDS, lambda: len(lines.of(GREEN)) >= edges + 3)
+                await running.order(Command.LED, **light(CommandLEDColor.Amber))
+                await lines.become(SECONDS, {GREEN: True, RED: True})
+                # Two tones of a second, and one without end.
+                tones = len(lines.of(BUZZER))
+                await running.order(Command.Buzzer, reader=0, control_code=2, on_count=10, off_count=10, rep_count=2)
+                await lines.until("two tones", SECONDS, lambda: len(lines.of(BUZZER)) == tones + 4)
+                await running.order(Command.Buzzer, reader=0, control_code=2, on_count=1, off_count=0, rep_count=0)
+                await lines.become(SECONDS, {BUZZER: True})
+                # The reader's own signs: a lockdown is before all of the panel's.
+                assert (await Operator(bench).run("lockdown", "on")).code == 0
+                await lines.become(SECONDS, {GREEN: False, RED: True})
+                assert (await Operator(bench).run("lockdown", "off")).code == 0
+                await lines.become(SECONDS, {GREEN: True, RED: True, BUZZER: True})
+                # No display: refused, and no more.
+                text = {"reader": 0, "control_code": 1, "temp_time": 0, "offset_row": 1, "offset_col": 1}
+                assert await running.ordered(Command.Text, **text, data="HELLO") != 0
+                running.terminal.is_cut = True
+                await lines.become(SECONDS, {GREEN: False, RED: False, BUZZER: False})
+
+
+async def test_the_signs_of_a_reader_that_decides_go_before_those_of_the_panel(tmp_path):
+    lines = Lines(tmp_path)
+    with wire(tmp_path) as line:
+        settings = {"line": str(line.path)}
+        async with (
+            Bench(prepare=keyed, environment=lines.environment, osdp=settings, gpio=GPIO, door={"pulse-s": 1}) as bench,
+            panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running,
+        ):
+            await running.secured()
+            await running.order(Command.LED, **light(CommandLEDColor.Red))
+            await lines.become(SECONDS, {GREEN: False, RED: True})
+            edges = len(lines.edges)
+            await opens(bench)
+            await lines.until("the grant over", SECONDS, lambda: len(lines.of(RED)) >= 4)
+            await lines.become(SECONDS, {GREEN: False, RED: True, BUZZER: False})
+            seen = [(edge.line, edge.level) for edge in lines.edges[edges:]]
+            assert {(GREEN, True), (RED, False), (BUZZER, True), (GREEN, False), (RED, True)} <= set(seen), seen
+
+
+async def test_without_lines_there_is_no_light_no_buzzer_and_no_display(tmp_path):
+    with wire(tmp_path) as line:
+        async with Bench(prepare=keyed, osdp=deciding(line)) as bench:
+            await bench.reader.child.line("is open, address 0", SECONDS)
+            assert not {LIGHT, SOUND, TEXT} & set(await capabilities(line))
+            async with panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running:
+                await running.secured()
+                assert await running.ordered(Command.LED, **light(CommandLEDColor.Red)) != 0

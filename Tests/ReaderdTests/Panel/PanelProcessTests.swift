@@ -113,6 +113,49 @@ import Timekeeping
         }
     }
 
+    /// What is not there is no capability, and its orders are unknown commands.
+    @Test func withoutLinesThereIsNoLightAndNoBuzzerAndNeverADisplay() throws {
+        let line = try Line()
+        let rig = try rig(line, "allow-clear = true\n")
+        nonisolated(unsafe) let panel = line
+        try rig.run { _, rig in
+            rig.onLoop {}
+            let functions = try functions(panel)
+            #expect(functions.isDisjoint(with: [.lights, .buzzer, .text]))
+            for order in [light, buzzer, text] {
+                #expect(try panel.send(order) == .refused(.unknownCommand), "\(order)")
+            }
+        }
+    }
+
+    @Test func withLinesThePanelHasALightAndABuzzer() throws {
+        let line = try Line()
+        let rig = try rig(
+            line, "allow-clear = true\n[gpio]\nled-granted = \"nowhere 1\"\nbuzzer = \"nowhere 2\"\n")
+        nonisolated(unsafe) let panel = line
+        try rig.run { _, rig in
+            rig.onLoop {}
+            let functions = try functions(panel)
+            #expect(functions.isSuperset(of: [.lights, .buzzer]) && !functions.contains(.text))
+            // A line that fails is a fault of the reader, not of the order.
+            #expect(try panel.send(light) == .acknowledged)
+            #expect(try panel.send(buzzer) == .acknowledged)
+            #expect(try panel.send(text) == .refused(.unknownCommand))
+        }
+    }
+
+    private let light = OSDPCommand.lights([
+        OSDPLightOrder(setsPermanent: true, permanentBlinking: OSDPLightOrder.Blinking(onColor: .green))
+    ])
+    private let buzzer = OSDPCommand.buzzer(OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 1))
+    private let text = OSDPCommand.text(OSDPTextOrder(control: .permanent, text: Array("HELLO".utf8)))
+
+    /// The functions that the device says it has.
+    private func functions(_ line: Line) throws -> Set<OSDPCapability.Function> {
+        guard case .capabilities(let list) = try line.send(.capabilities) else { return [] }
+        return Set(list.compactMap { OSDPCapability.Function(rawValue: $0.function) })
+    }
+
     @Test func theWindowIsOpenedAndClosedByAnOperatorAndOnRecord() throws {
         let line = try Line()
         let rig = try rig(line)

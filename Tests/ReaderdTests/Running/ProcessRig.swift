@@ -105,7 +105,7 @@ final class ProcessRig {
             reactor, listener: ControlListener(path: directory.path + "/control"), log: log)
         operation.service = service
         operation.provisioning = provisioning
-        operation.panel = try PanelService(settings.osdp, directory: state.path, serial: 1, reactor)
+        operation.panel = try PanelService(settings.osdp, settings.gpio, directory: state.path, serial: 1, reactor)
         operation.matter = matter
         operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
