@@ -40,3 +40,17 @@ public func fuzzMain(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMuta
     var arguments = arguments
     return runDriver(&count, &arguments, testOneInput)
 }
+
+@_silgen_name("__lsan_disable")
+private func disableLeakDetection()
+
+@_silgen_name("__lsan_enable")
+private func enableLeakDetection()
+
+/// Makes a value that lasts until the end of the process. LeakSanitizer does not see arrays in enums with a payload,
+/// whose pointers have a tag.
+func lasting<Value>(_ make: () -> Value) -> Value {
+    disableLeakDetection()
+    defer { enableLeakDetection() }
+    return make()
+}

@@ -84,6 +84,8 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
     private let choice: UInt8
     private var node: MatterNode
     private var stored: [UInt8]?
+    /// False while `stored` is that of the start.
+    private var hasStored = false
     private var waiting: [(number: UInt64, document: [UInt8])] = []
     private var hold = LockHold.none
     private var nextExchange: UInt32 = 0
@@ -93,9 +95,19 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
     init(_ choice: UInt8) {
         self.choice = choice
         stored = choice & 0x40 == 0 ? MatterNodeRig.document : nil
-        guard let node = MatterNodeRig.node(choice, restoring: stored) else { finding("no node") }
+        guard let node = MatterNodeRig.started(choice) else { finding("no node") }
         self.node = node
         drain()
+    }
+
+    /// The nodes as they start, each made once: certificates and keys of the document would be most of a run's time.
+    nonisolated(unsafe) private static var atStart: [UInt8: MatterNode] = [:]
+
+    private static func started(_ choice: UInt8) -> MatterNode? {
+        if let node = atStart[choice] { return node }
+        let node = lasting { self.node(choice, restoring: choice & 0x40 == 0 ? document : nil) }
+        atStart[choice] = node
+        return node
     }
 
     static func node(_ choice: UInt8, restoring document: [UInt8]?) -> MatterNode? {
@@ -234,14 +246,16 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
     mutating func store(isSuccess: Bool) {
         guard !waiting.isEmpty else { return }
         let (number, document) = waiting.removeFirst()
-        if isSuccess { stored = document }
+        if isSuccess { (stored, hasStored) = (document, true) }
         perform { isSuccess ? $0.stored(number, at: $1) : $0.storingFailed(number, at: $1) }
     }
 
     // MARK: - Promises
 
     mutating func cutPower() {
-        guard let node = MatterNodeRig.node(choice, restoring: stored) else { finding("what was stored is refused") }
+        let restored =
+            hasStored ? MatterNodeRig.node(choice, restoring: stored) : MatterNodeRig.started(choice)
+        guard let node = restored else { finding("what was stored is refused") }
         require(node.fabrics.isEmpty == (node.window == .label), "neither commissionable nor on a fabric")
         require(!node.isFailSafeArmed, "a fail-safe without power")
         self.node = node
