@@ -85,7 +85,8 @@ let package = Package(
         library("VirtualRadio", firmware: ["Octets", "Peripheral", "Timekeeping"]),
         library("Phone", firmware: ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
         library(
-            "Scenario", firmware: ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Reader", "Timekeeping"],
+            "Scenario",
+            firmware: ["AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Reader", "Timekeeping"],
             ["Phone", "VirtualRadio"]),
         .target(
             name: "Demo",
@@ -160,7 +161,7 @@ let package = Package(
             ],
             ["Phone", "VirtualRadio"]),
         tests(
-            "ScenarioTests", firmware: ["AccessProtocol", "Crypto", "Peripheral", "Reader", "Timekeeping"],
+            "ScenarioTests", firmware: ["AccessProtocol", "Crypto", "JSON", "Peripheral", "Reader", "Timekeeping"],
             ["Phone", "Scenario", "VirtualRadio"]),
         tests("GateReportTests", firmware: ["GateTrial", "Reader", "Timekeeping"], ["GateReport"]),
         tests("ActionCameraTests", firmware: ["JSON", "Octets", "Timekeeping"], ["ActionCamera"]),

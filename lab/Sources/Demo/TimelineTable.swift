@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Octets
-import Scenario
+public import Scenario
 import Timekeeping
 
 /// A run as a table: a line for each event, and a summary. Consecutive readings of one link share a line, as do edges
 /// of the same instant.
-enum TimelineTable {
+public enum TimelineTable {
     private static let readingsPerLine = 10
 
     static func print(_ outcome: DemoOutcome) {
         for line in outcome.introduction { Swift.print(line) }
         Swift.print("")
-        Swift.print("     time  who         what")
-        Swift.print("---------  ----------  " + String(repeating: "-", count: 72))
-        for group in groups(outcome.timeline) { Swift.print(line(group)) }
+        for line in lines(outcome.timeline) { Swift.print(line) }
         Swift.print("")
         for phone in outcome.phones { Swift.print("\(pad(phone.name, 12))\(phone.summary)") }
         let pulses = outcome.lockPulses.map { seconds($0.wholeMilliseconds) + " s" }
@@ -22,6 +20,12 @@ enum TimelineTable {
         Swift.print("\(pad("lock", 12))opened \(pulses.count) time(s)\(list)")
         for violation in outcome.violations { Swift.print("a host broke a rule: \(violation)") }
         if !outcome.isAsExpected { Swift.print("\nNot as expected: only the near phone should have opened the door.") }
+    }
+
+    /// The events as lines, below a head.
+    public static func lines(_ timeline: [TimelineEntry]) -> [String] {
+        ["     time  who         what", "---------  ----------  " + String(repeating: "-", count: 72)]
+            + groups(timeline).map(line)
     }
 
     /// Groups the entries that share a line.

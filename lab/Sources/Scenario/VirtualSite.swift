@@ -15,16 +15,24 @@ public final class VirtualSite {
     /// The reader's wall clock time at the start: 2026-11-21 12:00:00 UTC.
     public static let epochAtStart: Int64 = 1_795_262_400
 
-    private let air: Air
-    private var now = Instant.origin
-    private var device: ReaderDevice<SeededGenerator>
-    private let readerController: VirtualController
-    private var phones: [ScenarioPhone] = []
-    private var phoneControllers: [VirtualController] = []
+    let air: Air
+    var now = Instant.origin
+    var device: ReaderDevice<SeededGenerator>
+    let makeDevice: (Moment) throws -> ReaderDevice<SeededGenerator>
+    private let epochAtStart: Int64
+    var orders: ArraySlice<SiteScenario.Event> = []
+    /// False while the reader is without power, or its controller is dead.
+    var isServed: Bool { isPowered && isControllerWorking }
+    var isPowered = true
+    var isControllerWorking = true
+    var lossPercent = 0
+    let readerController: VirtualController
+    var phones: [ScenarioPhone] = []
+    var phoneControllers: [VirtualController] = []
     private var effects: [ReaderEffect] = []
 
     /// The events so far.
-    public private(set) var timeline: [TimelineEntry] = []
+    public internal(set) var timeline: [TimelineEntry] = []
     /// The edges of the door's outputs so far.
     public private(set) var lines = SimulatedLines()
     /// The notices of each phone, with its index and the time.
@@ -32,21 +40,38 @@ public final class VirtualSite {
     /// The notices of the reader, with the time.
     public private(set) var readerNotices: [(at: Instant, notice: ReaderNotice)] = []
 
+    /// The orders that were carried out, with the time.
+    public internal(set) var carriedOut: [(at: Instant, order: SiteOrder)] = []
+
     /// A site with a reader of this configuration and identity.
+    ///
+    /// - Parameters:
+    ///   - epochAtStart: the reader's wall clock time at the start.
+    ///   - sensitivity: the lowest level in dBm at which a packet is received.
     public init(
         seed: UInt64, controller: ControllerProfile = .modern, configuration: AccessConfiguration,
-        identity: ReaderIdentity, door: DoorConfiguration = DoorConfiguration()
+        identity: ReaderIdentity, door: DoorConfiguration = DoorConfiguration(),
+        epochAtStart: Int64 = VirtualSite.epochAtStart, sensitivity: Int8 = .min
     ) throws {
         air = Air(seed: seed)
+        air.sensitivity = sensitivity
+        self.epochAtStart = epochAtStart
         readerController = air.addController(
             controller, address: BluetoothAddress(kind: .public, value: 0xA0_0000_0001))
-        device = try ReaderDevice(
-            configuration: configuration, identity: identity, door: door, random: SeededGenerator(seed: seed ^ 0x5EED),
-            at: VirtualSite.moment(.origin))
+        makeDevice = { moment in
+            try ReaderDevice(
+                configuration: configuration, identity: identity, door: door,
+                random: SeededGenerator(seed: seed ^ 0x5EED), at: moment)
+        }
+        let moment = Moment(instant: .origin, epochSeconds: epochAtStart)
+        device = try makeDevice(moment)
         device.reader.startDoor(at: .origin)
-        device.start(at: VirtualSite.moment(.origin))
+        device.start(at: moment)
         settle()
     }
+
+    /// Schedules orders, earliest first.
+    public func schedule(_ events: [SiteScenario.Event]) { orders = events[...] }
 
     /// Adds a phone, which is switched on at the first point of its walk.
     public func add(_ plan: PhonePlan) {
@@ -60,6 +85,7 @@ public final class VirtualSite {
         for (from, to) in [(controller, readerController), (readerController, controller)] {
             air.setFluctuation(from: from, to: to, dB: plan.fluctuation)
         }
+        updateLoss()
         // Phones do not receive each other, and are out of range at first.
         for other in phoneControllers.dropLast() {
             air.setLoss(from: controller, to: other, share: 1)
@@ -85,6 +111,7 @@ public final class VirtualSite {
             }
             now = max(now, next)
             air.advance(to: now)
+            carryOut()
             walk()
             settle()
             advanceAll()
@@ -94,17 +121,17 @@ public final class VirtualSite {
     }
 
     private var nextDeadline: Instant? {
-        phones.reduce(Instant.earlier(air.nextDeadline, device.nextDeadline)) { earliest, phone in
+        let ordered = orders.first.map { .origin + $0.after } as Instant?
+        let readers = Instant.earlier(isPowered ? device.nextDeadline : nil, ordered)
+        return phones.reduce(Instant.earlier(air.nextDeadline, readers)) { earliest, phone in
             let next = phone.isOn ? Instant.earlier(earliest, phone.phone.nextDeadline) : earliest
             return Instant.earlier(next, phone.ahead.first.map { .origin + $0.at })
         }
     }
 
-    private static func moment(_ now: Instant) -> Moment {
+    var moment: Moment {
         Moment(instant: now, epochSeconds: epochAtStart + (now - .origin).wholeNanoseconds / 1_000_000_000)
     }
-
-    private var moment: Moment { VirtualSite.moment(now) }
 
     /// Moves the phones, and switches on those that have arrived.
     private func walk() {
@@ -114,9 +141,7 @@ public final class VirtualSite {
                 let controller = phoneControllers[index]
                 let next = phone.ahead.first ?? point
                 for (from, to) in [(controller, readerController), (readerController, controller)] {
-                    air.walk(
-                        from: from, to: to, start: point.dBm, end: next.dBm,
-                        duration: max(next.at - point.at, .nanoseconds(1)))
+                    move(from, to, point, next, phone.plan.walk.propagation)
                 }
                 tell(point, towards: next, phone)
                 if !phone.isOn {
@@ -127,20 +152,38 @@ public final class VirtualSite {
         }
     }
 
+    private func move(
+        _ from: VirtualController, _ to: VirtualController, _ point: DistanceWalk.Point, _ next: DistanceWalk.Point,
+        _ propagation: Propagation
+    ) {
+        let duration = max(next.at - point.at, .nanoseconds(1))
+        switch (point.place, next.place) {
+        case (.metres(let start), .metres(let end)):
+            air.approach(from: from, to: to, metres: (start, end), duration: duration, propagation)
+        case (.dBm(let start), .dBm(let end)):
+            air.walk(from: from, to: to, start: start, end: end, duration: duration)
+        // Two kinds have nothing between them.
+        case (.metres(let metres), .dBm):
+            air.approach(from: from, to: to, metres: (metres, metres), duration: duration, propagation)
+        case (.dBm(let level), .metres): air.setRSSI(from: from, to: to, dBm: level)
+        }
+    }
+
     private func advanceAll() {
-        if let deadline = device.nextDeadline, deadline <= now { device.advance(to: moment) }
+        if isPowered, let deadline = device.nextDeadline, deadline <= now { device.advance(to: moment) }
         for phone in phones where phone.isOn {
             if let deadline = phone.phone.nextDeadline, deadline <= now { phone.phone.advance(to: now) }
         }
     }
 
     /// Moves packets until none are left at this time.
-    private func settle() {
+    func settle() {
         let moment = moment
         var moved = true
         while moved {
             moved = readerController.exchange(
-                pop: { device.popPacket(into: &$0) }, receive: { device.receive($0, at: moment) })
+                pop: { isServed && device.popPacket(into: &$0) },
+                receive: { if isServed { device.receive($0, at: moment) } })
             for (phone, controller) in zip(phones, phoneControllers)
             where controller.exchange(
                 pop: { phone.phone.popPacket(into: &$0) }, receive: { phone.phone.receive($0, at: now) })
@@ -151,17 +194,20 @@ public final class VirtualSite {
         collect()
     }
 
+    func apply(_ action: DoorAction) {
+        let before = lines.edges.count
+        lines.apply(action, at: now)
+        if lines.edges.count > before { timeline.append(TimelineEntry(action, at: now)) }
+    }
+
     private func collect() {
         device.reader.takeEffects(into: &effects)
+        guard isPowered else { return }
         for case .notice(let notice) in effects {
             readerNotices.append((now, notice))
             timeline.append(TimelineEntry(notice, at: now))
         }
-        for case .door(let action, _) in effects {
-            let before = lines.edges.count
-            lines.apply(action, at: now)
-            if lines.edges.count > before { timeline.append(TimelineEntry(action, at: now)) }
-        }
+        for case .door(let action, _) in effects { apply(action) }
         for (index, phone) in phones.enumerated() {
             while let notice = phone.phone.nextNotice() {
                 phoneNotices.append((index, now, notice))
@@ -172,12 +218,14 @@ public final class VirtualSite {
 
     private func tell(_ point: DistanceWalk.Point, towards next: DistanceWalk.Point, _ phone: ScenarioPhone) {
         let arrives = !phone.isOn
-        guard arrives || next.dBm != point.dBm else { return }
-        let moves = next.dBm != point.dBm
-        var text = arrives ? "comes into range, \(point.dBm) dBm at the reader" : "walks on from \(point.dBm) dBm"
-        if moves { text += ", to \(next.dBm) dBm within \((next.at - point.at).wholeMilliseconds) ms" }
+        guard arrives || next.place != point.place else { return }
+        let moves = next.place != point.place
+        let place = arrives ? "comes into range, \(point.place.text)" : "walks on from \(point.place.text)"
+        var text = place
+        if arrives, case .dBm = point.place { text += " at the reader" }
+        if moves { text += ", to \(next.place.text) within \((next.at - point.at).wholeMilliseconds) ms" }
         var entry = TimelineEntry(now, phone.plan.name, .walks, text)
-        entry.rssi = Int(point.dBm)
+        if case .dBm(let level) = point.place { entry.rssi = Int(level) }
         timeline.append(entry)
     }
 }

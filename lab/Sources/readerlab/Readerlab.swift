@@ -19,7 +19,7 @@ struct Readerlab: ParsableCommand {
 
     private static var subcommands: [any ParsableCommand.Type] {
         var commands: [any ParsableCommand.Type] = [
-            DemoCommand.self, AirCommand.self, PhoneCommand.self, EmulateCommand.self,
+            DemoCommand.self, ScenarioCommand.self, AirCommand.self, PhoneCommand.self, EmulateCommand.self,
         ]
         #if NetworkDevices
             commands.append(WebCommand.self)

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+public import JSON
+import Reader
+import Timekeeping
+import VirtualRadio
+
+/// A scenario as a file (docs/scenarios.md, docs/scenario.schema.json).
+extension SiteScenario {
+    /// The maximum length of a file in octets.
+    public static let maximumFileCount = 262_144
+    /// The maximum number of phones: more than a reader hears at once.
+    public static let maximumPhones = 1000
+    /// The maximum number of points of a way, and of orders.
+    public static let maximumPoints = 1000
+    /// The latest time in a scenario: a day.
+    public static let latest = 86_400_000
+
+    /// Reads a file.
+    ///
+    /// - Throws: `JSONPlaceFault`, whose description is `LINE: place: problem`.
+    public init(json: [UInt8]) throws(JSONPlaceFault) {
+        guard json.count <= SiteScenario.maximumFileCount else {
+            throw JSONPlaceFault(line: 1, path: "", "has more than \(SiteScenario.maximumFileCount) octets")
+        }
+        self.init()
+        let members = try JSONPlace(file: json).members([
+            "about", "seconds", "start", "reader", "phones", "events", "expect",
+        ])
+        about = try members["about"]?.text() ?? ""
+        if let place = members["seconds"] { end = .seconds(try place.number(1...SiteScenario.latest / 1000)) }
+        if let place = members["start"] { start = try place.minute(.first) }
+        if let place = members["reader"] { try readReader(place) }
+        for place in try members.required("phones").list(SiteScenario.maximumPhones) { phones.append(try Phone(place)) }
+        if let twice = phones.map(\.name).firstRepeated {
+            throw try members.required("phones").fault("has \(twice.debugDescription) twice")
+        }
+        if let place = members["events"] {
+            for place in try place.list(SiteScenario.maximumPoints) { events.append(try Event(place)) }
+        }
+        events = events.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }.map(
+            \.element)
+        if let place = members["expect"] { try readExpectations(place) }
+    }
+
+    private mutating func readReader(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["threshold-dbm", "window-ms", "links", "controller", "pulse-s", "tamper"])
+        if let place = members["threshold-dbm"] { gate.threshold = Int8(try place.number(-100...0)) }
+        if let place = members["window-ms"] { gate.window = .milliseconds(try place.number(50...5000)) }
+        if let place = members["links"] { links = try place.number(1...7) }
+        if let place = members["controller"] {
+            controller = try place.word(["modern", "legacy"]) == "modern" ? .modern : .legacy
+        }
+        if let place = members["pulse-s"] { door.pulse = .seconds(try place.number(1...60)) }
+        if let place = members["tamper"] {
+            let word = try place.word(DoorConfiguration.TamperPolicy.allCases.map(\.rawValue))
+            door.tamper = DoorConfiguration.TamperPolicy(rawValue: word) ?? door.tamper
+        }
+    }
+
+    private mutating func readExpectations(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["openings", "told"])
+        openings = try members["openings"].map { place throws(JSONPlaceFault) in try place.number(0...100_000) }
+        for place in try members["told"]?.list(SiteScenario.maximumPoints) ?? [] { told.append(try place.text()) }
+    }
+}
+
+extension SiteScenario.Event {
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["after-ms", "do"])
+        after = .milliseconds(try members.required("after-ms").number(0...SiteScenario.latest))
+        let action = try members.required("do")
+        let line = try action.text()
+        do throws(SiteOrderFault) { order = try SiteOrder(line: line) } catch {
+            throw action.fault(error.description)
+        }
+    }
+}
+
+extension SiteScenario.Phone {
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members([
+            "name", "credential", "carry", "level-at-1m", "exponent", "path", "connects-at-dbm", "attempts", "expect",
+            "status", "within-ms",
+        ])
+        name = try members.required("name").text()
+        let propagation = try SiteScenario.Phone.propagation(members)
+        walk = DistanceWalk(try SiteScenario.Phone.path(members.required("path")), propagation)
+        if let place = members["credential"] { credential = try SiteScenario.Credential(place) }
+        if let place = members["connects-at-dbm"] { connectsAt = Int8(try place.number(-126...0)) }
+        if let place = members["attempts"] { attempts = try place.number(1...10_000) }
+        if let place = members["expect"] { expected.results = try SiteScenario.Phone.results(place) }
+        expected.status = try members["status"].map { place throws(JSONPlaceFault) in try place.number(-999...0) }
+        if let place = members["within-ms"] {
+            expected.within = .milliseconds(try place.number(1...SiteScenario.latest))
+        }
+    }
+
+    private static func results(_ place: JSONPlace) throws(JSONPlaceFault) -> [SiteScenario.Result] {
+        let word = try place.word(SiteScenario.Result.allCases.map(\.rawValue) + ["not-opened", "any"])
+        switch word {
+        case "any": return []
+        case "not-opened": return [.denied, .refused, .unseen]
+        default: return SiteScenario.Result(rawValue: word).map { [$0] } ?? []
+        }
+    }
+
+    private static func propagation(_ members: JSONMembers) throws(JSONPlaceFault) -> Propagation {
+        var propagation = Propagation()
+        if let place = members["carry"] {
+            let word = try place.word(Propagation.Carry.allCases.map(\.rawValue))
+            propagation.carry = Propagation.Carry(rawValue: word) ?? .hand
+        }
+        if let place = members["level-at-1m"] { propagation.levelAtOneMetre = Double(try place.number(-100...0)) }
+        if let place = members["exponent"] { propagation.exponent = try place.decimal(0.5...6) }
+        return propagation
+    }
+
+    private static func path(_ place: JSONPlace) throws(JSONPlaceFault) -> [DistanceWalk.Point] {
+        let places = try place.list(SiteScenario.maximumPoints)
+        guard !places.isEmpty else { throw place.fault("has no point; write {\"at-ms\": 0, \"metres\": 1}") }
+        var points: [DistanceWalk.Point] = []
+        for place in places {
+            let members = try place.members(["at-ms", "metres", "dbm"])
+            let at = Duration.milliseconds(try members.required("at-ms").number(0...SiteScenario.latest))
+            if let last = points.last, at <= last.at { throw place.fault("is not later than the point before") }
+            switch (members["metres"], members["dbm"]) {
+            case (let place?, nil): points.append(.init(at, .metres(try place.decimal(0...Propagation.farthest))))
+            case (nil, let place?): points.append(.init(at, Int8(try place.number(-126...20))))
+            default: throw place.fault("needs \"metres\", or \"dbm\" in its place")
+            }
+        }
+        return points
+    }
+}
+
+extension SiteScenario.Credential {
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        self.init()
+        let members = try place.members(["id", "from", "through", "signed-by"])
+        if let place = members["id"] {
+            id = try place.text()
+            guard OSSCredentialID(id) != nil else { throw place.fault("is not 1 to 10 characters of ASCII") }
+        }
+        if let place = members["from"] { validity.start = try place.minute(.first) }
+        if let place = members["through"] { validity.end = try place.minute(.last) }
+        isOfSite = try members["signed-by"]?.word(["site", "stranger"]) != "stranger"
+    }
+}
+
+extension JSONPlace {
+    fileprivate func list(_ most: Int) throws(JSONPlaceFault) -> [JSONPlace] {
+        let elements = try elements()
+        guard elements.count <= most else { throw fault("has \(elements.count) elements, and \(most) are the most") }
+        return elements
+    }
+
+    /// A local time as `2026-11-20T08:30`, or a date.
+    fileprivate func minute(_ edge: LocalMinute.Edge) throws(JSONPlaceFault) -> CivilTime {
+        let text = try text()
+        guard let time = LocalMinute.parse(text[...], ofDay: edge) else {
+            throw fault("\(text.debugDescription) is no time; write it as 2026-11-20T08:30")
+        }
+        return time
+    }
+
+    /// A number, decimals allowed.
+    fileprivate func decimal(_ range: ClosedRange<Double>) throws(JSONPlaceFault) -> Double {
+        guard case .number(let text) = node.content else { throw fault("is \(node.kind), and must be a number") }
+        guard let value = Double(text), range.contains(value) else {
+            throw fault("\(text) is not from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+}
+
+extension [String] {
+    /// The first that stands twice.
+    fileprivate var firstRepeated: String? {
+        var seen: Set<String> = []
+        return first { !seen.insert($0).inserted }
+    }
+}

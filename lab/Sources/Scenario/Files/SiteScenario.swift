@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AccessProtocol
+public import Reader
+public import Timekeeping
+public import VirtualRadio
+
+/// A scenario of a file: a reader at a door, phones and their ways, orders at their times, and what is expected.
+public struct SiteScenario: Sendable {
+    /// An order at its time.
+    public struct Event: Equatable, Sendable {
+        /// The time after the start.
+        public var after: Duration
+        /// The order.
+        public var order: SiteOrder
+    }
+
+    /// The result of a phone.
+    public enum Result: String, CaseIterable, Sendable {
+        /// It was told that the door is open.
+        case opened
+        /// It was told a status other than 0.
+        case denied
+        /// It was near no reader's idea of near: connected, and told nothing.
+        case refused
+        /// It has not connected.
+        case unseen
+    }
+
+    /// An expectation of a phone; nil for what does not matter.
+    public struct Expectation: Equatable, Sendable {
+        /// The results that are allowed; empty for all.
+        public var results: [Result] = []
+        /// The status that is told.
+        public var status: Int?
+        /// The time from the first point of its way to the result.
+        public var within: Duration?
+    }
+
+    /// A credential, signed by the site or by a stranger.
+    public struct Credential: Equatable, Sendable {
+        /// The identifier, 1 to 10 characters.
+        public var id = "CRED000001"
+        /// The validity.
+        public var validity = TokenValidity(
+            from: CivilTime(year: 2026, month: 1, day: 1), through: CivilTime(year: 2027, month: 1, day: 1))
+        /// False for a key that no reader knows.
+        public var isOfSite = true
+    }
+
+    /// A phone.
+    public struct Phone: Sendable {
+        /// The name in tables.
+        public var name: String
+        /// The credential.
+        public var credential = Credential()
+        /// The way.
+        public var walk: DistanceWalk
+        /// The weakest advertisement that it connects to, in dBm.
+        public var connectsAt: Int8 = -90
+        /// The maximum number of connections.
+        public var attempts = Int.max
+        /// The expectation.
+        public var expected = Expectation()
+    }
+
+    /// One sentence for people.
+    public var about = ""
+    /// The end.
+    public var end = Duration.seconds(30)
+    /// The reader's clock at the start, local time.
+    public var start = CivilTime(year: 2026, month: 11, day: 20, hour: 12)
+    /// The gate of both modes.
+    public var gate = ProximityGate.Configuration()
+    /// The number of links served at once.
+    public var links = 3
+    /// The reader's controller.
+    public var controller = ControllerProfile.modern
+    /// The door.
+    public var door = DoorConfiguration()
+    /// The phones.
+    public var phones: [Phone] = []
+    /// The orders, earliest first.
+    public var events: [Event] = []
+    /// The number of times that the lock is released; nil for any.
+    public var openings: Int?
+    /// Texts that the timeline of the reader and the door contains.
+    public var told: [String] = []
+
+    /// A scenario without phones.
+    public init() {}
+}

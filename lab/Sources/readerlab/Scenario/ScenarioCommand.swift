@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Demo
+import Glibc
+import JSON
+import Scenario
+
+/// `readerlab scenario`.
+struct ScenarioCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scenario",
+        abstract: "People, a door and faults, from a file: what happens, and whether it was expected.",
+        discussion: """
+            The reader's whole stack, phones and a virtual air in this process, on a virtual clock. A run is named by \
+            its file and its seed: the same two give the same events.
+
+              readerlab scenario --list
+              readerlab scenario morning-rush
+              readerlab scenario pocket --seeds 100
+              readerlab scenario --print power-cut > mine.json
+              readerlab scenario mine.json --seed 7 --timeline
+
+            docs/scenarios.md says what stands in a file. Exit code 0 if everything was as expected, 1 if not, 2 if \
+            the command or the file is wrong.
+            """)
+
+    @Argument(help: "A scenario of --list, or a file.")
+    var scenario: String?
+
+    @Flag(help: "The scenarios that are there.")
+    var list = false
+
+    @Option(help: ArgumentHelp("Write this scenario as a file, to begin with.", valueName: "name"))
+    var print: String?
+
+    @Option(help: "The seed of the first run.")
+    var seed: UInt64 = 1
+
+    @Option(help: "The number of runs, each with the next seed.")
+    var seeds = 1
+
+    @Flag(help: "All events of the first run that is not as expected, else of the last.")
+    var timeline = false
+
+    @Flag(help: "One JSON object a run.")
+    var json = false
+
+    func validate() throws {
+        guard (1...1_000_000).contains(seeds) else { throw ValidationError("--seeds is 1 to 1000000") }
+        let wants = [scenario != nil, list, print != nil].count { $0 }
+        guard wants == 1 else {
+            throw ValidationError("name one scenario or file, or give --list, or --print NAME")
+        }
+    }
+
+    func run() throws {
+        if list { return listLibrary() }
+        if let print {
+            guard let entry = ScenarioLibrary.entry(print) else { throw ScenarioCommand.unknown(print) }
+            return EmulationOutput.write(entry.json, to: STDOUT_FILENO)
+        }
+        let scenario = try load()
+        var summary = ScenarioSummary(scenario)
+        for number in 0..<UInt64(seeds) {
+            let run = try SiteRun(scenario, seed: seed &+ number)
+            summary.add(run)
+            if json { EmulationOutput.write(ScenarioText.json(run), to: STDOUT_FILENO) }
+        }
+        if !json {
+            if timeline, let run = summary.shown {
+                (TimelineTable.lines(run.timeline) + [""]).forEach { EmulationOutput.write($0, to: STDOUT_FILENO) }
+            }
+            for line in ScenarioText.lines(summary, named: self.scenario ?? "") {
+                EmulationOutput.write(line, to: STDOUT_FILENO)
+            }
+        }
+        if !summary.isAsExpected { throw ExitCode(1) }
+    }
+
+    private func listLibrary() {
+        let width = ScenarioLibrary.all.map(\.name.count).max() ?? 0
+        for entry in ScenarioLibrary.all {
+            let about = (try? SiteScenario(json: Array(entry.json.utf8)))?.about ?? ""
+            let space = String(repeating: " ", count: width - entry.name.count)
+            EmulationOutput.write("\(entry.name)\(space)  \(about)", to: STDOUT_FILENO)
+        }
+    }
+
+    private static func unknown(_ name: String) -> ExitCode {
+        misuse("there is no scenario \(name.debugDescription); see: readerlab scenario --list")
+    }
+
+    private func load() throws -> SiteScenario {
+        let name = scenario ?? ""
+        if let entry = ScenarioLibrary.entry(name) { return try SiteScenario(json: Array(entry.json.utf8)) }
+        guard name.contains("/") || name.contains(".") else { throw ScenarioCommand.unknown(name) }
+        do throws(EmulationError) {
+            return try EmulationFile.load(name, maximum: SiteScenario.maximumFileCount, "a scenario file") {
+                octets throws(JSONPlaceFault) in try SiteScenario(json: octets)
+            }
+        } catch {
+            throw ScenarioCommand.misuse(error.text)
+        }
+    }
+
+    /// An error of the command or the file, told in one line.
+    private static func misuse(_ text: String) -> ExitCode {
+        EmulationOutput.write("readerlab scenario: \(text)", to: STDERR_FILENO)
+        return ExitCode(2)
+    }
+}

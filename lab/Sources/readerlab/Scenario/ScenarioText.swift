@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import Scenario
+import Timekeeping
+
+/// The runs of a scenario, counted.
+struct ScenarioSummary {
+    let scenario: SiteScenario
+    private(set) var runs = 0
+    private(set) var failed = 0
+    private(set) var openings = 0
+    /// The results of each phone.
+    private(set) var results: [[SiteRun.PhoneResult]]
+    /// The first run that was not as expected, else the last.
+    private(set) var shown: SiteRun?
+    private let begin = ContinuousClock.now
+
+    init(_ scenario: SiteScenario) {
+        self.scenario = scenario
+        results = Array(repeating: [], count: scenario.phones.count)
+    }
+
+    var isAsExpected: Bool { failed == 0 }
+
+    /// The time of all runs so far, in the world.
+    var elapsed: Duration { ContinuousClock.now - begin }
+
+    mutating func add(_ run: SiteRun) {
+        runs += 1
+        openings += run.openings
+        for (index, phone) in run.phones.enumerated() { results[index].append(phone) }
+        if failed == 0 { shown = run }
+        if !run.isAsExpected { failed += 1 }
+    }
+}
+
+/// The runs of a scenario as a table, and each as JSON.
+enum ScenarioText {
+    static func lines(_ summary: ScenarioSummary, named name: String) -> [String] {
+        var lines = summary.scenario.about.isEmpty ? [] : [summary.scenario.about, ""]
+        lines += BenchTableText.aligned(summary.runs == 1 ? single(summary) : several(summary))
+        lines.append("")
+        if let run = summary.shown, summary.runs == 1 { lines.append("lock: released \(run.openings) time(s)") }
+        if let run = summary.shown, !run.isAsExpected {
+            lines += run.failures.map { "FAILED, seed \(run.seed): \($0)" }
+            lines += run.phones.filter { !$0.isAsExpected }.map { "FAILED, seed \(run.seed): \($0.name) \(text($0))" }
+            lines.append("repeat: readerlab scenario \(name) --seed \(run.seed) --timeline")
+        }
+        return lines + [cost(summary)]
+    }
+
+    private static func single(_ summary: ScenarioSummary) -> [[String]] {
+        [["phone", "result", "after", "connections", "as expected"]]
+            + (summary.shown?.phones ?? []).map { phone in
+                [
+                    phone.name, phone.status.map { "\(phone.result.rawValue), status \($0)" } ?? phone.result.rawValue,
+                    phone.after.map { "\($0.wholeMilliseconds) ms" } ?? "-", "\(phone.connections)",
+                    phone.isAsExpected ? "yes" : "NO",
+                ]
+            }
+    }
+
+    private static func several(_ summary: ScenarioSummary) -> [[String]] {
+        let all = SiteScenario.Result.allCases
+        return [["phone"] + all.map(\.rawValue) + ["median after", "as expected"]]
+            + zip(summary.scenario.phones, summary.results).map { phone, results in
+                let times = results.filter { $0.result == .opened }.compactMap(\.after).sorted()
+                return [phone.name]
+                    + all.map { result in "\(results.count { $0.result == result })" }
+                    + [
+                        times.isEmpty ? "-" : "\(times[times.count / 2].wholeMilliseconds) ms",
+                        "\(results.count(where: \.isAsExpected)) of \(results.count)",
+                    ]
+            }
+    }
+
+    private static func text(_ phone: SiteRun.PhoneResult) -> String {
+        let after = phone.after.map { " after \($0.wholeMilliseconds) ms" } ?? ""
+        return "\(phone.result.rawValue)\(phone.status.map { ", status \($0)" } ?? "")\(after)"
+    }
+
+    private static func cost(_ summary: ScenarioSummary) -> String {
+        let simulated = Double(summary.scenario.end.wholeMilliseconds) * Double(summary.runs) / 1000
+        let taken = max(Double(summary.elapsed.wholeMilliseconds) / 1000, 0.001)
+        let failed = summary.failed == 0 ? "" : "\(summary.failed) not as expected, "
+        return "\(summary.runs) run(s), \(failed)\(summary.openings) opening(s), "
+            + "\(BenchTableText.number(taken, 2)) s for \(BenchTableText.number(simulated, 0)) s of the scenario"
+    }
+
+    static func json(_ run: SiteRun) -> String {
+        var object = JSONObject()
+        object.add("seed", run.seed)
+        object.add("as-expected", run.isAsExpected)
+        object.add("openings", run.openings)
+        object.add("phones", run.phones.map(json))
+        object.add("failures", run.failures)
+        object.add("fingerprint", String(run.fingerprint, radix: 16))
+        return object.text
+    }
+
+    private static func json(_ phone: SiteRun.PhoneResult) -> JSONObject {
+        var object = JSONObject()
+        object.add("name", phone.name)
+        object.add("result", phone.result.rawValue)
+        if let after = phone.after { object.add("after-ms", after.wholeMilliseconds) }
+        if let status = phone.status { object.add("status", status) }
+        object.add("connections", phone.connections)
+        object.add("as-expected", phone.isAsExpected)
+        return object
+    }
+}

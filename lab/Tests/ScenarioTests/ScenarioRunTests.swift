@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import Timekeeping
+
+@testable import Scenario
+
+/// Runs of scenarios: the library, repetition, and the rules that every run keeps.
+@Suite struct ScenarioRunTests {
+    private static let names = ScenarioLibrary.all.map(\.name)
+
+    private func scenario(_ name: String) throws -> SiteScenario {
+        try SiteScenario(json: Array(try #require(ScenarioLibrary.entry(name)).json.utf8))
+    }
+
+    @Test(arguments: names)
+    func theLibraryEndsAsItExpects(_ name: String) throws {
+        let scenario = try scenario(name)
+        #expect(!scenario.about.isEmpty)
+        for seed in UInt64(1)...2 {
+            let run = try SiteRun(scenario, seed: seed)
+            #expect(run.failures == [], "seed \(seed)")
+            for phone in run.phones { #expect(phone.isAsExpected, "seed \(seed): \(phone)") }
+        }
+    }
+
+    /// Every order, and so every fault, is carried out by a scenario of the library before its end.
+    @Test func everyOrderIsReached() throws {
+        var reached: Set<String> = []
+        for name in ScenarioRunTests.names {
+            let scenario = try scenario(name)
+            for event in scenario.events where event.after < scenario.end {
+                reached.insert(event.order.line.split(separator: " ").prefix(1).joined())
+            }
+        }
+        let all = Set(SiteOrder.help.map { $0.split(separator: " ").prefix(1).joined() })
+        #expect(reached == all)
+    }
+
+    @Test func equalSeedsGiveEqualRuns() throws {
+        let scenario = try scenario("pocket")
+        let (one, two) = (try SiteRun(scenario, seed: 5), try SiteRun(scenario, seed: 5))
+        #expect(one.timeline == two.timeline && one.fingerprint == two.fingerprint)
+        let other = try SiteRun(scenario, seed: 6)
+        #expect(other.fingerprint != one.fingerprint)
+    }
+
+    @Test func anExpectationThatDoesNotHoldIsTold() throws {
+        var scenario = try scenario("two-at-once")
+        scenario.openings = 2
+        scenario.told = ["alarm: door forced"]
+        scenario.phones[0].expected.results = [.denied]
+        scenario.phones[1].expected.within = .milliseconds(1)
+        let run = try SiteRun(scenario, seed: 1)
+        #expect(
+            run.failures == [
+                "the lock was released 1 times, and 2 were expected", "never told: \"alarm: door forced\"",
+            ])
+        #expect(run.phones.map(\.isAsExpected) == [false, false] && !run.isAsExpected)
+    }
+
+    private func at(_ milliseconds: Int) -> Instant { .origin + .milliseconds(milliseconds) }
+
+    /// A door that opens by itself, twice for one grant, or long after an order.
+    @Test func theRuleOfTheLockCanBeBroken() {
+        let second = at(1000)
+        #expect(LockRule.broken(rises: [second], grants: [second], orders: []) == [])
+        #expect(LockRule.broken(rises: [at(1100)], grants: [], orders: [second]) == [])
+        for (rises, grants, orders) in [
+            ([second], [], []), ([second], [at(999)], []), ([second, second], [second], []),
+            ([at(1501)], [], [second]), ([at(999)], [], [second]), ([second, at(1200)], [], [second]),
+        ] {
+            #expect(LockRule.broken(rises: rises, grants: grants, orders: orders).count == 1)
+        }
+    }
+
+    /// What no reader grants: the expectation of the library's "relay" is that it passes, and says so.
+    @Test func theRelayIsToldAsPassing() throws {
+        let run = try SiteRun(try scenario("relay"), seed: 1)
+        let about = try scenario("relay").about
+        #expect(run.openings == 1 && about.contains("PASSES"))
+    }
+}
