@@ -18,7 +18,7 @@ PASSCODE, DISCRIMINATOR = 20202021, 3840
 LABEL = {"passcode": PASSCODE, "discriminator": DISCRIMINATOR}
 HOME = {"ssid": "Home", "passphrase": "open sesame"}
 UNSUPPORTED_WRITE, NEEDS_TIMED = 0x88, "NeedsTimedInteraction"
-REPORT_SECONDS = 10.0
+REPORT_SECONDS = 60.0
 """For a report of a change: some milliseconds where nothing else runs."""
 
 pytestmark = pytest.mark.seconds(420)
