@@ -113,7 +113,7 @@ import Timekeeping
         }
     }
 
-    /// What is not there is no capability, and its orders are unknown commands.
+    /// Missing equipment is no capability, and orders for it are unknown commands.
     @Test func withoutLinesThereIsNoLightAndNoBuzzerAndNeverADisplay() throws {
         let line = try Line()
         let rig = try rig(line, "allow-clear = true\n")

@@ -5,7 +5,7 @@ import Reader
 import Timekeeping
 import VirtualRadio
 
-/// What happens at a site besides phones: inputs, the operator, faults.
+/// The events at a site besides phones: inputs, the operator, faults.
 extension VirtualSite {
     /// Carries out the orders that are due.
     func carryOut() {

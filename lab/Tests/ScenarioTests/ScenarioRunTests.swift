@@ -74,7 +74,7 @@ import Timekeeping
         }
     }
 
-    /// What no reader grants: the expectation of the library's "relay" is that it passes, and says so.
+    /// A relay is expected to pass, and its scenario says so.
     @Test func theRelayIsToldAsPassing() throws {
         let run = try SiteRun(try scenario("relay"), seed: 1)
         let about = try scenario("relay").about
