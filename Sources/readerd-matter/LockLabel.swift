@@ -2,6 +2,7 @@
 
 import Crypto
 import JSON
+import System
 import MatterCredentials
 import MatterNode
 import MatterTLV

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
+import System
 
 /// The command line.
 enum LockOptions: Equatable {
@@ -108,13 +109,7 @@ enum LockOptions: Equatable {
             case "--reader": options.reader = try words.value(of: word)
             case "--interface": options.interface = try words.value(of: word)
             case "--port": options.port = try words.number(of: word)
-            case "--log-level":
-                let level = try words.value(of: word)
-                guard let known = Logger.Level(rawValue: level) else {
-                    let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw .usage("unknown --log-level \"\(level)\"; the levels are \(levels)")
-                }
-                options.logLevel = known
+            case "--log-level": options.logLevel = try words.word(of: word)
             default: throw unknown(word, "run")
             }
         }
@@ -123,27 +118,5 @@ enum LockOptions: Equatable {
 
     private static func unknown(_ word: String, _ command: String) -> LockProgram.Failure {
         .usage("\(command) has no \"\(word)\"; see: readerd-matter --help")
-    }
-}
-
-/// The words of a command line, in order.
-private struct ArgumentWords {
-    private var rest: ArraySlice<String>
-
-    init(_ arguments: [String]) { rest = arguments[...] }
-
-    mutating func next() -> String? { rest.popFirst() }
-
-    mutating func value(of option: String) throws(LockProgram.Failure) -> String {
-        guard let value = rest.popFirst() else { throw .usage("\(option) needs a value") }
-        return value
-    }
-
-    /// A number of 16 bits, decimal or with 0x.
-    mutating func number(of option: String) throws(LockProgram.Failure) -> UInt16 {
-        let text = try value(of: option)
-        let number = text.hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
-        guard let number else { throw .usage("\(option) takes 0 to 65535 or 0x0 to 0xFFFF, not \"\(text)\"") }
-        return number
     }
 }

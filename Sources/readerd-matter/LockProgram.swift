@@ -8,16 +8,7 @@ import System
 
 /// The program: its commands, and the exit status of each.
 enum LockProgram {
-    /// The reason for the program's end, in one line.
-    struct Failure: Error, Equatable, CustomStringConvertible {
-        /// 1 for a failure, 2 for wrong usage.
-        let exitCode: Int32
-        /// The problem, its place and its remedy.
-        let description: String
-
-        static func failed(_ text: String) -> Failure { Failure(exitCode: 1, description: text) }
-        static func usage(_ text: String) -> Failure { Failure(exitCode: 2, description: text) }
-    }
+    typealias Failure = ProgramFailure
 
     /// Performs the command of these arguments.
     static func perform(_ arguments: [String]) -> Int32 {

@@ -5,6 +5,7 @@ import Glibc
 import MatterCredentials
 import MatterTLV
 import TestSupport
+import System
 import Testing
 
 @testable import readerd_matter

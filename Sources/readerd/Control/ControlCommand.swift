@@ -154,12 +154,6 @@ enum StatusTable {
 }
 
 extension JSONNode {
-    /// The member of an object with this name.
-    subscript(name: String) -> JSONNode? {
-        guard case .object(let members) = content else { return nil }
-        return members.first { $0.name == name }?.value
-    }
-
     /// Text, or a number's text.
     var text: String? {
         switch content {
