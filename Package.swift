@@ -30,8 +30,8 @@ let linking = Context.packageDirectory + "/Sources/readerd/Linking"
 let firmwareLinking = linked(by: [
     "-T", "\(linking)/sections.ld", "--symbol-ordering-file=\(linking)/functions.order", "--no-warn-symbol-ordering",
 ])
-/// Those of the Matter lock's process, whose start and pages nobody waits for.
-let lockLinking = linked(by: [])
+/// Those of the companion processes, whose start and pages nobody waits for.
+let companionLinking = linked(by: [])
 
 func linked(by more: [String]) -> [LinkerSetting] {
     let options = ["--no-export-dynamic", "-z", "pack-relative-relocs", "-z", "now"] + more
@@ -71,7 +71,10 @@ let package = Package(
         product("OSDP"), product("PanelLine"),
         // The channel to the process of the reader's Matter lock.
         product("LockChannel"),
+        // The link of readers to a fleet.
+        product("Fleet"), product("MQTT"),
         .executable(name: "readerd", targets: ["readerd"]),
+        .executable(name: "readerd-link", targets: ["readerd-link"]),
         .executable(name: "readerd-matter", targets: ["readerd-matter"]),
         // Values and primitives shared with the packages lab and Fuzz.
         product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
@@ -89,6 +92,9 @@ let package = Package(
         .target(name: "CGPIO", cSettings: strictC, linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CNFC", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
         .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
+        .target(
+            name: "CMosquitto", cSettings: strictC,
+            linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(name: "CSQLite", cSettings: strictC, linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CTOML", cxxSettings: [.treatAllWarnings(as: .error)]),
 
@@ -151,6 +157,11 @@ let package = Package(
         // The messages between the reader and the process that is its Matter lock.
         library("LockChannel", ["JSON", "Octets", "WiFiProvisioning"]),
 
+        // The link of a reader to a fleet: its messages, the delivery of events, and when to connect: values.
+        library("Fleet", ["JSON", "Octets", "Timekeeping"]),
+        // A connection to a broker.
+        library("MQTT", ["CLinux", "CMosquitto", "Fleet", "System", "Timekeeping"]),
+
         // Persistent data: events, blacklist, pushed settings.
         library("EventStore", ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
 
@@ -158,9 +169,9 @@ let package = Package(
         .executableTarget(
             name: "readerd",
             dependencies: [
-                "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON", "Journal",
-                "LockChannel",
-                "NFCTarget", "OSDP", "Octets", "PanelLine", "Peripheral", "Reader", "System", "Timekeeping",
+                "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "Fleet", "GPIO", "GateTrial", "JSON",
+                "Journal", "LockChannel", "NFCTarget", "OSDP", "Octets", "PanelLine", "Peripheral", "Reader", "System",
+                "Timekeeping",
                 "WiFiProvisioning",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -174,7 +185,16 @@ let package = Package(
                 "MatterSession", "MatterTLV", "MulticastDNS", "Octets", "System", "Timekeeping", "WiFiProvisioning",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict, linkerSettings: lockLinking),
+            swiftSettings: strict, linkerSettings: companionLinking),
+
+        // The process of the reader's link to a fleet.
+        .executableTarget(
+            name: "readerd-link",
+            dependencies: [
+                "CLinux", "Fleet", "JSON", "Journal", "MQTT", "System", "Timekeeping",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict, linkerSettings: companionLinking),
 
         // Support for the tests of several targets.
         .target(
@@ -256,6 +276,7 @@ let package = Package(
             ]),
         tests("OSDPTests", ["TestSupport", "Crypto", "OSDP", "Timekeeping"]),
         tests("PanelLineTests", ["TestSupport", "OSDP", "PanelLine", "System"]),
+        tests("FleetTests", ["Fleet", "JSON", "Octets", "Timekeeping"]),
         tests("LockChannelTests", ["JSON", "LockChannel", "WiFiProvisioning", "WiFiTestSupport"]),
         tests("MulticastDNSTests", ["TestSupport", "MulticastDNS", "Timekeeping"]),
         tests(
@@ -272,7 +293,8 @@ let package = Package(
             "ReaderdTests",
             [
                 "TestSupport",
-                "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "GPIO", "GateTrial", "JSON",
+                "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "Fleet", "GPIO", "GateTrial",
+                "JSON",
                 "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Reader", "System", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -128,8 +128,9 @@ let package = Package(
         program(
             "readerlab",
             firmware: [
-                "AccessProtocol", "CLinux", "Crypto", "GateTrial", "HostLoop", "JSON", "MatterCredentials",
-                "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS", "OSDP", "Octets", "PanelLine",
+                "AccessProtocol", "CLinux", "Crypto", "EventStore", "Fleet", "GateTrial", "HostLoop", "JSON", "MQTT",
+                "MatterCredentials", "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS", "OSDP",
+                "Octets", "PanelLine",
                 "Peripheral", "Protobuf", "Reader", "System", "Timekeeping", "WiFiProvisioning",
             ],
             [
@@ -188,7 +189,7 @@ let package = Package(
         tests(
             "ReaderlabTests",
             firmware: [
-                "TestSupport", "readerd", "AccessProtocol", "Crypto", "HostLoop", "JSON", "OSDP", "Peripheral",
+                "TestSupport", "readerd", "AccessProtocol", "Crypto", "Fleet", "HostLoop", "JSON", "OSDP", "Peripheral",
                 "Protobuf", "Reader", "Timekeeping", "WiFiProvisioning",
             ],
             [

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
-import Reader
+public import Reader
 
 /// A connection to an SQLite database, for one thread.
-final class Connection {
+public final class Connection {
     /// The access mode.
-    enum Access {
+    public enum Access {
         /// Read and write; a missing database is created.
         case writing
         /// Read only, concurrently with a writer.
@@ -16,7 +16,8 @@ final class Connection {
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
 
-    init(path: String, _ access: Access) throws(DiskFault) {
+    /// Opens a database.
+    public init(path: String, _ access: Access) throws(DiskFault) {
         let flags =
             switch access {
             case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -39,12 +40,12 @@ final class Connection {
     deinit { sqlite3_close_v2(handle) }
 
     /// Runs statements without parameters and results.
-    func execute(_ sql: String) throws(DiskFault) {
+    public func execute(_ sql: String) throws(DiskFault) {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
     }
 
     /// Returns the statement, compiled once and reset.
-    func prepare(_ sql: String) throws(DiskFault) -> Statement {
+    public func prepare(_ sql: String) throws(DiskFault) -> Statement {
         if let statement = statements[sql] {
             statement.reset()
             return statement
@@ -58,14 +59,14 @@ final class Connection {
     }
 
     /// Returns the number in the first row's first column; nil if there is no row or the value is null.
-    func number(_ sql: String) throws(DiskFault) -> Int64? {
+    public func number(_ sql: String) throws(DiskFault) -> Int64? {
         let statement = try prepare(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.optionalInteger(0) : nil
     }
 
     /// Returns the text in the first row's first column; nil if there is no row.
-    func text(_ sql: String) throws(DiskFault) -> String? {
+    public func text(_ sql: String) throws(DiskFault) -> String? {
         let statement = try prepare(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.text(0) : nil
@@ -73,7 +74,7 @@ final class Connection {
 
     /// Runs `body` in a transaction. On return all of it is on the disk; if `body` throws, nothing of it is. With
     /// `reading`, `body` sees the database at the time of its first statement.
-    func transaction<Result>(
+    public func transaction<Result>(
         reading: Bool = false, _ body: () throws(DiskFault) -> Result
     ) throws(DiskFault) -> Result {
         try execute(reading ? "BEGIN" : "BEGIN IMMEDIATE")
@@ -96,7 +97,7 @@ final class Connection {
     }
 
     /// A statement of the connection.
-    final class Statement {
+    public final class Statement {
         private let compiled: OpaquePointer
         private unowned let connection: Connection
 
@@ -108,17 +109,19 @@ final class Connection {
         deinit { sqlite3_finalize(compiled) }
 
         /// Ends a run, and releases its locks on the database.
-        func reset() {
+        public func reset() {
             sqlite3_reset(compiled)
             sqlite3_clear_bindings(compiled)
         }
 
-        @discardableResult func bind(_ index: Int32, _ value: Int64) throws(DiskFault) -> Statement {
+        /// Binds a number to the parameter, counted from 1.
+        @discardableResult public func bind(_ index: Int32, _ value: Int64) throws(DiskFault) -> Statement {
             try connection.check(sqlite3_bind_int64(compiled, index, value))
             return self
         }
 
-        @discardableResult func bind(_ index: Int32, _ octets: [UInt8]) throws(DiskFault) -> Statement {
+        /// Binds octets to the parameter, counted from 1.
+        @discardableResult public func bind(_ index: Int32, _ octets: [UInt8]) throws(DiskFault) -> Statement {
             let code = octets.withUnsafeBytes { octets in
                 readerd_sqlite_bind_octets(compiled, index, octets.baseAddress, octets.count)
             }
@@ -126,7 +129,8 @@ final class Connection {
             return self
         }
 
-        @discardableResult func bind(_ index: Int32, _ text: String) throws(DiskFault) -> Statement {
+        /// Binds text to the parameter, counted from 1.
+        @discardableResult public func bind(_ index: Int32, _ text: String) throws(DiskFault) -> Statement {
             var text = text
             let code = text.withUTF8 { octets in
                 octets.withMemoryRebound(to: CChar.self) { text in
@@ -138,32 +142,36 @@ final class Connection {
         }
 
         /// Advances to the next row; false if there is none.
-        func step() throws(DiskFault) -> Bool {
+        public func step() throws(DiskFault) -> Bool {
             let code = sqlite3_step(compiled)
             try connection.check(code)
             return code == SQLITE_ROW
         }
 
         /// Runs a statement that has no rows.
-        func run() throws(DiskFault) {
+        public func run() throws(DiskFault) {
             defer { reset() }
             _ = try step()
         }
 
-        func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(compiled, column) }
+        /// The number in a column, counted from 0.
+        public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(compiled, column) }
 
-        func optionalInteger(_ column: Int32) -> Int64? {
+        /// The number in a column, counted from 0; nil for null.
+        public func optionalInteger(_ column: Int32) -> Int64? {
             sqlite3_column_type(compiled, column) == SQLITE_NULL ? nil : integer(column)
         }
 
-        func octets(_ column: Int32) -> [UInt8] {
+        /// The octets in a column, counted from 0.
+        public func octets(_ column: Int32) -> [UInt8] {
             // Order matters: the count is that of the last conversion (SQLite, "sqlite3_column_blob").
             guard let start = sqlite3_column_blob(compiled, column) else { return [] }
             let count = Int(sqlite3_column_bytes(compiled, column))
             return Array(UnsafeRawBufferPointer(start: start, count: count))
         }
 
-        func text(_ column: Int32) -> String { String(decoding: octets(column), as: UTF8.self) }
+        /// The text in a column, counted from 0.
+        public func text(_ column: Int32) -> String { String(decoding: octets(column), as: UTF8.self) }
     }
 }
 

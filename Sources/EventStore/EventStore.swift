@@ -169,6 +169,7 @@ private final class StoreWorker {
         case .systemLine(let line): try database.append([line])
         case .clearSystemLog: try database.clearSystemLog()
         case .events(let query): return .events(try database.connection.records(query))
+        case .slice(let first, let limit): return .slice(try database.slice(from: first, limit: limit))
         case .systemLines(let query): return .systemLines(try database.connection.systemLines(query))
         case .counters: return .counters(try counters(of: database))
         }

@@ -16,6 +16,8 @@ public enum StoreToken: Hashable, Sendable {
     case policy
     /// The newest records.
     case newestRecords
+    /// Records for the link to a fleet.
+    case link
     /// A request whose answer is ignored, and that may be lost.
     case unawaited
 }
@@ -32,6 +34,8 @@ public enum StoreRequest: Sendable {
     case clearSystemLog
     /// Reads records.
     case events(AuditQuery)
+    /// Reads records as they are stored, cleared ones included, with the identifier of the log.
+    case slice(from: UInt64, limit: Int)
     /// Reads the system log.
     case systemLines(SystemLineQuery)
     /// Loads the policy, as after a start.
@@ -50,6 +54,8 @@ public enum StoreAnswer: Equatable, Sendable {
     case done
     /// The records.
     case events([AuditRecord])
+    /// A part of the log.
+    case slice(LogSlice)
     /// The lines.
     case systemLines([SystemLine])
     /// The policy, and the names of its files that had to be repaired, if any.

@@ -73,6 +73,7 @@ func run(
         operation.provisioning = provisioning
         operation.panel = panel
         operation.matter = matter
+        operation.link = try LinkService(settings.link, identity, log: log)
         operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         try ReaderProcess(

@@ -105,6 +105,35 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// The process of the Matter lock is not there.
     case matterAbsent = "matter-absent"
 
+    // MARK: The link to a fleet
+
+    /// The process of the link is not there.
+    case linkAbsent = "link-absent"
+    /// The broker's name has no address.
+    case linkUnresolved = "link-unresolved"
+    /// The broker does not accept connections.
+    case linkUnreachable = "link-unreachable"
+    /// The connection to the broker has broken off, or the broker is silent.
+    case linkLost = "link-lost"
+    /// The broker's certificate is for another name.
+    case linkCertificateName = "link-certificate-name"
+    /// The broker's certificate is not valid yet, or no longer.
+    case linkCertificateTime = "link-certificate-time"
+    /// The broker's certificate is of no known authority.
+    case linkCertificateUntrusted = "link-certificate-untrusted"
+    /// The broker refuses this reader.
+    case linkRefused = "link-refused"
+    /// The link's certificate or key cannot be used.
+    case linkIdentity = "link-identity"
+    /// The broker does not speak MQTT 5.
+    case linkNoMQTT5 = "link-no-mqtt5"
+    /// Another client has the same identity.
+    case linkIdentityTwice = "link-identity-twice"
+    /// Nobody takes the events.
+    case linkUndelivered = "link-undelivered"
+    /// Events have left the log before they were delivered.
+    case linkGap = "link-gap"
+
     // MARK: Configuration and operation
 
     /// A reloaded configuration has faults, and the previous one stays in force.

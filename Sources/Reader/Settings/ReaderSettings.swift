@@ -43,6 +43,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var osdp = OSDP()
     /// `[matter]`
     public var matter = Matter()
+    /// `[link]`
+    public var link = Link()
 
     /// The default settings.
     public init() {}

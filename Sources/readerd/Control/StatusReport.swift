@@ -24,6 +24,7 @@ extension ReaderProcess {
         if let provisioningReport { report.add("provisioning", provisioningReport) }
         if let panelReport { report.add("osdp", panelReport) }
         if let matterReport { report.add("matter", matterReport) }
+        if let linkReport { report.add("link", linkReport) }
         report.add("faults", faults.faults.map(faultReport))
         return report
     }

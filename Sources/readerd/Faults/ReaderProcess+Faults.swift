@@ -113,7 +113,9 @@ extension ReaderProcess {
                 log.notice("fault \(code.rawValue): over after \(duration.wholeMilliseconds / 1000) s")
             }
         }
-        if hasNews { operation.service?.status(serviceStatus) }
+        guard hasNews else { return }
+        operation.service?.status(serviceStatus)
+        operation.link?.told = nil
     }
 }
 
@@ -132,7 +134,9 @@ extension FaultCode {
         case .controllerWithoutRSSI, .modesUnserved, .grantedIndicatorLine, .deniedIndicatorLine, .buzzerLine,
             .blacklistTooSmall, .clockStale, .clockFloorUnknown, .configurationRejected, .controlSocketMissing,
             .doorForced, .doorHeldOpenTooLong, .tampered, .nfcFailed,
-            .panelLine, .panelSilent, .panelUnkept, .matterAbsent:
+            .panelLine, .panelSilent, .panelUnkept, .matterAbsent, .linkAbsent, .linkUnresolved, .linkUnreachable,
+            .linkLost, .linkCertificateName, .linkCertificateTime, .linkCertificateUntrusted, .linkRefused,
+            .linkIdentity, .linkNoMQTT5, .linkIdentityTwice, .linkUndelivered, .linkGap:
             .warning
         default: .error
         }

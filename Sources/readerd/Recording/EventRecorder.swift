@@ -22,6 +22,8 @@ final class EventRecorder {
         case found(StoredContents)
         /// The stored policy cannot be read.
         case policyUnreadable
+        /// A part of the log for the link to a fleet; nil if it cannot be read.
+        case sliced(LogSlice?)
     }
 
     private let store: EventStore
@@ -157,6 +159,11 @@ final class EventRecorder {
         }
     }
 
+    /// Asks for records from a sequence number on; false if the store accepts no more.
+    func slice(from first: UInt64, limit: Int) -> Bool {
+        store.submit(.link, .slice(from: first, limit: limit))
+    }
+
     // MARK: Policy and system log
 
     /// Submits a request. Returns the outcome of a failure if the store accepts no more.
@@ -218,6 +225,9 @@ final class EventRecorder {
             return id.map { .answered($0, StorageAnswer(result.answer)) }
         case .policy: return takePolicy(result.answer)
         case .newestRecords: return takeNewest(result.answer).map(Outcome.found)
+        case .link:
+            if case .slice(let slice) = result.answer { return .sliced(slice) }
+            return .sliced(nil)
         case .unawaited: return nil
         }
     }

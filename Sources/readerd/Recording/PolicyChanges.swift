@@ -97,6 +97,7 @@ extension StorageAnswer {
         case .refused, .failed(.full): self = .failed(.storageFull)
         case .failed: self = .failed(.unavailable)
         case .appended, .done: self = .done
+        case .slice: self = .failed(.unavailable)
         case .policy, .policyRefused: self = .failed(.unavailable)
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Fleet
 import Journal
 import Logging
 import System
@@ -38,6 +39,8 @@ struct Operation {
     var panel: PanelService?
     /// The channel to the process of the Matter lock; nil if not configured.
     var matter: MatterService?
+    /// The channel to the process of the link to a fleet; nil if not configured.
+    var link: LinkService?
     /// The timer of the watchdog.
     var watchdogTimer: Timer?
 }
@@ -50,16 +53,23 @@ extension ReaderProcess {
         operation.provisioning?.start(self)
         startPanel()
         startMatter()
-        audit.onRecord = { [weak self] record in
-            guard let control = self?.operation.control, control.hasSubscribers else { return }
-            control.publish(event: EventLine.json(record))
-        }
+        startLink()
+        audit.onRecord = { [weak self] record in self?.publish(record) }
         if let why = operation.controlFault {
             raise(.controlSocketMissing, "\(why); no status until a restart")
             updateFaults()
         }
         operation.service?.ready(status: serviceStatus)
         startWatchdog()
+    }
+
+    /// Tells a stored record to clients and to the fleet.
+    private func publish(_ record: AuditRecord) {
+        let (control, link) = (operation.control, operation.link)
+        guard control?.hasSubscribers == true || link?.isGreeted == true else { return }
+        let event = EventLine.json(record)
+        control?.publish(event: event)
+        link?.send(.occasion(event, kind: record.event.kind.name))
     }
 
     /// The status text for the service manager: the controller and the faults.
@@ -77,6 +87,7 @@ extension ReaderProcess {
         operation.provisioning?.close()
         operation.panel?.close()
         operation.matter?.close()
+        operation.link?.close()
         audit.onRecord = nil
         operation.control?.close()
         operation.control = nil

@@ -22,6 +22,7 @@ extension ReaderProcess {
         case .answered(let id, let answer): device.answerStorage(id, answer, at: moment)
         case .found(let contents): begin(with: contents)
         case .policyUnreadable: noticeUnknownPolicy()
+        case .sliced(let slice): takeForLink(slice)
         }
     }
 

@@ -140,6 +140,7 @@ final class ReaderProcess {
         connection.flush()
         performDeferred()
         flushMatter()
+        flushLink()
         operation.trace?.pause()
         updateFaults()
         decide(audit.submit(at: reactor.now), at: moment)

@@ -107,6 +107,7 @@ final class ProcessRig {
         operation.provisioning = provisioning
         operation.panel = try PanelService(settings.osdp, settings.gpio, directory: state.path, serial: 1, reactor)
         operation.matter = matter
+        operation.link = try LinkService(settings.link, identity, log: log)
         operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         process = try ReaderProcess(

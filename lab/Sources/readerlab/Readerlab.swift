@@ -24,7 +24,9 @@ struct Readerlab: ParsableCommand {
         #if NetworkDevices
             commands.append(WebCommand.self)
         #endif
-        return commands + [OSDPToolCommand.self, BenchCommand.self, GateCommand.self, CredentialsCommand.self]
+        return commands + [
+            OSDPToolCommand.self, FleetCommand.self, BenchCommand.self, GateCommand.self, CredentialsCommand.self,
+        ]
     }
 
     static func main() {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+public import Reader
+
+/// A part of a log, as it is stored.
+public struct LogSlice: Equatable, Sendable {
+    /// The random identifier of the log, 16 octets: sequence numbers begin again in another.
+    public var log: [UInt8]
+    /// The last sequence number of the log.
+    public var last: UInt64
+    /// The sequence number from which on records were asked for.
+    public var first: UInt64
+    /// The records, earliest first.
+    public var records: [StoredRecord]
+
+    /// A part of a log.
+    public init(log: [UInt8], last: UInt64, first: UInt64, records: [StoredRecord]) {
+        self.log = log
+        self.last = last
+        self.first = first
+        self.records = records
+    }
+}
+
+extension EventDatabase {
+    /// The length of a log's identifier in octets.
+    private static let identifierCount = 16
+
+    /// The identifier of the log. A log of an earlier version gets one with the first question.
+    private func identifier() throws(DiskFault) -> [UInt8] {
+        try connection.execute(
+            "CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), log BLOB NOT NULL) STRICT")
+        let row = try connection.prepare("SELECT log FROM identity WHERE id = 1")
+        defer { row.reset() }
+        if try row.step() { return row.octets(0) }
+        var random = SystemRandomSource()
+        let fresh = random.octets(EventDatabase.identifierCount)
+        try connection.prepare("INSERT INTO identity (id, log) VALUES (1, ?1)").bind(1, fresh).run()
+        return fresh
+    }
+
+    /// Returns the records from a sequence number on, up to `limit`.
+    func slice(from first: UInt64, limit: Int) throws(DiskFault) -> LogSlice {
+        var slice = LogSlice(log: try identifier(), last: state.last, first: first, records: [])
+        guard first <= state.last, limit > 0 else { return slice }
+        let query = AuditQuery(first...AuditQuery.lastSequence, limit: limit, includesCleared: true)
+        try connection.forEach(query) { (record) throws(DiskFault) in
+            slice.records.append(record)
+            return true
+        }
+        return slice
+    }
+}

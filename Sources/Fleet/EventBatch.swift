@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSON
+import Octets
+
+/// Events of a log in order, signed by the reader's terminal key.
+///
+/// It covers every sequence number from `first` to `last`: those of the gap are lost, the others are in `events`.
+public struct EventBatch: Equatable, Sendable {
+    /// The reader's identifier in topics.
+    public var device: String
+    /// The log.
+    public var log: LogID
+    /// The first sequence number that is covered.
+    public var first: UInt64
+    /// The last sequence number that is covered.
+    public var last: UInt64
+    /// The first sequence numbers that had left the log before they were sent; nil for none.
+    public var gap: ClosedRange<UInt64>?
+    /// The value of the log's chain after the last event, in digits: an anchor for `readerd events --verify`.
+    public var chain: String
+    /// The events as JSON objects, as `readerd events --json` writes them.
+    public var events: [String]
+
+    /// Octets before the signed ones, so that no signature of another use fits.
+    private static let domain = Array("readerd-batch-v1\0".utf8)
+    private static let signatureName = ",\"signature\":\""
+
+    /// A batch.
+    public init(
+        device: String, log: LogID, first: UInt64, last: UInt64, gap: ClosedRange<UInt64>?, chain: String,
+        events: [String]
+    ) {
+        self.device = device
+        self.log = log
+        self.first = first
+        self.last = last
+        self.gap = gap
+        self.chain = chain
+        self.events = events
+    }
+
+    /// The message without its signature and its end.
+    public var body: String {
+        var object = JSONObject()
+        object.add("reader", device)
+        object.add("log", log.description)
+        object.add("from", first)
+        object.add("to", last)
+        if let gap {
+            var range = JSONObject()
+            range.add("from", gap.lowerBound)
+            range.add("to", gap.upperBound)
+            object.add("gap", range)
+        }
+        object.add("chain", chain)
+        object.add("events", json: "[" + events.joined(separator: ",") + "]")
+        return String(object.text.dropLast())
+    }
+
+    /// The octets to be signed of a body.
+    public static func signedOctets(_ body: String) -> [UInt8] { domain + Array(body.utf8) }
+
+    /// The message of a body and its signature.
+    public static func text(_ body: String, signature: [UInt8]) -> String {
+        body + signatureName + Hexadecimal.text(signature) + "\"}"
+    }
+}
+
+extension EventBatch {
+    /// A received batch with its signature, which is to be verified.
+    public struct Signed: Equatable, Sendable {
+        /// The batch.
+        public var batch: EventBatch
+        /// The signed octets.
+        public var signedOctets: [UInt8]
+        /// The signature, DER.
+        public var signature: [UInt8]
+
+        /// Parses a message.
+        public init(_ octets: [UInt8]) throws(JSONPlaceFault) {
+            let root = try JSONPlace(file: octets)
+            let members = try root.members(["reader", "log", "from", "to", "gap", "chain", "events", "signature"])
+            batch = try EventBatch(members)
+            signature = try members.required("signature").octets(maximum: 72)
+            // The signature has to be the last member: everything before it is signed, as it was sent.
+            let end = signatureName.utf8.count + 2 * signature.count + 2
+            guard octets.count > end,
+                octets.suffix(end).elementsEqual("\(signatureName)\(Hexadecimal.text(signature))\"}".utf8)
+            else { throw root.fault("the signature is not its last member") }
+            signedOctets = domain + octets.dropLast(end)
+        }
+    }
+
+    private init(_ members: JSONMembers) throws(JSONPlaceFault) {
+        let device = try members.required("reader")
+        let first = try members.required("from").sequence()
+        let last = try members.required("to").sequence()
+        guard FleetTopics.isDevice(try device.text()) else { throw device.fault("is no reader's identifier") }
+        guard first > 0, last >= first else { throw members.place.fault("\"to\" is before \"from\"") }
+        let gap: ClosedRange<UInt64>? = try members["gap"].map { place throws(JSONPlaceFault) in
+            let range = try place.members(["from", "to"])
+            let end = try range.required("to").sequence()
+            guard try range.required("from").sequence() == first, (first...last).contains(end) else {
+                throw place.fault("is not the beginning of \(first) to \(last)")
+            }
+            return first...end
+        }
+        self.init(
+            device: try device.text(), log: try members.required("log").log(), first: first, last: last, gap: gap,
+            chain: try members.required("chain").shortText(), events: [])
+        try take(members.required("events"))
+    }
+
+    /// The events have to be exactly those that the batch covers.
+    private mutating func take(_ place: JSONPlace) throws(JSONPlaceFault) {
+        var next = gap.map { $0.upperBound + 1 } ?? first
+        for element in try place.elements() {
+            guard let number = element.node["sequence"], case .number(let text) = number.content,
+                UInt64(text) == next, next <= last
+            else { throw element.fault("is not event \(next)") }
+            events.append(element.node.written)
+            next += 1
+        }
+        guard next == last + 1 else { throw place.fault("ends before event \(last)") }
+        guard events.count <= FleetLimits.eventsPerBatch else {
+            throw place.fault("has more than \(FleetLimits.eventsPerBatch) events")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The limits of the link to a fleet.
+public enum FleetLimits {
+    /// The version of the messages between the reader and the process of its link. Both are of one release.
+    public static let channelVersion = 1
+    /// The maximum number of events in a batch.
+    public static let eventsPerBatch = 50
+    /// The length of a batch in octets from which on no event is added: brokers' hard limits begin at 128 KB.
+    public static let batchCount = 16_384
+    /// The maximum length of a message of the channel in octets: a batch whose last event is of the longest.
+    public static let lineCount = 24_576
+    /// The maximum number of batches beyond the back end's mark: what is in memory for sending, 64 KB.
+    public static let batchesAhead = 4
+    /// The maximum number of unacknowledged messages; live events beyond are dropped, they stay in the log.
+    public static let unacknowledged = 20
+    /// The time for the back end's retained mark to arrive after subscribing; without one the log is sent from its
+    /// beginning.
+    public static let markWait = Duration.seconds(2)
+    /// The time for the reader to answer; a read without an answer is repeated.
+    public static let readWait = Duration.seconds(5)
+    /// The time without progress after which batches are sent again. It doubles up to the limit.
+    public static let resendPause = Duration.seconds(2)
+    /// The longest time without progress before batches are sent again.
+    public static let longestResendPause = Duration.seconds(30)
+    /// The time without progress that is a fault.
+    public static let undeliveredAfter = Duration.seconds(60)
+    /// The length of a log's identifier in octets.
+    public static let logCount = 16
+    /// The maximum length of a name, a version, or a fault's text in octets.
+    public static let textCount = 256
+}

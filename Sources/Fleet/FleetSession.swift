@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Timekeeping
+
+/// The link of one reader to its fleet: when to connect, what to publish, what to read, and which faults to report.
+///
+/// A value: messages, the broker's answers and time go in, effects come out. It gives no order to the reader.
+public struct FleetSession {
+    /// The purpose of a published message.
+    public enum Purpose: Equatable, Sendable {
+        case online
+        case state
+        case discovery
+        case batch
+        case occasion
+    }
+
+    /// A consequence, in order.
+    public enum Effect: Equatable, Sendable {
+        /// Begin to connect.
+        case connect
+        /// End the connection; the broker publishes the will.
+        case disconnect
+        /// Subscribe to a topic.
+        case subscribe(String)
+        /// Publish a message with QoS 1.
+        case publish(String, topic: String, isRetained: Bool, Purpose)
+        /// Send a message to the reader.
+        case request(LinkRequest)
+    }
+
+    /// The least time between two reports of the mark to the reader.
+    private static let reportPause = Duration.seconds(1)
+    /// The reason code of a message without a subscriber (MQTT 5, 3.4.2.1).
+    private static let noSubscriber = 0x10
+    /// The first reason code of a failure.
+    private static let failure = 0x80
+
+    private let tellsHomeAssistant: Bool
+    private var reader: LinkReader?
+    private var state: String?
+    private var isStatePublished = false
+    private var delivery = EventDelivery()
+    private var reconnection: Reconnection
+    private var attemptAt: Instant?
+    private var isTrying = false
+    private var isConnected = false
+    private var isSubscribed = false
+    private var unacknowledged = 0
+    private var faults: [LinkFault: String] = [:]
+    private var reported: LinkStatus?
+    private var reportAt: Instant?
+    private var effects: [Effect] = []
+
+    /// The link of a reader.
+    ///
+    /// - Parameters:
+    ///   - spread: the time over which a fleet's first attempts are spread.
+    ///   - tellsHomeAssistant: true to publish discovery, and events as they happen.
+    public init(spread: Duration, tellsHomeAssistant: Bool) {
+        reconnection = Reconnection(spread: spread)
+        self.tellsHomeAssistant = tellsHomeAssistant
+    }
+
+    /// The topics; nil before the reader has told its identifier.
+    public var topics: FleetTopics? { reader.map { FleetTopics(device: $0.device) } }
+
+    /// Takes the effects so far.
+    public mutating func takeEffects() -> [Effect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    /// The next time at which `advance` is due.
+    public var nextDeadline: Instant? {
+        let waits = Instant.earlier(attemptAt, reportAt)
+        guard isConnected else { return waits }
+        return Instant.earlier(Instant.earlier(waits, delivery.nextDeadline), reconnection.goodAt)
+    }
+
+    /// Carries out what is due.
+    public mutating func advance(to now: Instant) {
+        if let attemptAt, attemptAt <= now {
+            (self.attemptAt, isTrying) = (nil, true)
+            reconnection.begin(at: now)
+            effects.append(.connect)
+        }
+        if isConnected {
+            reconnection.settle(at: now)
+            delivery.advance(to: now)
+            if delivery.isOverdue(at: now), faults[.undelivered] == nil {
+                faults[.undelivered] = "no back end has taken events for a minute; start the collector, or read its log"
+            }
+        }
+        if !reconnection.isContested { faults[.identityTwice] = nil }
+        finish(at: now)
+    }
+
+    // MARK: The reader
+
+    /// A message of the reader.
+    public mutating func take(_ report: LinkReport, at now: Instant) {
+        switch report {
+        case .reader(let reader): take(reader, at: now)
+        case .state(let text):
+            isStatePublished = isStatePublished && state == text
+            state = text
+        case .newest(let sequence): delivery.grow(to: sequence)
+        case .batch(let text, let covers, let hasGap):
+            guard let topics, delivery.take(batch: covers, at: now) else { break }
+            if hasGap { faults[.gap] = "events up to \(covers.upperBound) had left the log; raise events.capacity" }
+            publish(text, topics.events, .batch)
+        case .occasion(let event, let kind):
+            guard tellsHomeAssistant, isSubscribed, unacknowledged < FleetLimits.unacknowledged, let topics,
+                let message = HomeAssistant.occasion(event, kind: kind)
+            else { break }
+            publish(message, topics.occasions, .occasion)
+        }
+        finish(at: now)
+    }
+
+    private mutating func take(_ reader: LinkReader, at now: Instant) {
+        self.reader = reader
+        reported = nil
+        delivery.begin(reader.log, newest: reader.newest)
+        if !isTrying, attemptAt == nil { attemptAt = reconnection.earliest(from: now) }
+    }
+
+    /// The reader is gone: a link without one is no presence.
+    public mutating func loseReader(at now: Instant) {
+        guard reader != nil else { return }
+        (reader, state, reported, reportAt, attemptAt) = (nil, nil, nil, nil, nil)
+        delivery.suspend()
+        effects.append(.disconnect)
+        drop()
+    }
+
+    // MARK: The broker
+
+    /// The broker serves.
+    public mutating func connect(at now: Instant) {
+        guard let topics else { return }
+        isConnected = true
+        unacknowledged = 0
+        reconnection.connect(at: now)
+        for fault in LinkFault.allCases where fault.preventsConnection { faults[fault] = nil }
+        effects.append(.subscribe(topics.mark))
+        if tellsHomeAssistant { effects.append(.subscribe(FleetTopics.homeAssistantStatus)) }
+        finish(at: now)
+    }
+
+    /// A subscription has begun, or was refused with this reason.
+    public mutating func subscribe(reason: Int, at now: Instant) {
+        if reason >= FleetSession.failure {
+            faults[.undelivered] = "the broker refuses the subscription to the mark (reason \(reason)); mend its ACL"
+        }
+        guard isConnected, !isSubscribed, let topics else { return finish(at: now) }
+        isSubscribed = true
+        delivery.connect(at: now)
+        publish("1", topics.online, retained: true, .online)
+        announce()
+        finish(at: now)
+    }
+
+    /// The connection, or the attempt, has failed by this cause.
+    public mutating func fail(
+        _ fault: LinkFault, _ text: String, at now: Instant, random: inout some RandomNumberGenerator
+    ) {
+        guard reader != nil else { return }
+        drop()
+        for fault in LinkFault.allCases where fault.preventsConnection { faults[fault] = nil }
+        faults[fault] = text
+        attemptAt = reconnection.fail(at: now, random: &random)
+        if reconnection.isContested {
+            faults[.identityTwice] =
+                "the connection was lost \(Reconnection.lossesOfTwo) times within a minute: another client may have "
+                + "the same certificate, or the broker does not stay up"
+        }
+        finish(at: now)
+    }
+
+    /// The broker has acknowledged a message with this reason code; that it was delivered, only the mark says.
+    public mutating func acknowledge(_ purpose: Purpose, reason: Int, at now: Instant) {
+        unacknowledged = max(0, unacknowledged - 1)
+        let isRefused = reason >= FleetSession.failure || reason == FleetSession.noSubscriber
+        if purpose == .batch, isRefused {
+            faults[.undelivered] =
+                reason == FleetSession.noSubscriber
+                ? "no back end has subscribed to the events; start the collector"
+                : "the broker refuses the events (reason \(reason)); mend its ACL or its quota"
+        }
+        finish(at: now)
+    }
+
+    /// A message of the broker.
+    public mutating func receive(_ payload: [UInt8], topic: String, at now: Instant) {
+        if topic == topics?.mark {
+            if let mark = try? DeliveryMark(payload), delivery.take(mark, at: now) {
+                (faults[.undelivered], faults[.gap]) = (nil, nil)
+            }
+        } else if topic == FleetTopics.homeAssistantStatus, payload.elementsEqual(HomeAssistant.online.utf8) {
+            announce()
+        }
+        finish(at: now)
+    }
+
+    // MARK: Effects
+
+    /// Discovery and state, as after a connection.
+    private mutating func announce() {
+        guard isSubscribed, let reader else { return }
+        if tellsHomeAssistant {
+            let topic = FleetTopics(device: reader.device).discovery
+            publish(HomeAssistant.discovery(reader), topic, retained: true, .discovery)
+        }
+        isStatePublished = false
+    }
+
+    private mutating func publish(_ text: String, _ topic: String, retained: Bool = false, _ purpose: Purpose) {
+        unacknowledged += 1
+        effects.append(.publish(text, topic: topic, isRetained: retained, purpose))
+    }
+
+    private mutating func drop() {
+        (isTrying, isConnected, isSubscribed, isStatePublished) = (false, false, false, false)
+        delivery.disconnect()
+    }
+
+    /// Follows up on every input: the newest state, the next batch, and the report to the reader.
+    private mutating func finish(at now: Instant) {
+        guard reader != nil else { return }
+        if isSubscribed, let topics, unacknowledged < FleetLimits.unacknowledged {
+            if let state, !isStatePublished {
+                isStatePublished = true
+                publish(state, topics.state, retained: true, .state)
+            }
+            if let first = delivery.takeRead(at: now) { effects.append(.request(.read(from: first))) }
+        }
+        report(at: now)
+    }
+
+    /// Reports changes at once, but the mark no more than once a second.
+    private mutating func report(at now: Instant) {
+        let status = LinkStatus(isConnected: isSubscribed, delivered: delivery.mark, faults: faults)
+        guard status != reported else {
+            reportAt = nil
+            return
+        }
+        var former = reported
+        former?.delivered = status.delivered
+        if former == status {
+            let due = reportAt ?? now + FleetSession.reportPause
+            reportAt = due
+            guard due <= now else { return }
+        }
+        (reported, reportAt) = (status, nil)
+        effects.append(.request(.status(status)))
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Octets
+
+/// The topics of one reader, `acc/v1/<id>/…`.
+///
+/// The identifier is the 16 hexadecimal digits of the device's: its characters may mean something to a broker.
+public struct FleetTopics: Equatable, Sendable {
+    /// The beginning of all topics of all readers.
+    public static let root = "acc/v1"
+    /// The name of Home Assistant's own state.
+    public static let homeAssistantStatus = "homeassistant/status"
+    /// The filter of a back end for the events of all readers.
+    public static let allEvents = "\(root)/+/up/ev"
+    /// The filter of a back end for the states of all readers.
+    public static let allStates = "\(root)/+/up/state"
+    /// The filter of a back end for the presence of all readers.
+    public static let allPresences = "\(root)/+/up/online"
+
+    /// The reader's identifier in topics.
+    public let device: String
+
+    /// The topics of the reader with this identifier.
+    public init(device: String) { self.device = device }
+
+    /// The topics of the reader with this device identifier of 8 characters.
+    public init(deviceID: String) { self.init(device: Hexadecimal.text(Array(deviceID.utf8))) }
+
+    /// Retained `1`, or `0` by the will.
+    public var online: String { up("online") }
+    /// The retained state.
+    public var state: String { up("state") }
+    /// Batches of events, never retained.
+    public var events: String { up("ev") }
+    /// Events for Home Assistant as they happen, never retained.
+    public var occasions: String { up("ha") }
+    /// The back end's mark, retained.
+    public var mark: String { "\(FleetTopics.root)/\(device)/down/mark" }
+    /// Home Assistant's discovery.
+    public var discovery: String { "homeassistant/device/\(device)/config" }
+
+    private func up(_ name: String) -> String { "\(FleetTopics.root)/\(device)/up/\(name)" }
+
+    /// The identifier in a topic of a reader; nil if it is none.
+    public static func device(of topic: String) -> String? {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0] == "acc", parts[1] == "v1", isDevice(parts[2]) else { return nil }
+        return String(parts[2])
+    }
+
+    /// True for an identifier: hexadecimal digits, lower case.
+    public static func isDevice(_ text: some StringProtocol) -> Bool {
+        (2...32).contains(text.utf8.count) && text.utf8.allSatisfy(isDigit)
+    }
+
+    private static func isDigit(_ octet: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(octet)
+    }
+}

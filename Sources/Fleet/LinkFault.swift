@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A fault of the link to a fleet. The reader reports it under this name with `link-` before it.
+public enum LinkFault: String, CaseIterable, Comparable, Sendable {
+    /// The broker's name has no address, or the look-up does not end.
+    case unresolved
+    /// The broker does not accept connections.
+    case unreachable
+    /// The connection has broken off, or the broker is silent.
+    case lost
+    /// The broker's certificate is for another name.
+    case certificateName = "certificate-name"
+    /// The broker's certificate is not valid yet, or no longer.
+    case certificateTime = "certificate-time"
+    /// The broker's certificate is of no known authority.
+    case certificateUntrusted = "certificate-untrusted"
+    /// The broker refuses this reader.
+    case refused
+    /// The own certificate or key cannot be used.
+    case identity
+    /// The broker does not speak MQTT 5.
+    case noMQTT5 = "no-mqtt5"
+    /// Another client has the same identity, and both take the connection from each other.
+    case identityTwice = "identity-twice"
+    /// Nobody takes the events.
+    case undelivered
+    /// Events have left the log before they were delivered.
+    case gap
+
+    /// True for a cause of having no connection; one at a time.
+    public var preventsConnection: Bool {
+        switch self {
+        case .identityTwice, .undelivered, .gap: false
+        default: true
+        }
+    }
+
+    public static func < (left: LinkFault, right: LinkFault) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSON
+
+/// A message of the reader to the process of its link: one line of JSON with one member.
+public enum LinkReport: Equatable, Sendable {
+    /// The reader and its log; the first message, and again after the log was replaced.
+    case reader(LinkReader)
+    /// The retained state, a JSON object.
+    case state(String)
+    /// The last sequence number of the log.
+    case newest(UInt64)
+    /// The answer to a request to read: a signed batch.
+    case batch(String, covers: ClosedRange<UInt64>, hasGap: Bool)
+    /// An event as it was recorded, a JSON object, with its kind.
+    case occasion(String, kind: String)
+}
+
+/// The reader at the beginning of the channel.
+public struct LinkReader: Equatable, Sendable {
+    /// The version of the messages.
+    public var version = FleetLimits.channelVersion
+    /// The firmware's version.
+    public var firmware: String
+    /// The reader's identifier in topics.
+    public var device: String
+    /// The name for people.
+    public var name: String
+    /// The event log.
+    public var log: LogID
+    /// Its last sequence number.
+    public var newest: UInt64
+
+    /// A reader with these properties.
+    public init(firmware: String, device: String, name: String, log: LogID, newest: UInt64) {
+        self.firmware = firmware
+        self.device = device
+        self.name = name
+        self.log = log
+        self.newest = newest
+    }
+}
+
+extension LinkReport {
+    /// The line, without its line feed.
+    public var line: String {
+        switch self {
+        case .reader(let reader): LinkReport.member("reader", reader.object.text)
+        case .state(let text): LinkReport.member("state", text)
+        case .newest(let sequence): LinkReport.member("newest", "\(sequence)")
+        case .batch(let text, _, _): LinkReport.member("batch", text)
+        case .occasion(let text, _): LinkReport.member("event", text)
+        }
+    }
+
+    private static func member(_ name: String, _ value: String) -> String { "{\"\(name)\":\(value)}" }
+
+    /// Parses a line without its line feed.
+    public init(line: [UInt8]) throws(JSONPlaceFault) {
+        let root = try JSONPlace(file: line)
+        let members = try root.members(["reader", "state", "newest", "batch", "event"])
+        guard members.members.count == 1, let name = members.members.first?.name else {
+            throw root.fault("needs one of reader, state, newest, batch, event")
+        }
+        let place = try members.required(name)
+        switch name {
+        case "reader": self = .reader(try LinkReader(place))
+        case "newest": self = .newest(try place.sequence())
+        case "batch":
+            // A signature is over the octets as they are.
+            let octets = Array(line.dropFirst("{\"batch\":".utf8.count).dropLast())
+            let batch = try EventBatch.Signed(octets).batch
+            self = .batch(
+                String(decoding: octets, as: UTF8.self), covers: batch.first...batch.last, hasGap: batch.gap != nil)
+        case "event":
+            guard case .string(let kind) = place.node["kind"]?.content else { throw place.fault("lacks \"kind\"") }
+            self = .occasion(place.node.written, kind: kind)
+        default: self = .state(place.node.written)
+        }
+    }
+}
+
+extension LinkReader {
+    fileprivate var object: JSONObject {
+        var object = JSONObject()
+        object.add("version", version)
+        object.add("firmware", firmware)
+        object.add("device", device)
+        object.add("name", name)
+        object.add("log", log.description)
+        object.add("newest", newest)
+        return object
+    }
+
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["version", "firmware", "device", "name", "log", "newest"])
+        let device = try members.required("device")
+        guard FleetTopics.isDevice(try device.text()) else { throw device.fault("is no reader's identifier") }
+        self.init(
+            firmware: try members.required("firmware").shortText(), device: try device.text(),
+            name: try members.required("name").shortText(), log: try members.required("log").log(),
+            newest: try members.required("newest").sequence())
+        version = try members.required("version").number(0...Int(UInt16.max))
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSON
+
+/// A message of the process of the link to the reader: a question or a report, never an order.
+public enum LinkRequest: Equatable, Sendable {
+    /// Read a batch of events from this sequence number on.
+    case read(from: UInt64)
+    /// The state of the link, complete.
+    case status(LinkStatus)
+}
+
+/// The state of the link, for the reader's status and faults.
+public struct LinkStatus: Equatable, Sendable {
+    /// True while the broker serves this reader.
+    public var isConnected: Bool
+    /// The back end's mark in the reader's log; nil while it is not known.
+    public var delivered: UInt64?
+    /// The faults, each with one line for people.
+    public var faults: [LinkFault: String]
+
+    /// A link in this state.
+    public init(isConnected: Bool = false, delivered: UInt64? = nil, faults: [LinkFault: String] = [:]) {
+        self.isConnected = isConnected
+        self.delivered = delivered
+        self.faults = faults
+    }
+}
+
+extension LinkRequest {
+    /// The line, without its line feed.
+    public var line: String {
+        var object = JSONObject()
+        switch self {
+        case .read(let first): object.add("read", first)
+        case .status(let status): object.add("status", status.object)
+        }
+        return object.text
+    }
+
+    /// Parses a line without its line feed.
+    public init(line: [UInt8]) throws(JSONPlaceFault) {
+        let root = try JSONPlace(file: line)
+        if root.has("read") {
+            self = .read(from: try root.members(["read"]).required("read").sequence())
+        } else {
+            self = .status(try LinkStatus(root.members(["status"]).required("status")))
+        }
+    }
+}
+
+extension LinkStatus {
+    fileprivate var object: JSONObject {
+        var object = JSONObject()
+        object.add("connected", isConnected)
+        object.add("delivered", json: delivered.map { "\($0)" } ?? "null")
+        var texts = JSONObject()
+        for (fault, text) in faults.sorted(by: { $0.key < $1.key }) { texts.add(fault.rawValue, text) }
+        object.add("faults", texts)
+        return object
+    }
+
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["connected", "delivered", "faults"])
+        isConnected = try members.required("connected").boolean()
+        let number = try members.required("delivered")
+        delivered = number.node.content == .null ? nil : try number.sequence()
+        faults = [:]
+        let texts = try members.required("faults").members(LinkFault.allCases.map(\.rawValue))
+        for member in texts.members {
+            if let fault = LinkFault(rawValue: member.name) {
+                faults[fault] = try texts.required(member.name).shortText()
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import JSON
+import Logging
+import MQTT
+import System
+import Timekeeping
+
+/// The running link: the session, the connection to the reader, and the connection to the broker. Everything is on the
+/// reactor's thread.
+final class LinkProcess {
+    /// The time in seconds before the broker tells the fleet that the reader is gone: a short loss is none.
+    private static let willDelaySeconds: UInt32 = 30
+
+    private let options: LinkOptions.Run
+    private let reactor: Reactor
+    private let log: Logger
+    private let reader: CompanionConnection
+    private var session: FleetSession
+    private var broker: MQTTConnection?
+    /// The messages that the broker has not acknowledged, by their numbers.
+    private var published: [Int32: FleetSession.Purpose] = [:]
+    private var random = SystemRandomNumberGenerator()
+    private var timer: Timer?
+    private var toldFault: String?
+
+    init(_ options: LinkOptions.Run, _ reactor: Reactor, _ log: Logger) {
+        self.options = options
+        self.reactor = reactor
+        self.log = log
+        reader = CompanionConnection(options.reader, lineLimit: FleetLimits.lineCount, reactor)
+        session = FleetSession(
+            spread: .seconds(options.spreadSeconds), tellsHomeAssistant: options.tellsHomeAssistant)
+    }
+
+    /// Connects to the reader.
+    func start() { reader.start { [weak self] in self?.take($0) } }
+
+    /// Says goodbye to the broker.
+    func end() {
+        reader.close()
+        broker?.close()
+    }
+
+    private func take(_ event: CompanionConnection.Event) {
+        switch event {
+        case .lost(let reason):
+            log.warning("\(options.reader): \(reason); retry every second")
+            session.loseReader(at: reactor.now)
+        case .line(let line):
+            do throws(JSONPlaceFault) { take(try LinkReport(line: line)) } catch {
+                reader.lose("the reader sent what is no message: \(error); is it of another version?")
+            }
+        }
+        settle()
+    }
+
+    private func take(_ report: LinkReport) {
+        if case .reader(let reader) = report {
+            guard reader.version == FleetLimits.channelVersion else {
+                return self.reader.lose(
+                    "the reader speaks version \(reader.version), not \(FleetLimits.channelVersion): install both of "
+                        + "one release")
+            }
+            log.notice("reader \(reader.device), readerd \(reader.firmware), log \(reader.log)")
+        }
+        session.take(report, at: reactor.now)
+    }
+
+    // MARK: - The session
+
+    private func settle() {
+        while case let effects = session.takeEffects(), !effects.isEmpty {
+            for effect in effects { perform(effect) }
+        }
+        guard let deadline = session.nextDeadline else {
+            timer?.cancel()
+            return
+        }
+        if let timer {
+            if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
+        } else {
+            timer = reactor.schedule(at: deadline) { [weak self] in
+                guard let self else { return }
+                session.advance(to: reactor.now)
+                settle()
+            }
+        }
+    }
+
+    private func perform(_ effect: FleetSession.Effect) {
+        switch effect {
+        case .connect: connect()
+        case .disconnect:
+            broker?.close()
+            broker = nil
+        case .subscribe(let topic): broker?.subscribe(topic)
+        case .publish(let text, let topic, let isRetained, let purpose):
+            if let message = broker?.publish(text, topic: topic, isRetained: isRetained) {
+                published[message] = purpose
+            }
+        case .request(let request): reader.send(request.line)
+        }
+    }
+
+    // MARK: - The broker
+
+    private func connect() {
+        guard let topics = session.topics else { return }
+        broker?.close()
+        published = [:]
+        log.debug("connect to \(options.broker)")
+        do throws(ProgramFailure) {
+            let will = MQTTWill(topic: topics.online, text: "0", delaySeconds: LinkProcess.willDelaySeconds)
+            // The files are read at each attempt: renewed ones need no restart.
+            let broker = try MQTTConnection(
+                options.broker, identity: topics.device, will: will, reactor
+            ) { [weak self] in self?.take($0) }
+            self.broker = broker
+            broker.start()
+        } catch {
+            fail(.identity, error.description)
+        }
+    }
+
+    private func take(_ event: MQTTConnection.Event) {
+        let now = reactor.now
+        switch event {
+        case .connected:
+            log.notice("connected to \(options.broker)")
+            toldFault = nil
+            session.connect(at: now)
+        case .subscribed(let reason): session.subscribe(reason: reason, at: now)
+        case .published(let message, let reason):
+            if let purpose = published.removeValue(forKey: message) {
+                session.acknowledge(purpose, reason: reason, at: now)
+            }
+        case .received(let payload, let topic): session.receive(payload, topic: topic, at: now)
+        case .failed(let fault, let text): fail(fault, text)
+        }
+        settle()
+    }
+
+    private func fail(_ fault: LinkFault, _ text: String) {
+        if text != toldFault { log.warning("\(text); retries follow") }
+        toldFault = text
+        broker = nil
+        session.fail(fault, text, at: reactor.now, random: &random)
+    }
+}

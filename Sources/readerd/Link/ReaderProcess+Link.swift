@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import EventStore
+import Fleet
+import JSON
+import Logging
+import Reader
+import System
+import Timekeeping
+
+/// The link to a fleet: states and events for its process. Nothing that comes from there moves the door.
+extension ReaderProcess {
+    private static let absence = "link.socket: readerd-link is not connected; start it, and read its log"
+
+    func startLink() {
+        guard let link = operation.link else { return }
+        do throws(SystemError) {
+            try link.start(reactor) { [weak self] in self?.take($0) }
+            raise(.linkAbsent, ReaderProcess.absence)
+        } catch {
+            raise(.linkAbsent, "link.socket: \(error); no link until a restart")
+        }
+        updateFaults()
+    }
+
+    private func take(_ event: LinkService.Event) {
+        switch event {
+        case .connected(let isBack):
+            log.notice("link: readerd-link is \(isBack ? "back" : "there")")
+            clear(.linkAbsent)
+            greet()
+        case .lost:
+            for code in FaultCode.link { clear(code) }
+            raise(.linkAbsent, ReaderProcess.absence)
+        case .request(.read(let first)): read(from: first)
+        case .request(.status(let status)):
+            for fault in LinkFault.allCases {
+                guard let code = FaultCode(fault) else { continue }
+                faults.set(code, status.faults[fault] != nil, at: moment, "link: \(status.faults[fault] ?? "")")
+            }
+        }
+        updateFaults()
+        flush()
+    }
+
+    /// Asks the store for the log, which the greeting names.
+    private func greet() { _ = audit.slice(from: 0, limit: 0) }
+
+    /// Reads a batch, not too soon after the one before: the door goes first.
+    private func read(from first: UInt64) {
+        guard let link = operation.link else { return }
+        let now = reactor.now
+        let due = max(now, link.nextRead)
+        link.nextRead = due + LinkService.pause
+        reactor.schedule(at: due) { [weak self] in
+            // A store that accepts no more is asked again when the process asks again.
+            _ = self?.audit.slice(from: first, limit: FleetLimits.eventsPerBatch)
+        }
+    }
+
+    /// Tells the process a part of the log. One that cannot be read is asked for again by the process.
+    func takeForLink(_ slice: LogSlice?) {
+        guard let link = operation.link else { return }
+        guard let slice else {
+            guard link.isConnected, !link.isGreeted else { return }
+            reactor.schedule(at: reactor.now + LinkService.retry) { [weak self] in self?.greet() }
+            return
+        }
+        do throws(CryptoError) { try link.tell(slice) } catch {
+            log.error("link: the terminal key does not sign: \(error)")
+        }
+    }
+
+    /// Tells the process the states of the door and the end of the log, if they are others now.
+    func flushLink() {
+        guard let link = operation.link, link.isGreeted else { return }
+        let told = LinkService.Told(door: device.reader.doorStatus, last: audit.state?.last ?? 0)
+        guard told != link.told else { return }
+        if told.last != link.told?.last { link.send(.newest(told.last)) }
+        link.told = told
+        link.send(.state(stateReport(told).text))
+    }
+
+    private func stateReport(_ told: LinkService.Told) -> JSONObject {
+        var report = JSONObject()
+        report.add("lock", told.door.isUnlocked ? "UNLOCKED" : "LOCKED")
+        report.add("state", told.door.state.rawValue)
+        report.add("open", told.door.standsOpen)
+        if let alarm = told.door.alarm { report.add("alarm", "\(alarm)") }
+        report.add("tampered", told.door.isTampered)
+        report.add("sequence", told.last)
+        report.add("clock", "\(auditTime.quality)")
+        report.add("faults", faults.faults.map(\.code.rawValue))
+        return report
+    }
+
+    /// The link's part of the status; nil without one.
+    var linkReport: JSONObject? {
+        guard let link = operation.link else { return nil }
+        var report = JSONObject()
+        report.add("process", link.isConnected)
+        report.add("connected", link.status?.isConnected ?? false)
+        if let delivered = link.status?.delivered { report.add("delivered", delivered) }
+        return report
+    }
+}
+
+extension FaultCode {
+    /// The code of a fault of the link.
+    init?(_ fault: LinkFault) { self.init(rawValue: "link-\(fault.rawValue)") }
+
+    /// The codes of the faults of the link, but for the absence of its process.
+    fileprivate static var link: [FaultCode] { LinkFault.allCases.compactMap { FaultCode($0) } }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import JSON
+import Testing
+
+/// The messages between the reader and the process of its link.
+@Suite struct LinkMessageTests {
+    @Test func reports() throws {
+        let log = try #require(LogID([UInt8](0..<16)))
+        let reader = LinkReader(firmware: "0.1.0", device: "7761", name: "Front \"door\"", log: log, newest: 7)
+        let batch = EventBatch(
+            device: "7761", log: log, first: 1, last: 1, gap: nil, chain: "", events: [#"{"sequence":1}"#])
+        let text = EventBatch.text(batch.body, signature: [7])
+        let reports: [(LinkReport, String)] = [
+            (
+                .reader(reader),
+                #"{"reader":{"version":1,"firmware":"0.1.0","device":"7761","name":"Front \"door\"","#
+                    + #""log":"000102030405060708090a0b0c0d0e0f","newest":7}}"#
+            ),
+            (.state(#"{"open":true}"#), #"{"state":{"open":true}}"#), (.newest(7), #"{"newest":7}"#),
+            (.batch(text, covers: 1...1, hasGap: false), #"{"batch":\#(text)}"#),
+            (.occasion(#"{"kind":"fire"}"#, kind: "fire"), #"{"event":{"kind":"fire"}}"#),
+        ]
+        for (report, line) in reports {
+            #expect(report.line == line)
+            #expect(try LinkReport(line: Array(line.utf8)) == report)
+        }
+    }
+
+    @Test func requests() throws {
+        let status = LinkStatus(isConnected: true, delivered: 9, faults: [.lost: "a", .gap: "b"])
+        let requests: [(LinkRequest, String)] = [
+            (.read(from: 12), #"{"read":12}"#),
+            (.status(status), #"{"status":{"connected":true,"delivered":9,"faults":{"gap":"b","lost":"a"}}}"#),
+            (.status(LinkStatus()), #"{"status":{"connected":false,"delivered":null,"faults":{}}}"#),
+        ]
+        for (request, line) in requests {
+            #expect(request.line == line)
+            #expect(try LinkRequest(line: Array(line.utf8)) == request)
+        }
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", #"{"newest":-1}"#, #"{"newest":1,"state":{}}"#, #"{"event":{}}"#, #"{"batch":{}}"#,
+        #"{"reader":{}}"#, #"{"unlock":"pulse"}"#,
+    ]) func refusedReports(line: String) {
+        #expect(throws: JSONPlaceFault.self) { try LinkReport(line: Array(line.utf8)) }
+    }
+
+    /// There is no order among them.
+    @Test(arguments: [
+        "", "{}", #"{"read":"1"}"#, #"{"read":1,"status":{}}"#, #"{"unlock":"pulse"}"#, #"{"status":{"connected":1}}"#,
+        #"{"status":{"connected":true,"delivered":null,"faults":{"made-up":""}}}"#,
+    ]) func refusedRequests(line: String) {
+        #expect(throws: JSONPlaceFault.self) { try LinkRequest(line: Array(line.utf8)) }
+    }
+
+    @Test func topics() {
+        let topics = FleetTopics(deviceID: "a/+#.xyz")
+        #expect(topics.events == "acc/v1/612f2b232e78797a/up/ev")
+        #expect(FleetTopics.device(of: topics.state) == "612f2b232e78797a")
+        for topic in ["acc/v1/XY/up/ev", "acc/v2/61/up/ev", "acc/v1/61/up", "acc/v1//up/ev", "acc/v1/61/up/ev/x"] {
+            #expect(FleetTopics.device(of: topic) == nil)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import Testing
+import Timekeeping
+
+/// The times of attempts.
+@Suite struct ReconnectionTests {
+    /// A known sequence of numbers (SplitMix64).
+    struct Sequence: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    private static func time(_ seconds: Int64) -> Instant { .origin + .seconds(seconds) }
+
+    @Test func firstAttemptsOfAFleetAreSpreadUniformly() {
+        var tenths = [Int](repeating: 0, count: 10)
+        for seed in UInt64(0)..<5000 {
+            var (reconnection, random) = (Reconnection(spread: .seconds(40)), Sequence(state: seed))
+            reconnection.begin(at: ReconnectionTests.time(0))
+            reconnection.connect(at: ReconnectionTests.time(0))
+            let next = reconnection.fail(at: ReconnectionTests.time(1000), random: &random)
+            let delay = (next - ReconnectionTests.time(1000)).wholeMilliseconds
+            tenths[min(9, Int(delay / 4000))] += 1
+        }
+        #expect(tenths.allSatisfy { (400...600).contains($0) }, "\(tenths)")
+    }
+
+    @Test func attemptsAreFiveSecondsApartAndGrowToTenMinutes() {
+        var (reconnection, random) = (Reconnection(spread: .zero), Sequence(state: 1))
+        var now = ReconnectionTests.time(0)
+        var longest = Duration.zero
+        for _ in 0..<200 {
+            reconnection.begin(at: now)
+            let next = reconnection.fail(at: now, random: &random)
+            #expect(next - now >= .seconds(5))
+            #expect(next - now <= .seconds(600))
+            longest = max(longest, next - now)
+            now = next
+        }
+        #expect(longest > .seconds(300))
+    }
+
+    @Test func aMinuteOfConnectionResetsThePause() {
+        var (reconnection, random) = (Reconnection(spread: .seconds(10)), Sequence(state: 2))
+        var now = ReconnectionTests.time(0)
+        for _ in 0..<20 {
+            reconnection.begin(at: now)
+            now = reconnection.fail(at: now, random: &random)
+        }
+        reconnection.begin(at: now)
+        reconnection.connect(at: now)
+        now = now + .seconds(60)
+        #expect(reconnection.fail(at: now, random: &random) - now <= .seconds(10))
+    }
+
+    @Test func threeLossesWithinAMinuteAreContested() {
+        var (reconnection, random) = (Reconnection(spread: .zero), Sequence(state: 3))
+        for second in [0, 10, 20] as [Int64] {
+            #expect(!reconnection.isContested)
+            reconnection.begin(at: ReconnectionTests.time(second))
+            reconnection.connect(at: ReconnectionTests.time(second))
+            _ = reconnection.fail(at: ReconnectionTests.time(second + 1), random: &random)
+        }
+        #expect(reconnection.isContested)
+        reconnection.begin(at: ReconnectionTests.time(30))
+        reconnection.connect(at: ReconnectionTests.time(30))
+        let next = reconnection.fail(at: ReconnectionTests.time(31), random: &random)
+        #expect(next >= ReconnectionTests.time(61))
+        reconnection.connect(at: next)
+        reconnection.settle(at: next + .seconds(60))
+        #expect(!reconnection.isContested)
+    }
+
+    /// Attempts that never led to a connection are none of another client.
+    @Test func refusedAttemptsAreNotContested() {
+        var (reconnection, random) = (Reconnection(spread: .zero), Sequence(state: 4))
+        for second in [0, 6, 12, 18] as [Int64] {
+            reconnection.begin(at: ReconnectionTests.time(second))
+            _ = reconnection.fail(at: ReconnectionTests.time(second), random: &random)
+        }
+        #expect(!reconnection.isContested)
+    }
+}

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""mosquitto with TLS and certificates of clients, on a port of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+from pathlib import Path
+
+from fleet.certificates import Authority, Identity
+from rig.processes import Child
+
+SECONDS = 20.0
+ACCESS = """\
+pattern write acc/v1/%u/up/#
+pattern read acc/v1/%u/down/#
+pattern write homeassistant/device/%u/config
+pattern read homeassistant/status
+user collector
+topic read acc/v1/+/up/#
+topic write acc/v1/+/down/mark
+"""
+"""As docs/fleet.md gives it."""
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def program() -> str:
+    """mosquitto; Debian puts it where a user's PATH does not reach."""
+    found = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
+    assert found, "mosquitto is not installed: script/bootstrap"
+    return found
+
+
+class Broker:
+    """A broker that can be killed, held, and started again at the same port."""
+
+    def __init__(self, directory: Path, *, access: str = ACCESS) -> None:
+        self.authority = Authority(directory)
+        self.port = free_port()
+        self._child: Child | None = None
+        self._configuration = directory / "mosquitto.conf"
+        (directory / "access").write_text(access)
+        (directory / "access").chmod(0o600)
+        self._access = directory / "access"
+        self.use(self.authority.issue("localhost", address="127.0.0.1"))
+
+    def use(self, own: Identity) -> None:
+        """Its certificate, before it starts."""
+        lines = {
+            "listener": f"{self.port} 127.0.0.1",
+            "cafile": self.authority.file,
+            "certfile": own.certificate,
+            "keyfile": own.key,
+            "tls_version": "tlsv1.3",
+            "require_certificate": "true",
+            "use_identity_as_username": "true",
+            "use_username_as_clientid": "true",
+            "acl_file": self._access,
+            "persistence": "false",
+            "user": "root",
+        }
+        self._configuration.write_text("".join(f"{name} {value}\n" for name, value in lines.items()))
+
+    async def start(self) -> None:
+        """Starts it, and waits until it listens."""
+        self._child = await Child.start("mosquitto", [program(), "-c", str(self._configuration)])
+        await self._child.line("running", SECONDS)
+
+    async def kill(self) -> None:
+        """SIGKILL."""
+        os.kill(self._child.pid, signal.SIGKILL)
+        await self._child.ended(SECONDS)
+
+    def hold(self) -> None:
+        """SIGSTOP: connections stand, and nobody answers."""
+        os.kill(self._child.pid, signal.SIGSTOP)
+
+    def release(self) -> None:
+        """SIGCONT."""
+        os.kill(self._child.pid, signal.SIGCONT)
+
+    async def stop(self) -> None:
+        """SIGTERM, if it runs."""
+        if self._child and self._child.returncode is None:
+            await self._child.stop()
+
+    async def __aenter__(self) -> Broker:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+    @property
+    def log(self) -> str:
+        """All that it has said."""
+        return "\n".join(line.text for line in self._child.lines)
+
+
+async def until(what: str, holds, seconds: float = SECONDS) -> None:
+    """Waits until `holds` is true, or its coroutine is."""
+    deadline = asyncio.get_running_loop().time() + seconds
+    while True:
+        answer = holds()
+        if asyncio.iscoroutine(answer):
+            answer = await answer
+        if answer:
+            return
+        assert asyncio.get_running_loop().time() < deadline, f"not within {seconds} s: {what}"
+        await asyncio.sleep(0.05)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A reader of a fleet: readerd without a controller, and readerd-link beside it; and the fleet's collector."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+from pathlib import Path
+
+from fleet.broker import SECONDS, Broker, until
+from fleet.certificates import Identity
+from rig.processes import Child
+
+DEVICE = "7761307931597753"
+"""The demo identity's identifier in topics."""
+BUILD = Path(os.environ.get("READERD_BUILD", Path(__file__).parents[3] / ".build/debug"))
+
+
+def program(name: str) -> str:
+    """A built program."""
+    path = BUILD / name
+    assert path.exists(), f"{path} is not built: script/test --interop builds it"
+    return str(path)
+
+
+class Door:
+    """A reader with the demo identity. Its controller is absent: it opens by its control socket."""
+
+    def __init__(self, directory: Path, capacity: int = 20_000) -> None:
+        self.directory = directory
+        directory.mkdir(exist_ok=True)
+        self.control = directory / "control"
+        self.socket = directory / "link"
+        (directory / "readerd.toml").write_text(
+            f'hci = "unix:{directory}/nobody"\n[events]\ncapacity = {capacity}\n'
+            f'[link]\nsocket = "{self.socket}"\nuser = "{os.getuid()}"\nname = "Front door"\n'
+        )
+        self.reader: Child | None = None
+        self.link: Child | None = None
+
+    async def __aenter__(self) -> Door:
+        state = self.directory / "state"
+        state.mkdir(exist_ok=True)
+        command = [program("readerd"), "run", "--config", str(self.directory / "readerd.toml")]
+        command += ["--state", str(state), "--control", str(self.control), "--log-level", "notice"]
+        self.reader = await Child.start("readerd", command)
+        await until("the reader's socket", self.control.exists)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for child in (self.link, self.reader):
+            if child and child.returncode is None:
+                await child.stop()
+
+    async def start_link(self, broker: str, authority: Path, identity: Identity, *options: str) -> Child:
+        """Starts readerd-link."""
+        command = [program("readerd-link"), "run", "--broker", broker, "--reader", str(self.socket)]
+        command += ["--ca", str(authority), "--certificate", str(identity.certificate), "--key", str(identity.key)]
+        self.link = await Child.start("readerd-link", [*command, "--spread", "1", *options])
+        return self.link
+
+    async def start_plain_link(self, broker: str) -> Child:
+        """Starts readerd-link without TLS."""
+        command = [program("readerd-link"), "run", "--broker", broker, "--plain", "--reader", str(self.socket)]
+        self.link = await Child.start("readerd-link", command)
+        return self.link
+
+    async def join(self, broker: Broker, *options: str, host: str = "localhost") -> Child:
+        """Starts readerd-link with a certificate of the broker's authority."""
+        identity = broker.authority.issue(DEVICE)
+        return await self.start_link(f"{host}:{broker.port}", broker.authority.file, identity, *options)
+
+    async def ask(self, request: str) -> dict:
+        """One request to the control socket."""
+        reader, writer = await asyncio.open_unix_connection(str(self.control))
+        writer.write(request.encode() + b"\n")
+        answer = await reader.readline()
+        writer.close()
+        return json.loads(answer)
+
+    async def open(self, count: int, rate: float) -> None:
+        """Opens the door this often, at this rate a second."""
+        reader, writer = await asyncio.open_unix_connection(str(self.control))
+        begin = asyncio.get_running_loop().time()
+        for number in range(count):
+            writer.write(b'{"unlock":"pulse"}\n')
+            assert json.loads(await reader.readline())["ok"]
+            await asyncio.sleep(max(0, begin + number / rate - asyncio.get_running_loop().time()))
+        writer.close()
+
+    async def status(self) -> dict:
+        """The reader's status."""
+        return await self.ask('{"get":"status"}')
+
+    async def faults(self) -> set[str]:
+        """The codes of the link's faults."""
+        codes = {fault["code"] for fault in (await self.status())["faults"]}
+        return {code for code in codes if code.startswith("link-")}
+
+    async def has(self, fault: str) -> bool:
+        """True while the reader reports this fault."""
+        return fault in await self.faults()
+
+    async def last(self) -> int:
+        """The last sequence number of the log."""
+        return (await self.status())["events"]["last"]
+
+    async def delivered(self) -> bool:
+        """True if the mark is at the log's end."""
+        status = await self.status()
+        return status["link"].get("delivered") == status["events"]["last"]
+
+    async def events(self) -> list[dict]:
+        """The log as `readerd events` reads it."""
+        command = [program("readerd"), "events", "--state", str(self.directory / "state"), "--json", "--since", "1"]
+        process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+        output, _ = await process.communicate()
+        return [json.loads(line) for line in output.decode().splitlines()]
+
+
+class Collector:
+    """`readerlab fleet collect` of the demo site."""
+
+    def __init__(self, directory: Path, broker: Broker) -> None:
+        self._broker = broker
+        self.site = directory / "site.json"
+        self.database = directory / "fleet.db"
+        self._identity = broker.authority.issue("collector")
+        self.child: Child | None = None
+
+    async def __aenter__(self) -> Collector:
+        if not self.site.exists():
+            made = await asyncio.create_subprocess_exec(
+                program("readerlab"),
+                "credentials",
+                "site",
+                "demo",
+                "--site",
+                str(self.site),
+                stdout=asyncio.subprocess.DEVNULL,
+            )
+            assert await made.wait() == 0
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self.child and self.child.returncode is None:
+            await self.child.stop()
+
+    async def start(self) -> None:
+        """Starts it, also again."""
+        command = [program("readerlab"), "fleet", "collect", "--broker", f"localhost:{self._broker.port}"]
+        command += ["--ca", str(self._broker.authority.file), "--certificate", str(self._identity.certificate)]
+        command += ["--key", str(self._identity.key), "--site", str(self.site), "--database", str(self.database)]
+        self.child = await Child.start("readerlab fleet collect", command)
+
+    async def kill(self) -> None:
+        """SIGKILL."""
+        os.kill(self.child.pid, 9)
+        await self.child.ended(SECONDS)
+
+    def rows(self) -> list[tuple[int, dict]]:
+        """The events, by number."""
+        with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True) as database:
+            rows = database.execute("SELECT sequence, document FROM event ORDER BY log, sequence").fetchall()
+        return [(sequence, json.loads(document)) for sequence, document in rows]
+
+    async def status(self) -> list[dict]:
+        """`readerlab fleet status --json`."""
+        command = [program("readerlab"), "fleet", "status", "--database", str(self.database), "--json"]
+        process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+        output, _ = await process.communicate()
+        return [json.loads(line) for line in output.decode().splitlines()]

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Readers of a fleet and mosquitto: events once, whatever the broker loses; each failure a fault of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from fleet.broker import ACCESS, Broker, until
+from fleet.certificates import Authority
+from fleet.door import DEVICE, Collector, Door
+
+EVENTS = int(os.environ.get("READERD_FLEET_EVENTS", "2000"))
+"""Openings while the broker dies; 10,000 are the figure of docs/fleet.md."""
+RATE = 300.0
+"""A second."""
+FAULT_SECONDS = 60.0
+
+pytestmark = pytest.mark.seconds(420)
+
+
+async def test_events_and_states_arrive(directory: Path) -> None:
+    async with Broker(directory) as broker, Collector(directory, broker) as collector, Door(directory / "d") as door:
+        await door.join(broker)
+        await door.open(20, RATE)
+        await until("delivery", door.delivered)
+        assert [event for _, event in collector.rows()] == await door.events()
+        reader = (await collector.status())[0]
+        assert (reader["device"], reader["online"], reader["lost"]) == (DEVICE, True, 0)
+        assert reader["state"]["lock"] in ("LOCKED", "UNLOCKED")
+        assert "link-undelivered" not in await door.faults()
+
+
+@pytest.mark.seconds(900)
+async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path) -> None:
+    async with Broker(directory) as broker, Collector(directory, broker) as collector, Door(directory / "d") as door:
+        await door.join(broker)
+
+        async def strike() -> None:
+            for number in range(1000):
+                await asyncio.sleep(3)
+                await broker.kill()
+                if number % 3 == 1:
+                    await collector.kill()
+                    await asyncio.sleep(1)
+                    await collector.start()
+                await broker.start()
+
+        striking = asyncio.create_task(strike())
+        await door.open(EVENTS, RATE)
+        striking.cancel()
+        await asyncio.gather(striking, return_exceptions=True)
+        if collector.child.returncode is not None:
+            await collector.start()
+        await broker.stop()
+        await broker.start()
+        await until("delivery of all", door.delivered, 400)
+        rows = collector.rows()
+        assert [number for number, _ in rows] == list(range(1, len(rows) + 1))
+        assert [event for _, event in rows] == await door.events()
+        assert sum(event["kind"] == "unlocked" for _, event in rows) == EVENTS
+
+
+async def test_what_leaves_the_log_is_told_as_lost(directory: Path) -> None:
+    async with Door(directory / "d", capacity=100) as door:
+        await door.open(300, 1000)
+        async with Broker(directory) as broker, Collector(directory, broker) as collector:
+            await door.join(broker)
+            await until("delivery", door.delivered)
+            (reader,) = await collector.status()
+            kept = [number for number, _ in collector.rows()]
+            assert reader["lost"] == kept[0] - 1 > 100
+            assert kept == list(range(kept[0], kept[-1] + 1))
+
+
+async def test_a_name_without_an_address_is_a_fault(directory: Path) -> None:
+    async with Broker(directory) as broker, Door(directory / "d") as door:
+        await door.join(broker, host="broker.invalid")
+        await until("the fault", lambda: door.has("link-unresolved"), FAULT_SECONDS)
+
+
+async def test_a_refused_connection_is_a_fault_and_costs_nothing(directory: Path) -> None:
+    broker = Broker(directory)
+    async with Door(directory / "d") as door:
+        link = await door.join(broker)
+        await until("the fault", lambda: door.has("link-unreachable"), FAULT_SECONDS)
+        begin, used = time.monotonic(), processor_seconds(link.pid)
+        await asyncio.sleep(8)
+        share = (processor_seconds(link.pid) - used) / (time.monotonic() - begin)
+        assert share < 0.01, f"{share:.1%} of a processor"
+        # The broker that comes serves.
+        await broker.start()
+        await until("the connection", lambda: connected(door), FAULT_SECONDS)
+        assert not await door.has("link-unreachable")
+        await broker.stop()
+
+
+@pytest.mark.parametrize("behaviour", ["close", "old"])
+async def test_a_server_that_is_no_broker_is_a_fault(directory: Path, behaviour: str) -> None:
+    """A stand-in: no broker of Debian 12 speaks MQTT 3.1.1 only and TLS 1.3 to this port. In the clear here."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(10)
+        if behaviour == "old":
+            # CONNACK of MQTT 3.1.1 with return code 1: unacceptable protocol version (3.2.2.3).
+            writer.write(bytes([0x20, 2, 0, 1]))
+            await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with Door(directory / "d") as door:
+        await door.start_plain_link(f"127.0.0.1:{port}")
+        fault = {"close": "link-unreachable", "old": "link-no-mqtt5"}[behaviour]
+        await until("the fault", lambda: door.has(fault), FAULT_SECONDS)
+    server.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "days", "fault"),
+    [
+        ("elsewhere", 0, "link-certificate-name"),
+        ("localhost", 30, "link-certificate-time"),
+        ("localhost", -30, "link-certificate-time"),
+    ],
+)
+async def test_a_certificate_that_does_not_fit_is_a_fault(directory: Path, name: str, days: int, fault: str) -> None:
+    broker = Broker(directory)
+    broker.use(broker.authority.issue(name, days=days))
+    async with broker, Door(directory / "d") as door:
+        await door.join(broker)
+        await until("the fault", lambda: door.has(fault), FAULT_SECONDS)
+        assert await door.faults() == {fault}
+
+
+async def test_a_certificate_of_a_stranger_is_a_fault(directory: Path) -> None:
+    other = directory / "other"
+    other.mkdir()
+    async with Broker(directory) as broker, Door(directory / "d") as door:
+        stranger = Authority(other)
+        await door.start_link(f"localhost:{broker.port}", stranger.file, broker.authority.issue(DEVICE))
+        await until("the fault", lambda: door.has("link-certificate-untrusted"), FAULT_SECONDS)
+
+
+async def test_a_reader_that_the_broker_does_not_know_is_a_fault(directory: Path) -> None:
+    other = directory / "other"
+    other.mkdir()
+    async with Broker(directory) as broker, Door(directory / "d") as door:
+        stranger = Authority(other)
+        await door.start_link(f"localhost:{broker.port}", broker.authority.file, stranger.issue(DEVICE))
+        await until("the fault", lambda: door.has("link-refused"), FAULT_SECONDS)
+
+
+async def test_a_key_that_is_missing_is_a_fault(directory: Path) -> None:
+    async with Broker(directory) as broker, Door(directory / "d") as door:
+        identity = broker.authority.issue(DEVICE)
+        identity.key.unlink()
+        await door.start_link(f"localhost:{broker.port}", broker.authority.file, identity)
+        await until("the fault", lambda: door.has("link-identity"), FAULT_SECONDS)
+
+
+async def test_a_silent_broker_is_found_within_two_keepalives(directory: Path) -> None:
+    async with Broker(directory) as broker, Door(directory / "d") as door:
+        await door.join(broker, "--keepalive", "5")
+        await until("the connection", lambda: connected(door), FAULT_SECONDS)
+        broker.hold()
+        begin = time.monotonic()
+        await until("the fault", lambda: door.has("link-lost"), FAULT_SECONDS)
+        # Two keepalives, a second of the library's and one of a busy machine.
+        assert time.monotonic() - begin <= 12
+        broker.release()
+        await until("the connection", lambda: connected(door), FAULT_SECONDS)
+
+
+async def test_an_access_list_without_the_reader_is_a_fault(directory: Path) -> None:
+    access = ACCESS.replace("pattern write acc/v1/%u/up/#", "pattern write acc/v1/%u/up/state")
+    async with Broker(directory, access=access) as broker, Door(directory / "d") as door:
+        await door.join(broker)
+        await until("the fault", lambda: door.has("link-undelivered"), FAULT_SECONDS)
+        texts = [fault["text"] for fault in (await door.status())["faults"] if fault["code"] == "link-undelivered"]
+        assert "reason 135" in texts[0]
+
+
+async def test_without_a_back_end_there_is_a_fault(directory: Path) -> None:
+    async with Broker(directory) as broker, Door(directory / "d") as door:
+        await door.join(broker)
+        await until("the fault", lambda: door.has("link-undelivered"), FAULT_SECONDS)
+        async with Collector(directory, broker):
+            await until("delivery", door.delivered, FAULT_SECONDS)
+            await until("the fault's end", lambda: has_no(door, "link-undelivered"), FAULT_SECONDS)
+
+
+async def test_two_links_with_one_identity_are_a_fault(directory: Path) -> None:
+    async with Broker(directory) as broker, Door(directory / "one") as one, Door(directory / "two") as two:
+        await one.join(broker)
+        await two.join(broker)
+        await until("the fault", lambda: either(one, two, "link-identity-twice"), FAULT_SECONDS)
+
+
+async def test_a_batch_that_another_key_has_signed_is_refused(directory: Path) -> None:
+    async with Broker(directory) as broker, Collector(directory, broker) as collector, Door(directory / "d") as door:
+        site = collector.site.read_text()
+        await collector.kill()
+        # The site knows another terminal key for this reader.
+        made = (await run("openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout")).encode()
+        der = await run("openssl", "ec", "-pubout", "-outform", "DER", stdin=made, binary=True)
+        collector.site.write_text(with_terminal_key(site, der))
+        await collector.start()
+        await door.join(broker)
+        await collector.child.line("refused: .*signature", FAULT_SECONDS)
+        assert collector.rows() == []
+
+
+def with_terminal_key(site: str, der: bytes) -> str:
+    """The site with another key for its reader."""
+    import base64
+    import json
+
+    content = json.loads(site)
+    content["readers"][0]["terminal-public-key"] = base64.b64encode(der).decode()
+    return json.dumps(content)
+
+
+async def run(*command: str, stdin: bytes = b"", binary: bool = False):
+    """The output of a command."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    output, _ = await process.communicate(stdin)
+    return output if binary else output.decode()
+
+
+def processor_seconds(pid: int) -> float:
+    """The processor time of a process."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def connected(door: Door) -> bool:
+    """True while the broker serves the door's link."""
+    return (await door.status())["link"]["connected"]
+
+
+async def has_no(door: Door, fault: str) -> bool:
+    """True while the reader does not report this fault."""
+    return not await door.has(fault)
+
+
+async def either(one: Door, two: Door, fault: str) -> bool:
+    """True if one of both has the fault."""
+    return await one.has(fault) or await two.has(fault)

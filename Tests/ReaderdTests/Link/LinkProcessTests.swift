@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Fleet
+import Glibc
+import JSON
+import Reader
+import System
+import TestSupport
+import Testing
+import Timekeeping
+
+@testable import readerd
+
+/// A whole reader with a client that is the process of its link.
+@Suite struct LinkProcessTests {
+    /// A reader whose socket is in a directory of its own.
+    private final class Rig: @unchecked Sendable {
+        let directory: TemporaryDirectory
+        let process: ProcessRig
+        let socket: String
+
+        init(_ more: String = "") throws {
+            directory = try TemporaryDirectory()
+            socket = directory.path + "/link"
+            process = try ProcessRig(
+                configuration: "[link]\nsocket = \"\(socket)\"\nuser = \"\(getuid())\"\nname = \"Front\"\n\(more)")
+        }
+
+        /// The process of the link, and the first reports: the reader, and the end of its log.
+        func link() throws -> (client: BlockingClient, reader: LinkReader) {
+            let client = try BlockingClient(socket)
+            guard case .reader(let reader) = try LinkProcessTests.report(client) else {
+                throw Missing(what: "the greeting")
+            }
+            return (client, reader)
+        }
+    }
+
+    private struct Missing: Error { let what: String }
+
+    private static func report(_ client: BlockingClient) throws -> LinkReport {
+        guard let line = client.line() else { throw Missing(what: "a line") }
+        return try LinkReport(line: Array(line.utf8))
+    }
+
+    /// The next report for which `body` gives a value.
+    private static func next<Value>(_ client: BlockingClient, _ body: (LinkReport) -> Value?) throws -> Value {
+        while true { if let value = body(try report(client)) { return value } }
+    }
+
+    @Test func eventsAreReadInOrderAndSigned() throws {
+        let rig = try Rig()
+        try rig.process.run { path, _ in
+            let (link, reader) = try rig.link()
+            #expect(reader.name == "Front")
+            #expect(reader.device == "7761307931597753")
+            let control = try BlockingClient(path)
+            for _ in 0..<3 { #expect(control.ask(#"{"unlock":"pulse"}"#)?.contains(#""ok":true"#) == true) }
+            let newest = try LinkProcessTests.next(link) { report in
+                if case .newest(let number) = report, number >= 4 { number } else { nil }
+            }
+            link.send(#"{"read":2}"# + "\n")
+            let (text, covers) = try LinkProcessTests.next(link) { report in
+                if case .batch(let text, let covers, false) = report { (text, covers) } else { nil }
+            }
+            #expect(covers.lowerBound == 2 && covers.upperBound >= newest)
+            let signed = try EventBatch.Signed(Array(text.utf8))
+            #expect(signed.batch.log == reader.log)
+            #expect(signed.batch.events.count == covers.count)
+            #expect(signed.batch.chain.count == 64)
+            #expect(signed.batch.events.contains { $0.contains(#""kind":"unlocked""#) })
+            let key = try ReaderIdentity.demo().terminalKey.publicKey
+            let isValid = key.isValid(signature: signed.signature.span, for: signed.signedOctets.span)
+            #expect(isValid)
+        }
+    }
+
+    @Test func whatHasLeftTheLogIsToldAsAGap() throws {
+        let rig = try Rig("[events]\ncapacity = 100\n")
+        try rig.process.run { path, _ in
+            let (link, _) = try rig.link()
+            let control = try BlockingClient(path)
+            for _ in 0..<150 { _ = control.ask(#"{"unlock":"pulse"}"#) }
+            _ = try LinkProcessTests.next(link) { report in
+                if case .newest(let number) = report, number >= 150 { number } else { nil }
+            }
+            link.send(#"{"read":1}"# + "\n")
+            let text = try LinkProcessTests.next(link) { report in
+                if case .batch(let text, _, true) = report { text } else { nil }
+            }
+            let batch = try EventBatch.Signed(Array(text.utf8)).batch
+            let gap = try #require(batch.gap)
+            #expect(gap.lowerBound == 1 && gap.upperBound >= 50)
+            #expect(batch.events.count == FleetLimits.eventsPerBatch)
+            #expect(batch.last == gap.upperBound + 50)
+            // Beyond the log there is its end.
+            link.send(#"{"read":100000}"# + "\n")
+            _ = try LinkProcessTests.next(link) { report in
+                if case .newest = report { true } else { nil }
+            }
+        }
+    }
+
+    @Test func stateIsToldWhenItChanges() throws {
+        let rig = try Rig()
+        try rig.process.run { path, _ in
+            let (link, _) = try rig.link()
+            let control = try BlockingClient(path)
+            #expect(control.ask(#"{"unlock":"office-on"}"#)?.contains(#""ok":true"#) == true)
+            _ = try LinkProcessTests.next(link) { report in
+                if case .state(let text) = report, text.contains(#""lock":"UNLOCKED""#) { true } else { nil }
+            }
+            #expect(control.ask(#"{"unlock":"office-off"}"#)?.contains(#""ok":true"#) == true)
+            let text = try LinkProcessTests.next(link) { report in
+                if case .state(let text) = report, text.contains(#""lock":"LOCKED""#) { text } else { nil }
+            }
+            #expect(text.contains(#""open":false,"tampered":false,"sequence":"#))
+        }
+    }
+
+    /// The link gives no order: whatever it sends, the door does not move.
+    @Test(arguments: [
+        #"{"unlock":"pulse"}"#, #"{"order":1,"move":"unlocked","fabric":1,"node":"000000000001B669"}"#, "{}", "x",
+        #"{"read":-1}"#, #"{"read":1}{"unlock":"pulse"}"#, String(repeating: "x", count: 5000),
+    ]) func noOrderIsTaken(line: String) throws {
+        let rig = try Rig()
+        try rig.process.run { path, _ in
+            let (link, _) = try rig.link()
+            link.send(line + "\n")
+            while link.line() != nil {}
+            let control = try BlockingClient(path)
+            #expect(
+                eventually { control.ask(#"{"get":"status"}"#)?.contains(#""link":{"process":false"#) == true })
+            #expect(control.ask(#"{"get":"status"}"#)?.contains(#""openings":0"#) == true)
+            // The next process is served.
+            _ = try rig.link()
+        }
+        #expect(rig.process.lines.all.contains("link: readerd-link sent "))
+    }
+
+    @Test func faultsOfTheLinkAreTheReaders() throws {
+        let rig = try Rig()
+        try rig.process.run { path, _ in
+            let control = try BlockingClient(path)
+            func status(_ text: String, _ isThere: Bool = true) -> Bool {
+                eventually { (control.ask(#"{"get":"status"}"#)?.contains(text) == true) == isThere }
+            }
+            #expect(status("link-absent"))
+            do {
+                let (link, _) = try rig.link()
+                #expect(status("link-absent", false))
+                link.send(
+                    #"{"status":{"connected":false,"delivered":null,"faults":{"certificate-time":"not valid yet"}}}"#
+                        + "\n")
+                #expect(status("link-certificate-time"))
+                link.send(#"{"status":{"connected":true,"delivered":3,"faults":{}}}"# + "\n")
+                #expect(status("link-certificate-time", false))
+                #expect(status(#""link":{"process":true,"connected":true,"delivered":3}"#))
+            }
+            #expect(status("link-absent"))
+        }
+    }
+
+    /// Every fault of a link has a code, and every code of a link a fault.
+    @Test func codes() {
+        let codes = LinkFault.allCases.compactMap { FaultCode($0) }
+        #expect(codes.count == LinkFault.allCases.count)
+        let linked = FaultCode.allCases.filter { $0.rawValue.hasPrefix("link-") }
+        #expect(Set(linked) == Set(codes + [.linkAbsent]))
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import MQTT
+import System
+
+/// `readerlab fleet collect`.
+struct FleetCollectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "collect",
+        abstract: "Collect the events and states of a site's readers, until SIGINT or SIGTERM.",
+        discussion: """
+              readerlab fleet collect --broker localhost --plain \\
+                --site site.json --database fleet.db
+              readerlab fleet collect --broker mqtt.example --ca ca.pem \\
+                --certificate collector.pem --key collector-key.pem \\
+                --site site.json --database fleet.db
+
+            Batches that the reader's terminal key has not signed are refused. A batch is committed before its mark is \
+            published; after any loss the readers send again from the mark.
+            """)
+
+    @Option(help: ArgumentHelp("The broker; with TLS on port 8883, else 1883.", valueName: "host[:port]"))
+    var broker: String
+
+    @Option(help: ArgumentHelp("The authorities of the broker's certificate, PEM.", valueName: "file"))
+    var ca: String?
+
+    @Option(help: ArgumentHelp("The collector's certificate, PEM.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("Its key, PEM without a passphrase.", valueName: "file"))
+    var key: String?
+
+    @Flag(help: "Without TLS and without an identity: for a bench.")
+    var plain = false
+
+    @Option(help: "The client identifier; another one for each collector.")
+    var identity = "readerd-collector"
+
+    @Option(help: ArgumentHelp("The site with its readers: readerlab credentials.", valueName: "file"))
+    var site: String
+
+    @Option(help: ArgumentHelp("The SQLite database; created if missing.", valueName: "file"))
+    var database: String
+
+    @Flag(help: "Write each stored event as a line of JSON, with its reader.")
+    var json = false
+
+    func run() throws {
+        do throws(EmulationError) {
+            try FleetCollectProgram(self, try parsedBroker()).run()
+        } catch {
+            throw error.told
+        }
+    }
+
+    private func parsedBroker() throws(EmulationError) -> Broker {
+        var tls: Broker.TLS?
+        if let ca, let certificate, let key, !plain {
+            tls = Broker.TLS(authorities: ca, certificate: certificate, key: key)
+        } else if !plain || ca != nil || certificate != nil || key != nil {
+            throw FleetCommand.misuse("give --ca, --certificate and --key, or --plain without them")
+        }
+        do throws(ProgramFailure) { return try Broker(broker, tls: tls) } catch {
+            throw FleetCommand.misuse(error.description)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import Glibc
+import JSON
+import MQTT
+import Reader
+import System
+import Timekeeping
+
+/// The program around a collector: its connection to the broker, and its lines.
+final class FleetCollectProgram {
+    /// The time over which collectors come back.
+    private static let spread = Duration.seconds(1)
+
+    private let command: FleetCollectCommand
+    private let broker: Broker
+    private let collector: FleetCollector
+    private let reactor: Reactor
+    private var connection: MQTTConnection?
+    private var reconnection = Reconnection(spread: spread)
+    private var random = SystemRandomNumberGenerator()
+    private var failure: EmulationError?
+    private var toldFault: String?
+
+    init(_ command: FleetCollectCommand, _ broker: Broker) throws(EmulationError) {
+        self.command = command
+        self.broker = broker
+        let site: FleetSite
+        do throws(CredentialError) {
+            site = try FleetSite(CredentialStore.site(command.site), path: command.site)
+        } catch {
+            throw FleetCommand.misuse(error.description)
+        }
+        let database = try FleetDatabase(path: command.database)
+        do throws(DiskFault) { collector = try FleetCollector(site, database) } catch {
+            throw EmulationError(code: 1, "\(command.database): \(error.summary)")
+        }
+        do throws(SystemError) {
+            try Reactor.blockSignals(Reactor.endingSignals)
+            signal(SIGPIPE, SIG_IGN)
+            reactor = try Reactor()
+        } catch {
+            throw EmulationError(code: 1, "\(error)")
+        }
+    }
+
+    /// Runs until a signal, or until the database fails.
+    func run() throws(EmulationError) {
+        do throws(SystemError) {
+            try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
+            connect()
+            try reactor.run()
+        } catch {
+            throw EmulationError(code: 1, "\(error)")
+        }
+        connection?.close()
+        if let failure { throw failure }
+    }
+
+    private func connect() {
+        reconnection.begin(at: reactor.now)
+        do throws(ProgramFailure) {
+            let connection = try MQTTConnection(broker, identity: command.identity, will: nil, reactor) {
+                [weak self] in self?.take($0)
+            }
+            self.connection = connection
+            connection.start()
+        } catch {
+            end(FleetCommand.misuse(error.description))
+        }
+    }
+
+    private func take(_ event: MQTTConnection.Event) {
+        switch event {
+        case .connected:
+            tell("connected to \(broker)")
+            toldFault = nil
+            reconnection.connect(at: reactor.now)
+            for topic in [FleetTopics.allEvents, FleetTopics.allStates, FleetTopics.allPresences] {
+                connection?.subscribe(topic)
+            }
+        case .subscribed(let reason) where reason >= 0x80:
+            tell("the broker refuses a subscription (reason \(reason)); mend its ACL")
+        case .subscribed, .published: break
+        case .received(let payload, let topic): receive(payload, topic)
+        case .failed(_, let text):
+            if text != toldFault { tell("\(text); retries follow") }
+            toldFault = text
+            connection = nil
+            let next = reconnection.fail(at: reactor.now, random: &random)
+            reactor.schedule(at: next) { [weak self] in self?.connect() }
+        }
+    }
+
+    private func receive(_ payload: [UInt8], _ topic: String) {
+        let outcome: FleetCollector.Outcome
+        do throws(DiskFault) { outcome = try collector.take(payload, topic: topic, at: Int64(time(nil))) } catch {
+            return end(EmulationError(code: 1, "\(command.database): \(error.summary); nothing is lost, start again"))
+        }
+        switch outcome {
+        case .stored(let name, let events, let lost, let mark):
+            answer(mark, topic)
+            show(name, events, lost, mark)
+        case .known(let mark): answer(mark, topic)
+        case .noted: break
+        case .refused(let reason): tell("refused: \(reason)")
+        }
+    }
+
+    /// Retained: a reader that comes back begins after it.
+    private func answer(_ mark: DeliveryMark, _ topic: String) {
+        guard let device = FleetTopics.device(of: topic) else { return }
+        _ = connection?.publish(mark.text, topic: FleetTopics(device: device).mark, isRetained: true)
+    }
+
+    // MARK: - Lines
+
+    private func show(_ name: String, _ events: [String], _ lost: ClosedRange<UInt64>?, _ mark: DeliveryMark) {
+        if let lost { tell("\(name): events \(lost.lowerBound) to \(lost.upperBound) are lost") }
+        guard command.json else {
+            return EmulationOutput.write("\(name): \(events.count) events, up to \(mark.upTo)", to: STDOUT_FILENO)
+        }
+        for event in events {
+            EmulationOutput.write("{\"reader\":\(JSONObject.quoted(name)),\(event.dropFirst())", to: STDOUT_FILENO)
+        }
+    }
+
+    private func tell(_ text: String) {
+        EmulationOutput.write("readerlab fleet collect: \(text)", to: STDERR_FILENO)
+    }
+
+    private func end(_ error: EmulationError) {
+        failure = error
+        reactor.stop()
+    }
+}

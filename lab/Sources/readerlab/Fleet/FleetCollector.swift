@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Fleet
+import JSON
+import Reader
+
+/// The back end's half of the delivery: verifies batches, stores what is new, and answers with its mark.
+///
+/// It takes the octets of messages, and returns those to be published.
+final class FleetCollector {
+    /// The consequence of a message.
+    enum Outcome: Equatable {
+        /// Events were stored; publish the mark.
+        case stored(name: String, events: [String], lost: ClosedRange<UInt64>?, mark: DeliveryMark)
+        /// Nothing is new, or something before it is missing: publish the mark.
+        case known(DeliveryMark)
+        /// The presence or the state of a reader was noted.
+        case noted
+        /// The message is refused for this reason.
+        case refused(String)
+    }
+
+    private let site: FleetSite
+    private let database: FleetDatabase
+
+    init(_ site: FleetSite, _ database: FleetDatabase) throws(DiskFault) {
+        self.site = site
+        self.database = database
+        for (device, reader) in site.readers { try database.name(device, reader.name) }
+    }
+
+    /// Takes a message.
+    func take(_ payload: [UInt8], topic: String, at epochSeconds: Int64) throws(DiskFault) -> Outcome {
+        guard let device = FleetTopics.device(of: topic) else { return .refused("\(topic): is no topic of a reader") }
+        guard let reader = site.readers[device] else {
+            return .refused("\(topic): there is no such reader at this site; add it to the site file, and start again")
+        }
+        let topics = FleetTopics(device: device)
+        switch topic {
+        case topics.online:
+            try database.note(device, isOnline: payload.elementsEqual("1".utf8))
+            return .noted
+        case topics.state: return try takeState(payload, device)
+        case topics.events: return try takeBatch(payload, device, reader, at: epochSeconds)
+        default: return .noted
+        }
+    }
+
+    private func takeState(_ payload: [UInt8], _ device: String) throws(DiskFault) -> Outcome {
+        guard payload.count <= FleetLimits.lineCount, let state = try? JSONParser.parse(payload) else {
+            return .refused("the state of \(device) is no JSON")
+        }
+        try database.note(device, state: state.written)
+        return .noted
+    }
+
+    private func takeBatch(
+        _ payload: [UInt8], _ device: String, _ reader: FleetSite.Reader, at epochSeconds: Int64
+    ) throws(DiskFault) -> Outcome {
+        let signed: EventBatch.Signed
+        do throws(JSONPlaceFault) { signed = try EventBatch.Signed(payload) } catch {
+            return .refused("\(reader.name): is no batch of events: \(error)")
+        }
+        let batch = signed.batch
+        guard batch.device == device else { return .refused("\(reader.name): sends the events of \(batch.device)") }
+        guard reader.key.isValid(signature: signed.signature.span, for: signed.signedOctets.span) else {
+            return .refused("\(reader.name): the signature of events from \(batch.first) is not its terminal key's")
+        }
+        let former = try database.mark(device, batch.log)
+        let events = try database.store(batch, after: former, received: epochSeconds)
+        let mark = DeliveryMark(log: batch.log, upTo: try database.mark(device, batch.log))
+        guard mark.upTo > former else { return .known(mark) }
+        return .stored(name: reader.name, events: events, lost: batch.gap, mark: mark)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import FoundationEssentials
+import Octets
+
+/// The readers whose events a collector takes: their names, and the keys that sign.
+struct FleetSite {
+    /// A reader.
+    struct Reader {
+        /// The display name.
+        var name: String
+        /// The terminal key's public half.
+        var key: P256PublicKey
+    }
+
+    /// The readers, by their identifier in topics.
+    let readers: [String: Reader]
+
+    /// The provisioned readers of a site file.
+    init(_ site: SiteFile, path: String) throws(CredentialError) {
+        var readers: [String: Reader] = [:]
+        for entry in site.readers {
+            guard let id = entry.deviceID, let text = entry.terminalPublicKey else { continue }
+            guard let der = Data(base64Encoded: text).map(Array.init) else {
+                throw CredentialError("\(path): the terminal-public-key of \(entry.name) is no base64")
+            }
+            do throws(CryptoError) {
+                readers[Hexadecimal.text(Array(id.utf8))] = Reader(
+                    name: entry.name, key: try P256PublicKey(subjectPublicKeyInfo: der.span))
+            } catch {
+                throw CredentialError("\(path): the terminal-public-key of \(entry.name) is none on P-256")
+            }
+        }
+        guard !readers.isEmpty else {
+            throw CredentialError("\(path): no reader of it is provisioned; see: readerlab credentials reader add")
+        }
+        self.readers = readers
+    }
+}

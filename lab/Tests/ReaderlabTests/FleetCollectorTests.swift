@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Fleet
+import FoundationEssentials
+import Reader
+import TestSupport
+import Testing
+
+@testable import readerlab
+
+/// The back end's half of the delivery.
+@Suite struct FleetCollectorTests {
+    private static let device = "7761307931597753"
+    private static let topic = "acc/v1/7761307931597753/up/ev"
+
+    /// A collector of the demo site, with a database of its own.
+    private final class Bench {
+        let directory: TemporaryDirectory
+        let collector: FleetCollector
+        let database: FleetDatabase
+
+        init() throws {
+            directory = try TemporaryDirectory()
+            database = try FleetDatabase(path: directory.path + "/fleet.db")
+            var site = SiteFile(id: 1)
+            let key = try ReaderIdentity.demo().terminalKey.publicKey
+            site.readers = [
+                SiteFile.Reader(
+                    name: "demo", deviceID: "wa0y1YwS", terminalPublicKey: Data(key.der()).base64EncodedString(),
+                    signatureKey: "")
+            ]
+            collector = try FleetCollector(FleetSite(site, path: "site.json"), database)
+        }
+
+        func take(_ text: String, topic: String = FleetCollectorTests.topic) throws -> FleetCollector.Outcome {
+            try collector.take(Array(text.utf8), topic: topic, at: 1_800_000_000)
+        }
+    }
+
+    private static func log(_ octet: UInt8 = 7) throws -> LogID {
+        try #require(LogID([UInt8](repeating: octet, count: 16)))
+    }
+
+    private static func event(_ number: UInt64) -> String { #"{"sequence":\#(number),"kind":"granted"}"# }
+
+    private static func batch(
+        _ range: ClosedRange<UInt64>, gap: ClosedRange<UInt64>? = nil, log: UInt8 = 7,
+        device: String = FleetCollectorTests.device
+    ) throws -> String {
+        let begin = gap.map { $0.upperBound + 1 } ?? range.lowerBound
+        let batch = EventBatch(
+            device: device, log: try FleetCollectorTests.log(log), first: range.lowerBound, last: range.upperBound,
+            gap: gap, chain: "", events: begin > range.upperBound ? [] : (begin...range.upperBound).map(event))
+        var signature: [UInt8] = []
+        let octets = EventBatch.signedOctets(batch.body)
+        try ReaderIdentity.demo().terminalKey.sign(octets.span, into: &signature)
+        return EventBatch.text(batch.body, signature: signature)
+    }
+
+    private static func stored(
+        _ range: ClosedRange<UInt64>, lost: ClosedRange<UInt64>? = nil
+    ) throws -> FleetCollector.Outcome {
+        .stored(
+            name: "demo", events: range.map(event), lost: lost,
+            mark: DeliveryMark(log: try log(), upTo: range.upperBound))
+    }
+
+    private static func known(_ upTo: UInt64) throws -> FleetCollector.Outcome {
+        .known(DeliveryMark(log: try log(), upTo: upTo))
+    }
+
+    @Test func eachEventIsStoredOnce() throws {
+        let bench = try Bench()
+        #expect(try bench.take(FleetCollectorTests.batch(1...5)) == FleetCollectorTests.stored(1...5))
+        // Again, out of order, overlapping: only what follows the mark is new.
+        #expect(try bench.take(FleetCollectorTests.batch(1...5)) == FleetCollectorTests.known(5))
+        #expect(try bench.take(FleetCollectorTests.batch(9...12)) == FleetCollectorTests.known(5))
+        #expect(try bench.take(FleetCollectorTests.batch(4...8)) == FleetCollectorTests.stored(6...8))
+        #expect(try bench.take(FleetCollectorTests.batch(2...6)) == FleetCollectorTests.known(8))
+        let reader = try #require(bench.database.readers().first)
+        #expect((reader.events, reader.lost) == (8, 0))
+        // Another log begins anew.
+        guard case .stored(_, let events, nil, _) = try bench.take(FleetCollectorTests.batch(1...2, log: 8)) else {
+            Issue.record("not stored")
+            return
+        }
+        #expect(events.count == 2)
+    }
+
+    @Test func gapsAreCountedOnce() throws {
+        let bench = try Bench()
+        #expect(
+            try bench.take(FleetCollectorTests.batch(1...12, gap: 1...10))
+                == FleetCollectorTests.stored(11...12, lost: 1...10))
+        #expect(try bench.take(FleetCollectorTests.batch(1...12, gap: 1...10)) == FleetCollectorTests.known(12))
+        #expect(
+            try bench.take(FleetCollectorTests.batch(11...30, gap: 11...29))
+                == FleetCollectorTests.stored(30...30, lost: 11...29))
+        // Of the second gap 11 and 12 had arrived.
+        #expect(try bench.database.readers().first?.lost == 10 + 17)
+    }
+
+    @Test func whatIsNotSignedByItsReaderIsRefused() throws {
+        let bench = try Bench()
+        let good = try FleetCollectorTests.batch(1...2)
+        let broken = [
+            good.replacing("granted", with: "denied!"), good.replacing(#""to":2"#, with: #""to":3"#),
+            try FleetCollectorTests.batch(1...2, device: "6161616161616161"), "{}", "",
+        ]
+        for text in broken {
+            guard case .refused = try bench.take(text) else {
+                Issue.record("taken: \(text)")
+                continue
+            }
+        }
+        guard case .refused(let reason) = try bench.take(good, topic: "acc/v1/6161616161616161/up/ev") else {
+            Issue.record("a reader of no site is taken")
+            return
+        }
+        #expect(reason.contains("there is no such reader at this site"))
+        #expect(try bench.database.readers().first?.events == 0)
+    }
+
+    @Test func presenceAndStateAreNoted() throws {
+        let bench = try Bench()
+        #expect(try bench.database.readers().first?.isOnline == nil)
+        #expect(try bench.take("1", topic: "acc/v1/7761307931597753/up/online") == .noted)
+        #expect(try bench.take(#"{"open":true}"#, topic: "acc/v1/7761307931597753/up/state") == .noted)
+        let reader = try #require(bench.database.readers().first)
+        #expect((reader.isOnline, reader.state) == (true, #"{"open":true}"#))
+        #expect(try bench.take("", topic: "acc/v1/7761307931597753/up/online") == .noted)
+        #expect(try bench.database.readers().first?.isOnline == false)
+    }
+
+    @Test func aDatabaseOfAnotherProgramIsRefused() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("other.db", "this is no database at all, but long enough to be looked at as one")
+        #expect(throws: EmulationError.self) { try FleetDatabase(path: directory.path + "/other.db") }
+    }
+}
