@@ -35,5 +35,6 @@ public enum LinkFault: String, CaseIterable, Comparable, Sendable {
         }
     }
 
+    /// The order of the names.
     public static func < (left: LinkFault, right: LinkFault) -> Bool { left.rawValue < right.rawValue }
 }
