@@ -30,6 +30,7 @@ func run(_ options: LinkOptions.Run) throws(ProgramFailure) {
         let process = LinkProcess(options, reactor, log)
         try reactor.onSignal(Reactor.endingSignals) { _ in reactor.stop() }
         process.start()
+        reactor.releaseFilePages()
         try reactor.run()
         process.end()
     } catch {

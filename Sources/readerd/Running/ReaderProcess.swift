@@ -91,7 +91,7 @@ final class ReaderProcess {
         try startContactless()
         startOperation()
         connection.open()
-        releaseFilePages()
+        reactor.releaseFilePages()
         try reactor.run()
         inputs.stop()
         answers.cancel()
