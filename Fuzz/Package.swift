@@ -25,6 +25,7 @@ let package = Package(
                 .product(name: "MatterSession", package: "readerd"),
                 .product(name: "MatterTLV", package: "readerd"),
                 .product(name: "MulticastDNS", package: "readerd"),
+                .product(name: "Fleet", package: "readerd"),
                 .product(name: "LockChannel", package: "readerd"),
                 .product(name: "OSDP", package: "readerd"),
                 .product(name: "Octets", package: "readerd"),

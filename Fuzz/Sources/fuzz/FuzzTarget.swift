@@ -46,6 +46,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "matter-node", run: fuzzMatterNode),
         FuzzTarget(name: "osdp", run: fuzzOSDP),
         FuzzTarget(name: "lock", run: fuzzLock),
+        FuzzTarget(name: "fleet", run: fuzzFleet),
         FuzzTarget(name: "traces", run: fuzzTraces),
     ]
 }
