@@ -19,7 +19,7 @@ public enum LinkFault: String, CaseIterable, Comparable, Sendable {
     /// The own certificate or key cannot be used.
     case identity
     /// The broker does not speak MQTT 5.
-    case noMQTT5 = "no-mqtt5"
+    case oldProtocol = "old-protocol"
     /// Another client has the same identity, and both take the connection from each other.
     case identityTwice = "identity-twice"
     /// Nobody takes the events.

@@ -224,7 +224,7 @@ public final class MQTTConnection: @unchecked Sendable {
         if readerd_mqtt_is_silent(code) { return (.lost, "\(broker) is silent") }
         let text = code == 0 ? "has closed the connection" : String(cString: readerd_mqtt_text(code))
         if isServed { return (.lost, "\(broker): \(text)") }
-        if readerd_mqtt_is_malformed(code) { return (.noMQTT5, "\(broker) does not speak MQTT 5; use one that does") }
+        if readerd_mqtt_is_malformed(code) { return (.oldProtocol, "\(broker) does not speak MQTT 5; use one that does") }
         if let mqtt, readerd_mqtt_is_secured(mqtt) {
             return (
                 .refused,
@@ -242,7 +242,7 @@ public final class MQTTConnection: @unchecked Sendable {
     private func take(connected reason: CInt) {
         guard reason == 0 else {
             if reason == MQTTConnection.unsupportedVersion || reason < MQTTConnection.firstReason {
-                told = (.noMQTT5, "\(broker) does not speak MQTT 5; use one that does")
+                told = (.oldProtocol, "\(broker) does not speak MQTT 5; use one that does")
             } else {
                 let text = String(cString: readerd_mqtt_text(reason))
                 told = (.refused, "\(broker) refuses this reader: \(text); enrol it there")

@@ -126,7 +126,7 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// The link's certificate or key cannot be used.
     case linkIdentity = "link-identity"
     /// The broker does not speak MQTT 5.
-    case linkNoMQTT5 = "link-no-mqtt5"
+    case linkOldProtocol = "link-old-protocol"
     /// Another client has the same identity.
     case linkIdentityTwice = "link-identity-twice"
     /// Nobody takes the events.

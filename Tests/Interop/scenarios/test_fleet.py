@@ -115,7 +115,7 @@ async def test_a_server_that_is_no_broker_is_a_fault(directory: Path, behaviour:
     port = server.sockets[0].getsockname()[1]
     async with Door(directory / "d") as door:
         await door.start_plain_link(f"127.0.0.1:{port}")
-        fault = {"close": "link-unreachable", "old": "link-no-mqtt5"}[behaviour]
+        fault = {"close": "link-unreachable", "old": "link-old-protocol"}[behaviour]
         await until("the fault", lambda: door.has(fault), FAULT_SECONDS)
     server.close()
 
