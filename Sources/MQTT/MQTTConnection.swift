@@ -224,7 +224,7 @@ public final class MQTTConnection: @unchecked Sendable {
         if readerd_mqtt_is_silent(code) { return (.lost, "\(broker) is silent") }
         let text = code == 0 ? "has closed the connection" : String(cString: readerd_mqtt_text(code))
         if isServed { return (.lost, "\(broker): \(text)") }
-        if readerd_mqtt_is_malformed(code) { return (.oldProtocol, "\(broker) does not speak MQTT 5; use one that does") }
+        if readerd_mqtt_is_malformed(code) { return withoutMQTT5 }
         if let mqtt, readerd_mqtt_is_secured(mqtt) {
             return (
                 .refused,
@@ -232,6 +232,10 @@ public final class MQTTConnection: @unchecked Sendable {
             )
         }
         return (.unreachable, "\(broker) does not serve: \(text)")
+    }
+
+    private var withoutMQTT5: (fault: LinkFault, text: String) {
+        (.oldProtocol, "\(broker) does not speak MQTT 5; use one that does")
     }
 
     private func note(lost code: CInt) {
@@ -242,7 +246,7 @@ public final class MQTTConnection: @unchecked Sendable {
     private func take(connected reason: CInt) {
         guard reason == 0 else {
             if reason == MQTTConnection.unsupportedVersion || reason < MQTTConnection.firstReason {
-                told = (.oldProtocol, "\(broker) does not speak MQTT 5; use one that does")
+                told = withoutMQTT5
             } else {
                 let text = String(cString: readerd_mqtt_text(reason))
                 told = (.refused, "\(broker) refuses this reader: \(text); enrol it there")
