@@ -78,6 +78,7 @@ def test_the_example_of_the_page_runs_as_it_says(tmp_path):
         (["phones", 0, "expect"], "open"),
         (["phones", 0, "credential", "id"], "ELEVEN CHARS"),
         (["events"], [{"after-ms": 0, "do": "door ajar"}]),
+        (["events"], [{"after-ms": 0, "do": "clock on"}]),
         (["expect", "openings"], -1),
     ],
 )
@@ -104,3 +105,59 @@ def test_a_wrong_command_is_told_in_a_line():
     for arguments in (["nowhere"], ["--print", "nowhere"], ["/nowhere.json"]):
         told = scenario(*arguments)
         assert told.returncode == 2 and told.stderr.count("\n") == 1, told.stderr
+
+
+def test_what_a_swarm_prints_is_a_scenario_that_runs_the_same(tmp_path):
+    swarm = scenario("--swarm", 8, "--seed", 5, "--json")
+    assert swarm.returncode == 0, swarm.stdout + swarm.stderr
+    runs = [json.loads(line) for line in swarm.stdout.splitlines()]
+    assert [run["seed"] for run in runs] == list(range(5, 13))
+    assert any(run["reached"] for run in runs)
+    for run in runs:
+        assert run["scenario"] == "swarm" and set(run["reached"]) <= set(run["faults"])
+        file = tmp_path / f"{run['seed']}.json"
+        file.write_text(scenario("--print-swarm", run["seed"]).stdout)
+        VALIDATOR.validate(json.loads(file.read_text()))
+        again = json.loads(scenario(file, "--seed", run["seed"], "--json").stdout)
+        assert again["fingerprint"] == run["fingerprint"]
+
+
+def test_a_swarm_that_fails_leaves_a_small_file_and_the_command_that_repeats_it(tmp_path):
+    # No phone opens within 20 ms: the first seed fails.
+    command = [binary(), "scenario", "--swarm", "3", "--seed", "7", "--within-ms", "20"]
+    for name in ("swarm-7.json", "swarm-7-2.json"):
+        told = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False, cwd=tmp_path)
+        assert told.returncode == 1, told.stdout + told.stderr
+        assert "3 run(s), 3 failed" in told.stdout and "FAILED, seed 7: good opened after " in told.stdout
+        assert told.stdout.splitlines()[-1] == f"repeat: readerlab scenario {name} --seed 7 --timeline"
+        lines = (tmp_path / name).read_text().splitlines()
+        assert len(lines) <= 20
+        VALIDATOR.validate(json.loads("\n".join(lines)))
+        assert scenario(tmp_path / name, "--seed", 7).returncode == 1
+
+
+def test_a_swarm_overwrites_no_file(tmp_path):
+    file = tmp_path / "kept.json"
+    file.write_text("mine")
+    told = scenario("--swarm", 1, "--within-ms", 20, "--output", file)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr == f"readerlab scenario: {file} is there already; name a new file with --output\n"
+    assert file.read_text() == "mine"
+    told = scenario("--swarm", 1, "--within-ms", 20, "--output", tmp_path / "none" / "new.json")
+    assert told.returncode == 2 and "cannot write it: No such file or directory" in told.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--swarm", 0],
+        ["--swarm", 1, "pocket"],
+        ["--swarm", 1, "--timeline"],
+        ["--swarm", 1, "--within-ms", 0],
+        ["pocket", "--output", "x.json"],
+        ["--print-swarm", 1, "--list"],
+    ],
+)
+def test_a_wrong_swarm_is_refused(arguments):
+    told = scenario(*arguments)
+    assert told.returncode == 2 and told.stdout == "" and "Error: " in told.stderr, told.stderr

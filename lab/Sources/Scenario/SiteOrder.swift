@@ -11,6 +11,10 @@ public enum SiteOrder: Equatable, Sendable {
     case lockdown(Bool)
     /// An operator opens the door for a pulse.
     case open
+    /// An operator ends the block of a reader whose housing was opened.
+    case resetTamper
+    /// The reader's clock is lost, or set again.
+    case clock(isSet: Bool)
     /// A credential is refused from now on.
     case blacklist(OSSCredentialID)
     /// The reader's controller stops answering and sending, or is replaced by a working one.
@@ -22,17 +26,9 @@ public enum SiteOrder: Equatable, Sendable {
 
     /// The orders, for people.
     public static let help = [
-        "door open|closed", "exit on|off", "fire on|off", "tamper on|off", "lockdown on|off", "open",
-        "blacklist ID", "controller dead|working", "power off|on", "loss 0…100",
+        "door open|closed", "exit on|off", "fire on|off", "tamper on|off|reset", "lockdown on|off", "open",
+        "blacklist ID", "controller dead|working", "power off|on", "clock unset|set", "loss 0…100",
     ]
-
-    /// True for a fault, after whose end a good phone opens again.
-    public var isFault: Bool {
-        switch self {
-        case .controller, .power, .loss: true
-        case .line, .lockdown, .open, .blacklist: false
-        }
-    }
 }
 
 /// The reason why a line is not an order, in one line.
@@ -51,6 +47,8 @@ extension SiteOrder {
             case ("door", 2): SiteOrder.choice(words[1], "open", "closed").map { .line(.contact, isActive: $0) }
             case ("exit", 2): SiteOrder.choice(words[1], "on", "off").map { .line(.exit, isActive: $0) }
             case ("fire", 2): SiteOrder.choice(words[1], "on", "off").map { .line(.fire, isActive: $0) }
+            case ("tamper", 2) where words[1] == "reset": .resetTamper
+            case ("clock", 2): SiteOrder.choice(words[1], "set", "unset").map { .clock(isSet: $0) }
             case ("tamper", 2): SiteOrder.choice(words[1], "on", "off").map { .line(.tamper, isActive: $0) }
             case ("lockdown", 2): SiteOrder.choice(words[1], "on", "off").map { .lockdown($0) }
             case ("blacklist", 2): OSSCredentialID(words[1]).map { .blacklist($0) }
@@ -79,6 +77,8 @@ extension SiteOrder {
         case .line(.tamper, let isActive): "tamper \(isActive ? "on" : "off")"
         case .lockdown(let isActive): "lockdown \(isActive ? "on" : "off")"
         case .open: "open"
+        case .resetTamper: "tamper reset"
+        case .clock(let isSet): "clock \(isSet ? "set" : "unset")"
         case .blacklist(let credential): "blacklist \(credential.text)"
         case .controller(let isWorking): "controller \(isWorking ? "working" : "dead")"
         case .power(let isOn): "power \(isOn ? "on" : "off")"

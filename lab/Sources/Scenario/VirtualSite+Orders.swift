@@ -13,17 +13,24 @@ extension VirtualSite {
             orders.removeFirst()
             timeline.append(TimelineEntry(now, "site", .note, event.order.line))
             carriedOut.append((now, event.order))
+            if event.order.opens || event.order == .power(true) && isHeldOpenByLine { causes.append(now) }
             carryOut(event.order)
             settle()
         }
     }
 
+    /// True while an input lets people through, which a reader sees when it starts.
+    private var isHeldOpenByLine: Bool { levels[.exit] == true || levels[.fire] == true }
+
     private func carryOut(_ order: SiteOrder) {
         switch order {
         case .line(let input, let isActive):
-            device.reader.doorLine(input, isActive: isActive, since: now, at: moment)
-        case .lockdown(let isActive): device.reader.lockdown(isActive, at: moment)
-        case .open: _ = device.reader.operate(.pulse, at: moment)
+            levels[input] = isActive
+            if isPowered { device.reader.doorLine(input, isActive: isActive, since: now, at: moment) }
+        case .lockdown(let isActive): if isPowered { device.reader.lockdown(isActive, at: moment) }
+        case .open: if isPowered { _ = device.reader.operate(.pulse, at: moment) }
+        case .resetTamper: if isPowered { _ = device.reader.resetTamper(at: moment) }
+        case .clock(let isSet): isClockSet = isSet
         case .blacklist(let credential):
             _ = device.reader.blacklist.insert(Blacklist.Entry(credentialID: credential, expiresAt: nil), at: nil)
         case .loss(let percent):
@@ -51,10 +58,15 @@ extension VirtualSite {
         isPowered = true
         let blacklist = device.reader.blacklist
         // The configuration is that of the start, which was accepted.
-        guard let next = try? makeDevice(moment) else { return }
+        guard let next = try? makeDevice(starts + 1, moment) else { return }
+        starts += 1
         device = next
         device.reader.blacklist = blacklist
         device.reader.startDoor(at: now)
+        for input in DoorInput.allCases {
+            guard let isActive = levels[input] else { continue }
+            device.reader.doorLine(input, isActive: isActive, since: now, at: moment)
+        }
         if isControllerWorking { device.start(at: moment) }
     }
 

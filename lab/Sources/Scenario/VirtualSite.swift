@@ -10,7 +10,8 @@ public import VirtualRadio
 /// A reader at a door and phones carried past it, on the virtual air and a virtual clock.
 ///
 /// Reader and phones are the implementations that run on hardware; only controllers, air and time are simulated.
-/// Equal plans and seeds give equal runs.
+/// Equal plans and seeds give equal runs. Each phone has random numbers of its own, named after it: another phone more
+/// or less does not change them.
 public final class VirtualSite {
     /// The reader's wall clock time at the start: 2026-11-21 12:00:00 UTC.
     public static let epochAtStart: Int64 = 1_795_262_400
@@ -18,13 +19,21 @@ public final class VirtualSite {
     let air: Air
     var now = Instant.origin
     var device: ReaderDevice<SeededGenerator>
-    let makeDevice: (Moment) throws -> ReaderDevice<SeededGenerator>
+    /// Makes the reader for a start with this number, counted from 1.
+    let makeDevice: (_ start: Int, Moment) throws -> ReaderDevice<SeededGenerator>
+    private let seed: UInt64
+    /// The number of the reader's starts.
+    var starts = 1
     private let epochAtStart: Int64
     var orders: ArraySlice<SiteScenario.Event> = []
     /// False while the reader is without power, or its controller is dead.
     var isServed: Bool { isPowered && isControllerWorking }
     var isPowered = true
     var isControllerWorking = true
+    /// False while the reader's clock is not set.
+    var isClockSet = true
+    /// The levels of the inputs' lines that were set so far.
+    var levels: [DoorInput: Bool] = [:]
     var lossPercent = 0
     let readerController: VirtualController
     var phones: [ScenarioPhone] = []
@@ -34,7 +43,7 @@ public final class VirtualSite {
     /// The events so far.
     public internal(set) var timeline: [TimelineEntry] = []
     /// The edges of the door's outputs so far.
-    public private(set) var lines = SimulatedLines()
+    public private(set) var lines = SimulatedLines(capacity: VirtualSite.maximumEdges)
     /// The notices of each phone, with its index and the time.
     public private(set) var phoneNotices: [(phone: Int, at: Instant, notice: AccessPhoneNotice)] = []
     /// The notices of the reader, with the time.
@@ -42,6 +51,11 @@ public final class VirtualSite {
 
     /// The orders that were carried out, with the time.
     public internal(set) var carriedOut: [(at: Instant, order: SiteOrder)] = []
+    /// The times of the orders that may release the lock.
+    public internal(set) var causes: [Instant] = []
+
+    /// The edges of the outputs that are kept: an alarm's lights for a day.
+    private static let maximumEdges = 1_000_000
 
     /// A site with a reader of this configuration and identity.
     ///
@@ -53,18 +67,19 @@ public final class VirtualSite {
         identity: ReaderIdentity, door: DoorConfiguration = DoorConfiguration(),
         epochAtStart: Int64 = VirtualSite.epochAtStart, sensitivity: Int8 = .min
     ) throws {
+        self.seed = seed
         air = Air(seed: seed)
         air.sensitivity = sensitivity
         self.epochAtStart = epochAtStart
         readerController = air.addController(
-            controller, address: BluetoothAddress(kind: .public, value: 0xA0_0000_0001))
-        makeDevice = { moment in
+            controller, address: BluetoothAddress(kind: .public, value: 0xA0_0000_0001), stream: "reader")
+        makeDevice = { start, moment in
             try ReaderDevice(
                 configuration: configuration, identity: identity, door: door,
-                random: SeededGenerator(seed: seed ^ 0x5EED), at: moment)
+                random: SeededGenerator(seed: seed, stream: "reader, start \(start)"), at: moment)
         }
         let moment = Moment(instant: .origin, epochSeconds: epochAtStart)
-        device = try makeDevice(moment)
+        device = try makeDevice(starts, moment)
         device.reader.startDoor(at: .origin)
         device.start(at: moment)
         settle()
@@ -77,9 +92,12 @@ public final class VirtualSite {
     public func add(_ plan: PhonePlan) {
         let index = UInt64(phones.count)
         let address = BluetoothAddress.randomStatic(from: 0x1000_0000 + index)
+        // Of two phones with one name, the second has its own numbers too.
+        let namesakes = phones.count { $0.plan.name == plan.name }
+        let stream = namesakes == 0 ? "phone \(plan.name)" : "phone \(plan.name), \(namesakes + 1)"
         let controller = air.addController(
-            .modern, address: BluetoothAddress(kind: .public, value: 0xB0_0000_0001 + index))
-        let random = SeededGenerator(seed: 0xF0E + index)
+            .modern, address: BluetoothAddress(kind: .public, value: 0xB0_0000_0001 + index), stream: stream)
+        let random = SeededGenerator(seed: seed, stream: stream)
         phones.append(ScenarioPhone(plan, AccessPhone(plan.configuration, address: address, random: random)))
         phoneControllers.append(controller)
         for (from, to) in [(controller, readerController), (readerController, controller)] {
@@ -130,7 +148,8 @@ public final class VirtualSite {
     }
 
     var moment: Moment {
-        Moment(instant: now, epochSeconds: epochAtStart + (now - .origin).wholeNanoseconds / 1_000_000_000)
+        let seconds = epochAtStart + (now - .origin).wholeNanoseconds / 1_000_000_000
+        return Moment(instant: now, epochSeconds: isClockSet ? seconds : nil)
     }
 
     /// Moves the phones, and switches on those that have arrived.

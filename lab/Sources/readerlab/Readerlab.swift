@@ -46,9 +46,10 @@ struct Readerlab: ParsableCommand {
         }
     }
 
-    /// The exit code for wrong use of a command: 2 in `phone`, the parser's in the others.
+    /// The exit code for wrong use of a command: 2 in `phone` and `scenario`, the parser's in the others.
     static func wrongUse(_ command: String?) -> ExitCode {
-        command == PhoneCommand.configuration.commandName ? ExitCode(PhoneCommand.wrongUse) : .validationFailure
+        let withTwo = [PhoneCommand.configuration.commandName, ScenarioCommand.configuration.commandName]
+        return withTwo.contains(command) ? ExitCode(PhoneCommand.wrongUse) : .validationFailure
     }
 
     /// The error for an unknown command name; nil if all are known. The parser would report the options that follow

@@ -117,4 +117,39 @@ import VirtualRadio
             #expect(throws: SiteOrderFault.self, "\(line)") { _ = try SiteOrder(line: line) }
         }
     }
+
+    /// What is written is read as the same, and the smallest scenario is short.
+    @Test func aScenarioIsItsFile() throws {
+        for entry in ScenarioLibrary.all {
+            let scenario = try SiteScenario(json: Array(entry.json.utf8))
+            let again = try SiteScenario(json: Array(scenario.json.utf8))
+            #expect(again == scenario, "\(entry.name): \(scenario.json)")
+        }
+        #expect(SiteScenario().json == "{\n  \"phones\": []\n}\n")
+    }
+
+    @Test func everythingThatAFileSaysIsWritten() throws {
+        let json = """
+            {
+              "about": "All of \\"it\\".",
+              "seconds": 9, "start": "2026-11-20T23:58", "reader": {"threshold-dbm": -55, "window-ms": 300, \
+            "links": 2, "controller": "legacy", "pulse-s": 2, "tamper": "block"},
+              "phones": [
+                {"name": "a", "credential": {"id": "X1", "from": "2026-02-03T00:00", "through": "2026-02-04T23:59", \
+            "signed-by": "stranger"}, "carry": "bag", "level-at-1m": -51, "exponent": 2.5, "path": [{"at-ms": 5, \
+            "metres": 3.5}, {"at-ms": 6, "dbm": -70}], "connects-at-dbm": -77, "attempts": 4, "expect": "denied", \
+            "status": -13, "within-ms": 800},
+                {"name": "b", "path": [{"at-ms": 0, "dbm": -50}], "expect": "not-opened"}
+              ],
+              "events": [
+                {"after-ms": 1, "do": "power off"},
+                {"after-ms": 2, "do": "tamper reset"},
+                {"after-ms": 3, "do": "clock unset"}
+              ],
+              "expect": {"openings": 3, "told": ["alarm"]}
+            }
+
+            """
+        #expect(try SiteScenario(json: Array(json.utf8)).json == json)
+    }
 }

@@ -74,6 +74,22 @@ import Timekeeping
         }
     }
 
+    /// A lock that stays released: without a cause, beyond a pulse, between two.
+    @Test func aLockThatStaysReleasedIsTold() {
+        let pulse = at(1000)..<at(6000)
+        #expect(LockRule.overstayed(released: [pulse], causes: [pulse]) == [])
+        #expect(LockRule.overstayed(released: [at(1000)..<at(9000)], causes: [pulse, at(4000)..<at(9000)]) == [])
+        #expect(
+            LockRule.overstayed(released: [at(1000)..<at(7000)], causes: [pulse]) == [
+                "the lock was released until 7.0 s, and no cause lasted beyond 6.5 s"
+            ])
+        for (released, causes) in [
+            (pulse, []), (at(500)..<at(6000), [pulse]), (at(1000)..<at(9000), [pulse, at(7000)..<at(9000)]),
+        ] {
+            #expect(LockRule.overstayed(released: [released], causes: causes).count == 1)
+        }
+    }
+
     /// A relay is expected to pass, and its scenario says so.
     @Test func theRelayIsToldAsPassing() throws {
         let run = try SiteRun(try scenario("relay"), seed: 1)

@@ -51,14 +51,19 @@ import VirtualRadio
 
     /// Far phones use up their free refusals within seconds; from then on none may take the last slot.
     @Test func farPhonesThatKeepComingLeaveASlot() throws {
-        let site = try SlotScenarioTests.site(seed: 1, .modern)
-        for index in 0..<SlotScenarioTests.slots {
-            site.add(try SlotScenarioTests.phone("far \(index)", .standing(from: .milliseconds(40 * index), -68)))
-        }
-        site.run(until: .seconds(20))
-        #expect(site.violations == [])
-        let refusals = site.readerNotices.compactMap { _, notice -> Refusal? in
-            if case .refused(_, let why) = notice { why } else { nil }
+        // In some runs the three are never connected at once after their free refusals.
+        var refusals: [Refusal] = []
+        for seed in 1...10 as ClosedRange<UInt64> {
+            let site = try SlotScenarioTests.site(seed: seed, .modern)
+            for index in 0..<SlotScenarioTests.slots {
+                site.add(try SlotScenarioTests.phone("far \(index)", .standing(from: .milliseconds(40 * index), -68)))
+            }
+            site.run(until: .seconds(20))
+            #expect(site.violations == [])
+            let all = site.readerNotices.compactMap { _, notice -> Refusal? in
+                if case .refused(_, let why) = notice { why } else { nil }
+            }
+            refusals += all
         }
         #expect(refusals.contains(.backingOff))
         #expect(refusals.contains { if case .tooFar = $0 { true } else { false } })

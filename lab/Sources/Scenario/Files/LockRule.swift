@@ -26,6 +26,74 @@ enum LockRule {
         }
         return broken
     }
+
+    /// The times at which the lock is released after the last cause has ended, one line each.
+    ///
+    /// - Parameters:
+    ///   - released: the spans in which the lock is released.
+    ///   - causes: the spans that causes allow, each without the debounce.
+    static func overstayed(released: [Range<Instant>], causes: [Range<Instant>]) -> [String] {
+        let allowed = merged(causes.map { $0.lowerBound..<$0.upperBound + debounce })
+        return released.compactMap { span in
+            let end = allowed.first { $0.contains(span.lowerBound) }?.upperBound ?? span.lowerBound
+            guard end < span.upperBound else { return nil }
+            return
+                "the lock was released until \(seconds(span.upperBound)) s, "
+                + "and no cause lasted beyond \(seconds(end)) s"
+        }
+    }
+
+    /// Spans in order, without overlaps.
+    private static func merged(_ spans: [Range<Instant>]) -> [Range<Instant>] {
+        var merged: [Range<Instant>] = []
+        for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, span.lowerBound <= last.upperBound {
+                merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, span.upperBound)
+            } else {
+                merged.append(span)
+            }
+        }
+        return merged
+    }
+
+    private static func seconds(_ instant: Instant) -> Double { Double((instant - .origin).wholeMilliseconds) / 1000 }
+}
+
+extension VirtualSite {
+    /// The spans in which the lock is released.
+    func released(until end: Instant) -> [Range<Instant>] {
+        VirtualSite.spans(lines.edges(of: .lock).map { ($0.instant, $0.level) }, until: end)
+    }
+
+    /// The spans that allow the lock to be released: a pulse from each grant and order, and inputs as long as they are
+    /// active, the exit a pulse longer.
+    func allowed(pulse: Duration, until end: Instant) -> [Range<Instant>] {
+        let grants = readerNotices.compactMap { at, notice in notice.isGrant ? at : nil }
+        let orders = carriedOut.compactMap { at, order in order == .open ? at : nil }
+        let exits = VirtualSite.spans(changes(of: .exit), until: end).map { $0.lowerBound..<$0.upperBound + pulse }
+        return (grants + orders).map { $0..<$0 + pulse } + exits + VirtualSite.spans(changes(of: .fire), until: end)
+    }
+
+    private func changes(of input: DoorInput) -> [(at: Instant, isActive: Bool)] {
+        carriedOut.compactMap { at, order in
+            if case .line(input, let isActive) = order { (at, isActive) } else { nil }
+        }
+    }
+
+    /// The spans between changes to active and back.
+    private static func spans(_ changes: [(at: Instant, isActive: Bool)], until end: Instant) -> [Range<Instant>] {
+        var spans: [Range<Instant>] = []
+        var begin: Instant?
+        for (at, isActive) in changes {
+            if isActive {
+                begin = begin ?? at
+            } else if let start = begin {
+                spans.append(start..<max(start, at))
+                begin = nil
+            }
+        }
+        return spans + (begin.map { [$0..<max($0, end)] } ?? [])
+    }
 }
 
 extension SiteOrder {

@@ -163,6 +163,20 @@ public enum ScenarioLibrary {
                 }
                 """),
         Entry(
+            name: "lost-clock",
+            json: """
+                {
+                  "about": "The reader's clock is lost: no validity can be checked, so nobody opens until it is set.",
+                  "phones": [
+                    {"name": "early", "path": [{"at-ms": 2000, "dbm": -45}], "attempts": 2, "expect": "not-opened"},
+                    {"name": "later", "credential": {"id": "CRED000002"},
+                     "path": [{"at-ms": 9000, "dbm": -45}], "expect": "opened", "within-ms": 4000}
+                  ],
+                  "events": [{"after-ms": 1000, "do": "clock unset"}, {"after-ms": 8000, "do": "clock set"}],
+                  "expect": {"openings": 1}
+                }
+                """),
+        Entry(
             name: "stuck-contact",
             json: """
                 {

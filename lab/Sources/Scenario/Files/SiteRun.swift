@@ -26,6 +26,22 @@ public struct SiteRun: Sendable {
         public var isAsExpected: Bool
     }
 
+    /// A rule of a run, as the kind of a failure.
+    public enum Rule: String, CaseIterable, Sendable {
+        /// The lock is released by a cause, and once for each.
+        case cause
+        /// The lock is secured again when its causes have ended.
+        case hold
+        /// No link is left when all phones are gone.
+        case slots
+        /// Hosts keep the rules of the strict controllers.
+        case controllers
+        /// The door does what the scenario expects.
+        case door
+        /// Each phone gets what the scenario expects.
+        case phones
+    }
+
     /// The seed.
     public let seed: UInt64
     /// The results of the phones, in their order.
@@ -34,6 +50,8 @@ public struct SiteRun: Sendable {
     public private(set) var openings = 0
     /// The expectations of the door that do not hold, and the rules that were broken, one line each.
     public private(set) var failures: [String] = []
+    /// The rules that were broken.
+    public private(set) var broken: Set<Rule> = []
     /// All events.
     public let timeline: [TimelineEntry]
     /// A hash over all events: equal for equal runs.
@@ -62,18 +80,30 @@ public struct SiteRun: Sendable {
         openings = rises.count
         timeline = site.timeline
         fingerprint = SiteRun.fingerprint(timeline)
-        failures = scenario.failures(openings, timeline) + SiteRun.broken(site, rises)
+        note(.door, scenario.failures(openings, timeline))
+        note(.cause, SiteRun.withoutCause(site, rises))
+        let end = Instant.origin + scenario.end
+        note(
+            .hold,
+            LockRule.overstayed(
+                released: site.released(until: end), causes: site.allowed(pulse: scenario.door.pulse, until: end)))
         site.removePhones()
         site.run(until: scenario.end + SiteRun.timeToEnd)
-        if site.hasLinks { failures.append("a link stands \(SiteRun.timeToEnd) after all phones are gone") }
-        failures += site.violations
+        if site.hasLinks { note(.slots, ["a link stands \(SiteRun.timeToEnd) after all phones are gone"]) }
+        note(.controllers, site.violations)
+        if !phones.allSatisfy(\.isAsExpected) { broken.insert(.phones) }
+    }
+
+    private mutating func note(_ rule: Rule, _ texts: [String]) {
+        guard !texts.isEmpty else { return }
+        broken.insert(rule)
+        failures += texts
     }
 
     /// The releases that have no cause among the grants of the reader and the orders to the door.
-    private static func broken(_ site: VirtualSite, _ rises: [Instant]) -> [String] {
+    private static func withoutCause(_ site: VirtualSite, _ rises: [Instant]) -> [String] {
         let grants = site.readerNotices.compactMap { at, notice in notice.isGrant ? at : nil }
-        let orders = site.carriedOut.compactMap { at, order in order.opens ? at : nil }
-        return LockRule.broken(rises: rises, grants: grants, orders: orders)
+        return LockRule.broken(rises: rises, grants: grants, orders: site.causes)
     }
 
     private static func site(_ scenario: SiteScenario, _ seed: UInt64) throws -> VirtualSite {

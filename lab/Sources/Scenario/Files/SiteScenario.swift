@@ -6,7 +6,7 @@ public import Timekeeping
 public import VirtualRadio
 
 /// A scenario of a file: a reader at a door, phones and their ways, orders at their times, and what is expected.
-public struct SiteScenario: Sendable {
+public struct SiteScenario: Equatable, Sendable {
     /// An order at its time.
     public struct Event: Equatable, Sendable {
         /// The time after the start.
@@ -49,7 +49,7 @@ public struct SiteScenario: Sendable {
     }
 
     /// A phone.
-    public struct Phone: Sendable {
+    public struct Phone: Equatable, Sendable {
         /// The name in tables.
         public var name: String
         /// The credential.

@@ -35,7 +35,7 @@ extension Air {
                 return controller.advertisingEnded(index, status: .limitReached)
             }
         }
-        let delay = Int64(generator.below(VirtualController.maximumAdvertisingDelay))
+        let delay = Int64(controller.random.below(VirtualController.maximumAdvertisingDelay))
         run.nextEvent = now + controller.state.advertisers[index].interval + .microseconds(delay)
         controller.state.advertisers[index].run = run
         controller.scheduleAdvertising(run)
@@ -89,7 +89,7 @@ extension Air {
                     || advertiser.kind == .undirected,
                 reception(from: controller, to: initiator, on: .advertising) != nil
             else { continue }
-            let channel = channels[Int(generator.below(UInt64(channels.count)))]
+            let channel = channels[Int(initiator.random.below(UInt64(channels.count)))]
             candidates.append(
                 Candidate(
                     controller: initiator, own: wish.ownAddress, parameters: wish.parameters, channel: channel))
@@ -114,7 +114,7 @@ extension Air {
         var best: (position: Int, level: Int8, lot: UInt64)?
         for (position, candidate) in candidates.enumerated() {
             guard let level = reception(from: candidate.controller, to: controller, on: .advertising) else { continue }
-            let lot = generator.next()
+            let lot = candidate.controller.random.next()
             if let best, (best.level, best.lot) >= (level, lot) { continue }
             best = (position, level, lot)
         }
@@ -139,7 +139,7 @@ extension Air {
                 peer: own, at: now)
         }
         // The window offset is chosen by the central in units of 1.25 ms, below the interval.
-        let offset = Int64(generator.below(UInt64(parameters.maximumInterval)))
+        let offset = Int64(initiator.random.below(UInt64(parameters.maximumInterval)))
         let first = now + Air.transmitWindowDelay + .microseconds(1250 * offset)
         let link = AirLink(
             number: number, central: central, peripheral: peripheral, parameters: parameters, firstEvent: first)

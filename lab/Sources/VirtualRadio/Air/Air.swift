@@ -7,7 +7,8 @@ public import Timekeeping
 ///
 /// Advertising events and connection events occur at their real times; one event is an instant, and its packets take
 /// no time. All random choices (advertising delays, fluctuation, loss, which of two colliding initiators is received)
-/// derive from the seed, so that equal inputs at equal times give equal traces.
+/// derive from the seed, so that equal inputs at equal times give equal traces. Each controller and each path has
+/// random numbers of its own: one controller more does not change those of the others.
 ///
 /// Not thread-safe, and without a clock: the owner moves packets between hosts and controllers, and calls
 /// `advance(to:)` at `nextDeadline`. The air owns its controllers, and must outlive them.
@@ -19,7 +20,6 @@ public final class Air {
     /// True to store changes of links for `nextLinkChange`.
     public var keepsLinkChanges = false
     var linkChanges: [LinkChange] = []
-    var generator: SeededGenerator
     private let seed: UInt64
     var schedule = Schedule()
     var controllers: [VirtualController] = []
@@ -38,13 +38,18 @@ public final class Air {
     public init(seed: UInt64, start: Instant = .origin) {
         now = start
         self.seed = seed
-        generator = SeededGenerator(seed: seed)
     }
 
     /// Adds a controller with this public address (BD_ADDR). The level between it and every other controller is −50
     /// dBm without loss until changed.
-    public func addController(_ profile: ControllerProfile, address: BluetoothAddress) -> VirtualController {
-        let controller = VirtualController(profile, address: address.value, on: self, index: controllers.count)
+    ///
+    /// - Parameter stream: the name of its random numbers and those of its paths; by default its address.
+    public func addController(
+        _ profile: ControllerProfile, address: BluetoothAddress, stream: String? = nil
+    ) -> VirtualController {
+        let controller = VirtualController(
+            profile, address: address.value, on: self, index: controllers.count, seed: seed,
+            stream: stream ?? "\(address)")
         controllers.append(controller)
         return controller
     }
@@ -91,11 +96,12 @@ public final class Air {
     ) {
         let begins = now
         let key = PathKey(sender: from.index, receiver: to.index)
-        let seed = self.seed &+ (UInt64(from.index) << 32 | UInt64(to.index) << 1 | 1) &* 0x9E37_79B9_7F4A_7C15
         changePath(from, to) {
             $0.course = .modelled(propagation, metres: metres, begins: begins, lasts: duration)
         }
-        fadings[key] = fadings[key] ?? Fading(seed: seed, shadowing: propagation.shadowing)
+        if fadings[key] == nil {
+            fadings[key] = Fading(Air.random(seed, "fading", from, to), shadowing: propagation.shadowing)
+        }
     }
 
     /// The distance of a modelled path in metres; nil if a level was set.
@@ -132,7 +138,21 @@ public final class Air {
     public static let levels = -126...20
 
     private func changePath(_ from: VirtualController, _ to: VirtualController, _ change: (inout SignalPath) -> Void) {
-        change(&paths[PathKey(sender: from.index, receiver: to.index), default: SignalPath()])
+        change(&paths[PathKey(sender: from.index, receiver: to.index), default: newPath(from, to)])
+    }
+
+    private func newPath(_ from: VirtualController, _ to: VirtualController) -> SignalPath {
+        var path = SignalPath()
+        path.noise = Air.random(seed, "noise", from, to)
+        path.losses = Air.random(seed, "loss", from, to)
+        return path
+    }
+
+    /// The random numbers for one purpose on the path between two controllers.
+    private static func random(
+        _ seed: UInt64, _ purpose: String, _ from: VirtualController, _ to: VirtualController
+    ) -> SeededGenerator {
+        SeededGenerator(seed: seed, stream: "\(purpose) \(from.stream) > \(to.stream)")
     }
 
     private func path(_ from: VirtualController, _ to: VirtualController) -> SignalPath {
@@ -141,12 +161,10 @@ public final class Air {
 
     /// The level at which `to` receives a packet from `from`; nil if it is lost.
     func reception(from: VirtualController, to: VirtualController, on channel: Fading.Channel) -> Int8? {
-        let path = path(from, to)
-        guard !generator.happens(path.loss) else { return nil }
-        let noise = Int(generator.below(2 * UInt64(path.fluctuation) + 1)) - Int(path.fluctuation)
-        var level = path.level(at: now) + noise
-        if let metres = path.metres(at: now) {
-            let key = PathKey(sender: from.index, receiver: to.index)
+        let key = PathKey(sender: from.index, receiver: to.index)
+        guard let packet = paths[key, default: newPath(from, to)].packet(at: now) else { return nil }
+        var level = packet.level
+        if let metres = packet.metres {
             level += Int((fadings[key]?.deviation(on: channel, metres: metres, at: now) ?? 0).rounded())
         }
         guard level >= Int(sensitivity) else { return nil }

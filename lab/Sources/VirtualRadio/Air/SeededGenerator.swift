@@ -10,6 +10,18 @@ public struct SeededGenerator: Equatable, Sendable {
         state = seed
     }
 
+    /// The sequence with this name of a seed. Sequences of other names have nothing in common with it: a new user of
+    /// randomness shifts nobody else's numbers.
+    public init(seed: UInt64, stream: String) {
+        var first = SeededGenerator(seed: seed)
+        self.init(seed: first.next() ^ SeededGenerator.hash(stream))
+    }
+
+    /// FNV-1a over the octets of a name.
+    private static func hash(_ name: String) -> UInt64 {
+        name.utf8.reduce(0xCBF2_9CE4_8422_2325) { hash, octet in (hash ^ UInt64(octet)) &* 0x100_0000_01B3 }
+    }
+
     /// The next 64 bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
@@ -20,12 +32,12 @@ public struct SeededGenerator: Equatable, Sendable {
     }
 
     /// A number from 0 to `bound` − 1; 0 if `bound` is 0.
-    mutating func below(_ bound: UInt64) -> UInt64 {
+    public mutating func below(_ bound: UInt64) -> UInt64 {
         next().multipliedFullWidth(by: bound).high
     }
 
     /// True with this probability. 0 and 1 draw no number, so that a path without loss does not affect others.
-    mutating func happens(_ share: Double) -> Bool {
+    public mutating func happens(_ share: Double) -> Bool {
         if share <= 0 { return false }
         if share >= 1 { return true }
         return Double(next() >> 11) * 0x1p-53 < share

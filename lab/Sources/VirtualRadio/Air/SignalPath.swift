@@ -24,6 +24,18 @@ struct SignalPath {
     var fluctuation: UInt8 = 0
     /// The share of lost packets, 0 to 1.
     var loss = 0.0
+    /// The numbers of the noise.
+    var noise = SeededGenerator(seed: 0)
+    /// The numbers of the loss, apart from the noise: a path that begins to lose packets keeps its noise.
+    var losses = SeededGenerator(seed: 0)
+
+    /// The level of a packet with noise, without fading, in dBm, and the distance on a modelled path; nil if the packet
+    /// is lost.
+    mutating func packet(at now: Instant) -> (level: Int, metres: Double?)? {
+        guard !losses.happens(loss) else { return nil }
+        let noise = Int(noise.below(2 * UInt64(fluctuation) + 1)) - Int(fluctuation)
+        return (level(at: now) + noise, metres(at: now))
+    }
 
     /// The level without noise and fading, in dBm: that of the course, less the attenuation.
     func level(at now: Instant) -> Int { Int(courseLevel(at: now).rounded()) - Int(attenuation) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The capabilities of a virtual controller, and its behaviour where the specification leaves a choice.
-public struct ControllerProfile: Sendable {
+public struct ControllerProfile: Equatable, Sendable {
     /// True if it supports the extended advertising commands (LE feature bit 12).
     public var extendedAdvertising = true
     /// The number of advertising sets; unused without extended advertising.

@@ -97,7 +97,7 @@ extension VirtualController {
     /// Starts an advertiser; its first event is within 10 ms.
     func startAdvertising(_ index: Int, _ address: BluetoothAddress, duration: Duration?, maximumEvents: UInt8) {
         let number = air.nextNumber()
-        let first = air.now + .microseconds(Int64(air.generator.below(VirtualController.maximumAdvertisingDelay)))
+        let first = air.now + .microseconds(Int64(random.below(VirtualController.maximumAdvertisingDelay)))
         var run = Advertiser.Run(number: number, address: address, nextEvent: first)
         run.ends = duration.map { air.now + $0 }
         run.maximumEvents = maximumEvents

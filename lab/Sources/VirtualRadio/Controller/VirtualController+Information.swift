@@ -44,7 +44,7 @@ extension VirtualController {
             returned.append(profile.sharesACLBuffers ? 0 : UInt8(truncatingIfNeeded: profile.aclPackets))
         case .readBDAddress: returned.append(address: address.value)
         case .readLocalLEFeatures: returned.append(littleEndian: features)
-        case .rand: returned.append(littleEndian: air.generator.next())
+        case .rand: returned.append(littleEndian: random.next())
         case .readSupportedStates: returned.append(littleEndian: 0x0000_03FF_FFFF_FFFF as UInt64)
         case .readAdvertisingTransmitPower: returned = [0]
         case .readMaximumAdvertisingDataLength:

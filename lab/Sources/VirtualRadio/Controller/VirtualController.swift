@@ -46,6 +46,10 @@ public final class VirtualController {
 
     unowned let air: Air
     let index: Int
+    /// The name of its random numbers, and of those of its paths.
+    let stream: String
+    /// Its random numbers.
+    var random: SeededGenerator
     var state = ControllerState()
     var outbound = PacketQueue()
     /// The number of the host's ACL packets in its buffers.
@@ -57,11 +61,13 @@ public final class VirtualController {
     /// Events that follow the answer to the current command.
     var eventsAfterAnswer: [[UInt8]] = []
 
-    init(_ profile: ControllerProfile, address: UInt64, on air: Air, index: Int) {
+    init(_ profile: ControllerProfile, address: UInt64, on air: Air, index: Int, seed: UInt64, stream: String) {
         self.profile = profile
         self.address = BluetoothAddress(kind: .public, value: address)
         self.air = air
         self.index = index
+        self.stream = stream
+        random = SeededGenerator(seed: seed, stream: "controller \(stream)")
     }
 
     /// True if packets for the host are queued.

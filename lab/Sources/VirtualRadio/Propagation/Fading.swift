@@ -42,9 +42,9 @@ struct Fading: Sendable {
     private var shadowLevel: Double
     private var last: (time: Instant, metres: Double)?
 
-    /// The variation of a path with this seed.
-    init(seed: UInt64, shadowing: Double) {
-        var random = SeededGenerator(seed: seed)
+    /// The variation of a path with these random numbers.
+    init(_ random: SeededGenerator, shadowing: Double) {
+        var random = random
         let factor = Fading.rice.median * Fading.power(random.normal() * Fading.rice.spread)
         constant = (factor / (factor + 1)).squareRoot()
         scattered = (1 / (factor + 1) / 2).squareRoot()

@@ -5,6 +5,8 @@ import Demo
 import Glibc
 import JSON
 import Scenario
+import System
+import Timekeeping
 
 /// `readerlab scenario`.
 struct ScenarioCommand: ParsableCommand {
@@ -20,6 +22,10 @@ struct ScenarioCommand: ParsableCommand {
               readerlab scenario pocket --seeds 100
               readerlab scenario --print power-cut > mine.json
               readerlab scenario mine.json --seed 7 --timeline
+              readerlab scenario --swarm 1000
+
+            --swarm makes scenarios from seeds: some kinds of trouble in each, which all end; then a good phone has \
+            to open. A run that breaks a rule of the door is made smaller and written to a file.
 
             docs/scenarios.md says what stands in a file. Exit code 0 if everything was as expected, 1 if not, 2 if \
             the command or the file is wrong.
@@ -33,6 +39,18 @@ struct ScenarioCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Write this scenario as a file, to begin with.", valueName: "name"))
     var print: String?
+
+    @Option(help: ArgumentHelp("This many scenarios made from seeds; 200 or more reach all faults.", valueName: "runs"))
+    var swarm: Int?
+
+    @Option(help: ArgumentHelp("Write the scenario that a swarm makes from a seed.", valueName: "seed"))
+    var printSwarm: UInt64?
+
+    @Option(help: ArgumentHelp("The time in which a swarm's good phone has to open.", valueName: "ms"))
+    var withinMs = Int(Swarm.patience.wholeMilliseconds)
+
+    @Option(help: ArgumentHelp("The new file for a swarm that fails (default: swarm-SEED.json).", valueName: "file"))
+    var output: String?
 
     @Option(help: "The seed of the first run.")
     var seed: UInt64 = 1
@@ -48,10 +66,14 @@ struct ScenarioCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...1_000_000).contains(seeds) else { throw ValidationError("--seeds is 1 to 1000000") }
-        let wants = [scenario != nil, list, print != nil].count { $0 }
+        guard (1...1_000_000).contains(swarm ?? 1) else { throw ValidationError("--swarm is 1 to 1000000") }
+        guard (1...3_600_000).contains(withinMs) else { throw ValidationError("--within-ms is 1 to 3600000") }
+        let wants = [scenario != nil, list, print != nil, swarm != nil, printSwarm != nil].count { $0 }
         guard wants == 1 else {
-            throw ValidationError("name one scenario or file, or give --list, or --print NAME")
+            throw ValidationError("name one scenario or file, or give --list, --print NAME, --swarm or --print-swarm")
         }
+        if swarm != nil, seeds != 1 || timeline { throw ValidationError("--swarm takes no --seeds and no --timeline") }
+        if swarm == nil, output != nil { throw ValidationError("--output is for --swarm") }
     }
 
     func run() throws {
@@ -60,6 +82,12 @@ struct ScenarioCommand: ParsableCommand {
             guard let entry = ScenarioLibrary.entry(print) else { throw ScenarioCommand.unknown(print) }
             return EmulationOutput.write(entry.json, to: STDOUT_FILENO)
         }
+        if let printSwarm {
+            let scenario = Swarm(seed: printSwarm, patience: .milliseconds(withinMs)).scenario
+            WholeWrite.write(scenario.json, to: STDOUT_FILENO)
+            return
+        }
+        if let swarm { return try run(swarm) }
         let scenario = try load()
         var summary = ScenarioSummary(scenario)
         for number in 0..<UInt64(seeds) {
@@ -105,7 +133,7 @@ struct ScenarioCommand: ParsableCommand {
     }
 
     /// An error of the command or the file, told in one line.
-    private static func misuse(_ text: String) -> ExitCode {
+    static func misuse(_ text: String) -> ExitCode {
         EmulationOutput.write("readerlab scenario: \(text)", to: STDERR_FILENO)
         return ExitCode(2)
     }

@@ -44,7 +44,7 @@ enum ScenarioText {
         if let run = summary.shown, summary.runs == 1 { lines.append("lock: released \(run.openings) time(s)") }
         if let run = summary.shown, !run.isAsExpected {
             lines += run.failures.map { "FAILED, seed \(run.seed): \($0)" }
-            lines += run.phones.filter { !$0.isAsExpected }.map { "FAILED, seed \(run.seed): \($0.name) \(text($0))" }
+            lines += run.phones.filter { !$0.isAsExpected }.map { "FAILED, seed \(run.seed): \(unexpected($0))" }
             lines.append("repeat: readerlab scenario \(name) --seed \(run.seed) --timeline")
         }
         return lines + [cost(summary)]
@@ -75,6 +75,9 @@ enum ScenarioText {
             }
     }
 
+    /// A phone that was expected to get something else.
+    static func unexpected(_ phone: SiteRun.PhoneResult) -> String { "\(phone.name) \(text(phone))" }
+
     private static func text(_ phone: SiteRun.PhoneResult) -> String {
         let after = phone.after.map { " after \($0.wholeMilliseconds) ms" } ?? ""
         return "\(phone.result.rawValue)\(phone.status.map { ", status \($0)" } ?? "")\(after)"
@@ -88,7 +91,10 @@ enum ScenarioText {
             + "\(BenchTableText.number(taken, 2)) s for \(BenchTableText.number(simulated, 0)) s of the scenario"
     }
 
-    static func json(_ run: SiteRun) -> String {
+    static func json(_ run: SiteRun) -> String { object(run).text }
+
+    /// The members of a run.
+    static func object(_ run: SiteRun) -> JSONObject {
         var object = JSONObject()
         object.add("seed", run.seed)
         object.add("as-expected", run.isAsExpected)
@@ -96,7 +102,7 @@ enum ScenarioText {
         object.add("phones", run.phones.map(json))
         object.add("failures", run.failures)
         object.add("fingerprint", String(run.fingerprint, radix: 16))
-        return object.text
+        return object
     }
 
     private static func json(_ phone: SiteRun.PhoneResult) -> JSONObject {

@@ -19,13 +19,13 @@ open class ProgramRig<State>: AirRig<RecordingPhone> {
 
     /// A started program, to which `prepare` adds handlers first.
     public init(
-        _ state: State, _ devices: [DeviceDefinition<State>], profile: ControllerProfile = .modern,
+        _ state: State, _ devices: [DeviceDefinition<State>], seed: UInt64 = 5, profile: ControllerProfile = .modern,
         settings: ProgramSettings = ProgramSettings(), prepare: (inout DeviceProgram<State>) -> Void = { _ in }
     ) throws {
         keys = ProgramRig.keys()
         program = try DeviceProgram(state, devices: devices, keys: keys, settings: settings)
         prepare(&program)
-        super.init(seed: 5, profile: profile)
+        super.init(seed: seed, profile: profile)
         program.start(at: air.now)
         run(.milliseconds(50))
     }

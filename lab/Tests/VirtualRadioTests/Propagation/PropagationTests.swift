@@ -32,7 +32,7 @@ struct PropagationTests {
         var gaps = SeededGenerator(seed: 5)
         return TraceStatistics(
             (0..<130).map { take in
-                var fading = Fading(seed: UInt64(take), shadowing: 4.5)
+                var fading = Fading(SeededGenerator(seed: UInt64(take)), shadowing: 4.5)
                 var now = Instant.origin
                 return (0..<118).map { _ in
                     now = now + .milliseconds(30 + Int64(gaps.below(72)))
@@ -60,7 +60,7 @@ struct PropagationTests {
         func correlation(_ metres: Double, _ time: Duration) -> Double {
             var (products, squares) = (0.0, 0.0)
             for seed in 0..<400 as Range<UInt64> {
-                var fading = Fading(seed: seed, shadowing: 0)
+                var fading = Fading(SeededGenerator(seed: seed), shadowing: 0)
                 let levels = [0, 1].map { step in
                     // One channel group: the mean over many packets removes the choice of the channel.
                     (0..<64).reduce(0) { sum, _ in

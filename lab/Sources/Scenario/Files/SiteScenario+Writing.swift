@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+import JSON
+import Reader
+import Timekeeping
+import VirtualRadio
+
+/// Scenarios written as files: a line for each phone and each event, without what is the default anyway.
+extension SiteScenario {
+    /// The file, whose reading gives an equal scenario.
+    public var json: String {
+        let defaults = SiteScenario()
+        var parts: [String] = []
+        if !about.isEmpty { parts.append("\"about\": " + JSONObject.quoted(about)) }
+        var times = JSONMembersText()
+        if end != defaults.end { times.add("seconds", end.wholeMilliseconds / 1000) }
+        if start != defaults.start { times.add("start", LocalMinute.text(start)) }
+        let reader = readerText(defaults)
+        if !reader.isEmpty { times.add("reader", json: reader.object) }
+        if !times.isEmpty { parts.append(times.text) }
+        parts.append(SiteScenario.list("phones", phones.map(\.text)))
+        if !events.isEmpty { parts.append(SiteScenario.list("events", events.map(\.text))) }
+        var expected = JSONMembersText()
+        if let openings { expected.add("openings", openings) }
+        if !told.isEmpty {
+            expected.add("told", json: "[" + told.map(JSONObject.quoted).joined(separator: ", ") + "]")
+        }
+        if !expected.isEmpty { parts.append("\"expect\": " + expected.object) }
+        return "{\n" + parts.map { "  " + $0 }.joined(separator: ",\n") + "\n}\n"
+    }
+
+    private func readerText(_ defaults: SiteScenario) -> JSONMembersText {
+        var text = JSONMembersText()
+        if gate.threshold != defaults.gate.threshold { text.add("threshold-dbm", Int(gate.threshold)) }
+        if gate.window != defaults.gate.window { text.add("window-ms", gate.window.wholeMilliseconds) }
+        if links != defaults.links { text.add("links", links) }
+        if !controller.extendedAdvertising { text.add("controller", "legacy") }
+        if door.pulse != defaults.door.pulse { text.add("pulse-s", door.pulse.wholeMilliseconds / 1000) }
+        if door.tamper != defaults.door.tamper { text.add("tamper", door.tamper.rawValue) }
+        return text
+    }
+
+    private static func list(_ name: String, _ lines: [String]) -> String {
+        guard !lines.isEmpty else { return "\"\(name)\": []" }
+        return "\"\(name)\": [\n" + lines.map { "    " + $0 }.joined(separator: ",\n") + "\n  ]"
+    }
+}
+
+extension SiteScenario.Event {
+    fileprivate var text: String {
+        var text = JSONMembersText()
+        text.add("after-ms", after.wholeMilliseconds)
+        text.add("do", order.line)
+        return text.object
+    }
+}
+
+extension SiteScenario.Phone {
+    fileprivate var text: String {
+        let defaults = SiteScenario.Phone(name: "", walk: DistanceWalk([]))
+        var text = JSONMembersText()
+        text.add("name", name)
+        if credential != defaults.credential { text.add("credential", json: credential.text) }
+        let (propagation, usual) = (walk.propagation, defaults.walk.propagation)
+        if propagation.carry != usual.carry { text.add("carry", propagation.carry.rawValue) }
+        if propagation.levelAtOneMetre != usual.levelAtOneMetre { text.add("level-at-1m", propagation.levelAtOneMetre) }
+        if propagation.exponent != usual.exponent { text.add("exponent", propagation.exponent) }
+        text.add("path", json: "[" + walk.points.map(\.text).joined(separator: ", ") + "]")
+        if connectsAt != defaults.connectsAt { text.add("connects-at-dbm", Int(connectsAt)) }
+        if attempts != defaults.attempts { text.add("attempts", attempts) }
+        switch expected.results {
+        case []: break
+        case [.denied, .refused, .unseen]: text.add("expect", "not-opened")
+        default: text.add("expect", expected.results[0].rawValue)
+        }
+        if let status = expected.status { text.add("status", status) }
+        if let within = expected.within { text.add("within-ms", within.wholeMilliseconds) }
+        return text.object
+    }
+}
+
+extension SiteScenario.Credential {
+    fileprivate var text: String {
+        let defaults = SiteScenario.Credential()
+        var text = JSONMembersText()
+        if id != defaults.id { text.add("id", id) }
+        if validity.start != defaults.validity.start { text.add("from", LocalMinute.text(validity.start)) }
+        if validity.end != defaults.validity.end { text.add("through", LocalMinute.text(validity.end)) }
+        if !isOfSite { text.add("signed-by", "stranger") }
+        return text.object
+    }
+}
+
+extension DistanceWalk.Point {
+    fileprivate var text: String {
+        var text = JSONMembersText()
+        text.add("at-ms", at.wholeMilliseconds)
+        switch place {
+        case .dBm(let level): text.add("dbm", Int(level))
+        case .metres(let metres): text.add("metres", metres)
+        }
+        return text.object
+    }
+}
+
+/// The members of a JSON object for people: with spaces.
+private struct JSONMembersText {
+    private var members: [String] = []
+
+    var isEmpty: Bool { members.isEmpty }
+    var text: String { members.joined(separator: ", ") }
+    var object: String { "{" + text + "}" }
+
+    mutating func add(_ name: String, json: String) { members.append("\"\(name)\": \(json)") }
+    mutating func add(_ name: String, _ text: String) { add(name, json: JSONObject.quoted(text)) }
+    mutating func add(_ name: String, _ number: some BinaryInteger) { add(name, json: "\(number)") }
+
+    /// A whole number without its point.
+    mutating func add(_ name: String, _ number: Double) {
+        add(name, json: Int64(exactly: number).map { "\($0)" } ?? "\(number)")
+    }
+}

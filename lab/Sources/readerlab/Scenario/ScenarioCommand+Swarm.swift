@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import Scenario
+import System
+import Timekeeping
+
+/// `readerlab scenario --swarm`.
+extension ScenarioCommand {
+    func run(_ count: Int) throws {
+        if let output, access(output, F_OK) == 0 {
+            throw ScenarioCommand.misuse("\(output) is there already; name a new file with --output")
+        }
+        let patience = Duration.milliseconds(withinMs)
+        var runs = SwarmRuns(first: seed, patience: patience)
+        for number in 0..<UInt64(count) {
+            let swarm = Swarm(seed: seed &+ number, patience: patience)
+            let run = try swarm.run()
+            let reached = swarm.reached(in: run)
+            runs.add(run, reached)
+            if json { EmulationOutput.write(SwarmText.json(run, swarm, reached), to: STDOUT_FILENO) }
+            runs.showProgress(of: count)
+        }
+        // With --json, standard output is for the runs alone.
+        let told = json ? STDERR_FILENO : STDOUT_FILENO
+        for line in (json ? SwarmText.missing(runs) : SwarmText.lines(runs)) + SwarmText.failed(runs) {
+            EmulationOutput.write(line, to: told)
+        }
+        if let failing = runs.failed.first { try shrink(Swarm(seed: failing, patience: patience), patience, told) }
+        if !runs.failed.isEmpty || !runs.missing.isEmpty { throw ExitCode(1) }
+    }
+
+    private func shrink(_ swarm: Swarm, _ patience: Duration, _ told: CInt) throws {
+        guard let failure = try SwarmFailure(swarm, patience: patience) else {
+            return EmulationOutput.write("seed \(swarm.seed) failed once and not again; please report it", to: told)
+        }
+        let file = try write(failure)
+        for line in SwarmText.repeated(failure, in: file) { EmulationOutput.write(line, to: told) }
+    }
+
+    /// Writes the smaller scenario to a new file: that of `--output`, or one in the working directory.
+    private func write(_ failure: SwarmFailure) throws -> String {
+        let seed = failure.swarm.seed
+        let names = output.map { [$0] } ?? ["swarm-\(seed).json"] + (2...99).map { "swarm-\(seed)-\($0).json" }
+        for name in names {
+            let file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+            if file < 0, errno == EEXIST, output == nil { continue }
+            let code = file < 0 ? errno : WholeWrite.write(failure.scenario.json, to: file)
+            if file >= 0 { close(file) }
+            guard code == 0 else {
+                throw ScenarioCommand.misuse(
+                    "\(name): cannot write it: \(String(cString: strerror(code))); name another file with --output")
+            }
+            return name
+        }
+        throw ScenarioCommand.misuse("swarm-\(seed).json to swarm-\(seed)-99.json are there; use --output")
+    }
+}

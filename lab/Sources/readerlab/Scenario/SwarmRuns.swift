@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Reader
+import Scenario
+import System
+import Timekeeping
+
+/// Runs of swarms, counted, with the first that failed.
+struct SwarmRuns {
+    let first: UInt64
+    let patience: Duration
+    private(set) var runs = 0
+    private(set) var openings = 0
+    private(set) var reached: [FaultKind: Int] = [:]
+    private(set) var failed: [UInt64] = []
+    /// The failures of the first that failed.
+    private(set) var told: [String] = []
+    /// The times in which the good phones opened.
+    private(set) var waits: [Duration] = []
+    private let begin = ContinuousClock.now
+
+    init(first: UInt64, patience: Duration) {
+        self.first = first
+        self.patience = patience
+    }
+
+    /// The time of all runs so far, in the world.
+    var elapsed: Duration { ContinuousClock.now - begin }
+
+    /// The kinds that should have been reached, and were not.
+    var missing: [FaultKind] {
+        runs < Swarm.runsForAllKinds ? [] : FaultKind.allCases.filter { reached[$0] == nil }
+    }
+
+    mutating func add(_ run: SiteRun, _ kinds: [FaultKind]) {
+        runs += 1
+        openings += run.openings
+        for kind in kinds { reached[kind, default: 0] += 1 }
+        waits += run.phones.filter { $0.name == Swarm.goodPhone && $0.result == .opened }.compactMap(\.after)
+        guard !run.isAsExpected else { return }
+        if failed.isEmpty { told = run.failures + run.phones.filter { !$0.isAsExpected }.map(ScenarioText.unexpected) }
+        failed.append(run.seed)
+    }
+
+    /// Rewrites one line on a terminal; in a pipe there is none.
+    func showProgress(of all: Int) {
+        guard isatty(STDERR_FILENO) == 1, runs % 10 == 0 || runs == all else { return }
+        let end = runs == all ? "\r\u{1B}[K" : ""
+        WholeWrite.write("\r\(runs) of \(all) runs, \(failed.count) failed" + end, to: STDERR_FILENO)
+    }
+}

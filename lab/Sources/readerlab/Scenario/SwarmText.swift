@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import Reader
+import Scenario
+import Timekeeping
+
+/// Runs of swarms as a table, and each as JSON.
+enum SwarmText {
+    static func lines(_ runs: SwarmRuns) -> [String] {
+        var lines = BenchTableText.aligned(
+            [["trouble", "runs"]] + FaultKind.allCases.map { [$0.rawValue, "\(runs.reached[$0] ?? 0)"] })
+        lines.append("")
+        let waits = runs.waits.sorted()
+        if let longest = waits.last {
+            lines.append(
+                "the good phone opened after \(waits[waits.count / 2].wholeMilliseconds) ms (median), "
+                    + "\(longest.wholeMilliseconds) ms at most, of \(runs.patience.wholeMilliseconds) ms")
+        }
+        let taken = max(Double(runs.elapsed.wholeMilliseconds) / 1000, 0.001)
+        let perMinute = Double(runs.runs) * 60 / taken
+        let last = runs.first &+ UInt64(max(runs.runs, 1) - 1)
+        lines.append(
+            "\(runs.runs) run(s), \(runs.failed.count) failed, \(runs.openings) opening(s), "
+                + "\(BenchTableText.number(taken, 1)) s, \(BenchTableText.number(perMinute, 0)) a minute"
+        )
+        lines.append("readerlab \(FirmwareVersion.text), swarm, seeds \(runs.first) to \(last)")
+        return lines + missing(runs)
+    }
+
+    /// A line for each kind that should have been reached.
+    static func missing(_ runs: SwarmRuns) -> [String] {
+        runs.missing.map { "FAILED: \($0.rawValue) was never reached in \(runs.runs) runs" }
+    }
+
+    static func failed(_ runs: SwarmRuns) -> [String] {
+        guard let seed = runs.failed.first else { return [] }
+        let others = runs.failed.dropFirst().prefix(10).map { "\($0)" }.joined(separator: ", ")
+        return runs.told.map { "FAILED, seed \(seed): \($0)" }
+            + (others.isEmpty ? [] : ["failed too, of \(runs.failed.count) in all: seeds \(others)"])
+    }
+
+    static func repeated(_ failure: SwarmFailure, in file: String) -> [String] {
+        let lines = failure.scenario.json.split(separator: "\n").count
+        let (kept, all) = (failure.scenario, failure.swarm.scenario)
+        return [
+            "shrunk to \(lines) lines in \(failure.runs) tries: \(kept.phones.count) of \(all.phones.count) phones, "
+                + "\(kept.events.count) of \(all.events.count) events "
+                + "(still fails: \(failure.rule.rawValue))",
+            "repeat: readerlab scenario \(file) --seed \(failure.swarm.seed) --timeline",
+        ]
+    }
+
+    static func json(_ run: SiteRun, _ swarm: Swarm, _ reached: [FaultKind]) -> String {
+        var object = JSONObject()
+        object.add("version", FirmwareVersion.text)
+        object.add("scenario", "swarm")
+        object.add("faults", swarm.kinds.map(\.rawValue))
+        object.add("reached", reached.map(\.rawValue))
+        object.add(contentsOf: ScenarioText.object(run))
+        return object.text
+    }
+}
