@@ -37,7 +37,7 @@ extension ReaderProcess {
         case .request(.status(let status)):
             for fault in LinkFault.allCases {
                 guard let code = FaultCode(fault) else { continue }
-                // What the process says must not control a terminal.
+                // Texts of the process must not control a terminal.
                 let text = EventLine.printable(status.faults[fault] ?? "")
                 faults.set(code, status.faults[fault] != nil, at: moment, "link: \(text)")
             }

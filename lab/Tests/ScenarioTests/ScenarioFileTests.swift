@@ -118,7 +118,7 @@ import VirtualRadio
         }
     }
 
-    /// What is written is read as the same, and the smallest scenario is short.
+    /// Reading gives the scenario that was written, and the smallest scenario is short.
     @Test func aScenarioIsItsFile() throws {
         for entry in ScenarioLibrary.all {
             let scenario = try SiteScenario(json: Array(entry.json.utf8))

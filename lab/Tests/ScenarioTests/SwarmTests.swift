@@ -29,7 +29,7 @@ import Timekeeping
         let (first, second) = (try one.run(), try two.run())
         #expect(first.fingerprint == second.fingerprint && first.timeline == second.timeline)
         #expect(Swarm(seed: 12).scenario != one.scenario)
-        // What is looked at as a file is what runs.
+        // The file and the run are of one scenario.
         let file = try SiteScenario(json: Array(one.scenario.json.utf8))
         let read = try SiteRun(file, seed: 11)
         #expect(file == one.scenario && read.fingerprint == first.fingerprint)

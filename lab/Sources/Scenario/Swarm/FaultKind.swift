@@ -20,7 +20,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case doorHeld = "door-held"
     /// The door's contact bounces.
     case contactBounces = "contact-bounces"
-    /// Somebody goes out by the exit button.
+    /// An exit by the button.
     case exit
     /// The exit button sticks.
     case exitStuck = "exit-stuck"

@@ -129,7 +129,7 @@ extension SwarmTrouble {
         }
     }
 
-    /// What a phone has that lets it not in.
+    /// Gives a phone a credential that does not open.
     private func restrict(_ phone: inout SiteScenario.Phone, _ kind: FaultKind, _ choices: inout SeededGenerator) {
         switch kind {
         case .revoked: break
