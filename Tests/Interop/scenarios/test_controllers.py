@@ -8,8 +8,9 @@ import pytest
 
 from access.advertising import ACCESS, CLASSIC, ON_TOUCH
 from access.results import VersionInfo
+from access.tokens import Command
 from rig.bench import FAR_DBM, Bench, packets
-from rig.phone import LinkLost
+from rig.phone import Link, LinkLost
 from rig.reader import UNLOCKED
 from rig.rows import PATIENT
 
@@ -52,7 +53,9 @@ async def test_one_advertiser_advertises_again_while_a_link_stands():
             sighting = await phone.find(ACCESS, FIND_SECONDS)
             link = await phone.connect(sighting.address, FIND_SECONDS)
             links.append(await link.prepare())
-        assert len(await asyncio.gather(*(link.run("PING") for link in links))) == 3
+        # Of three people: one credential must not hold every slot.
+        pings = [Command("PING", credential=f"CRED00000{number}") for number in range(3)]
+        assert len(await asyncio.gather(*map(Link.run, links, pings))) == 3
 
 
 async def test_one_advertiser_puts_a_far_phone_out():

@@ -66,10 +66,11 @@ def test_packing_says_what_it_installs_before_it_does():
 
 
 @pytest.mark.parametrize(
-    "library", ["libgpiod-dev", "libnfc-dev", "libsqlite3-dev", "libssl-dev", "libtomlplusplus-dev"]
+    "library",
+    ["libgpiod-dev", "libmosquitto-dev", "libnfc-dev", "libsqlite3-dev", "libssl-dev", "libtomlplusplus-dev"],
 )
 def test_the_package_is_built_with_what_the_bootstrap_installs(library):
     control = (ROOT / "packaging/debian/control").read_text()
-    assert library in re.search(r"^Build-Depends: (.*)$", control, re.MULTILINE).group(1)
+    assert library in re.search(r"^Build-Depends: (.*(?:\n .*)*)$", control, re.MULTILINE).group(1)
     assert library in re.search(r"BUILD_PACKAGES=\(([^)]*)\)", (ROOT / "script/bootstrap").read_text()).group(1)
     assert "NFC" in control
