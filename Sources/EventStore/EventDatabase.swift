@@ -27,6 +27,8 @@ final class EventDatabase {
 
     /// The log's state after the last commit.
     var state: LogState
+    /// The identifier of the log, after the first question for it.
+    var identifier: [UInt8]?
     /// The value for no page limit of its own. Tests of a full disk set a limit.
     static let noPageLimit: Int64 = 0
     /// SQLite's page cache. The default of 2 MB would fill up with a long log; appending and reading the newest records

@@ -28,7 +28,14 @@ extension EventDatabase {
     private static let identifierCount = 16
 
     /// The identifier of the log. A log of an earlier version gets one with the first question.
-    private func identifier() throws(DiskFault) -> [UInt8] {
+    private func identity() throws(DiskFault) -> [UInt8] {
+        if let identifier { return identifier }
+        let found = try storedIdentity()
+        identifier = found
+        return found
+    }
+
+    private func storedIdentity() throws(DiskFault) -> [UInt8] {
         try connection.execute(
             "CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), log BLOB NOT NULL) STRICT")
         let row = try connection.prepare("SELECT log FROM identity WHERE id = 1")
@@ -42,7 +49,7 @@ extension EventDatabase {
 
     /// Returns the records from a sequence number on, up to `limit`.
     func slice(from first: UInt64, limit: Int) throws(DiskFault) -> LogSlice {
-        var slice = LogSlice(log: try identifier(), last: state.last, first: first, records: [])
+        var slice = LogSlice(log: try identity(), last: state.last, first: first, records: [])
         guard first <= state.last, limit > 0 else { return slice }
         let query = AuditQuery(first...AuditQuery.lastSequence, limit: limit, includesCleared: true)
         try connection.forEach(query) { (record) throws(DiskFault) in

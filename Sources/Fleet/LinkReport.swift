@@ -55,10 +55,21 @@ extension LinkReport {
 
     private static func member(_ name: String, _ value: String) -> String { "{\"\(name)\":\(value)}" }
 
+    private static let batchPrefix = Array("{\"batch\":".utf8)
+
     /// Parses a line without its line feed.
     public init(line: [UInt8]) throws(JSONPlaceFault) {
+        // A signature is over the octets as they are, and a batch is long: it is parsed once.
+        if line.starts(with: LinkReport.batchPrefix) {
+            let octets = Array(line.dropFirst(LinkReport.batchPrefix.count).dropLast())
+            let batch = try EventBatch.Signed(octets).batch
+            guard line.last == UInt8(ascii: "}") else { throw JSONPlaceFault(line: 1, path: "", "does not end") }
+            self = .batch(
+                String(decoding: octets, as: UTF8.self), covers: batch.first...batch.last, hasGap: batch.gap != nil)
+            return
+        }
         let root = try JSONPlace(file: line)
-        let members = try root.members(["reader", "state", "newest", "batch", "event"])
+        let members = try root.members(["reader", "state", "newest", "event"])
         guard members.members.count == 1, let name = members.members.first?.name else {
             throw root.fault("needs one of reader, state, newest, batch, event")
         }
@@ -66,12 +77,6 @@ extension LinkReport {
         switch name {
         case "reader": self = .reader(try LinkReader(place))
         case "newest": self = .newest(try place.sequence())
-        case "batch":
-            // A signature is over the octets as they are.
-            let octets = Array(line.dropFirst("{\"batch\":".utf8.count).dropLast())
-            let batch = try EventBatch.Signed(octets).batch
-            self = .batch(
-                String(decoding: octets, as: UTF8.self), covers: batch.first...batch.last, hasGap: batch.gap != nil)
         case "event":
             guard case .string(let kind) = place.node["kind"]?.content else { throw place.fault("lacks \"kind\"") }
             self = .occasion(place.node.written, kind: kind)

@@ -20,6 +20,20 @@ public struct Broker: Equatable, Sendable, CustomStringConvertible {
             self.certificate = certificate
             self.key = key
         }
+
+        /// The identity of a command line: three files, or none with `--plain`.
+        ///
+        /// - Throws: `ProgramFailure` of wrong usage for anything else.
+        public init?(
+            authorities: String?, certificate: String?, key: String?, isPlain: Bool
+        ) throws(ProgramFailure) {
+            let files = [authorities, certificate, key].compactMap(\.self)
+            guard files.count == (isPlain ? 0 : 3) else {
+                throw .usage("give --ca, --certificate and --key, or --plain without them")
+            }
+            guard !isPlain else { return nil }
+            self.init(authorities: files[0], certificate: files[1], key: files[2])
+        }
     }
 
     /// The name or the address, which the broker's certificate has to be for.

@@ -137,14 +137,14 @@ public final class MQTTConnection: @unchecked Sendable {
         guard !isOver, let mqtt else { return nil }
         let octets = Array(payload.utf8)
         let message = readerd_mqtt_publish(mqtt, topic, octets, octets.count, isRetained)
-        settle(min(0, message))
+        settle(max(0, -message))
         return message > 0 ? message : nil
     }
 
     /// Subscribes with QoS 1.
     public func subscribe(_ topic: String) {
         guard !isOver, let mqtt else { return }
-        settle(-readerd_mqtt_subscribe(mqtt, topic))
+        settle(readerd_mqtt_subscribe(mqtt, topic))
     }
 
     // MARK: The library
@@ -184,21 +184,21 @@ public final class MQTTConnection: @unchecked Sendable {
         if code == 0, !isOver, readiness.contains(.writable), readerd_mqtt_descriptor(mqtt) >= 0 {
             code = readerd_mqtt_write(mqtt)
         }
-        settle(-code)
+        settle(code)
     }
 
     private func advance() {
         guard !isOver, let mqtt, let timer else { return }
         timer.reschedule(at: reactor.now + MQTTConnection.tick)
-        settle(-readerd_mqtt_tick(mqtt))
+        settle(readerd_mqtt_tick(mqtt))
     }
 
-    /// After a call of the library with this negated code: its failure, or what it waits for now.
-    private func settle(_ negated: CInt) {
+    /// After a call of the library with this code: its failure, or what it waits for now.
+    private func settle(_ code: CInt) {
         guard !isOver, let mqtt else { return }
         let isGone = readerd_mqtt_descriptor(mqtt) < 0
-        guard negated == 0, !isGone, told == nil else {
-            let cause = told ?? cause(of: -negated)
+        guard code == 0, !isGone, told == nil else {
+            let cause = told ?? cause(of: code)
             return fail(cause.fault, cause.text)
         }
         var interest: Interest = .readable

@@ -77,12 +77,7 @@ enum LinkOptions: Equatable {
         guard Broker.keepalives.contains(keepalive) else {
             throw .usage("--keepalive takes 5 to 3600 seconds, not \(keepalive)")
         }
-        var tls: Broker.TLS?
-        if let authorities, let certificate, let key, !isPlain {
-            tls = Broker.TLS(authorities: authorities, certificate: certificate, key: key)
-        } else if !isPlain || authorities != nil || certificate != nil || key != nil {
-            throw .usage("run needs --ca, --certificate and --key, or --plain without them")
-        }
+        let tls = try Broker.TLS(authorities: authorities, certificate: certificate, key: key, isPlain: isPlain)
         options.broker = try Broker(broker, tls: tls)
         options.broker.keepaliveSeconds = Int(keepalive)
         return options

@@ -55,7 +55,7 @@ final class LinkService {
     /// The configured channel; nil for none.
     init?(_ settings: ReaderSettings.Link, _ identity: ReaderIdentity, log: Logger) throws(ReaderdError) {
         guard let path = settings.socket else { return nil }
-        device = Hexadecimal.text(Array(identity.deviceID.utf8))
+        device = FleetTopics(deviceID: identity.deviceID).device
         name = settings.name ?? "readerd \(identity.deviceID)"
         terminalKey = identity.terminalKey
         socket = try CompanionSocket(

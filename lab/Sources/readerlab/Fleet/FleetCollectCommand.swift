@@ -56,13 +56,10 @@ struct FleetCollectCommand: ParsableCommand {
     }
 
     private func parsedBroker() throws(EmulationError) -> Broker {
-        var tls: Broker.TLS?
-        if let ca, let certificate, let key, !plain {
-            tls = Broker.TLS(authorities: ca, certificate: certificate, key: key)
-        } else if !plain || ca != nil || certificate != nil || key != nil {
-            throw FleetCommand.misuse("give --ca, --certificate and --key, or --plain without them")
-        }
-        do throws(ProgramFailure) { return try Broker(broker, tls: tls) } catch {
+        do throws(ProgramFailure) {
+            return try Broker(
+                broker, tls: Broker.TLS(authorities: ca, certificate: certificate, key: key, isPlain: plain))
+        } catch {
             throw FleetCommand.misuse(error.description)
         }
     }

@@ -54,6 +54,16 @@ final class FleetDatabase {
         }
     }
 
+    /// Opens the database of a collector, which may run, to look at it.
+    init(reading path: String) throws(EmulationError) {
+        do throws(DiskFault) {
+            connection = try Connection(path: path, .reading)
+            guard try connection.number("PRAGMA application_id") == FleetDatabase.applicationID else { throw .damaged }
+        } catch {
+            throw EmulationError(code: 2, "\(path): \(error.summary); is it a database of readerlab fleet?")
+        }
+    }
+
     private static func make(_ connection: Connection) throws(DiskFault) {
         try connection.transaction { () throws(DiskFault) in
             try connection.execute(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Fleet
 import FoundationEssentials
-import Octets
 
 /// The readers whose events a collector takes: their names, and the keys that sign.
 struct FleetSite {
@@ -26,7 +26,7 @@ struct FleetSite {
                 throw CredentialError("\(path): the terminal-public-key of \(entry.name) is no base64")
             }
             do throws(CryptoError) {
-                readers[Hexadecimal.text(Array(id.utf8))] = Reader(
+                readers[FleetTopics(deviceID: id).device] = Reader(
                     name: entry.name, key: try P256PublicKey(subjectPublicKeyInfo: der.span))
             } catch {
                 throw CredentialError("\(path): the terminal-public-key of \(entry.name) is none on P-256")

@@ -23,7 +23,7 @@ struct FleetStatusCommand: ParsableCommand {
             guard access(database, F_OK) == 0 else {
                 throw FleetCommand.misuse("\(database): no such file; readerlab fleet collect makes it")
             }
-            let opened = try FleetDatabase(path: database)
+            let opened = try FleetDatabase(reading: database)
             let readers: [FleetDatabase.Reader]
             do throws(DiskFault) { readers = try opened.readers() } catch {
                 throw EmulationError(code: 1, "\(database): \(error.summary)")
