@@ -47,6 +47,7 @@ class Broker:
         self.authority = Authority(directory)
         self.port = free_port()
         self._child: Child | None = None
+        self._full_disk: Path | None = None
         self._configuration = directory / "mosquitto.conf"
         (directory / "access").write_text(access)
         (directory / "access").chmod(0o600)
@@ -68,11 +69,30 @@ class Broker:
             "persistence": "false",
             "user": "root",
         }
+        if self._full_disk:
+            lines |= {"persistence": "true", "persistence_location": f"{self._full_disk}/"}
+            lines |= {"autosave_on_changes": "true", "autosave_interval": "1"}
         self._configuration.write_text("".join(f"{name} {value}\n" for name, value in lines.items()))
+
+    def store_on_full_disk(self, place: Path) -> None:
+        """Stores what it has to keep on a full disk at `place`, before it starts."""
+        place.mkdir()
+        self._full_disk = place
+        self.use(self.authority.issue("localhost", address="127.0.0.1"))
+
+    @property
+    def is_disk_full(self) -> bool:
+        """True if the disk of `store_on_full_disk` takes nothing, as the broker sees it."""
+        return os.statvfs(f"/proc/{self._child.pid}/root{self._full_disk}").f_bfree == 0
 
     async def start(self) -> None:
         """Starts it, and waits until it listens."""
-        self._child = await Child.start("mosquitto", [program(), "-c", str(self._configuration)])
+        command = [program(), "-c", str(self._configuration)]
+        if self._full_disk:
+            # In a namespace of its own, so that no privilege is needed and nothing stays mounted.
+            mount = 'mount -t tmpfs -o size=16k none "$0" && ! cat /dev/zero 2>/dev/null >"$0/full" && exec "$@"'
+            command = ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, str(self._full_disk), *command]
+        self._child = await Child.start("mosquitto", command)
         await self._child.line("running", SECONDS)
 
     async def kill(self) -> None:

@@ -54,11 +54,14 @@ class Door:
             if child and child.returncode is None:
                 await child.stop()
 
-    async def start_link(self, broker: str, authority: Path, identity: Identity, *options: str) -> Child:
-        """Starts readerd-link."""
+    async def start_link(
+        self, broker: str, authority: Path, identity: Identity, *options: str, preload: Path | None = None
+    ) -> Child:
+        """Starts readerd-link, with this library before all others."""
         command = [program("readerd-link"), "run", "--broker", broker, "--reader", str(self.socket)]
         command += ["--ca", str(authority), "--certificate", str(identity.certificate), "--key", str(identity.key)]
-        self.link = await Child.start("readerd-link", [*command, "--spread", "1", *options])
+        environment = os.environ | ({"LD_PRELOAD": str(preload)} if preload else {})
+        self.link = await Child.start("readerd-link", [*command, "--spread", "1", *options], env=environment)
         return self.link
 
     async def start_plain_link(self, broker: str) -> Child:
@@ -67,10 +70,12 @@ class Door:
         self.link = await Child.start("readerd-link", command)
         return self.link
 
-    async def join(self, broker: Broker, *options: str, host: str = "localhost") -> Child:
+    async def join(self, broker: Broker, *options: str, host: str = "localhost", preload: Path | None = None) -> Child:
         """Starts readerd-link with a certificate of the broker's authority."""
         identity = broker.authority.issue(DEVICE)
-        return await self.start_link(f"{host}:{broker.port}", broker.authority.file, identity, *options)
+        return await self.start_link(
+            f"{host}:{broker.port}", broker.authority.file, identity, *options, preload=preload
+        )
 
     async def ask(self, request: str) -> dict:
         """One request to the control socket."""

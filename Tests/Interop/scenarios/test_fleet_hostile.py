@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The link beside a network that fails slowly, lies, or has a full disk: the door does not notice."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import time
+from pathlib import Path
+
+import pytest
+
+from fleet.broker import Broker, until
+from fleet.door import Collector, Door
+from fleet.hostile import HostileBroker, slow_resolver
+
+FAULT_SECONDS = 60.0
+ROUNDS = 200
+
+pytestmark = pytest.mark.seconds(240)
+
+
+async def is_connected(door: Door) -> bool:
+    """True while the broker serves the link."""
+    return (await door.status())["link"]["connected"]
+
+
+async def opening_seconds(door: Door) -> float:
+    """The time from an operator's request to its answer: recorded, and the lock is released."""
+    reader, writer = await asyncio.open_unix_connection(str(door.control))
+    began = time.perf_counter()
+    writer.write(b'{"unlock":"pulse"}\n')
+    answer = await reader.readline()
+    taken = time.perf_counter() - began
+    writer.close()
+    assert b'"ok":true' in answer, answer
+    return taken
+
+
+async def compare(door: Door, alone: Door) -> None:
+    """Opens both doors in turns; the one with a link must not be later."""
+    times: dict[str, list[float]] = {"beside": [], "alone": []}
+    for _ in range(ROUNDS):
+        times["beside"].append(await opening_seconds(door))
+        times["alone"].append(await opening_seconds(alone))
+    beside, without = (statistics.median(times[name]) for name in ("beside", "alone"))
+    print(f"median of {ROUNDS} openings: {beside * 1000:.2f} ms beside it, {without * 1000:.2f} ms alone")
+    # One signature of a batch may be under way: less than a millisecond.
+    assert beside < 1.5 * without + 0.001, f"{beside * 1000:.2f} ms, and {without * 1000:.2f} ms alone"
+
+
+async def test_a_hostile_broker_neither_opens_nor_delays(directory: Path) -> None:
+    async with HostileBroker() as broker, Door(directory / "d") as door, Door(directory / "alone") as alone:
+        await door.start_plain_link(f"127.0.0.1:{broker.port}")
+        await until("the flood", lambda: broker.flooded > 1000)
+        before = [event["kind"] for event in await door.events()]
+        assert "unlocked" not in before
+
+        await compare(door, alone)
+        # Acknowledged and forgotten is not delivered, and no forged mark was taken.
+        assert not await door.delivered()
+        kinds = [event["kind"] for event in await door.events()]
+        assert kinds.count("unlocked") == ROUNDS
+        assert door.link.returncode is None
+
+
+async def test_a_slow_resolver_delays_the_link_only(directory: Path) -> None:
+    library = slow_resolver(directory, 3)
+    async with Broker(directory) as broker, Door(directory / "d") as door, Door(directory / "alone") as alone:
+        began = time.monotonic()
+        await door.join(broker, preload=library)
+        await compare(door, alone)
+        await until("the connection", lambda: is_connected(door), FAULT_SECONDS)
+        assert time.monotonic() - began >= 3
+
+
+async def test_a_look_up_that_does_not_end_is_a_fault(directory: Path) -> None:
+    library = slow_resolver(directory, 300)
+    async with Broker(directory) as broker, Door(directory / "d") as door:
+        link = await door.join(broker, preload=library)
+        await until("the fault", lambda: door.has("link-unresolved"), FAULT_SECONDS)
+        began = time.monotonic()
+        await link.stop()
+        assert time.monotonic() - began < 5
+
+
+async def test_what_a_broker_with_a_full_disk_acknowledges_is_not_lost(directory: Path) -> None:
+    broker = Broker(directory)
+    broker.store_on_full_disk(directory / "disk")
+    async with broker, Collector(directory, broker) as collector, Door(directory / "d") as door:
+        await door.join(broker)
+        await until("delivery", door.delivered)
+        await collector.kill()
+        # Acknowledged by a broker that cannot keep it, while the back end is away.
+        await door.open(300, 300)
+        assert broker.is_disk_full
+        assert "Saving in-memory database" in broker.log
+        await broker.kill()
+        await broker.start()
+        await collector.start()
+        await until("delivery of all", door.delivered, FAULT_SECONDS)
+        rows = collector.rows()
+        assert [event for _, event in rows] == await door.events()
+        assert sum(event["kind"] == "unlocked" for _, event in rows) == 300
