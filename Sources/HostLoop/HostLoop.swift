@@ -32,7 +32,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private var device: Device
     private var capture: BTSnoopFile?
     private var watch: Watch?
-    private var timer: Timer?
+    private lazy var timer = reactor.timer { [weak self] in self?.timePassed() }
     private var others: [Watch] = []
     private var isReached = false
     private var losses: ((String) -> Void)?
@@ -198,17 +198,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     }
 
     private func setTimer() {
-        guard let deadline = Instant.earlier(device.nextDeadline, transport?.nextDeadline) else {
-            timer?.cancel()
-            return
-        }
-        if let timer {
-            if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
-        } else {
-            timer = reactor.schedule(at: deadline) { [weak self] in
-                self?.timePassed()
-            }
-        }
+        timer.set(Instant.earlier(device.nextDeadline, transport?.nextDeadline))
     }
 
     private func timePassed() {
@@ -228,7 +218,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     }
 
     private func close() {
-        timer?.cancel()
+        timer.cancel()
         reopening?.cancel()
         watch?.cancel()
         for other in others { other.cancel() }

@@ -22,7 +22,11 @@ final class LinkProcess {
     /// The messages that the broker has not acknowledged, by their numbers.
     private var published: [Int32: FleetSession.Purpose] = [:]
     private var random = SystemRandomNumberGenerator()
-    private var timer: Timer?
+    private lazy var timer = reactor.timer { [weak self] in
+        guard let self else { return }
+        session.advance(to: reactor.now)
+        settle()
+    }
     private var toldFault: String?
 
     init(_ options: LinkOptions.Run, _ reactor: Reactor, _ log: Logger) {
@@ -74,19 +78,7 @@ final class LinkProcess {
         while case let effects = session.takeEffects(), !effects.isEmpty {
             for effect in effects { perform(effect) }
         }
-        guard let deadline = session.nextDeadline else {
-            timer?.cancel()
-            return
-        }
-        if let timer {
-            if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
-        } else {
-            timer = reactor.schedule(at: deadline) { [weak self] in
-                guard let self else { return }
-                session.advance(to: reactor.now)
-                settle()
-            }
-        }
+        timer.set(session.nextDeadline)
     }
 
     private func perform(_ effect: FleetSession.Effect) {

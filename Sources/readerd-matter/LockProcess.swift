@@ -25,7 +25,13 @@ final class LockProcess {
     let connection: ReaderConnection
     var node: MatterNode?
     var network: LockNetwork?
-    private var timer: Timer?
+    private lazy var timer = reactor.timer { [weak self] in
+        guard let self else { return }
+        network?.advance()
+        links.advance(to: now.instant)
+        node?.advance(to: now)
+        settle()
+    }
     private var told: LockNodeState?
     var links = MatterLinks()
     /// The octets that the reader advertises.
@@ -156,18 +162,7 @@ final class LockProcess {
         }
         tellState()
         let own = Instant.earlier(node?.deadline, links.deadline)
-        guard let deadline = Instant.earlier(own, network?.deadline) else { return }
-        if let timer {
-            if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
-        } else {
-            timer = reactor.schedule(at: deadline) { [weak self] in
-                guard let self else { return }
-                network?.advance()
-                links.advance(to: now.instant)
-                node?.advance(to: now)
-                settle()
-            }
-        }
+        timer.set(Instant.earlier(own, network?.deadline))
     }
 
     private func perform(_ effect: MatterEffect) {

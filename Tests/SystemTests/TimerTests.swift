@@ -45,6 +45,28 @@ import Timekeeping
         #expect(reactor.deadlines.count == 0)
     }
 
+    @Test func aTimerFollowsTheDeadlineThatIsSet() throws {
+        let reactor = try Reactor()
+        var calls: [String] = []
+        let timer = reactor.timer { calls.append("timer") }
+        #expect(!timer.isPending)
+        timer.set(nil)
+        #expect(!timer.isPending && reactor.deadlines.count == 0)
+        let deadline = reactor.now + .milliseconds(1)
+        timer.set(deadline)
+        #expect(timer.isPending && timer.deadline == deadline)
+        reactor.schedule(at: deadline) { calls.append("other") }
+        // Set to what it is: the order among equal deadlines stays.
+        timer.set(deadline)
+        reactor.schedule(at: deadline + .milliseconds(2)) { reactor.stop() }
+        try run(reactor)
+        #expect(calls == ["timer", "other"])
+        timer.set(deadline)
+        #expect(timer.isPending)
+        timer.set(nil)
+        #expect(!timer.isPending && reactor.deadlines.count == 0)
+    }
+
     @Test func anActionCancelsOneThatIsDueInTheSameTurn() throws {
         let reactor = try Reactor()
         var calls: [String] = []

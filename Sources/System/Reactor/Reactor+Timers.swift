@@ -13,6 +13,9 @@ extension Reactor {
         return timer
     }
 
+    /// Makes a timer without a deadline, for `Timer.set`.
+    public func timer(_ action: @escaping () -> Void) -> Timer { Timer(self, deadline: .origin, action: action) }
+
     func insert(_ timer: Timer) {
         preconditionOnLoop()
         deadlines.insert(timer)

@@ -40,6 +40,12 @@ public final class Timer {
         reactor?.insert(self)
     }
 
+    /// Sets the deadline; nil cancels. No effect if the timer is pending at this deadline.
+    public func set(_ deadline: Instant?) {
+        guard let deadline else { return cancel() }
+        if !isPending || deadline != self.deadline { reschedule(at: deadline) }
+    }
+
     /// Sets the order among timers with the same deadline.
     func take(order: UInt64) { self.order = order }
 

@@ -35,7 +35,7 @@ final class ControlServer {
     private var pending: [UInt64: Pending] = [:]
     private var memory = IdempotencyCache()
     private var places: ClientLimiter
-    private var timer: Timer?
+    private lazy var timer = reactor.timer { [weak self] in self?.dismissOverdue() }
     weak var owner: (any ControlServerOwner)?
 
     /// The pause in accepting clients after the process ran out of descriptors.
@@ -109,12 +109,8 @@ final class ControlServer {
 
     private func setTimer() {
         guard let deadline = places.nextDeadline else { return }
-        if let timer {
-            // A timer that fires too early is rescheduled then; cheaper than moving it with each request.
-            if !timer.isPending || timer.deadline > deadline { timer.reschedule(at: deadline) }
-        } else {
-            timer = reactor.schedule(at: deadline) { [weak self] in self?.dismissOverdue() }
-        }
+        // A timer that fires too early is rescheduled then; cheaper than moving it with each request.
+        if !timer.isPending || timer.deadline > deadline { timer.reschedule(at: deadline) }
     }
 
     private func dismissOverdue() {
@@ -262,8 +258,7 @@ final class ControlServer {
     func close() {
         watch?.cancel()
         watch = nil
-        timer?.cancel()
-        timer = nil
+        timer.cancel()
         for ticket in pending.keys.sorted() { finish(ticket, .refused(.inactive), resumes: false) }
         let deadline = reactor.now + .milliseconds(Int(ControlServer.closeTimeoutMilliseconds))
         while clients.values.contains(where: { $0.isWaiting }), reactor.now < deadline {

@@ -39,7 +39,7 @@ final class ControllerConnection {
     private var transport: HCITransport?
     private var watch: Watch?
     /// For the transport's time-outs.
-    private var timer: Timer?
+    private lazy var timer = reactor.timer { [weak self] in self?.ready() }
     private var isReached = false
     private var pause = ControllerConnection.firstPause
     weak var owner: (any ControllerConnectionOwner)?
@@ -138,15 +138,7 @@ final class ControllerConnection {
     }
 
     private func setTimer() {
-        guard let deadline = transport?.nextDeadline else {
-            timer?.cancel()
-            return
-        }
-        if let timer {
-            if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
-        } else {
-            timer = reactor.schedule(at: deadline) { [weak self] in self?.ready() }
-        }
+        timer.set(transport?.nextDeadline)
     }
 
     private var interest: Interest {
@@ -182,7 +174,7 @@ final class ControllerConnection {
         let why = (error as? TransportError).map { TransportError(transport: name, fault: $0.fault) } ?? error
         watch?.cancel()
         watch = nil
-        timer?.cancel()
+        timer.cancel()
         transport?.close()
         transport = nil
         log.debug("\(why); retry in \(pause)")

@@ -32,7 +32,11 @@ final class ReaderProcess {
     var faults = FaultRegistry()
     var shownDiskFault: DiskFault?
     private let connection: ControllerConnection
-    private var timer: Timer?
+    private lazy var timer = reactor.timer { [self] in
+        for verdict in audit.advance(to: reactor.now) { decide(verdict, at: moment) }
+        device.advance(to: moment)
+        flush()
+    }
     // Buffers for the device's output, reused in every turn.
     private var packet: [UInt8] = []
     var effects: [ReaderEffect] = []
@@ -150,22 +154,9 @@ final class ReaderProcess {
     }
 
     private func setTimer() {
-        guard
-            let deadline = Instant.earlier(
+        timer.set(
+            Instant.earlier(
                 Instant.earlier(device.nextDeadline, faults.nextDeadline),
-                Instant.earlier(audit.nextDeadline, wall.nextDeadline))
-        else {
-            timer?.cancel()
-            return
-        }
-        if let timer {
-            if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
-        } else {
-            timer = reactor.schedule(at: deadline) { [self] in
-                for verdict in audit.advance(to: reactor.now) { decide(verdict, at: moment) }
-                device.advance(to: moment)
-                flush()
-            }
-        }
+                Instant.earlier(audit.nextDeadline, wall.nextDeadline)))
     }
 }

@@ -10,7 +10,10 @@ final class DeviceProcess {
     private let transport: HCITransport
     private var device: BenchDevice
     private var watch: Watch?
-    private var timer: Timer?
+    private lazy var timer = reactor.timer { [unowned self] in
+        device.host.advance(to: reactor.now)
+        settle()
+    }
     private var packet: [UInt8] = []
     private var isStarted = false
 
@@ -61,17 +64,6 @@ final class DeviceProcess {
     }
 
     private func setTimer() {
-        guard let deadline = device.host.nextDeadline else {
-            timer?.cancel()
-            return
-        }
-        if let timer {
-            if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
-        } else {
-            timer = reactor.schedule(at: deadline) { [unowned self] in
-                device.host.advance(to: reactor.now)
-                settle()
-            }
-        }
+        timer.set(device.host.nextDeadline)
     }
 }

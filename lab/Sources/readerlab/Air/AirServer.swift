@@ -21,7 +21,11 @@ final class AirServer {
     private var ports: [PlacePort] = []
     private var control: AirControl?
     private var typing: Watch?
-    private var timer: Timer?
+    private lazy var timer = reactor.timer { [weak self] in
+        guard let self else { return }
+        session.advance(to: reactor.now)
+        settle()
+    }
     private var packets: [UInt8] = []
     private var failure: EmulationError?
 
@@ -60,7 +64,7 @@ final class AirServer {
     }
 
     private func close() {
-        timer?.cancel()
+        timer.cancel()
         typing?.cancel()
         control?.close()
         for port in ports { port.close() }
@@ -106,19 +110,7 @@ final class AirServer {
             if session.fault(at: number) != nil || !send(number) { free(number) }
         }
         showNotices()
-        guard let deadline = session.nextDeadline else {
-            timer?.cancel()
-            return
-        }
-        if let timer {
-            if !timer.isPending || timer.deadline != deadline { timer.reschedule(at: deadline) }
-        } else {
-            timer = reactor.schedule(at: deadline) { [weak self] in
-                guard let self else { return }
-                session.advance(to: reactor.now)
-                settle()
-            }
-        }
+        timer.set(session.nextDeadline)
     }
 
     /// Sends packets to the host of a place. False if it has disconnected.
