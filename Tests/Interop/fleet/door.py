@@ -9,6 +9,8 @@ import os
 import sqlite3
 from pathlib import Path
 
+from prometheus_client.parser import text_string_to_metric_families
+
 from fleet.broker import SECONDS, Broker, until
 from fleet.certificates import Identity
 from rig.processes import Child
@@ -174,7 +176,15 @@ class Collector:
 
     async def status(self) -> list[dict]:
         """`readerlab fleet status --json`."""
-        command = [program("readerlab"), "fleet", "status", "--database", str(self.database), "--json"]
-        process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+        return [json.loads(line) for line in (await self._look("status", "--json")).splitlines()]
+
+    async def metrics(self) -> dict[str, float]:
+        """`readerlab fleet metrics` of one reader, as Prometheus' own parser reads it."""
+        families = text_string_to_metric_families(await self._look("metrics"))
+        return {sample.name: sample.value for family in families for sample in family.samples}
+
+    async def _look(self, command: str, *options: str) -> str:
+        words = [program("readerlab"), "fleet", command, "--database", str(self.database), *options]
+        process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
         output, _ = await process.communicate()
-        return [json.loads(line) for line in output.decode().splitlines()]
+        return output.decode()

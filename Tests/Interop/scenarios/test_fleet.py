@@ -33,6 +33,11 @@ async def test_events_and_states_arrive(directory: Path) -> None:
         assert (reader["device"], reader["online"], reader["lost"]) == (DEVICE, True, 0)
         assert reader["state"]["lock"] in ("LOCKED", "UNLOCKED")
         assert "link-undelivered" not in await door.faults()
+        metrics = await collector.metrics()
+        assert metrics["readerd_fleet_link_up"] == 1
+        assert (
+            metrics["readerd_fleet_events_total"] == metrics["readerd_fleet_stored_sequence"] == len(collector.rows())
+        )
 
 
 @pytest.mark.seconds(900)

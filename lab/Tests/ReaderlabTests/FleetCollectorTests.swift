@@ -70,6 +70,33 @@ import Testing
         .known(DeliveryMark(log: try log(), upTo: upTo))
     }
 
+    @Test func metricsHaveTheStatesThatAreKnown() throws {
+        let bench = try Bench()
+        let labels = #"{device="7761307931597753",reader="demo""#
+        let unknown = FleetMetric.text(try bench.database.readers())
+        #expect(unknown.contains("\nreaderd_fleet_events_total\(labels)} 0\n"))
+        #expect(!unknown.contains("readerd_fleet_link_up{") && !unknown.contains("readerd_fleet_door_open{"))
+
+        _ = try bench.take(FleetCollectorTests.batch(1...6, gap: 1...4))
+        _ = try bench.take("1", topic: "acc/v1/7761307931597753/up/online")
+        _ = try bench.take(
+            #"{"lock":"LOCKED","open":true,"tampered":false,"sequence":9,"faults":["disk-failed","a\"b"]}"#,
+            topic: "acc/v1/7761307931597753/up/state")
+        let lines = FleetMetric.text(try bench.database.readers()).split(separator: "\n").filter { $0.first != "#" }
+        #expect(
+            lines == [
+                "readerd_fleet_link_up\(labels)} 1",
+                "readerd_fleet_unlocked\(labels)} 0",
+                "readerd_fleet_door_open\(labels)} 1",
+                "readerd_fleet_tampered\(labels)} 0",
+                "readerd_fleet_log_sequence\(labels)} 9",
+                "readerd_fleet_stored_sequence\(labels)} 6",
+                "readerd_fleet_events_total\(labels)} 2",
+                "readerd_fleet_events_lost_total\(labels)} 4",
+                "readerd_fleet_fault\(labels),code=\"disk-failed\"} 1",
+            ])
+    }
+
     @Test func eachEventIsStoredOnce() throws {
         let bench = try Bench()
         #expect(try bench.take(FleetCollectorTests.batch(1...5)) == FleetCollectorTests.stored(1...5))

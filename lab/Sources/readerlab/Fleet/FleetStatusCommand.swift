@@ -3,7 +3,6 @@
 import ArgumentParser
 import Glibc
 import JSON
-import Reader
 
 /// `readerlab fleet status`.
 struct FleetStatusCommand: ParsableCommand {
@@ -20,14 +19,7 @@ struct FleetStatusCommand: ParsableCommand {
 
     func run() throws {
         do throws(EmulationError) {
-            guard access(database, F_OK) == 0 else {
-                throw FleetCommand.misuse("\(database): no such file; readerlab fleet collect makes it")
-            }
-            let opened = try FleetDatabase(reading: database)
-            let readers: [FleetDatabase.Reader]
-            do throws(DiskFault) { readers = try opened.readers() } catch {
-                throw EmulationError(code: 1, "\(database): \(error.summary)")
-            }
+            let readers = try FleetCommand.readers(of: database)
             for line in json ? readers.map(\.json) : FleetStatusCommand.table(readers) {
                 EmulationOutput.write(line, to: STDOUT_FILENO)
             }
@@ -50,23 +42,27 @@ struct FleetStatusCommand: ParsableCommand {
 }
 
 extension FleetDatabase.Reader {
-    private func member(_ name: String, of text: String) -> JSONNode? {
+    /// A member of a JSON object; nil if it has none, or is none.
+    func member(_ name: String, of text: String) -> JSONNode? {
         (try? JSONParser.parse(Array(text.utf8)))?[name]
     }
 
-    private func text(_ name: String, of text: String) -> String? {
+    /// A member that is text.
+    func text(_ name: String, of text: String) -> String? {
         guard case .string(let value) = member(name, of: text)?.content else { return nil }
         return value
+    }
+
+    /// The codes of its faults.
+    var faults: [String] {
+        guard case .array(let codes) = member("faults", of: state)?.content else { return [] }
+        return codes.compactMap { code in if case .string(let name) = code.content { name } else { nil } }
     }
 
     fileprivate var cells: [String] {
         let link = isOnline.map { $0 ? "there" : "gone" } ?? "never seen"
         let isOpen = member("open", of: state)?.content == .boolean(true)
         let door = text("lock", of: state).map { $0.lowercased() + (isOpen ? ", open" : "") } ?? "-"
-        var faults: [String] = []
-        if case .array(let codes) = member("faults", of: state)?.content {
-            for code in codes { if case .string(let name) = code.content { faults.append(name) } }
-        }
         let event = [text("time", of: last), text("kind", of: last), text("credential", of: last)].compactMap(\.self)
         return [
             name, link, door, "\(events)", "\(lost)", event.isEmpty ? "-" : event.joined(separator: " "),
