@@ -32,31 +32,31 @@ final class World {
     }
 
     let scope: Scope
-    private let flaw: Flaw?
-    private let wallet: Wallet
-    private let table: AccessTable
-    private let configuration: AccessConfiguration
-    private(set) var reader: AccessReader
-    private(set) var trail = AuditTrail(AuditPolicy())
-    private(set) var clock: ReaderClock?
-    private(set) var judge = Judge()
-    private(set) var disk = Disk()
-    private(set) var now = Instant.origin
+    let flaw: Flaw?
+    let wallet: Wallet
+    let table: AccessTable
+    let configuration: AccessConfiguration
+    var reader: AccessReader
+    var trail = AuditTrail(AuditPolicy())
+    var clock: ReaderClock?
+    var judge = Judge()
+    var disk = Disk()
+    var now = Instant.origin
     /// Seconds by which the system's clock is off; nil while it is unset.
-    private(set) var systemOffset: Int64? = 0
-    private(set) var isSynchronised = false
+    var systemOffset: Int64? = 0
+    var isSynchronised = false
     /// Whether the lock has current.
-    private(set) var isFree = false
-    private(set) var links: [LinkID?] = [nil, nil, nil]
-    private(set) var levels: [DoorInput: Bool] = [:]
-    private(set) var tally = Tally()
-    private var port = FakePort()
-    private var random = CountingRandom()
-    private var generation: UInt32 = 0
-    private var keptMarks: ClockMarks?
-    private var shownBefore: (at: Instant, seconds: Int64)?
-    private var clockEvents: [ReaderClock.Event] = []
-    private var effects: [ReaderEffect] = []
+    var isFree = false
+    var links: [LinkID?] = [nil, nil, nil]
+    var levels: [DoorInput: Bool] = [:]
+    var tally = Tally()
+    var port = FakePort()
+    var random = CountingRandom()
+    var generation: UInt32 = 0
+    var keptMarks: ClockMarks?
+    var shownBefore: (at: Instant, seconds: Int64)?
+    var clockEvents: [ReaderClock.Event] = []
+    var effects: [ReaderEffect] = []
 
     /// What has happened at all, so that nothing holds for want of trying.
     struct Tally {
@@ -85,7 +85,7 @@ final class World {
         while !disk.queue.isEmpty { try store() }
     }
 
-    private static func reader(
+    static func reader(
         _ configuration: AccessConfiguration, _ wallet: Wallet, _ table: AccessTable
     ) -> AccessReader {
         let silent = SignalPattern(on: .zero, off: .zero, count: 0)
@@ -98,10 +98,10 @@ final class World {
 
     // MARK: Time
 
-    private var elapsed: Int64 { (now - .origin).wholeMilliseconds / 1000 }
+    var elapsed: Int64 { (now - .origin).wholeMilliseconds / 1000 }
     /// What the system's clock shows.
-    private var systemSeconds: Int64 { systemOffset.map { Card.beginning + $0 + elapsed } ?? elapsed }
-    private static let buildTime = Card.beginning - 1000 * 86_400
+    var systemSeconds: Int64 { systemOffset.map { Card.beginning + $0 + elapsed } ?? elapsed }
+    static let buildTime = Card.beginning - 1000 * 86_400
 
     /// What the reader's clock shows.
     var shown: Int64? {
@@ -109,7 +109,7 @@ final class World {
         return systemSeconds >= World.buildTime ? systemSeconds : nil
     }
 
-    private var moment: Moment {
+    var moment: Moment {
         var seconds = shown
         if flaw == .clockInvented { seconds = seconds ?? Card.beginning }
         if flaw == .clockRunsLate {
@@ -120,12 +120,12 @@ final class World {
             earliestSeconds: clock?.earliestSeconds(at: now))
     }
 
-    private var time: AuditTime { AuditTime(Moment(instant: now, epochSeconds: shown), zone: .utc) }
+    var time: AuditTime { AuditTime(Moment(instant: now, epochSeconds: shown), zone: .utc) }
 
     var nextDeadline: Instant? { Instant.earlier(reader.nextDeadline, trail.nextDeadline) }
 
     /// Lets time pass until `end`, calling whoever wants to be called.
-    private func run(to end: Instant) throws {
+    func run(to end: Instant) throws {
         var calls = 0
         while let deadline = nextDeadline, deadline <= end {
             calls += 1
@@ -138,16 +138,16 @@ final class World {
     }
 
     /// Nothing happens until `later`, so that whoever has no answer has none until then.
-    private func pass(to later: Instant) throws {
+    func pass(to later: Instant) throws {
         for (id, since) in judge.owed where later - since > Judge.patience && isServed(id) {
             throw Violation(.answeredOnce, "a phone has no answer")
         }
         now = later
     }
 
-    private func isServed(_ id: LinkID) -> Bool { reader.links.link(id).map { !$0.state.isClosing } ?? false }
+    func isServed(_ id: LinkID) -> Bool { reader.links.link(id).map { !$0.state.isClosing } ?? false }
 
-    private func advance() throws {
+    func advance() throws {
         let verdicts = trail.advance(to: now, time)
         for verdict in verdicts { try decide(verdict) }
         reader.advance(to: moment, port: &port)
@@ -176,7 +176,7 @@ final class World {
         }
     }
 
-    private func canShow(_ card: Card, _ slot: Int) -> Bool {
+    func canShow(_ card: Card, _ slot: Int) -> Bool {
         guard let id = links[slot] else { return !scope.hasConnections }
         guard let link = reader.links.link(id) else { return false }
         return !link.state.isClosing && !link.session.isExecuting
@@ -217,7 +217,7 @@ final class World {
         try settle()
     }
 
-    private func tell(_ input: DoorInput, _ isActive: Bool) {
+    func tell(_ input: DoorInput, _ isActive: Bool) {
         guard judge.isRunning else { return }
         if flaw == .contactMovesLock, input == .contact { isFree = isActive }
         reader.doorLine(input, isActive: isActive, since: now, at: moment)
@@ -225,7 +225,7 @@ final class World {
     }
 
     /// A process begins: what was in memory is lost, and the relay has dropped.
-    private func start() throws {
+    func start() throws {
         tally.restarts += 1
         isFree = false
         links = [nil, nil, nil]
@@ -244,7 +244,7 @@ final class World {
 
     // MARK: Phones
 
-    private func connect(_ slot: Int) throws {
+    func connect(_ slot: Int) throws {
         generation += 1
         let id = LinkID(slot: slot, generation: generation)
         links[slot] = id
@@ -257,7 +257,7 @@ final class World {
         try settle()
     }
 
-    private func show(_ card: Card, _ slot: Int) throws {
+    func show(_ card: Card, _ slot: Int) throws {
         if links[slot] == nil { try connect(slot) }
         guard let id = links[slot], let exchange = wallet.exchanges[card] else { return }
         random = CountingRandom()
@@ -276,13 +276,13 @@ final class World {
         try settle()
     }
 
-    private func write(_ frame: [UInt8], _ id: LinkID) {
+    func write(_ frame: [UInt8], _ id: LinkID) {
         port.eventOctets = frame
         reader.receive(
             .written(id, table.services[0].rx, value: 0..<frame.count), port: &port, random: &random, at: moment)
     }
 
-    private func end(_ slot: Int) throws {
+    func end(_ slot: Int) throws {
         guard let id = links[slot] else { return }
         links[slot] = nil
         judge.owed[id] = nil
@@ -291,194 +291,16 @@ final class World {
             .disconnected(id, reason: .remoteUserTerminated), port: &port, random: &random, at: moment)
     }
 
-    // MARK: The disk
-
-    /// The oldest thing that the disk was asked for; events that nobody waits for count as one as long as nothing else
-    /// comes between.
-    private func takeOldest() -> [Job] {
-        guard let first = disk.queue.first else { return [] }
-        guard !isAwaited(first) else { return [disk.queue.removeFirst()] }
-        let count = disk.queue.firstIndex { isAwaited($0) } ?? disk.queue.count
-        defer { disk.queue.removeFirst(count) }
-        return Array(disk.queue.prefix(count))
-    }
-
-    /// Whether anybody waits for it.
-    func isAwaited(_ job: Job) -> Bool {
-        guard case .append(let submission) = job else { return true }
-        return judge.grants.values.contains { $0.event == submission.event }
-    }
-
-    private func store() throws {
-        for job in takeOldest() {
-            switch job {
-            case .contents: try restore()
-            case .append(let submission):
-                disk.lastEvent = max(disk.lastEvent, submission.event.time.epochSeconds)
-                judge.recorded(submission.event)
-                let stored = trail.stored(submission.id, isFull: false, at: time)
-                if let opening = stored?.opening { try decide(OpeningVerdict(opening: opening, status: .ok)) }
-            case .request(let id, let work): try store(work, id)
-            }
-        }
-        try settle()
-    }
-
-    private func store(_ work: StorageWork, _ id: CommandID?) throws {
-        switch work {
-        case .blacklist(let change):
-            try disk.policy.apply(.blacklist(change))
-            judge.isRevoked = change != .clear
-            if change == .clear { judge.pardonsUnderway -= 1 }
-        case .setting(let name, let value): try disk.policy.apply(.setting(name, value))
-        default: break
-        }
-        if let id { reader.answerStorage(id, .done, port: &port, at: moment) }
-    }
-
-    private func fail() throws {
-        for job in takeOldest() {
-            switch job {
-            case .contents:
-                refuseForWantOfPolicy()
-                // It is looked up again.
-                disk.queue.append(job)
-            case .append(let submission):
-                if let verdict = trail.failed(submission.id, .inputOutput, at: now, time) { try decide(verdict) }
-            case .request(let id, let work):
-                if case .blacklist(.clear) = work { judge.pardonsUnderway -= 1 }
-                // What nobody waits for is put again.
-                guard let id else {
-                    disk.queue.append(job)
-                    continue
-                }
-                reader.answerStorage(id, .failed(.unavailable), port: &port, at: moment)
-            }
-        }
-        try settle()
-    }
-
-    /// What is kept has been read.
-    private func restore() throws {
-        guard !disk.isDamaged else { return refuseForWantOfPolicy() }
-        judge.isPolicyKnown = true
-        _ = reader.restore(flaw == .revocationForgotten ? [] : disk.policy.blacklist, at: moment)
-        clock = ReaderClock(zone: .utc, buildTime: World.buildTime, lastEvent: disk.lastEvent, marks: disk.marks)
-        keptMarks = disk.marks
-        shownBefore = nil
-        try observeClock()
-    }
-
-    /// What is kept cannot be read: nobody is let in by a credential, and phones do not move the clock.
-    private func refuseForWantOfPolicy() {
-        clock = ReaderClock(
-            zone: .utc, buildTime: World.buildTime, lastEvent: disk.lastEvent, marks: .exhausted(latest: 0))
-        shownBefore = nil
-    }
-
-    // MARK: What the process does after each input
-
-    private func settle() throws {
-        try lookAtClock(isAuthoritative: false)
-        keepMarks()
-        try performEffects()
-        handOver()
-        while trail.nextNotice() != nil {}
-        try takeAnswers()
-        try endLinks()
-    }
-
-    private func performEffects() throws {
-        reader.takeEffects(into: &effects)
-        while !effects.isEmpty {
-            for effect in effects { try perform(effect) }
-            reader.takeEffects(into: &effects)
-        }
-        try judge.look(isFree: isFree, at: now)
-    }
-
-    private func perform(_ effect: ReaderEffect) throws {
-        switch effect {
-        case .door(let action, _):
-            guard action.output == .lock, flaw != .relaySticks || action.level else { return }
-            isFree = action.level
-        case .record(let event): trail.record(event)
-        case .open(let token, let event):
-            guard let status = trail.request(token, event, at: now) else { return }
-            try decide(OpeningVerdict(opening: token, status: status))
-        case .store(let request): try ask(request)
-        case .notice(.refused(let phone, .replaced)), .notice(.refused(let phone, .evicted)):
-            guard let id = phone.link, judge.owed[id] == nil else {
-                throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
-            }
-        case .handOn, .operated, .update, .notice: break
-        }
-    }
-
-    private func ask(_ request: StorageRequest) throws {
-        trail.stopGathering()
-        handOver()
-        if case .clock(let seconds, let authority) = request.work {
-            return try setClock(seconds, authority, request.id)
-        }
-        if case .blacklist(.clear) = request.work { judge.pardonsUnderway += 1 }
-        disk.queue.append(.request(request.id, request.work))
-    }
-
-    private func handOver() {
-        while let submission = trail.nextSubmission(at: now) { disk.queue.append(.append(submission)) }
-    }
-
-    private func decide(_ verdict: OpeningVerdict) throws {
-        var status = verdict.status
-        if status == .ok { tally.grants += 1 } else { tally.refusals += 1 }
-        if flaw == .unrecordedOpens { status = .ok }
-        try judge.decided(verdict.opening, status, at: now)
-        reader.decide(verdict.opening, status, at: moment)
-        reader.answerOpenings(port: &port, at: moment)
-    }
-
-    private func takeAnswers() throws {
-        if flaw == .answerLost { port.notified = [] }
-        for (id, _, _) in port.notified {
-            guard judge.owed.removeValue(forKey: id) != nil else {
-                throw Violation(.answeredOnce, "a phone has an answer that it has not asked for")
-            }
-            if flaw == .answerTwice {
-                guard judge.owed.removeValue(forKey: id) != nil else {
-                    throw Violation(.answeredOnce, "a phone has two answers to one request")
-                }
-            }
-        }
-        port.notified = []
-        for id in judge.owed.keys where !isServed(id) { judge.owed[id] = nil }
-    }
-
-    /// Ends the links that the reader has asked to end, unless that is an input of its own.
-    private func endLinks() throws {
-        let requests = port.takeRequests()
-        if reader.servedLinks > configuration.maximumLinks {
-            throw Violation(.slotReturned, "\(reader.servedLinks) links are served")
-        }
-        guard !scope.hasConnections else { return }
-        var hasEnded = false
-        for case .disconnect(let id, _) in requests where links[id.slot] == id {
-            try end(id.slot)
-            hasEnded = true
-        }
-        if hasEnded { try settle() }
-    }
-
     // MARK: The clock
 
-    private func observeClock() throws {
+    func observeClock() throws {
         guard clock != nil else { return }
         clock?.observe(systemSeconds: systemSeconds, isSynchronised: isSynchronised, at: now, into: &clockEvents)
         clockEvents.removeAll()
         try lookAtClock(isAuthoritative: isSynchronised)
     }
 
-    private func setClock(_ seconds: Int64, _ authority: ReaderClock.Authority, _ id: CommandID?) throws {
+    func setClock(_ seconds: Int64, _ authority: ReaderClock.Authority, _ id: CommandID?) throws {
         let outcome = clock?.set(
             to: seconds, by: authority, systemSeconds: systemSeconds, at: now, into: &clockEvents)
         clockEvents.removeAll()
@@ -487,14 +309,14 @@ final class World {
         if let id { reader.answerStorage(id, .clock(outcome ?? .tooEarly), port: &port, at: moment) }
     }
 
-    private func lookAtClock(isAuthoritative: Bool) throws {
+    func lookAtClock(isAuthoritative: Bool) throws {
         let before = shownBefore.map { $0.seconds + (now - $0.at).wholeMilliseconds / 1000 }
         try judge.look(shown: shown, before: before, isAuthoritative: isAuthoritative)
         shownBefore = shown.map { (now, $0) }
     }
 
     /// Has the marks kept as soon as they are others than by the time that passes.
-    private func keepMarks() {
+    func keepMarks() {
         guard let marks = clock?.marks(at: now), var kept = keptMarks else { return }
         let isAsBefore = (0..<3600).contains(marks.latest - kept.latest)
         kept.latest = marks.latest
@@ -523,7 +345,7 @@ final class World {
         }
     }
 
-    private func endClosing() throws {
+    func endClosing() throws {
         for case let id? in links where reader.links.link(id)?.state.isClosing ?? false { try end(id.slot) }
         try settle()
     }
