@@ -13,19 +13,31 @@ extension ReaderSettings {
 }
 
 extension SettingKey {
-    static let link: [SettingKey] = [
-        text(
-            "link.socket", \.link.socket, takes: "text: a path",
-            "The socket for readerd-link, the process that delivers events and states to an MQTT broker: docs/fleet.md. "
-                + "Absent: none.",
-            example: "/run/readerd-link/reader.sock", check: SettingChecks.socketPath),
-        text(
-            "link.user", \.link.user, takes: "text: a user's name or number",
-            "The user as whom readerd-link runs. Nobody else is let in, but the user of readerd itself.",
-            check: SettingChecks.notEmpty),
-        text(
-            "link.name", \.link.name, takes: "text: a name",
-            "The name of the door for people, as Home Assistant shows it. Absent: the device identifier.",
-            example: "Front door", check: SettingChecks.notEmpty),
-    ]
+    static let link: [SettingKey] =
+        companion(
+            "link", \.link.socket, \.link.user,
+            "the process that delivers events and states to an MQTT broker: docs/fleet.md") + [
+            text(
+                "link.name", \.link.name, takes: "text: a name",
+                "The name of the door for people, as Home Assistant shows it. Absent: the device identifier.",
+                example: "Front door", check: SettingChecks.notEmpty)
+        ]
+}
+
+extension SettingKey {
+    /// The keys of a companion process of the reader: its socket and its user. `purpose` completes "readerd-link, …".
+    static func companion(
+        _ section: String, _ socket: Path<String?>, _ user: Path<String>, _ purpose: String
+    ) -> [SettingKey] {
+        [
+            text(
+                "\(section).socket", socket, takes: "text: a path",
+                "The socket for readerd-\(section), \(purpose). Absent: none.",
+                example: "/run/readerd-\(section)/reader.sock", check: SettingChecks.socketPath),
+            text(
+                "\(section).user", user, takes: "text: a user's name or number",
+                "The user as whom readerd-\(section) runs. No other user may connect, except that of readerd itself.",
+                check: SettingChecks.notEmpty),
+        ]
+    }
 }

@@ -16,20 +16,14 @@ extension SettingKey {
     /// The permitted lengths of a commissioning window in seconds (Matter Core 5.4.2.3.1: 3 to 15 minutes).
     public static let commissioningWindows = 180...900
 
-    static let matter: [SettingKey] = [
-        text(
-            "matter.socket", \.matter.socket, takes: "text: a path",
-            "The socket for readerd-matter, the process by which the reader is a Matter lock: docs/matter-lock.md. "
-                + "Absent: none.",
-            example: "/run/readerd-matter/reader.sock", check: SettingChecks.socketPath),
-        text(
-            "matter.user", \.matter.user, takes: "text: a user's name or number",
-            "The user as whom readerd-matter runs. Nobody else is let in, but the user of readerd itself.",
-            check: SettingChecks.notEmpty),
-        boolean(
-            "matter.may-unlock", \.matter.mayUnlock,
-            "Lets Matter nodes open the door as an operator can. With false they see it, and can lock it."),
-    ]
+    static let matter: [SettingKey] =
+        companion(
+            "matter", \.matter.socket, \.matter.user,
+            "the process by which the reader is a Matter lock: docs/matter-lock.md") + [
+            boolean(
+                "matter.may-unlock", \.matter.mayUnlock,
+                "Lets Matter nodes open the door as an operator can. With false they see it, and can lock it.")
+        ]
 }
 
 extension DecodedSettings {

@@ -11,17 +11,7 @@ import System
 import Timekeeping
 
 /// The channel to the process of the link to a fleet: it gives states and events, and takes no orders.
-final class LinkService {
-    /// A change on the channel.
-    enum Event {
-        /// The process is there; true if it was before.
-        case connected(isBack: Bool)
-        /// A message of the process.
-        case request(LinkRequest)
-        /// The process is gone.
-        case lost
-    }
-
+final class LinkService: CompanionService<LinkRequest> {
     /// The states that the process knows.
     struct Told: Equatable {
         var door: DoorStatus
@@ -37,10 +27,8 @@ final class LinkService {
     /// Batches that the process has asked for, and events beside them.
     private static let waitingLimit = 256 * 1024
 
-    private let socket: CompanionSocket
     private let terminalKey: any HeldPrivateKey
     private let name: String
-    private var handle: (Event) -> Void = { _ in }
     /// The reader's identifier in topics.
     let device: String
     /// The log that the process knows; nil before the greeting.
@@ -49,7 +37,7 @@ final class LinkService {
     var told: Told?
     /// The time from which on the next batch may be read.
     var nextRead = Instant.origin
-    /// The state of the link; nil while the process is not there, or has not told it.
+    /// The state of the link; nil while the process is not connected, or has not told it.
     private(set) var status: LinkStatus?
 
     /// The configured channel; nil for none.
@@ -58,48 +46,23 @@ final class LinkService {
         device = FleetTopics(deviceID: identity.deviceID).device
         name = settings.name ?? "readerd \(identity.deviceID)"
         terminalKey = identity.terminalKey
-        socket = try CompanionSocket(
-            .init(
+        try super.init(
+            Companion(
                 process: "readerd-link", section: "link", path: path, user: settings.user,
                 lineLimit: LinkService.requestCount, waitingLimit: LinkService.waitingLimit), log: log)
     }
 
-    /// Listens, and calls `handle` with each change from then on.
-    func start(_ reactor: Reactor, _ handle: @escaping (Event) -> Void) throws(SystemError) {
-        self.handle = handle
-        try socket.start(reactor) { [weak self] in self?.take($0) }
-    }
-
-    /// Ends the connection, and removes the socket with the service.
-    func close() {
-        handle = { _ in }
-        socket.close()
-    }
-
-    /// True while the process is there.
-    var isConnected: Bool { socket.isConnected }
-    /// True while the process is there, and knows the reader.
+    /// True while the process is connected, and knows the reader.
     var isGreeted: Bool { isConnected && log != nil }
 
     /// Sends a message, if the process knows the reader.
-    func send(_ report: LinkReport) { if isGreeted { socket.send(report.line) } }
+    func send(_ report: LinkReport) { if isGreeted { send(report.line) } }
 
-    private func take(_ event: CompanionSocket.Event) {
+    override func note(_ event: Event) {
         switch event {
-        case .connected(let isBack):
-            (log, told, status) = (nil, nil, nil)
-            handle(.connected(isBack: isBack))
-        case .lost:
-            (log, told, status) = (nil, nil, nil)
-            handle(.lost)
-        case .line(let line):
-            do throws(JSONPlaceFault) {
-                let request = try LinkRequest(line: line)
-                if case .status(let status) = request { self.status = status }
-                handle(.request(request))
-            } catch {
-                socket.drop("sent what is no message: \(error)")
-            }
+        case .connected, .lost: (log, told, status) = (nil, nil, nil)
+        case .request(.status(let status)): self.status = status
+        case .request: break
         }
     }
 
@@ -127,6 +90,8 @@ final class LinkService {
                 hasGap: batch.gap != nil))
     }
 }
+
+extension LinkRequest: CompanionRequest {}
 
 extension EventBatch {
     /// The batch of a part of a log, up to the limits, or to where records are missing; nil if there is nothing yet.

@@ -11,28 +11,14 @@ import Timekeeping
 
 /// The link to a fleet: states and events for its process. Nothing that comes from there moves the door.
 extension ReaderProcess {
-    private static let absence = "link.socket: readerd-link is not connected; start it, and read its log"
-
     func startLink() {
-        guard let link = operation.link else { return }
-        do throws(SystemError) {
-            try link.start(reactor) { [weak self] in self?.take($0) }
-            raise(.linkAbsent, ReaderProcess.absence)
-        } catch {
-            raise(.linkAbsent, "link.socket: \(error); no link until a restart")
-        }
-        updateFaults()
+        start(operation.link, absent: .linkAbsent, without: "link") { process, event in process.take(event) }
     }
 
     private func take(_ event: LinkService.Event) {
         switch event {
-        case .connected(let isBack):
-            log.notice("link: readerd-link is \(isBack ? "back" : "there")")
-            clear(.linkAbsent)
-            greet()
-        case .lost:
-            for code in FaultCode.link { clear(code) }
-            raise(.linkAbsent, ReaderProcess.absence)
+        case .connected: greet()
+        case .lost: for code in FaultCode.link { clear(code) }
         case .request(.read(let first)): read(from: first)
         case .request(.status(let status)):
             for fault in LinkFault.allCases {
@@ -42,8 +28,6 @@ extension ReaderProcess {
                 faults.set(code, status.faults[fault] != nil, at: moment, "link: \(text)")
             }
         }
-        updateFaults()
-        flush()
     }
 
     /// Asks the store for the log, which the greeting names.

@@ -10,21 +10,9 @@ import System
 import Timekeeping
 
 /// The channel to the process of the Matter lock: a socket, and one client that is a permitted user's.
-final class MatterService {
-    /// A change on the channel.
-    enum Event {
-        /// The process is there; true if it was before.
-        case connected(isBack: Bool)
-        /// A message of the process.
-        case request(LockRequest)
-        /// The process is gone.
-        case lost
-    }
-
+final class MatterService: CompanionService<LockRequest> {
     let settings: ReaderSettings.Matter
-    private let socket: CompanionSocket
-    private var handle: (Event) -> Void = { _ in }
-    /// The state of the node; nil while the process is not there.
+    /// The state of the node; nil while the process is not connected.
     private(set) var node: LockNodeState?
     /// The channel of the last recorded opening: the origin of the next release of the lock.
     var opening: AuditChannel?
@@ -51,8 +39,8 @@ final class MatterService {
         } catch {
             throw .failed("matter: \(error)")
         }
-        socket = try CompanionSocket(
-            .init(
+        try super.init(
+            Companion(
                 process: "readerd-matter", section: "matter", path: path, user: settings.user,
                 lineLimit: LockChannelLimits.lineCount), log: log)
     }
@@ -66,41 +54,17 @@ final class MatterService {
     /// True while the process may change the network.
     func isWindowOpen(at now: Instant) -> Bool { windowEnd.map { now < $0 } ?? false }
 
-    /// Listens, and calls `handle` with each change from then on.
-    func start(_ reactor: Reactor, _ handle: @escaping (Event) -> Void) throws(SystemError) {
-        self.handle = handle
-        try socket.start(reactor) { [weak self] in self?.take($0) }
-    }
-
-    /// Ends the connection, and removes the socket with the service.
-    func close() {
-        handle = { _ in }
-        socket.close()
-    }
-
-    /// True while the process is there.
-    var isConnected: Bool { socket.isConnected }
-
-    /// Sends a message; false while the process is not there.
+    /// Sends a message; false while the process is not connected.
     @discardableResult
-    func send(_ report: LockReport) -> Bool { socket.send(report.line) }
+    func send(_ report: LockReport) -> Bool { send(report.line) }
 
-    private func take(_ event: CompanionSocket.Event) {
+    override func note(_ event: Event) {
         switch event {
-        case .connected(let isBack):
-            (node, told) = (nil, nil)
-            handle(.connected(isBack: isBack))
-        case .lost:
-            (node, told) = (nil, nil)
-            handle(.lost)
-        case .line(let line):
-            do throws(JSONPlaceFault) {
-                let request = try LockRequest(line: line)
-                if case .state(let state) = request { node = state }
-                handle(.request(request))
-            } catch {
-                socket.drop("sent what is no message: \(error)")
-            }
+        case .connected, .lost: (node, told) = (nil, nil)
+        case .request(.state(let state)): node = state
+        case .request: break
         }
     }
 }
+
+extension LockRequest: CompanionRequest {}

@@ -11,32 +11,18 @@ import WiFiProvisioning
 /// The Matter lock: the states of the door for its process, and the orders of Matter nodes.
 extension ReaderProcess {
     func startMatter() {
-        guard let matter = operation.matter else { return }
-        do throws(SystemError) {
-            try matter.start(reactor) { [weak self] in self?.take($0) }
-            raise(.matterAbsent, "matter.socket: readerd-matter is not connected; start it, and read its log")
-        } catch {
-            raise(.matterAbsent, "matter.socket: \(error); no Matter lock until a restart")
-        }
-        updateFaults()
+        start(operation.matter, absent: .matterAbsent, without: "Matter lock") { process, event in process.take(event) }
     }
 
     private func take(_ event: MatterService.Event) {
         switch event {
-        case .connected(let isBack):
-            log.notice("matter: readerd-matter is \(isBack ? "back" : "there")")
-            clear(.matterAbsent)
-            operation.matter?.send(.reader(lockReader))
-        case .lost:
-            raise(.matterAbsent, "matter.socket: readerd-matter is not connected; start it, and read its log")
-            endMatterRadio()
+        case .connected: operation.matter?.send(.reader(lockReader))
+        case .lost: endMatterRadio()
         case .request(.order(let order)): take(order)
         case .request(.wifi(let request)): take(request)
         case .request(.state): break
         case .request(let request): relay(request)
         }
-        updateFaults()
-        flush()
     }
 
     private var lockReader: LockReader {

@@ -208,7 +208,7 @@ import Timekeeping
             #expect(new.ask(Self.unlock) == #"{"answered":7,"done":true}"#)
             #expect(control.ask(#"{"get":"status"}"#)?.contains("matter-absent") == false)
         }
-        #expect(rig.process.lines.all.contains("matter: readerd-matter sent what is no message: "))
+        #expect(rig.process.lines.all.contains("matter: readerd-matter sent an invalid message: "))
     }
 
     @Test func aUserThatDoesNotExistIsToldAtTheStart() throws {

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import JSON
+import Logging
+import Reader
+import System
+import Timekeeping
+
+/// A message of a companion process: a line of JSON.
+protocol CompanionRequest {
+    init(line: [UInt8]) throws(JSONPlaceFault)
+}
+
+/// The channel to a companion process of the reader, in lines: one client, which is a permitted user's.
+class CompanionService<Request: CompanionRequest> {
+    /// A change on the channel.
+    enum Event {
+        /// The process has connected; true if it had before.
+        case connected(isBack: Bool)
+        /// A message of the process.
+        case request(Request)
+        /// The process has ended, or was disconnected.
+        case lost
+    }
+
+    /// Everybody may connect; the user is checked then.
+    private static var mode: UInt32 { 0o666 }
+    /// The pause after a connection could not be accepted.
+    private static var pause: Duration { .seconds(1) }
+
+    let companion: Companion
+    private let listener: ControlListener
+    private let users: Set<UInt32>
+    private let log: Logger
+    private var reactor: Reactor?
+    private var watch: Watch?
+    private var client: LineSocket?
+    private var handle: (Event) -> Void = { _ in }
+    private var wasConnected = false
+
+    /// Listens for the companion; it is served from `start` on.
+    init(_ companion: Companion, log: Logger) throws(ReaderdError) {
+        self.companion = companion
+        self.log = log
+        users = [try companion.userNumber(), getuid()]
+        listener = try ControlListener(
+            path: companion.path, mode: CompanionService.mode, key: "\(companion.section).socket")
+    }
+
+    /// Serves the process, and calls `handle` with each change from then on.
+    func start(_ reactor: Reactor, _ handle: @escaping (Event) -> Void) throws(SystemError) {
+        self.reactor = reactor
+        self.handle = handle
+        watch = try reactor.watch(listener.descriptor, .readable) { [weak self] _ in self?.accept() }
+    }
+
+    /// Ends the connection, and removes the socket with the service.
+    func close() {
+        handle = { _ in }
+        watch?.cancel()
+        client = nil
+    }
+
+    /// Called with each change before `start`'s closure: what the service keeps of the process.
+    func note(_ event: Event) {}
+
+    /// True while the process is connected.
+    var isConnected: Bool { client != nil }
+
+    /// Sends a line; false while the process is not connected.
+    @discardableResult
+    func send(_ line: String) -> Bool {
+        guard let client else { return false }
+        client.send(line)
+        update(client)
+        return self.client != nil
+    }
+
+    private func accept() {
+        while true {
+            let descriptor = listener.accept()
+            guard descriptor >= 0 else {
+                if descriptor != -EAGAIN { pauseAccepting() }
+                return
+            }
+            var peer = ControlPeer(user: .max, process: 0)
+            guard readerd_peer(descriptor, &peer.user, &peer.process) == 0, users.contains(peer.user) else {
+                log.warning(
+                    """
+                    \(companion.section): \(peer.actor) (process \(peer.process)) refused; \(companion.section).user is \
+                    \(companion.user)
+                    """)
+                readerd_close(descriptor)
+                continue
+            }
+            take(LineSocket(descriptor, lineLimit: companion.lineLimit, waitingLimit: companion.waitingLimit))
+        }
+    }
+
+    /// The newest process replaces the one before, which may hang.
+    private func take(_ newcomer: LineSocket) {
+        guard let reactor else { return }
+        do throws(SystemError) {
+            try newcomer.watch(on: reactor) { [weak self] in self?.serve() }
+        } catch {
+            return log.warning("\(companion.section): \(error)")
+        }
+        client = newcomer
+        report(.connected(isBack: wasConnected))
+        wasConnected = true
+    }
+
+    /// Pauses accepting: without descriptors the socket stays readable.
+    private func pauseAccepting() {
+        guard let reactor else { return }
+        try? watch?.modify([])
+        reactor.schedule(at: reactor.now + CompanionService.pause) { [weak self] in try? self?.watch?.modify(.readable)
+        }
+    }
+
+    private func serve() {
+        guard let client else { return }
+        client.receive()
+        client.flush()
+        while self.client === client, let line = client.nextLine() { take(line) }
+        guard self.client === client else { return }
+        if client.isTooLong { return drop("sent a line of more than \(companion.lineLimit) octets") }
+        update(client)
+    }
+
+    private func take(_ line: [UInt8]) {
+        do throws(JSONPlaceFault) { report(.request(try Request(line: line))) } catch {
+            drop("sent an invalid message: \(error)")
+        }
+    }
+
+    private func report(_ event: Event) {
+        note(event)
+        handle(event)
+    }
+
+    private func update(_ client: LineSocket) {
+        guard self.client === client else { return }
+        client.updateInterest()
+        if client.isLost || client.inputHasEnded { drop(client.isOverfull ? "does not read" : "has ended") }
+    }
+
+    /// Ends the connection for this reason.
+    private func drop(_ reason: String) {
+        log.warning("\(companion.section): \(companion.process) \(reason)")
+        client = nil
+        report(.lost)
+    }
+}
+
+/// A companion process, and the settings that name its socket and its user.
+struct Companion {
+    /// The process: `readerd-matter`.
+    var process: String
+    /// The section of its settings: `matter`.
+    var section: String
+    /// The path of the socket.
+    var path: String
+    /// The user by name or number.
+    var user: String
+    /// The maximum length of a received line in octets.
+    var lineLimit: Int
+    /// The maximum number of octets that wait for the process.
+    var waitingLimit = 64 * 1024
+
+    /// The number of the user.
+    fileprivate func userNumber() throws(ReaderdError) -> UInt32 {
+        if let number = UInt32(user) { return number }
+        guard let entry = getpwnam(user) else {
+            throw .failed("\(section).user: there is no user \(user); install \(process), or name its user")
+        }
+        return entry.pointee.pw_uid
+    }
+}
+
+extension ReaderProcess {
+    /// Serves a companion and calls `handle` with each change. Its absence is the fault `absent`; `without` says what a
+    /// socket that cannot be watched costs.
+    func start<Request>(
+        _ service: CompanionService<Request>?, absent: FaultCode, without: String,
+        _ handle: @escaping (ReaderProcess, CompanionService<Request>.Event) -> Void
+    ) {
+        guard let service else { return }
+        let (section, process) = (service.companion.section, service.companion.process)
+        let absence = "\(section).socket: \(process) is not connected; start it, and read its log"
+        do throws(SystemError) {
+            try service.start(reactor) { [weak self] event in
+                guard let self else { return }
+                switch event {
+                case .connected(let isBack):
+                    log.notice("\(section): \(process) has \(isBack ? "reconnected" : "connected")")
+                    clear(absent)
+                case .lost: raise(absent, absence)
+                case .request: break
+                }
+                handle(self, event)
+                updateFaults()
+                flush()
+            }
+            raise(absent, absence)
+        } catch {
+            raise(absent, "\(section).socket: \(error); no \(without) until a restart")
+        }
+        updateFaults()
+    }
+}
