@@ -8,6 +8,8 @@ import Octets
 public struct FleetTopics: Equatable, Sendable {
     /// The beginning of all topics of all readers.
     public static let root = "acc/v1"
+    /// The length of a reader's identifier: two digits for each character of the device's.
+    private static let deviceCount = 16
     /// The name of Home Assistant's own state.
     public static let homeAssistantStatus = "homeassistant/status"
     /// The filter of a back end for the events of all readers.
@@ -48,9 +50,9 @@ public struct FleetTopics: Equatable, Sendable {
         return String(parts[2])
     }
 
-    /// True for an identifier: hexadecimal digits, lower case.
+    /// True for an identifier: 16 hexadecimal digits, lower case.
     public static func isDevice(_ text: some StringProtocol) -> Bool {
-        (2...32).contains(text.utf8.count) && text.utf8.allSatisfy(isDigit)
+        text.utf8.count == deviceCount && text.utf8.allSatisfy(isDigit)
     }
 
     private static func isDigit(_ octet: UInt8) -> Bool {

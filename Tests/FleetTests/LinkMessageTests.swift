@@ -8,14 +8,15 @@ import Testing
 @Suite struct LinkMessageTests {
     @Test func reports() throws {
         let log = try #require(LogID([UInt8](0..<16)))
-        let reader = LinkReader(firmware: "0.1.0", device: "7761", name: "Front \"door\"", log: log, newest: 7)
+        let reader = LinkReader(
+            firmware: "0.1.0", device: "7761307931597753", name: "Front \"door\"", log: log, newest: 7)
         let batch = EventBatch(
-            device: "7761", log: log, first: 1, last: 1, gap: nil, chain: "", events: [#"{"sequence":1}"#])
+            device: "7761307931597753", log: log, first: 1, last: 1, gap: nil, chain: "", events: [#"{"sequence":1}"#])
         let text = EventBatch.text(batch.body, signature: [7])
         let reports: [(LinkReport, String)] = [
             (
                 .reader(reader),
-                #"{"reader":{"version":1,"firmware":"0.1.0","device":"7761","name":"Front \"door\"","#
+                #"{"reader":{"version":1,"firmware":"0.1.0","device":"7761307931597753","name":"Front \"door\"","#
                     + #""log":"000102030405060708090a0b0c0d0e0f","newest":7}}"#
             ),
             (.state(#"{"open":true}"#), #"{"state":{"open":true}}"#), (.newest(7), #"{"newest":7}"#),
@@ -60,8 +61,17 @@ import Testing
         let topics = FleetTopics(deviceID: "a/+#.xyz")
         #expect(topics.events == "acc/v1/612f2b232e78797a/up/ev")
         #expect(FleetTopics.device(of: topics.state) == "612f2b232e78797a")
-        for topic in ["acc/v1/XY/up/ev", "acc/v2/61/up/ev", "acc/v1/61/up", "acc/v1//up/ev", "acc/v1/61/up/ev/x"] {
+        for topic in [
+            "acc/v1/XY61307931597753/up/ev", "acc/v2/7761307931597753/up/ev", "acc/v1/7761307931597753/up",
+            "acc/v1//up/ev", "acc/v1/7761307931597753/up/ev/x",
+        ] {
             #expect(FleetTopics.device(of: topic) == nil)
+        }
+        // An identifier has 16 digits, no more and no less.
+        for device in [
+            "77613079315977", "776130793159775", "77613079315977530", "7761307931597753ff", "776130793159775F",
+        ] {
+            #expect(!FleetTopics.isDevice(device))
         }
     }
 }
