@@ -23,9 +23,12 @@ extension ReaderProcess {
         case .request(.status(let status)):
             for fault in LinkFault.allCases {
                 guard let code = FaultCode(fault) else { continue }
+                guard let text = status.faults[fault] else {
+                    clear(code)
+                    continue
+                }
                 // Texts of the process must not control a terminal.
-                let text = EventLine.printable(status.faults[fault] ?? "")
-                faults.set(code, status.faults[fault] != nil, at: moment, "link: \(text)")
+                raise(code, "link: \(EventLine.printable(text))")
             }
         }
     }

@@ -155,6 +155,10 @@ import Timekeeping
                         + "\n")
                 #expect(status(#""code":"link-certificate-time""#))
                 #expect(status(##"link: not \\u{1b}valid yet"##))
+                // The cause may be another while the fault stands.
+                link.send(
+                    #"{"status":{"connected":false,"delivered":null,"faults":{"certificate-time":"expired"}}}"# + "\n")
+                #expect(status("link: expired"))
                 link.send(#"{"status":{"connected":true,"delivered":3,"faults":{}}}"# + "\n")
                 #expect(status("link-certificate-time", false))
                 #expect(status(#""link":{"process":true,"connected":true,"delivered":3}"#))
