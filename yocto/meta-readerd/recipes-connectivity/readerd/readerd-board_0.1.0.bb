@@ -9,12 +9,8 @@ DEPENDS += "dtc-native"
 
 inherit deploy
 
-# A machine of your own: append to COMPATIBLE_MACHINE, and set READERD_BOARD to the folder in board/.
-COMPATIBLE_MACHINE = "(beaglebone-yocto|raspberrypi4-64|verdin-imx8mp)"
-READERD_BOARD ?= ""
-READERD_BOARD:beaglebone-yocto ?= "beaglebone-black"
-READERD_BOARD:raspberrypi4-64 ?= "raspberry-pi-4"
-READERD_BOARD:verdin-imx8mp ?= "verdin-imx8mp"
+# Only for a machine that has a board (readerd-source.inc).
+COMPATIBLE_MACHINE = "${@d.getVar('MACHINE') if d.getVar('READERD_BOARD') else '(^$)'}"
 
 PACKAGE_ARCH = "${MACHINE_ARCH}"
 

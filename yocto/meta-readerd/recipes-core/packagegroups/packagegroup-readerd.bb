@@ -16,5 +16,4 @@ RDEPENDS:${PN} = "\
 RRECOMMENDS:${PN} = "\
     kernel-module-bluetooth \
     kernel-module-hci-uart \
-    readerd-board \
 "

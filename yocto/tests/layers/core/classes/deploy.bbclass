@@ -1,0 +1,1 @@
+do_deploy[dirs] = "${DEPLOYDIR}"

@@ -1,0 +1,2 @@
+PACKAGES = "${PN}"
+LICENSE ?= "MIT"
