@@ -37,6 +37,7 @@ public struct FleetSession {
     private static let failure = 0x80
 
     private let tellsHomeAssistant: Bool
+    private var random: any RandomNumberGenerator
     private var reader: LinkReader?
     private var state: String?
     private var isStatePublished = false
@@ -46,10 +47,14 @@ public struct FleetSession {
     private var isTrying = false
     private var isConnected = false
     private var isSubscribed = false
-    private var unacknowledged = 0
+    private var outstanding = Outstanding()
     private var faults: [LinkFault: String] = [:]
     private var reported: LinkStatus?
     private var reportAt: Instant?
+    /// The time of the answer to Home Assistant's start.
+    private var announceAt: Instant?
+    /// The purposes whose last message the broker has refused, with its reason codes.
+    private var refusals: [Purpose: Int] = [:]
     private var effects: [Effect] = []
 
     /// The link of a reader.
@@ -57,8 +62,10 @@ public struct FleetSession {
     /// - Parameters:
     ///   - spread: the time over which a fleet's first attempts are spread.
     ///   - tellsHomeAssistant: true to publish discovery, and events as they happen.
-    public init(spread: Duration, tellsHomeAssistant: Bool) {
+    ///   - random: the source of what is spread.
+    public init(spread: Duration, tellsHomeAssistant: Bool, random: any RandomNumberGenerator) {
         reconnection = Reconnection(spread: spread)
+        self.random = random
         self.tellsHomeAssistant = tellsHomeAssistant
     }
 
@@ -75,7 +82,8 @@ public struct FleetSession {
     public var nextDeadline: Instant? {
         let waits = Instant.earlier(attemptAt, reportAt)
         guard isConnected else { return waits }
-        return Instant.earlier(Instant.earlier(waits, delivery.nextDeadline), reconnection.goodAt)
+        let soon = Instant.earlier(Instant.earlier(waits, delivery.nextDeadline), reconnection.goodAt)
+        return Instant.earlier(Instant.earlier(soon, outstanding.deadline), announceAt)
     }
 
     /// Carries out what is due.
@@ -85,6 +93,14 @@ public struct FleetSession {
             reconnection.begin(at: now)
             effects.append(.connect)
         }
+        if let deadline = outstanding.deadline, deadline <= now {
+            effects.append(.disconnect)
+            fail(
+                .lost,
+                "the broker has acknowledged nothing for \(FleetLimits.acknowledgeWithin.wholeMilliseconds / 1000) s; read its log",
+                at: now)
+        }
+        if let announceAt, announceAt <= now { announce(at: now) }
         if isConnected {
             reconnection.settle(at: now)
             delivery.advance(to: now)
@@ -109,12 +125,12 @@ public struct FleetSession {
         case .batch(let text, let covers, let hasGap):
             guard let topics, delivery.take(batch: covers, at: now) else { break }
             if hasGap { faults[.gap] = "events up to \(covers.upperBound) had left the log; raise events.capacity" }
-            publish(text, topics.events, .batch)
+            publish(text, topics.events, .batch, at: now)
         case .occasion(let event, let kind):
-            guard tellsHomeAssistant, isSubscribed, unacknowledged < FleetLimits.unacknowledged, let topics,
+            guard tellsHomeAssistant, isSubscribed, outstanding.hasRoom, let topics,
                 let message = HomeAssistant.occasion(event, kind: kind)
             else { break }
-            publish(message, topics.occasions, .occasion)
+            publish(message, topics.occasions, .occasion, at: now)
         }
         finish(at: now)
     }
@@ -123,7 +139,7 @@ public struct FleetSession {
         self.reader = reader
         reported = nil
         delivery.begin(reader.log, newest: reader.newest)
-        if !isTrying, attemptAt == nil { attemptAt = reconnection.earliest(from: now) }
+        if !isTrying, attemptAt == nil { attemptAt = reconnection.first(from: now, random: &random) }
     }
 
     /// The reader is gone: a link without one is no presence.
@@ -141,7 +157,6 @@ public struct FleetSession {
     public mutating func connect(at now: Instant) {
         guard let topics else { return }
         isConnected = true
-        unacknowledged = 0
         reconnection.connect(at: now)
         for fault in LinkFault.allCases where fault.preventsConnection { faults[fault] = nil }
         effects.append(.subscribe(topics.mark))
@@ -157,15 +172,13 @@ public struct FleetSession {
         guard isConnected, !isSubscribed, let topics else { return finish(at: now) }
         isSubscribed = true
         delivery.connect(at: now)
-        publish("1", topics.online, retained: true, .online)
-        announce()
+        publish("1", topics.online, retained: true, .online, at: now)
+        announce(at: now)
         finish(at: now)
     }
 
     /// The connection, or the attempt, has failed by this cause.
-    public mutating func fail(
-        _ fault: LinkFault, _ text: String, at now: Instant, random: inout some RandomNumberGenerator
-    ) {
+    public mutating func fail(_ fault: LinkFault, _ text: String, at now: Instant) {
         guard reader != nil else { return }
         drop()
         for fault in LinkFault.allCases where fault.preventsConnection { faults[fault] = nil }
@@ -179,17 +192,35 @@ public struct FleetSession {
         finish(at: now)
     }
 
-    /// The broker has acknowledged a message with this reason code; that it was delivered, only the mark says.
-    public mutating func acknowledge(_ purpose: Purpose, reason: Int, at now: Instant) {
-        unacknowledged = max(0, unacknowledged - 1)
-        let isRefused = reason >= FleetSession.failure || reason == FleetSession.noSubscriber
-        if purpose == .batch, isRefused {
-            faults[.undelivered] =
-                reason == FleetSession.noSubscriber
-                ? "no back end has subscribed to the events; start the collector"
-                : "the broker refuses the events (reason \(reason)); mend its ACL or its quota"
+    /// The broker has acknowledged a message of this length in octets with this reason code; that it was delivered,
+    /// only the mark says.
+    public mutating func acknowledge(_ purpose: Purpose, octets: Int, reason: Int, at now: Instant) {
+        outstanding.remove(octets, at: now)
+        if purpose == .batch {
+            if reason >= FleetSession.failure {
+                faults[.undelivered] = "the broker refuses the events (reason \(reason)); mend its ACL or its quota"
+            } else if reason == FleetSession.noSubscriber {
+                faults[.undelivered] = "no back end has subscribed to the events; start the collector"
+            }
+        } else {
+            refusals[purpose] = reason >= FleetSession.failure ? reason : nil
+            faults[.unpublished] = refusalText
         }
         finish(at: now)
+    }
+
+    /// The first of the refused topics, for people; nil if the broker takes all.
+    private var refusalText: String? {
+        guard let topics else { return nil }
+        let all = [
+            (Purpose.online, topics.online), (.state, topics.state), (.discovery, topics.discovery),
+            (.occasion, topics.occasions),
+        ]
+        for (purpose, topic) in all {
+            guard let reason = refusals[purpose] else { continue }
+            return "the broker refuses \(topic) (reason \(reason)); mend its ACL or its quota"
+        }
+        return nil
     }
 
     /// A message of the broker.
@@ -199,7 +230,8 @@ public struct FleetSession {
                 (faults[.undelivered], faults[.gap]) = (nil, nil)
             }
         } else if topic == FleetTopics.homeAssistantStatus, payload.elementsEqual(HomeAssistant.online.utf8) {
-            announce()
+            // All readers hear it at once, also one that is retained; their answers are spread.
+            announceAt = announceAt ?? now + Reconnection.uniform(FleetLimits.announceWithin, &random)
         }
         finish(at: now)
     }
@@ -207,34 +239,41 @@ public struct FleetSession {
     // MARK: Effects
 
     /// Discovery and state, as after a connection.
-    private mutating func announce() {
+    private mutating func announce(at now: Instant) {
+        announceAt = nil
         guard isSubscribed, let reader else { return }
         if tellsHomeAssistant {
             let topic = FleetTopics(device: reader.device).discovery
-            publish(HomeAssistant.discovery(reader), topic, retained: true, .discovery)
+            publish(HomeAssistant.discovery(reader), topic, retained: true, .discovery, at: now)
         }
         isStatePublished = false
     }
 
-    private mutating func publish(_ text: String, _ topic: String, retained: Bool = false, _ purpose: Purpose) {
-        unacknowledged += 1
+    private mutating func publish(
+        _ text: String, _ topic: String, retained: Bool = false, _ purpose: Purpose, at now: Instant
+    ) {
+        outstanding.add(text.utf8.count, at: now)
         effects.append(.publish(text, topic: topic, isRetained: retained, purpose))
     }
 
     private mutating func drop() {
         (isTrying, isConnected, isSubscribed, isStatePublished) = (false, false, false, false)
+        (outstanding, announceAt, refusals) = (Outstanding(), nil, [:])
+        faults[.unpublished] = nil
         delivery.disconnect()
     }
 
     /// Follows up on every input: the newest state, the next batch, and the report to the reader.
     private mutating func finish(at now: Instant) {
         guard reader != nil else { return }
-        if isSubscribed, let topics, unacknowledged < FleetLimits.unacknowledged {
+        if isSubscribed, let topics, outstanding.hasRoom {
             if let state, !isStatePublished {
                 isStatePublished = true
-                publish(state, topics.state, retained: true, .state)
+                publish(state, topics.state, retained: true, .state, at: now)
             }
-            if let first = delivery.takeRead(at: now) { effects.append(.request(.read(from: first))) }
+            if outstanding.hasRoom, let first = delivery.takeRead(at: now) {
+                effects.append(.request(.read(from: first)))
+            }
         }
         report(at: now)
     }

@@ -24,13 +24,15 @@ public enum LinkFault: String, CaseIterable, Comparable, Sendable {
     case identityTwice = "identity-twice"
     /// Nobody takes the events.
     case undelivered
+    /// The broker refuses a state, the presence or the discovery.
+    case unpublished
     /// Events have left the log before they were delivered.
     case gap
 
     /// True for a cause of having no connection; one at a time.
     public var preventsConnection: Bool {
         switch self {
-        case .identityTwice, .undelivered, .gap: false
+        case .identityTwice, .undelivered, .unpublished, .gap: false
         default: true
         }
     }

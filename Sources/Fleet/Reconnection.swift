@@ -4,7 +4,7 @@ public import Timekeeping
 
 /// The times of the attempts to connect, so that a fleet does not come back all at once.
 ///
-/// The first attempt after a connection is spread uniformly, later ones are decorrelated up to ten minutes. A connection
+/// The first attempt after a start or a connection is spread uniformly, later ones are decorrelated up to ten minutes. A connection
 /// of a minute resets them.
 public struct Reconnection: Equatable, Sendable {
     /// The least time between the beginnings of two attempts.
@@ -57,20 +57,24 @@ public struct Reconnection: Equatable, Sendable {
         connectedAt = nil
         let ceiling = pause.map { min($0 * 3, Reconnection.longest) } ?? spread
         let floor = pause == nil ? .zero : Reconnection.least
-        var chosen = Reconnection.uniform(floor, max(floor, ceiling), &random)
+        var chosen = Reconnection.uniform(floor...max(floor, ceiling), &random)
         pause = max(chosen, Reconnection.least)
         if isContested { chosen = max(chosen, Reconnection.pauseOfTwo) }
         return max(now + chosen, earliest(from: now))
     }
 
+    /// The time of the first attempt after a start: all readers of a site come back together after a power cut.
+    public func first(from now: Instant, random: inout some RandomNumberGenerator) -> Instant {
+        max(now + Reconnection.uniform(.zero...spread, &random), earliest(from: now))
+    }
+
     /// The first time from `now` on at which an attempt may begin.
-    public func earliest(from now: Instant) -> Instant {
+    private func earliest(from now: Instant) -> Instant {
         lastAttempt.map { max(now, $0 + Reconnection.least) } ?? now
     }
 
-    private static func uniform(
-        _ least: Duration, _ most: Duration, _ random: inout some RandomNumberGenerator
-    ) -> Duration {
-        .nanoseconds(Int64.random(in: least.wholeNanoseconds...most.wholeNanoseconds, using: &random))
+    static func uniform(_ range: ClosedRange<Duration>, _ random: inout some RandomNumberGenerator) -> Duration {
+        let (least, most) = (range.lowerBound.wholeNanoseconds, range.upperBound.wholeNanoseconds)
+        return .nanoseconds(Int64.random(in: least...most, using: &random))
     }
 }

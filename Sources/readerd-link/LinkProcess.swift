@@ -20,14 +20,13 @@ final class LinkProcess {
     private var session: FleetSession
     private var broker: MQTTConnection?
     /// The messages that the broker has not acknowledged, by their numbers.
-    private var published: [Int32: FleetSession.Purpose] = [:]
-    private var random = SystemRandomNumberGenerator()
+    private var published: [Int32: (purpose: FleetSession.Purpose, octets: Int)] = [:]
     private lazy var timer = reactor.timer { [weak self] in
         guard let self else { return }
         session.advance(to: reactor.now)
         settle()
     }
-    private var toldFault: String?
+    private var told: [LinkFault: String] = [:]
 
     init(_ options: LinkOptions.Run, _ reactor: Reactor, _ log: Logger) {
         self.options = options
@@ -35,7 +34,8 @@ final class LinkProcess {
         self.log = log
         reader = CompanionConnection(options.reader, lineLimit: FleetLimits.lineCount, reactor)
         session = FleetSession(
-            spread: .seconds(options.spreadSeconds), tellsHomeAssistant: options.tellsHomeAssistant)
+            spread: .seconds(options.spreadSeconds), tellsHomeAssistant: options.tellsHomeAssistant,
+            random: SystemRandomNumberGenerator())
     }
 
     /// Connects to the reader.
@@ -90,9 +90,11 @@ final class LinkProcess {
         case .subscribe(let topic): broker?.subscribe(topic)
         case .publish(let text, let topic, let isRetained, let purpose):
             if let message = broker?.publish(text, topic: topic, isRetained: isRetained) {
-                published[message] = purpose
+                published[message] = (purpose, text.utf8.count)
             }
-        case .request(let request): reader.send(request.line)
+        case .request(let request):
+            if case .status(let status) = request { tell(status.faults) }
+            reader.send(request.line)
         }
     }
 
@@ -121,12 +123,11 @@ final class LinkProcess {
         switch event {
         case .connected:
             log.notice("connected to \(options.broker)")
-            toldFault = nil
             session.connect(at: now)
         case .subscribed(let reason): session.subscribe(reason: reason, at: now)
         case .published(let message, let reason):
-            if let purpose = published.removeValue(forKey: message) {
-                session.acknowledge(purpose, reason: reason, at: now)
+            if let sent = published.removeValue(forKey: message) {
+                session.acknowledge(sent.purpose, octets: sent.octets, reason: reason, at: now)
             }
         case .received(let payload, let topic): session.receive(payload, topic: topic, at: now)
         case .failed(let fault, let text): fail(fault, text)
@@ -135,9 +136,15 @@ final class LinkProcess {
     }
 
     private func fail(_ fault: LinkFault, _ text: String) {
-        if text != toldFault { log.warning("\(text); retries follow") }
-        toldFault = text
         broker = nil
-        session.fail(fault, text, at: reactor.now, random: &random)
+        session.fail(fault, text, at: reactor.now)
+    }
+
+    /// Logs the faults that are new, or have another cause.
+    private func tell(_ faults: [LinkFault: String]) {
+        for (fault, text) in faults.sorted(by: { $0.key < $1.key }) where told[fault] != text {
+            log.warning("\(text)\(fault.preventsConnection ? "; retries follow" : "")")
+        }
+        told = faults
     }
 }

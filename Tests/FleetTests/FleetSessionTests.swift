@@ -11,10 +11,10 @@ import Timekeeping
         var session: FleetSession
         var now = Instant.origin
         let log: LogID
-        private var random = ReconnectionTests.Sequence(state: 1)
 
-        init(homeAssistant: Bool = false) throws {
-            session = FleetSession(spread: .zero, tellsHomeAssistant: homeAssistant)
+        init(homeAssistant: Bool = false, spread: Duration = .zero, seed: UInt64 = 1) throws {
+            session = FleetSession(
+                spread: spread, tellsHomeAssistant: homeAssistant, random: ReconnectionTests.Sequence(state: seed))
             log = try #require(LogID([UInt8](repeating: 7, count: 16)))
         }
 
@@ -41,12 +41,14 @@ import Timekeeping
         }
 
         func fail(_ fault: LinkFault) -> [FleetSession.Effect] {
-            session.fail(fault, "why", at: now, random: &random)
+            session.fail(fault, "why", at: now)
             return session.takeEffects()
         }
 
-        func acknowledge(_ purpose: FleetSession.Purpose, _ reason: Int) -> [FleetSession.Effect] {
-            session.acknowledge(purpose, reason: reason, at: now)
+        func acknowledge(
+            _ purpose: FleetSession.Purpose, _ reason: Int, octets: Int = 2
+        ) -> [FleetSession.Effect] {
+            session.acknowledge(purpose, octets: octets, reason: reason, at: now)
             return session.takeEffects()
         }
 
@@ -124,6 +126,7 @@ import Timekeeping
         for _ in 0..<60 {
             let effects = bench.wait(.seconds(1))
             if effects.contains(.request(.read(from: 1))) { _ = bench.take(FleetSessionTests.batch(1...50)) }
+            _ = bench.acknowledge(.batch, 0)
             told += FleetSessionTests.status(effects).map { [$0] } ?? []
         }
         #expect(told.last?.faults.keys.contains(.undelivered) == true)
@@ -188,6 +191,7 @@ import Timekeeping
     @Test func homeAssistantIsToldAgainAfterItsStart() throws {
         let bench = try Bench(homeAssistant: true)
         _ = bench.take(.reader(bench.reader))
+        _ = bench.wait(.zero)
         _ = bench.take(.state("{}"))
         let topics = bench.connect().compactMap { if case .publish(_, let topic, true, _) = $0 { topic } else { nil } }
         #expect(
@@ -196,7 +200,10 @@ import Timekeeping
                 "acc/v1/7761307931597753/up/state",
             ])
         bench.session.receive(Array("online".utf8), topic: "homeassistant/status", at: bench.now)
-        #expect(bench.session.takeEffects().count == 2)
+        #expect(bench.session.takeEffects().isEmpty)
+        #expect(bench.wait(.milliseconds(1999)).isEmpty)
+        let answer = bench.wait(.milliseconds(8001))
+        #expect(answer.count { if case .publish(_, _, true, _) = $0 { true } else { false } } == 2)
         #expect(
             bench.take(.occasion(#"{"sequence":9,"kind":"granted"}"#, kind: "granted"))
                 == [
@@ -217,5 +224,87 @@ import Timekeeping
         }
         #expect(sent <= FleetLimits.unacknowledged)
         #expect(sent > 0)
+    }
+
+    /// Rule 9: not the number of messages takes memory, but their octets.
+    @Test func unacknowledgedOctetsAreBounded() throws {
+        let bench = try Bench()
+        bench.begun()
+        var (sent, next) = (0, UInt64(1))
+        let long = String(repeating: "x", count: 24_000)
+        for _ in 0..<1000 {
+            let effects = bench.take(.batch(long, covers: next...next, hasGap: false)) + bench.wait(.seconds(1))
+            for effect in effects {
+                if case .publish(let text, _, _, .batch) = effect { sent += text.utf8.count }
+                if case .request(.read(let first)) = effect { next = first }
+            }
+            if effects.contains(.disconnect) { break }
+        }
+        #expect(sent > 24_000)
+        #expect(sent <= FleetLimits.unacknowledgedOctets)
+    }
+
+    /// A broker that answers pings, and acknowledges nothing, is left after 30 s.
+    @Test func aBrokerThatAcknowledgesNothingIsLeft() throws {
+        let bench = try Bench()
+        bench.begun(at: 120)
+        #expect(!bench.wait(.milliseconds(29_999)).contains(.disconnect))
+        let effects = bench.wait(.milliseconds(1))
+        #expect(effects.contains(.disconnect))
+        #expect(try #require(FleetSessionTests.status(effects)).faults.keys.contains(.lost))
+        #expect(bench.wait(.seconds(5)).contains(.connect))
+    }
+
+    /// Each acknowledgement gives it 30 s more; a session without anything outstanding stays.
+    @Test func aSlowBrokerIsKept() throws {
+        let bench = try Bench()
+        bench.begun(at: 120)
+        #expect(!bench.wait(.seconds(29)).contains(.disconnect))
+        _ = bench.acknowledge(.online, 0, octets: 1)
+        #expect(!bench.wait(.seconds(29)).contains(.disconnect))
+        _ = bench.acknowledge(.state, 0)
+        #expect(!bench.wait(.seconds(600)).contains(.disconnect))
+    }
+
+    /// Rule 12: after a power cut the readers of a site start together.
+    @Test func theFirstAttemptIsSpread() throws {
+        var tenths = [Int](repeating: 0, count: 10)
+        for seed in UInt64(0)..<500 {
+            let bench = try Bench(spread: .seconds(40), seed: seed)
+            _ = bench.take(.reader(bench.reader))
+            let next = try #require(bench.session.nextDeadline)
+            tenths[min(9, Int((next - bench.now).wholeMilliseconds / 4000))] += 1
+        }
+        #expect(tenths.allSatisfy { (25...80).contains($0) }, "\(tenths)")
+    }
+
+    @Test func answersToHomeAssistantAreSpread() throws {
+        var times: Set<Int64> = []
+        for seed in UInt64(0)..<50 {
+            let bench = try Bench(homeAssistant: true, seed: seed)
+            bench.begun(at: 120)
+            for purpose in [FleetSession.Purpose.online, .discovery, .state] { _ = bench.acknowledge(purpose, 0) }
+            bench.now = bench.now + .seconds(100)
+            bench.session.advance(to: bench.now)
+            bench.session.receive(Array("online".utf8), topic: "homeassistant/status", at: bench.now)
+            let next = try #require(bench.session.nextDeadline) - bench.now
+            #expect((2000...10_000).contains(next.wholeMilliseconds))
+            times.insert(next.wholeMilliseconds / 1000)
+        }
+        #expect(times.count >= 7)
+    }
+
+    /// Rule 10: a refusal of what is no batch names its topic, until the broker takes one.
+    @Test(arguments: [
+        (FleetSession.Purpose.state, "acc/v1/7761307931597753/up/state"),
+        (.online, "acc/v1/7761307931597753/up/online"),
+        (.discovery, "homeassistant/device/7761307931597753/config"),
+        (.occasion, "acc/v1/7761307931597753/up/ha"),
+    ]) func aRefusedMessageIsAFaultWithItsTopic(purpose: FleetSession.Purpose, topic: String) throws {
+        let bench = try Bench(homeAssistant: true)
+        bench.begun(at: 120)
+        let status = try #require(FleetSessionTests.status(bench.acknowledge(purpose, 135)))
+        #expect(status.faults == [.unpublished: "the broker refuses \(topic) (reason 135); mend its ACL or its quota"])
+        #expect(try #require(FleetSessionTests.status(bench.acknowledge(purpose, 0))).faults.isEmpty)
     }
 }

@@ -131,6 +131,8 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case linkIdentityTwice = "link-identity-twice"
     /// Nobody takes the events.
     case linkUndelivered = "link-undelivered"
+    /// The broker refuses a state, the presence or the discovery.
+    case linkUnpublished = "link-unpublished"
     /// Events have left the log before they were delivered.
     case linkGap = "link-gap"
 

@@ -69,7 +69,7 @@ class Door:
     async def start_plain_link(self, broker: str) -> Child:
         """Starts readerd-link without TLS."""
         command = [program("readerd-link"), "run", "--broker", broker, "--plain", "--reader", str(self.socket)]
-        self.link = await Child.start("readerd-link", command)
+        self.link = await Child.start("readerd-link", [*command, "--spread", "1"])
         return self.link
 
     async def join(self, broker: Broker, *options: str, host: str = "localhost", preload: Path | None = None) -> Child:

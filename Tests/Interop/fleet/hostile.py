@@ -64,9 +64,13 @@ class HostileBroker:
         b'{"log":' + b'"' * 60_000,
     )
 
-    def __init__(self) -> None:
+    def __init__(self, *, acknowledges: bool = True) -> None:
+        """Without `acknowledges` it answers pings, and takes messages without an end, but floods nobody."""
         self.port = 0
         self.flooded = 0
+        self.published = 0
+        self.connections = 0
+        self._acknowledges = acknowledges
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task] = set()
 
@@ -87,13 +91,17 @@ class HostileBroker:
                 kind, body = await self._packet(reader)
                 match kind >> 4:
                     case 1:
+                        self.connections += 1
                         writer.write(CONNACK)
+                    case 3 if not self._acknowledges:
+                        self.published += len(body)
                     case 3 if kind & 0x06:
                         topic = int.from_bytes(body[:2])
                         writer.write(bytes([0x40, 2]) + body[2 + topic : 4 + topic])
                     case 8:
                         writer.write(bytes([0x90, 4]) + body[:2] + bytes([0, 1]))
-                        self._tasks.add(asyncio.create_task(self._flood(writer)))
+                        if self._acknowledges:
+                            self._tasks.add(asyncio.create_task(self._flood(writer)))
                     case 12:
                         writer.write(bytes([0xD0, 0]))
                 await writer.drain()

@@ -16,6 +16,8 @@ from fleet.hostile import HostileBroker, slow_resolver
 
 FAULT_SECONDS = 60.0
 ROUNDS = 200
+SENDING_KILOBYTES = 256
+"""Rule 9 of the facts."""
 
 pytestmark = pytest.mark.seconds(240)
 
@@ -62,6 +64,28 @@ async def test_a_hostile_broker_neither_opens_nor_delays(directory: Path) -> Non
         kinds = [event["kind"] for event in await door.events()]
         assert kinds.count("unlocked") == ROUNDS
         assert door.link.returncode is None
+
+
+async def test_a_broker_that_acknowledges_nothing_is_left_and_takes_no_memory(directory: Path) -> None:
+    async with HostileBroker(acknowledges=False) as broker, Door(directory / "d") as door:
+        await door.open(1000, 1000)
+        link = await door.start_plain_link(f"127.0.0.1:{broker.port}")
+        await until("the connection", lambda: is_connected(door), FAULT_SECONDS)
+        before = most = anonymous_kilobytes(link.pid)
+        while not await door.has("link-lost"):
+            most = max(most, anonymous_kilobytes(link.pid))
+            await asyncio.sleep(0.2)
+        grown = most - before
+        print(f"{broker.published} octets were sent; at most {grown} KB more were resident")
+        assert broker.published > 50_000
+        assert grown <= SENDING_KILOBYTES
+        await until("another attempt", lambda: broker.connections > 1, FAULT_SECONDS)
+
+
+def anonymous_kilobytes(pid: int) -> int:
+    """The resident memory of a process that is of no file: the pages of programs come and go."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon:"))
 
 
 async def test_a_slow_resolver_delays_the_link_only(directory: Path) -> None:
