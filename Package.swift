@@ -23,13 +23,14 @@ let strict = language + separateFunctions
 let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 
 /// Linker settings of the firmware: no exported symbols, because functions are never looked up by name; packed relative
-/// relocations (glibc 2.36 and later); library calls bound at the start, with a table that is read-only afterwards; the
-/// functions used in service next to each other, so that they occupy few pages (`script/bench --order`); read-only
-/// constants. LLVM's linker, part of the toolchain, supports all of these.
-let linking = Context.packageDirectory + "/Sources/readerd/Linking"
-let firmwareLinking = linked(by: [
-    "-T", "\(linking)/sections.ld", "--symbol-ordering-file=\(linking)/functions.order", "--no-warn-symbol-ordering",
-])
+/// relocations (glibc 2.36 and later); library calls bound at the start, with a table that is read-only afterwards;
+/// read-only constants; where there is an order (`script/bench --order`), the functions used in service next to each
+/// other, so that they occupy few pages. LLVM's linker, part of the toolchain, supports all of these.
+let order = Context.environment["READERD_FUNCTION_ORDER"].map { file in
+    ["--symbol-ordering-file=\(file)", "--no-warn-symbol-ordering"]
+}
+let firmwareLinking = linked(
+    by: ["-T", "\(Context.packageDirectory)/Sources/readerd/Linking/sections.ld"] + (order ?? []))
 /// Those of the companion processes, whose start and pages nobody waits for.
 let companionLinking = linked(by: [])
 

@@ -60,13 +60,20 @@ SERVED_SECONDS = 30.0
 """Of exchanges, in which memory is looked at after each."""
 
 
+BUILD = ["script/build", "--configuration", "release", "--product", "readerd", "--static-swift-stdlib"]
+
+
+def built() -> Path:
+    """The place where the build leaves the program."""
+    shown = subprocess.run([*BUILD, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
+    return Path(shown.stdout.strip()) / "readerd"
+
+
 def build(directory: Path, *options: str) -> Path:
     """The program in its release form: static runtime, stripped; `options` are for strip."""
-    command = ["script/build", "--configuration", "release", "--product", "readerd", "--static-swift-stdlib"]
-    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
-    shown = subprocess.run([*command, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
+    subprocess.run(BUILD, cwd=ROOT, check=True, stdout=sys.stderr)
     program = directory / "readerd"
-    subprocess.run(["strip", *options, "-o", program, Path(shown.stdout.strip()) / "readerd"], check=True)
+    subprocess.run(["strip", *options, "-o", program, built()], check=True)
     return program
 
 
