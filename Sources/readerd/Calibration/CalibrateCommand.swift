@@ -107,7 +107,7 @@ struct CalibrateCommand {
 
     private func survey() throws(ReaderdError) -> SurveyAnswer {
         let caller = try ControlCaller(path: options.control)
-        let request = ControlRequest(action: .survey(seconds: options.seconds), id: nil)
+        let request = ControlRequest(action: .timed(.survey, Int64(options.seconds)), id: nil)
         let octets = try caller.send(request.line, lasting: options.seconds)
         guard let answer = try? JSONParser.parse(octets), let isDone = answer["ok"]?.isTrue else {
             throw .failed("\(options.control): not a reader's answer; name the reader's socket with --control")

@@ -34,17 +34,17 @@ struct ControlCommand {
         case .unlock: console.print("unlocked")
         case .lockdown(let on): console.print(on ? "locked down until: readerd lockdown off" : "lockdown ended")
         case .tamperReset: console.print("tamper reset: access is permitted again")
-        case .setTime:
+        case .timed(.setTime, _):
             console.print(
                 "the reader's clock is set, also after a restart, until the system clock is synchronised")
-        case .provisioning(seconds: 0): console.print("provisioning window closed")
-        case .provisioning(let seconds): console.print("provisioning window open for \(seconds) s")
-        case .panelInstallation(seconds: 0): console.print("the panel cannot set a key any longer")
-        case .panelInstallation(let seconds):
+        case .timed(.provisioning, 0): console.print("provisioning window closed")
+        case .timed(.provisioning, let seconds): console.print("provisioning window open for \(seconds) s")
+        case .timed(.panelInstallation, 0): console.print("the panel cannot set a key any longer")
+        case .timed(.panelInstallation, let seconds):
             console.print("the panel can set a key for \(seconds) s: who listens to the line then has the key")
-        case .matterWindow(seconds: 0): console.print("the reader cannot be commissioned any longer")
-        case .matterWindow(let seconds): console.print("an app can commission the reader for \(seconds) s")
-        case .survey, .subscribe: break
+        case .timed(.matterWindow, 0): console.print("the reader cannot be commissioned any longer")
+        case .timed(.matterWindow, let seconds): console.print("an app can commission the reader for \(seconds) s")
+        case .timed(.survey, _), .subscribe: break
         }
         return 0
     }

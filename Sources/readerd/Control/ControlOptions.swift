@@ -74,54 +74,38 @@ private struct ControlArguments: CommandArguments {
             return action
         case .setTime:
             guard let word = words.first, let seconds = Int64(word) ?? ZonedTime.epochSeconds(word[...]),
-                (0...ControlRequest.latestTime).contains(seconds)
+                TimedVerb.setTime.takes(seconds)
             else {
                 throw .usage(
                     "set-time takes a time with its offset from UTC, as date -Is prints it, 2026-11-22T13:00:00+01:00, or "
                         + "seconds since 1970-01-01 UTC; \(help)")
             }
-            return .setTime(seconds)
+            return .timed(.setTime, seconds)
         case .provisioning:
-            return .provisioning(
-                seconds: try window(
-                    SettingKey.provisioningWindows, usual: ReaderSettings().provisioning.windowSeconds))
-        case .osdp: return .panelInstallation(seconds: try installation())
+            return try window(.provisioning, "open", usual: ReaderSettings().provisioning.windowSeconds)
+        case .osdp: return try window(.panelInstallation, "install", usual: ControlOptions.installationSeconds)
         case .matter:
-            return .matterWindow(
-                seconds: try window(
-                    SettingKey.commissioningWindows, usual: SettingKey.commissioningWindows.upperBound))
+            return try window(.matterWindow, "open", usual: SettingKey.commissioningWindows.upperBound)
         case .tamperReset: return .tamperReset
         case .metrics: return .metrics
         default: return .status
         }
     }
 
-    /// Parses `install [SECONDS]` or `close`.
-    private func installation() throws(ReaderdError) -> Int {
-        let range = SettingKey.installationWindows
+    /// Parses `open [SECONDS]`, or another word for it, or `close`.
+    private func window(
+        _ verb: TimedVerb, _ open: String, usual: Int
+    ) throws(ReaderdError) -> ControlRequest.Action {
         switch (words.first, words.count) {
-        case ("close", 1): return 0
-        case ("install", 1): return ControlOptions.installationSeconds
-        case ("install", 2):
-            guard let seconds = Int(words[1]), seconds > 0, range.contains(seconds) else {
-                throw .usage("osdp install takes 1 to \(range.upperBound) seconds; \(help)")
+        case ("close", 1): return .timed(verb, 0)
+        case (open, 1): return .timed(verb, Int64(usual))
+        case (open, 2):
+            let range = verb.range
+            guard let seconds = Int64(words[1]), range.contains(seconds) else {
+                throw .usage("\(command) \(open) takes \(range.lowerBound) to \(range.upperBound) seconds; \(help)")
             }
-            return seconds
-        default: throw .usage("osdp takes install [SECONDS] or close; \(help)")
-        }
-    }
-
-    /// Parses `open [SECONDS]` or `close`.
-    private func window(_ range: ClosedRange<Int>, usual: Int) throws(ReaderdError) -> Int {
-        switch (words.first, words.count) {
-        case ("close", 1): return 0
-        case ("open", 1): return usual
-        case ("open", 2):
-            guard let seconds = Int(words[1]), range.contains(seconds) else {
-                throw .usage("\(command) open takes \(range.lowerBound) to \(range.upperBound) seconds; \(help)")
-            }
-            return seconds
-        default: throw .usage("\(command) takes open [SECONDS] or close; \(help)")
+            return .timed(verb, seconds)
+        default: throw .usage("\(command) takes \(open) [SECONDS] or close; \(help)")
         }
     }
 }

@@ -12,25 +12,15 @@ struct ControlRequest: Equatable {
         case unlock(Unlock)
         case lockdown(Bool)
         case tamperReset
-        /// In seconds since 1970-01-01 UTC.
-        case setTime(Int64)
-        /// Opens the window for this time, or closes it with 0.
-        case provisioning(seconds: Int)
-        /// Measures phones for this time instead of serving them.
-        case survey(seconds: Int)
-        /// Opens the window for a panel's key for this time, or closes it with 0.
-        case panelInstallation(seconds: Int)
-        /// Opens the commissioning window of the Matter lock for this time, or closes it with 0.
-        case matterWindow(seconds: Int)
+        /// A verb with its seconds.
+        case timed(TimedVerb, Int64)
         case subscribe
 
         /// True for an order, which must not be carried out twice; false for a query.
         var isChange: Bool {
             switch self {
             case .status, .metrics, .subscribe: false
-            case .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .survey, .panelInstallation,
-                .matterWindow:
-                true
+            case .unlock, .lockdown, .tamperReset, .timed: true
             }
         }
     }
@@ -59,8 +49,6 @@ struct ControlRequest: Equatable {
 
     /// The maximum length of an id: room for a UUID and a name.
     static let maximumIDCount = 64
-    /// The year 2100: a later time is most likely in milliseconds.
-    static let latestTime: Int64 = 4_102_444_800
 
     /// The requests that consist of a verb and a word, `{"unlock":"pulse"}`, with their names in event records, at most
     /// 8 octets.
@@ -76,10 +64,8 @@ struct ControlRequest: Equatable {
         ("tamper", "reset", .tamperReset, "tamper"),
         ("subscribe", "events", .subscribe, "events"),
     ]
-    private static let verbs = [
-        "get", "unlock", "lockdown", "tamper", "set-time", "provisioning", "survey", "osdp-install",
-        "matter-window", "subscribe",
-    ]
+    private static let verbs =
+        ["get", "unlock", "lockdown", "tamper"] + TimedVerb.allCases.map(\.rawValue) + ["subscribe"]
 
     /// Returns the words of a verb.
     static func words(of verb: String) -> [String] { words.filter { $0.verb == verb }.map(\.word) }
@@ -97,11 +83,7 @@ struct ControlRequest: Equatable {
     /// The name of the command in its event record; at most 8 octets.
     var name: String {
         switch action {
-        case .setTime: "set-time"
-        case .provisioning: "wifi"
-        case .survey: "survey"
-        case .panelInstallation: "osdp"
-        case .matterWindow: "matter"
+        case .timed(let verb, _): verb.name
         default: ControlRequest.words.first { $0.action == action }?.name ?? ""
         }
     }
@@ -109,17 +91,54 @@ struct ControlRequest: Equatable {
     /// The line, without its line feed.
     var line: String {
         var object = JSONObject()
-        switch action {
-        case .setTime(let seconds): object.add("set-time", seconds)
-        case .provisioning(let seconds): object.add("provisioning", seconds)
-        case .survey(let seconds): object.add("survey", seconds)
-        case .panelInstallation(let seconds): object.add("osdp-install", seconds)
-        case .matterWindow(let seconds): object.add("matter-window", seconds)
-        default:
-            for entry in ControlRequest.words where entry.action == action { object.add(entry.verb, entry.word) }
-        }
+        if case .timed(let verb, let seconds) = action { object.add(verb.rawValue, seconds) }
+        for entry in ControlRequest.words where entry.action == action { object.add(entry.verb, entry.word) }
         if let id { object.add("id", id) }
         return object.text
+    }
+}
+
+/// A verb with a number of seconds.
+enum TimedVerb: String, CaseIterable {
+    /// Sets the clock, in seconds since 1970-01-01 UTC.
+    case setTime = "set-time"
+    /// Opens the window for Wi-Fi provisioning for this time, or closes it with 0.
+    case provisioning
+    /// Measures phones for this time instead of serving them.
+    case survey
+    /// Opens the window for a panel's key for this time, or closes it with 0.
+    case panelInstallation = "osdp-install"
+    /// Opens the commissioning window of the Matter lock for this time, or closes it with 0.
+    case matterWindow = "matter-window"
+
+    /// The permitted seconds, the name in event records, at most 8 octets, and true if 0 closes a window.
+    private var row: (range: ClosedRange<Int64>, name: String, isWindow: Bool) {
+        func seconds(_ range: ClosedRange<Int>) -> ClosedRange<Int64> {
+            Int64(range.lowerBound)...Int64(range.upperBound)
+        }
+        return switch self {
+        // To the year 2100: a later time is most likely in milliseconds.
+        case .setTime: (0...4_102_444_800, "set-time", false)
+        case .provisioning: (seconds(SettingKey.provisioningWindows), "wifi", true)
+        case .survey: (seconds(ControlLimits.surveySeconds), "survey", false)
+        case .panelInstallation: (1...Int64(SettingKey.installationWindows.upperBound), "osdp", true)
+        case .matterWindow: (seconds(SettingKey.commissioningWindows), "matter", true)
+        }
+    }
+
+    /// The permitted seconds, without the 0 that closes a window.
+    var range: ClosedRange<Int64> { row.range }
+
+    /// The name of the command in its event record.
+    var name: String { row.name }
+
+    /// True for a permitted number.
+    func takes(_ seconds: Int64) -> Bool { row.range.contains(seconds) || row.isWindow && seconds == 0 }
+
+    /// The permitted numbers in words.
+    var values: String {
+        "whole seconds" + (self == .setTime ? " since 1970-01-01 UTC" : "")
+            + ", \(range.lowerBound) to \(range.upperBound)" + (row.isWindow ? ", or 0 to close the window" : "")
     }
 }
 
@@ -153,51 +172,21 @@ extension ControlRequest {
             throw fault("needs one of \(ControlRequest.verbs.joined(separator: ", ")), and has \(others.count)")
         }
         self.id = id
-        switch member.name {
-        case "set-time":
-            guard let seconds = member.value.integer, (0...ControlRequest.latestTime).contains(seconds) else {
-                throw fault("\"set-time\" takes whole seconds since 1970-01-01 UTC, 0 to \(ControlRequest.latestTime)")
-            }
-            action = .setTime(seconds)
-        case "provisioning":
-            let range = SettingKey.provisioningWindows
-            guard let seconds = member.value.integer.map(Int.init), seconds == 0 || range.contains(seconds) else {
-                let limits = "\(range.lowerBound) to \(range.upperBound)"
-                throw fault("\"provisioning\" takes whole seconds, \(limits), or 0 to close the window")
-            }
-            action = .provisioning(seconds: seconds)
-        case "survey":
-            let range = ControlLimits.surveySeconds
-            guard let seconds = member.value.integer.map({ Int(clamping: $0) }), range.contains(seconds) else {
-                throw fault("\"survey\" takes whole seconds, \(range.lowerBound) to \(range.upperBound)")
+        if let verb = TimedVerb(rawValue: member.name) {
+            guard let seconds = member.value.integer, verb.takes(seconds) else {
+                throw fault("\"\(verb.rawValue)\" takes \(verb.values)")
             }
             // Its answer is long, and kept for no repetition.
-            guard id == nil else { throw fault("\"survey\" takes no \"id\"; remove it") }
-            action = .survey(seconds: seconds)
-        case "osdp-install":
-            let range = SettingKey.installationWindows
-            guard let seconds = member.value.integer.map(Int.init), range.contains(seconds) else {
-                throw fault(
-                    "\"osdp-install\" takes whole seconds, 1 to \(range.upperBound), or 0 to close the window")
-            }
-            action = .panelInstallation(seconds: seconds)
-        case "matter-window":
-            let range = SettingKey.commissioningWindows
-            guard let seconds = member.value.integer.map({ Int(clamping: $0) }), seconds == 0 || range.contains(seconds)
-            else {
-                let limits = "\(range.lowerBound) to \(range.upperBound)"
-                throw fault("\"matter-window\" takes whole seconds, \(limits), or 0 to close the window")
-            }
-            action = .matterWindow(seconds: seconds)
-        default:
-            guard case .string(let word) = member.value.content,
-                let action = ControlRequest.action(member.name, word)
-            else {
-                let words = ControlRequest.words(of: member.name).map(JSONObject.quoted).joined(separator: ", ")
-                throw fault("\"\(member.name)\" takes \(words)")
-            }
-            self.action = action
+            guard verb != .survey || id == nil else { throw fault("\"survey\" takes no \"id\"; remove it") }
+            action = .timed(verb, seconds)
+            return
         }
+        guard case .string(let word) = member.value.content, let action = ControlRequest.action(member.name, word)
+        else {
+            let words = ControlRequest.words(of: member.name).map(JSONObject.quoted).joined(separator: ", ")
+            throw fault("\"\(member.name)\" takes \(words)")
+        }
+        self.action = action
     }
 
     private static func id(_ members: [JSONNode.Member]) throws(ControlRequestError) -> String? {

@@ -28,7 +28,7 @@ extension ReaderProcess: ControlServerOwner {
             guard device.reader.resetTamper(at: moment) else { return .refused(.nothingToReset) }
             record(action, peer)
             return .done
-        case .provisioning(let seconds):
+        case .timed(.provisioning, let seconds):
             guard let service = operation.provisioning else { return .refused(.noProvisioning) }
             if seconds > 0 {
                 service.open(.control, for: .seconds(seconds))
@@ -37,25 +37,25 @@ extension ReaderProcess: ControlServerOwner {
             }
             record(action, peer)
             return .done
-        case .survey(let seconds):
-            if let refusal = survey(seconds, ticket: ticket) { return .refused(refusal) }
+        case .timed(.survey, let seconds):
+            if let refusal = survey(Int(seconds), ticket: ticket) { return .refused(refusal) }
             record(action, peer)
             return nil
-        case .panelInstallation(let seconds):
+        case .timed(.panelInstallation, let seconds):
             guard let panel = operation.panel else { return .refused(.noPanel) }
             if seconds > 0 {
-                panel.openInstallation(for: seconds)
+                panel.openInstallation(for: Int(seconds))
             } else if !panel.closeInstallation() {
                 return .refused(.windowClosed)
             }
             record(action, peer)
             return .done
-        case .matterWindow(let seconds):
+        case .timed(.matterWindow, let seconds):
             guard operation.matter != nil else { return .refused(.noMatter) }
-            guard openMatterWindow(seconds: seconds) else { return .refused(.matterAbsent) }
+            guard openMatterWindow(seconds: Int(seconds)) else { return .refused(.matterAbsent) }
             record(action, peer)
             return .done
-        case .setTime(let seconds):
+        case .timed(.setTime, let seconds):
             var events: [ReaderClock.Event] = []
             guard wall.set(to: seconds, by: .operatorLocally, into: &events) == .done else {
                 return .refused(.timeRefused)

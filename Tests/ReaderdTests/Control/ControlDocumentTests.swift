@@ -39,8 +39,9 @@ import Testing
         let requests = try cells("{").map { try ControlRequest(line: Array($0.utf8)) }
         let all: [ControlRequest.Action] =
             [.status, .metrics] + ControlRequest.Unlock.allCases.map { .unlock($0) } + [
-                .lockdown(true), .lockdown(false), .tamperReset, .setTime(1_795_262_400), .provisioning(seconds: 300),
-                .survey(seconds: 10), .panelInstallation(seconds: 300), .matterWindow(seconds: 300),
+                .lockdown(true), .lockdown(false), .tamperReset, .timed(.setTime, 1_795_262_400),
+                .timed(.provisioning, 300),
+                .timed(.survey, 10), .timed(.panelInstallation, 300), .timed(.matterWindow, 300),
                 .subscribe,
             ]
         #expect(requests.map(\.action) == all)

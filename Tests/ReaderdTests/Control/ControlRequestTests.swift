@@ -11,12 +11,12 @@ import Testing
         (#"{"unlock":"pulse"}"#, .unlock(.pulse)), (#"{"unlock":"extended"}"#, .unlock(.extended)),
         (#"{"unlock":"office-on"}"#, .unlock(.officeOn)), (#"{"unlock":"office-off"}"#, .unlock(.officeOff)),
         (#"{"lockdown":"on"}"#, .lockdown(true)), (#"{"lockdown":"off"}"#, .lockdown(false)),
-        (#"{"tamper":"reset"}"#, .tamperReset), (#"{"set-time":1795262400}"#, .setTime(1_795_262_400)),
-        (#"{"provisioning":300}"#, .provisioning(seconds: 300)), (#"{"provisioning":0}"#, .provisioning(seconds: 0)),
-        (#"{"osdp-install":300}"#, .panelInstallation(seconds: 300)),
-        (#"{"osdp-install":0}"#, .panelInstallation(seconds: 0)),
-        (#"{"matter-window":180}"#, .matterWindow(seconds: 180)),
-        (#"{"matter-window":0}"#, .matterWindow(seconds: 0)), (#"{"subscribe":"events"}"#, .subscribe),
+        (#"{"tamper":"reset"}"#, .tamperReset), (#"{"set-time":1795262400}"#, .timed(.setTime, 1_795_262_400)),
+        (#"{"provisioning":300}"#, .timed(.provisioning, 300)), (#"{"provisioning":0}"#, .timed(.provisioning, 0)),
+        (#"{"osdp-install":300}"#, .timed(.panelInstallation, 300)),
+        (#"{"osdp-install":0}"#, .timed(.panelInstallation, 0)),
+        (#"{"matter-window":180}"#, .timed(.matterWindow, 180)),
+        (#"{"matter-window":0}"#, .timed(.matterWindow, 0)), (#"{"subscribe":"events"}"#, .subscribe),
     ]
 
     private func problem(_ line: String) -> String? {
@@ -45,7 +45,7 @@ import Testing
 
     /// Its answer is long: it is kept for no repetition.
     @Test func aSurveyHasNoID() throws {
-        let action = ControlRequest.Action.survey(seconds: 10)
+        let action = ControlRequest.Action.timed(.survey, 10)
         #expect(try ControlRequest(line: Array(#"{"survey":10}"#.utf8)) == ControlRequest(action: action, id: nil))
         #expect(ControlRequest(action: action, id: nil).line == #"{"survey":10}"#)
         #expect(ControlRequest(action: action, id: nil).name == "survey" && action.isChange)
@@ -149,7 +149,7 @@ import Testing
     /// The request has seconds; the command also takes what people and `date -Is` write.
     @Test func setTimeTakesATimeOrSeconds() throws {
         for word in ["1795262400", "2026-11-21T13:00:00+01:00", "2026-11-21T12:00Z"] {
-            #expect(try ControlOptions(.setTime, [word]).action == .setTime(1_795_262_400), "\(word)")
+            #expect(try ControlOptions(.setTime, [word]).action == .timed(.setTime, 1_795_262_400), "\(word)")
         }
         for word in ["2026-11-21T13:00:00", "2026-11-21", "now", "1969-12-31T23:59:59Z", "2200-01-01T00:00:00Z"] {
             #expect(throws: ReaderdError.self, "\(word)") { try ControlOptions(.setTime, [word]) }
