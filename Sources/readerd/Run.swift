@@ -90,15 +90,15 @@ func run(
 /// fault is returned.
 private func controlListener(
     _ options: RunOptions, _ settings: ReaderSettings, log: Logger
-) throws(ReaderdError) -> (ControlListener?, fault: String?) {
-    if let path = options.control ?? settings.control { return (try ControlListener(path: path), nil) }
+) throws(ReaderdError) -> (UnixListener?, fault: String?) {
+    if let path = options.control ?? settings.control { return (try ControlListener.listen(at: path), nil) }
     let path = ControlListener.defaultPath
     let directory = ControlListener.defaultDirectory
     guard access(directory, F_OK) == 0 else {
         log.notice("no \(directory), no control socket; create it, or name a socket with --control")
         return (nil, nil)
     }
-    do throws(ReaderdError) { return (try ControlListener(path: path), nil) } catch {
+    do throws(ReaderdError) { return (try ControlListener.listen(at: path), nil) } catch {
         return (nil, "\(error)")
     }
 }

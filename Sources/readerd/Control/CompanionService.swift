@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
 import JSON
 import Logging
@@ -27,15 +26,12 @@ class CompanionService<Request: CompanionRequest> {
 
     /// Everybody may connect; the user is checked then.
     private static var mode: UInt32 { 0o666 }
-    /// The pause after a connection could not be accepted.
-    private static var pause: Duration { .seconds(1) }
 
     let companion: Companion
-    private let listener: ControlListener
+    private let listener: UnixListener
     private let users: Set<UInt32>
     private let log: Logger
     private var reactor: Reactor?
-    private var watch: Watch?
     private var client: LineSocket?
     private var handle: (Event) -> Void = { _ in }
     private var wasConnected = false
@@ -45,21 +41,26 @@ class CompanionService<Request: CompanionRequest> {
         self.companion = companion
         self.log = log
         users = [try companion.userNumber(), getuid()]
-        listener = try ControlListener(
-            path: companion.path, mode: CompanionService.mode, key: "\(companion.section).socket")
+        listener = try ControlListener.listen(
+            at: companion.path, mode: CompanionService.mode, key: "\(companion.section).socket")
     }
 
     /// Serves the process, and calls `handle` with each change from then on.
     func start(_ reactor: Reactor, _ handle: @escaping (Event) -> Void) throws(SystemError) {
         self.reactor = reactor
         self.handle = handle
-        watch = try reactor.watch(listener.descriptor, .readable) { [weak self] _ in self?.accept() }
+        try listener.start(reactor) { [weak self] error in
+            guard let self else { return }
+            log.error("\(companion.section): no connections accepted for a while: \(error)")
+        } connected: { [weak self] descriptor, peer in
+            self?.take(descriptor, of: peer)
+        }
     }
 
     /// Ends the connection, and removes the socket with the service.
     func close() {
         handle = { _ in }
-        watch?.cancel()
+        listener.stop()
         client = nil
     }
 
@@ -78,25 +79,17 @@ class CompanionService<Request: CompanionRequest> {
         return self.client != nil
     }
 
-    private func accept() {
-        while true {
-            let descriptor = listener.accept()
-            guard descriptor >= 0 else {
-                if descriptor != -EAGAIN { pauseAccepting() }
-                return
-            }
-            var peer = ControlPeer(user: .max, process: 0)
-            guard readerd_peer(descriptor, &peer.user, &peer.process) == 0, users.contains(peer.user) else {
-                log.warning(
-                    """
-                    \(companion.section): \(peer.actor) (process \(peer.process)) refused; \(companion.section).user is \
-                    \(companion.user)
-                    """)
-                readerd_close(descriptor)
-                continue
-            }
-            take(LineSocket(descriptor, lineLimit: companion.lineLimit, waitingLimit: companion.waitingLimit))
+    /// Serves a connection of a permitted user.
+    private func take(_ descriptor: CInt, of peer: ControlPeer) {
+        let newcomer = LineSocket(descriptor, lineLimit: companion.lineLimit, waitingLimit: companion.waitingLimit)
+        guard users.contains(peer.user) else {
+            return log.warning(
+                """
+                \(companion.section): \(peer.actor) (process \(peer.process)) refused; \(companion.section).user is \
+                \(companion.user)
+                """)
         }
+        take(newcomer)
     }
 
     /// The newest process replaces the one before, which may hang.
@@ -110,14 +103,6 @@ class CompanionService<Request: CompanionRequest> {
         client = newcomer
         report(.connected(isBack: wasConnected))
         wasConnected = true
-    }
-
-    /// Pauses accepting: without descriptors the socket stays readable.
-    private func pauseAccepting() {
-        guard let reactor else { return }
-        try? watch?.modify([])
-        reactor.schedule(at: reactor.now + CompanionService.pause) { [weak self] in try? self?.watch?.modify(.readable)
-        }
     }
 
     private func serve() {

@@ -3,10 +3,9 @@
 import System
 
 /// The peer of a control connection, as reported by the kernel.
-struct ControlPeer: Equatable {
-    var user: UInt32
-    var process: Int32
+typealias ControlPeer = UnixListener.Peer
 
+extension ControlPeer {
     /// The actor in event records, such as `uid 1000`.
     var actor: String { "uid \(user)" }
 }

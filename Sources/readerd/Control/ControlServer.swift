@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
 import Glibc
 import Logging
 import System
@@ -26,9 +25,8 @@ final class ControlServer {
     }
 
     private let reactor: Reactor
-    private let listener: ControlListener
+    private let listener: UnixListener
     private let log: Logger
-    private var watch: Watch?
     private var clients: [Int: ControlClient] = [:]
     private var nextClient = 0
     private var nextTicket: UInt64 = 0
@@ -38,39 +36,25 @@ final class ControlServer {
     private lazy var timer = reactor.timer { [weak self] in self?.dismissOverdue() }
     weak var owner: (any ControlServerOwner)?
 
-    /// The pause in accepting clients after the process ran out of descriptors.
-    private static let pause = Duration.seconds(1)
     /// The time at the end for clients to read their last lines.
     private static let closeTimeoutMilliseconds: Int32 = 200
 
     /// Starts to listen; clients are served once the reactor runs.
     init(
-        _ reactor: Reactor, listener: ControlListener, log: Logger, limits: ClientLimiter.Limits = .init()
+        _ reactor: Reactor, listener: UnixListener, log: Logger, limits: ClientLimiter.Limits = .init()
     ) throws(SystemError) {
         self.reactor = reactor
         places = ClientLimiter(limits)
         self.listener = listener
         self.log = log
-        watch = try reactor.watch(listener.descriptor, .readable) { [weak self] _ in self?.acceptAll() }
+        try listener.start(reactor) { error in
+            log.error("control: no connections accepted for a while: \(error)")
+        } connected: { [weak self] descriptor, peer in
+            self?.take(ControlClient(descriptor, peer: peer))
+        }
     }
 
     // MARK: Clients
-
-    private func acceptAll() {
-        while true {
-            let descriptor = listener.accept()
-            guard descriptor >= 0 else {
-                if descriptor != -EAGAIN { pauseAccepting(errno: -descriptor) }
-                return
-            }
-            var peer = ControlPeer(user: .max, process: 0)
-            guard readerd_peer(descriptor, &peer.user, &peer.process) == 0 else {
-                readerd_close(descriptor)
-                continue
-            }
-            take(ControlClient(descriptor, peer: peer))
-        }
-    }
 
     private func take(_ client: ControlClient) {
         let number = nextClient
@@ -129,13 +113,6 @@ final class ControlServer {
         let who = "\(client.peer.actor) (process \(client.peer.process))"
         log.warning(
             "control: \(who) does not read: dropped with \(client.socket.waitingCount) octets unread")
-    }
-
-    /// Pauses accepting: without descriptors the socket stays readable.
-    private func pauseAccepting(errno: CInt) {
-        log.error("control: no connections accepted for a while: \(String(cString: strerror(errno)))")
-        try? watch?.modify([])
-        reactor.schedule(at: reactor.now + ControlServer.pause) { [weak self] in try? self?.watch?.modify(.readable) }
     }
 
     private func serve(_ number: Int) {
@@ -256,8 +233,7 @@ final class ControlServer {
 
     /// Ends the server: no client is accepted, pending requests are refused, and clients may read their last lines.
     func close() {
-        watch?.cancel()
-        watch = nil
+        listener.stop()
         timer.cancel()
         for ticket in pending.keys.sorted() { finish(ticket, .refused(.inactive), resumes: false) }
         let deadline = reactor.now + .milliseconds(Int(ControlServer.closeTimeoutMilliseconds))

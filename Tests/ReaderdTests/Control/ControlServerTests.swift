@@ -39,7 +39,7 @@ import Testing
             guard let lines else { return SwiftLogNoOpLogHandler() }
             return StandardErrorLog(threshold: LogThreshold(.info), reader: .journal) { line in lines.add(line) }
         }
-        let server = try ControlServer(reactor, listener: ControlListener(path: path), log: log, limits: limits)
+        let server = try ControlServer(reactor, listener: ControlListener.listen(at: path), log: log, limits: limits)
         server.owner = owner
         then(server, reactor)
         startThread {
@@ -258,7 +258,8 @@ import Testing
         let reactor = try Reactor()
         let owner = Owner()
         let server = try ControlServer(
-            reactor, listener: ControlListener(path: path), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            reactor, listener: ControlListener.listen(at: path),
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         server.owner = owner
         let client = try BlockingClient(path)
@@ -279,7 +280,7 @@ import Testing
 @Suite struct ControlListenerTests {
     @Test func theSocketIsTheOwnersAndTheGroups() throws {
         let directory = try TemporaryDirectory()
-        let listener = try ControlListener(path: directory.path + "/s")
+        let listener = try ControlListener.listen(at: directory.path + "/s")
         #expect(directory.mode(of: "s") == 0o660)
         withExtendedLifetime(listener) {}
     }
@@ -287,14 +288,14 @@ import Testing
     @Test func aLivingOneIsNeverTakenOver() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/s"
-        let living = try ControlListener(path: path)
-        #expect(throws: ReaderdError.self) { try ControlListener(path: path) }
+        let living = try ControlListener.listen(at: path)
+        #expect(throws: ReaderdError.self) { try ControlListener.listen(at: path) }
         // Also without the lock: it may be another program's.
         unlink(path + ".lock")
         #expect(
             throws: ReaderdError.failed(
                 "\(path): another readerd listens; stop it, or name another socket with --control")
-        ) { try ControlListener(path: path) }
+        ) { try ControlListener.listen(at: path) }
         _ = try BlockingClient(path)
         withExtendedLifetime(living) {}
     }
@@ -315,7 +316,7 @@ import Testing
         try #require(bound == 0)
         close(descriptor)
         do {
-            let listener = try ControlListener(path: path)
+            let listener = try ControlListener.listen(at: path)
             _ = try BlockingClient(path)
             withExtendedLifetime(listener) {}
         }
@@ -328,11 +329,11 @@ import Testing
         let path = try directory.write("s", "precious")
         #expect(
             throws: ReaderdError.failed("\(path): not a socket; remove it, or name another with --control")
-        ) { try ControlListener(path: path) }
+        ) { try ControlListener.listen(at: path) }
         #expect(directory.names().contains("s"))
-        #expect(throws: ReaderdError.self) { try ControlListener(path: directory.path + "/none/s") }
+        #expect(throws: ReaderdError.self) { try ControlListener.listen(at: directory.path + "/none/s") }
         #expect(throws: ReaderdError.self) {
-            try ControlListener(path: directory.path + "/" + String(repeating: "x", count: 120))
+            try ControlListener.listen(at: directory.path + "/" + String(repeating: "x", count: 120))
         }
     }
 }

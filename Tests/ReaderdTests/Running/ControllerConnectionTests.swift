@@ -67,13 +67,13 @@ import Timekeeping
     private let reactor: Reactor
     private let owner: Owner
     private let directory: TemporaryDirectory
-    private let controller: ControlListener
+    private let controller: UnixListener
 
     init() throws {
         reactor = try Reactor()
         owner = Owner(reactor)
         directory = try TemporaryDirectory()
-        controller = try ControlListener(path: directory.path + "/controller")
+        controller = try ControlListener.listen(at: directory.path + "/controller")
     }
 
     private func connection(

@@ -42,7 +42,7 @@ final class ProcessRig {
     let process: ReaderProcess
     let lines: LoggedLines
     let threshold = LogThreshold(.info)
-    private let controller: ControlListener
+    private let controller: UnixListener
 
     var controlPath: String { directory.path + "/control" }
     var configurationPath: String { directory.path + "/readerd.toml" }
@@ -71,7 +71,7 @@ final class ProcessRig {
         let access = try AccessConfiguration(settings, addresses: addresses)
         reactor = try Reactor()
         let reactor = reactor
-        controller = try ControlListener(path: directory.path + "/controller")
+        controller = try ControlListener.listen(at: directory.path + "/controller")
         let wall = WallClock(
             zone: access.zone, buildTime: Int64(access.version.buildTime),
             monotonic: { reactor.now + skew.value }, system: trouble.system)
@@ -102,7 +102,7 @@ final class ProcessRig {
         (operation.deviceID, operation.isDemo, operation.controller) = (identity.deviceID, true, "unix:x")
         operation.logLevel = threshold
         operation.control = try ControlServer(
-            reactor, listener: ControlListener(path: directory.path + "/control"), log: log)
+            reactor, listener: ControlListener.listen(at: directory.path + "/control"), log: log)
         operation.service = service
         operation.provisioning = provisioning
         operation.panel = try PanelService(settings.osdp, settings.gpio, directory: state.path, serial: 1, reactor)

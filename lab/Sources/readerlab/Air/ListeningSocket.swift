@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import System
 
 /// A listening socket, closed on deinitialization; the file of a Unix socket is removed then.
 final class ListeningSocket {
@@ -10,7 +11,7 @@ final class ListeningSocket {
     let descriptor: CInt
     /// The TCP port; nil for a Unix socket.
     let port: UInt16?
-    private let path: String?
+    private let unix: UnixListener?
 
     /// Opens a TCP socket at a numeric address; port 0 selects a free one.
     init(host: String, port: UInt16) throws(EmulationError) {
@@ -38,22 +39,26 @@ final class ListeningSocket {
             throw ListeningSocket.failure(place, code)
         }
         self.port = chosen
-        path = nil
+        unix = nil
     }
 
     /// Opens a Unix socket with access for this user only. The socket of a killed process is replaced.
     init(path: String) throws(EmulationError) {
-        try ListeningSocket.removeStale(path)
-        let result = readerd_listen_unix(path, path.utf8.count, 0o600, ListeningSocket.backlog)
-        guard result >= 0 else { throw ListeningSocket.failure("unix:\(path)", -result) }
-        descriptor = result
-        port = nil
-        self.path = path
+        do throws(UnixListener.Fault) {
+            let listener = try UnixListener(path: path, mode: 0o600, isLocked: false)
+            (unix, descriptor, port) = (listener, listener.descriptor, nil)
+        } catch {
+            throw switch error {
+            case .notSocket:
+                EmulationError(code: 1, "unix:\(path): is there and no socket; remove it, or name another path")
+            case .taken: ListeningSocket.failure("unix:\(path)", EADDRINUSE)
+            case .lock(let code), .socket(let code): ListeningSocket.failure("unix:\(path)", code)
+            }
+        }
     }
 
     deinit {
-        if let path { unlink(path) }
-        close(descriptor)
+        if unix == nil { close(descriptor) }
     }
 
     /// Accepts the next connection, non-blocking; nil if there is none.
@@ -79,20 +84,6 @@ final class ListeningSocket {
             else { return nil }
             return UInt16(octets[2]) << 8 | UInt16(octets[3])
         }
-    }
-
-    /// Removes a socket without a listener; anything else stays.
-    private static func removeStale(_ path: String) throws(EmulationError) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw EmulationError(code: 1, "unix:\(path): is there and no socket; remove it, or name another path")
-        }
-        var isConnecting = false
-        let probe = readerd_connect_unix(path, path.utf8.count, false, &isConnecting)
-        if probe >= 0 { close(probe) }
-        guard probe == -ECONNREFUSED else { throw failure("unix:\(path)", EADDRINUSE) }
-        unlink(path)
     }
 
     private static func failure(_ place: String, _ code: CInt) -> EmulationError {
