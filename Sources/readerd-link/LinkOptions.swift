@@ -43,43 +43,56 @@ enum LinkOptions: Equatable {
 
     /// Parses the arguments, without the program's name.
     init(_ arguments: [String]) throws(ProgramFailure) {
-        var words = ArgumentWords(arguments)
-        guard let command = words.next() else { throw .usage("no command; see: readerd-link --help") }
+        guard let command = arguments.first else { throw .usage("no command; see: readerd-link --help") }
         if arguments.contains("--help") || arguments.contains("-h") || command == "help" {
             self = .help
             return
         }
         guard command == "run" else { throw .usage("unknown command \"\(command)\"; the command is run") }
-        self = .run(try LinkOptions.run(&words))
+        var run = RunArguments()
+        try run.read(arguments.dropFirst())
+        self = .run(try run.parsed())
+    }
+}
+
+/// The arguments of `run`.
+private struct RunArguments: CommandArguments {
+    private var broker: String?
+    private var authorities: String?
+    private var certificate: String?
+    private var key: String?
+    private var isPlain = false
+    private var keepalive: UInt16 = 120
+    private var reader: String?
+    private var spread: UInt16?
+    private var tellsHomeAssistant = false
+    private var logLevel = Logger.Level.info
+
+    var name: String { "run" }
+    var help: String { "see: readerd-link --help" }
+
+    var options: [CommandOption<RunArguments>] {
+        [
+            .value("--broker") { $0.broker = $1 }, .value("--ca") { $0.authorities = $1 },
+            .value("--certificate") { $0.certificate = $1 }, .value("--key") { $0.key = $1 },
+            .flag("--plain") { $0.isPlain = true }, .value("--reader") { $0.reader = $1 },
+            .flag("--home-assistant") { $0.tellsHomeAssistant = true },
+            .number("--keepalive") { $0.keepalive = $1 }, .number("--spread") { $0.spread = $1 },
+            .word("--log-level", "levels") { $0.logLevel = $1 },
+        ]
     }
 
-    private static func run(_ words: inout ArgumentWords) throws(ProgramFailure) -> Run {
-        var broker: String?
-        var (authorities, certificate, key): (String?, String?, String?)
-        var (isPlain, keepalive) = (false, UInt16(120))
-        var options = Run(broker: try Broker("localhost", tls: nil))
-        while let word = words.next() {
-            switch word {
-            case "--broker": broker = try words.value(of: word)
-            case "--ca": authorities = try words.value(of: word)
-            case "--certificate": certificate = try words.value(of: word)
-            case "--key": key = try words.value(of: word)
-            case "--plain": isPlain = true
-            case "--reader": options.reader = try words.value(of: word)
-            case "--home-assistant": options.tellsHomeAssistant = true
-            case "--keepalive": keepalive = try words.number(of: word)
-            case "--spread": options.spreadSeconds = try words.number(of: word)
-            case "--log-level": options.logLevel = try words.word(of: word)
-            default: throw .usage("run has no \"\(word)\"; see: readerd-link --help")
-            }
-        }
+    func parsed() throws(ProgramFailure) -> LinkOptions.Run {
         guard let broker else { throw .usage("run needs --broker HOST[:PORT]") }
         guard Broker.keepalives.contains(keepalive) else {
             throw .usage("--keepalive takes 5 to 3600 seconds, not \(keepalive)")
         }
         let tls = try Broker.TLS(authorities: authorities, certificate: certificate, key: key, isPlain: isPlain)
-        options.broker = try Broker(broker, tls: tls)
-        options.broker.keepaliveSeconds = Int(keepalive)
-        return options
+        var run = LinkOptions.Run(broker: try Broker(broker, tls: tls))
+        run.broker.keepaliveSeconds = Int(keepalive)
+        if let reader { run.reader = reader }
+        if let spread { run.spreadSeconds = spread }
+        (run.tellsHomeAssistant, run.logLevel) = (tellsHomeAssistant, logLevel)
+        return run
     }
 }

@@ -57,66 +57,66 @@ enum LockOptions: Equatable {
 
     /// Parses the arguments, without the program's name.
     init(_ arguments: [String]) throws(LockProgram.Failure) {
-        var words = ArgumentWords(arguments)
-        guard let command = words.next() else { throw .usage("no command; see: readerd-matter --help") }
+        guard let command = arguments.first else { throw .usage("no command; see: readerd-matter --help") }
         if arguments.contains("--help") || arguments.contains("-h") || command == "help" {
             self = .help
             return
         }
+        let rest = arguments.dropFirst()
         switch command {
-        case "init": self = .initialise(try LockOptions.initialise(&words))
-        case "reset": self = .reset(try LockOptions.reset(&words))
-        case "run": self = .run(try LockOptions.run(&words))
+        case "init": self = .initialise(try Initialise().reading(rest))
+        case "reset": self = .reset(try Reset().reading(rest))
+        case "run": self = .run(try Run().reading(rest))
         default: throw .usage("unknown command \"\(command)\"; the commands are init, run, reset")
         }
     }
+}
 
-    private static func initialise(_ words: inout ArgumentWords) throws(LockProgram.Failure) -> Initialise {
-        var options = Initialise()
-        while let word = words.next() {
-            switch word {
-            case "--state": options.state = try words.value(of: word)
-            case "--attestation": options.attestation = try words.value(of: word)
-            case "--vendor": options.vendor = try words.number(of: word)
-            case "--product": options.product = try words.number(of: word)
-            case "--json": options.isJSON = true
-            default: throw unknown(word, "init")
-            }
-        }
-        guard !options.attestation.isEmpty else {
+extension CommandArguments {
+    var help: String { "see: readerd-matter --help" }
+
+    /// The arguments with these read.
+    fileprivate func reading(_ arguments: ArraySlice<String>) throws(Failure) -> Self {
+        var result = self
+        try result.read(arguments)
+        return result
+    }
+}
+
+extension LockOptions.Initialise: CommandArguments {
+    var name: String { "init" }
+
+    var options: [CommandOption<Self>] {
+        [
+            .value("--state") { $0.state = $1 }, .value("--attestation") { $0.attestation = $1 },
+            .number("--vendor") { $0.vendor = $1 }, .number("--product") { $0.product = $1 },
+            .flag("--json") { $0.isJSON = true },
+        ]
+    }
+
+    func check(_ seen: Set<String>) throws(ProgramFailure) {
+        guard !attestation.isEmpty else {
             throw .usage("init needs --attestation DIR with dac.der, pai.der, cd.der and dac-key.pem")
         }
-        return options
     }
+}
 
-    private static func reset(_ words: inout ArgumentWords) throws(LockProgram.Failure) -> Reset {
-        var options = Reset()
-        while let word = words.next() {
-            switch word {
-            case "--state": options.state = try words.value(of: word)
-            case "--yes": options.isConfirmed = true
-            default: throw unknown(word, "reset")
-            }
-        }
-        return options
+extension LockOptions.Reset: CommandArguments {
+    var name: String { "reset" }
+
+    var options: [CommandOption<Self>] {
+        [.value("--state") { $0.state = $1 }, .flag("--yes") { $0.isConfirmed = true }]
     }
+}
 
-    private static func run(_ words: inout ArgumentWords) throws(LockProgram.Failure) -> Run {
-        var options = Run()
-        while let word = words.next() {
-            switch word {
-            case "--state": options.state = try words.value(of: word)
-            case "--reader": options.reader = try words.value(of: word)
-            case "--interface": options.interface = try words.value(of: word)
-            case "--port": options.port = try words.number(of: word)
-            case "--log-level": options.logLevel = try words.word(of: word)
-            default: throw unknown(word, "run")
-            }
-        }
-        return options
-    }
+extension LockOptions.Run: CommandArguments {
+    var name: String { "run" }
 
-    private static func unknown(_ word: String, _ command: String) -> LockProgram.Failure {
-        .usage("\(command) has no \"\(word)\"; see: readerd-matter --help")
+    var options: [CommandOption<Self>] {
+        [
+            .value("--state") { $0.state = $1 }, .value("--reader") { $0.reader = $1 },
+            .value("--interface") { $0.interface = $1 }, .number("--port") { $0.port = $1 },
+            .word("--log-level", "levels") { $0.logLevel = $1 },
+        ]
     }
 }

@@ -2,6 +2,7 @@
 
 import Logging
 import Peripheral
+import System
 
 /// A parsed command line.
 enum Command: Equatable {
@@ -102,7 +103,7 @@ extension Command {
     }
 }
 
-extension RunOptions: CommandArguments {
+extension RunOptions: ReaderdArguments {
     /// Parses the options after `run`.
     init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
         self.init()
@@ -120,13 +121,7 @@ extension RunOptions: CommandArguments {
             .value("--btsnoop") { $0.capture = $1 },
             .flag("--btsnoop-with-secrets") { $0.capturesSecrets = true },
             .value("--rssi-trace") { $0.trace = $1 },
-            .value("--log-level") { run, value throws(ReaderdError) in
-                guard let level = Logger.Level(rawValue: value) else {
-                    let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw .usage("unknown --log-level \"\(value)\"; the levels are \(levels)")
-                }
-                run.logLevel = level
-            },
+            .word("--log-level", "levels") { $0.logLevel = $1 },
         ]
     }
 

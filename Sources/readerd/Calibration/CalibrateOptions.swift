@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import System
+
 /// The arguments of `readerd calibrate`.
-struct CalibrateOptions: Equatable, CommandArguments {
+struct CalibrateOptions: Equatable, ReaderdArguments {
     /// `--traces`: the file of walks, which is read first and kept up to date.
     var traces = "readerd-survey.csv"
     /// `--door` and `--away`: the number of further walks at each place.

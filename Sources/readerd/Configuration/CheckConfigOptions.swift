@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import System
+
 /// The arguments of `readerd check-config`.
-struct CheckConfigOptions: Equatable, CommandArguments {
+struct CheckConfigOptions: Equatable, ReaderdArguments {
     /// The file.
     var path: String
     /// `--state`; nil to check only the file.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Reader
+import System
 import Timekeeping
 
 /// The arguments of a command that sends a request to a running reader.
@@ -25,7 +26,7 @@ struct ControlOptions: Equatable {
 }
 
 /// The parser of these arguments.
-private struct ControlArguments: CommandArguments {
+private struct ControlArguments: ReaderdArguments {
     let command: CommandName
     var parsed = ControlOptions(.status)
     private var words: [String] = []

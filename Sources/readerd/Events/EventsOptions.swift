@@ -2,10 +2,11 @@
 
 import Octets
 import Reader
+import System
 import Timekeeping
 
 /// The arguments of `readerd events`.
-struct EventsOptions: Equatable, CommandArguments {
+struct EventsOptions: Equatable, ReaderdArguments {
     enum Action: Equatable {
         case show
         case follow

@@ -3,11 +3,12 @@
 import EventStore
 import Glibc
 import Reader
+import System
 
 /// `readerd policy`: shows the stored policy, or replaces it.
 struct PolicyCommand {
     /// The arguments of `readerd policy`.
-    struct Options: Equatable, CommandArguments {
+    struct Options: Equatable, ReaderdArguments {
         enum Action: String {
             case show
             case begin

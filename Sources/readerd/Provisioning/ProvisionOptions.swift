@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Reader
+import System
 import Timekeeping
 
 /// The arguments of `readerd provision`.
-struct ProvisionOptions: Equatable, CommandArguments {
+struct ProvisionOptions: Equatable, ReaderdArguments {
     enum Action: Equatable {
         /// Create an identity.
         case make

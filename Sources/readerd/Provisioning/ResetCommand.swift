@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import System
 
 /// The arguments of `readerd reset`.
-struct ResetOptions: Equatable, CommandArguments {
+struct ResetOptions: Equatable, ReaderdArguments {
     var stateDirectory = RunOptions.defaultStateDirectory
 
     init() {}

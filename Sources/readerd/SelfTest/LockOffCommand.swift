@@ -2,9 +2,10 @@
 
 import GPIO
 import Reader
+import System
 
 /// `readerd lock-off`: de-energises the lock, as at the reader's end, after a crash.
-struct LockOffCommand: Equatable, CommandArguments {
+struct LockOffCommand: Equatable, ReaderdArguments {
     /// `--config`; nil for the default path.
     var configuration: String?
 

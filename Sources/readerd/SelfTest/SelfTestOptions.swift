@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Peripheral
+import System
 
 /// The arguments of `readerd self-test`.
-struct SelfTestOptions: Equatable, CommandArguments {
+struct SelfTestOptions: Equatable, ReaderdArguments {
     /// `--config`; nil for the default path.
     var configuration: String?
     /// `--hci`; takes precedence over the configuration.
