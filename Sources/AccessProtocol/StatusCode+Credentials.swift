@@ -59,9 +59,4 @@ extension StatusCode {
     public static let desfireCMACWrong = StatusCode(rawValue: -303)
     /// −304: DESFire: an invalid application id.
     public static let desfireApplicationID = StatusCode(rawValue: -304)
-
-    /// The codes that the phone's side reports to its app only; they are never transmitted.
-    public static let phoneOnly: ClosedRange<Int16> = -423 ... -400
-    /// The codes of the standard's mobile access variant.
-    public static let mobileAccess: ClosedRange<Int16> = -1100 ... -1000
 }

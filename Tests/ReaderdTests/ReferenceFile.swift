@@ -26,7 +26,8 @@ enum ReferenceFile {
     private static func entry(_ key: SettingKey) -> [String] {
         let comment = wrapped("\(key.meaning) Takes \(key.takes).")
         let value = key.written(ReaderSettings())
-        return comment + [(value == nil ? "#" : "") + "\(key.lastName) = \(value ?? key.example)"]
+        let name = key.table.isEmpty ? key.name : String(key.name.dropFirst(key.table.count + 1))
+        return comment + [(value == nil ? "#" : "") + "\(name) = \(value ?? key.example)"]
     }
 
     private static func wrapped(_ text: String) -> [String] {

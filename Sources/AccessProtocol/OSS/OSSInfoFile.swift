@@ -12,9 +12,6 @@ public struct OSSCredentialType: RawRepresentable, Hashable, Sendable {
     public static let standard = OSSCredentialType(rawValue: 0x00)
     /// An intervention medium, for the fire brigade and the like, which opens every door.
     public static let interventionMedia = OSSCredentialType(rawValue: 0x01)
-
-    /// True if the type is defined by a manufacturer (bit 7); the other bits hold its code.
-    public var isProprietary: Bool { rawValue & 0x80 != 0 }
 }
 
 /// The info file of an OSS Standard Offline credential, 15 octets (access protocol, 7).

@@ -52,10 +52,6 @@ public struct DistinguishedName: Equatable, Sendable {
     public var nodeID: NodeID? { only(.node).map(NodeID.init(rawValue:)) }
     /// The fabric, if there is exactly one attribute for it.
     public var fabricID: FabricID? { only(.fabric).map(FabricID.init(rawValue:)) }
-    /// The identifier of a root, if there is exactly one.
-    public var rootID: UInt64? { only(.root) }
-    /// The identifier of an intermediate, if there is exactly one.
-    public var intermediateID: UInt64? { only(.intermediate) }
     /// The CASE authenticated tags in their order.
     public var authenticatedTags: [CASEAuthenticatedTag] {
         values(.authenticatedTag).map { CASEAuthenticatedTag(rawValue: UInt32(truncatingIfNeeded: $0)) }

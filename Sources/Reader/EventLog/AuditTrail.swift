@@ -110,9 +110,6 @@ public struct AuditTrail: Sendable {
     /// The number of events in memory, including submitted ones.
     public var pending: Int { entries.count }
 
-    /// True if the log cannot be written now.
-    public var isFailing: Bool { condition != .sound }
-
     /// Records an event, or counts an attempt that is over its budget. No opening waits for it.
     public mutating func record(_ event: AuditEvent) {
         // Other events are appended without an array, as on the path of an opening.

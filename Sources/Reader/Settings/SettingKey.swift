@@ -21,8 +21,6 @@ public struct SettingKey: Sendable {
 
     /// The table of the key; empty for the root.
     public var table: String { name.lastIndex(of: ".").map { String(name[..<$0]) } ?? "" }
-    /// The key's name in its table.
-    public var lastName: String { name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name }
 }
 
 /// The value of a key, with the elements of a list.

@@ -11,7 +11,7 @@ struct CommandResultTests {
     @Test("the recorded answer to PING, down to the plaintext of the response")
     func versionInfo() throws {
         var data: [UInt8] = []
-        CommandResult.append(VersionInfo(buildTime: 1_713_468_604, version: 1, testVersion: 19), to: &data)
+        VersionInfo(buildTime: 1_713_468_604, version: 1, testVersion: 19).encodeDelimited(into: &data)
         #expect(data == octets("0a08bce985b10610011813"))
         var plaintext: [UInt8] = []
         SessionResult(data: try BoundedBytes(data)).encodeDelimited(into: &plaintext)

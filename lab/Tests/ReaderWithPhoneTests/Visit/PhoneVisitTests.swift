@@ -112,7 +112,7 @@ import VirtualRadio
             credentialId: CredentialId(id: try .init(ascii: PhoneCredential.demoCredentialID)),
             expiresAt: LocalTimestamp(CivilTime(year: 2090, month: 1, day: 1)))
         var data: [UInt8] = []
-        CommandResult.append(BlacklistEntries(entries: [entry]), to: &data)
+        BlacklistEntries(entries: [entry]).encodeDelimited(into: &data)
         let rig = VisitRig(try Self.demo(.requests([.command(.blacklistPush, .octets(data)), .open])))
         let reader = try rig.add()
         #expect(rig.run())
