@@ -270,22 +270,23 @@ public struct ProvisioningGateway: Sendable {
             notices.append(.trying(name))
         case .joined(let name, let address):
             if isTrying { window?.done(at: now) }
-            hasTried(at: now)
+            endTrial(at: now)
             if let address { notices.append(.joined(name, address)) }
         case .joinFailed(let name, let failure):
             if isTrying { notices.append(.notJoined(name, failure)) }
-            hasTried(at: now)
+            endTrial(at: now)
         case .lost: notices.append(.lost)
         case .stored(let name, false): notices.append(.kept(name))
         case .forgotten:
-            hasTried(at: now)
+            endTrial(at: now)
             window?.undone()
             notices.append(.forgotten)
         default: break
         }
     }
 
-    private mutating func hasTried(at now: Instant) {
+    /// Ends the trial of a network.
+    private mutating func endTrial(at now: Instant) {
         isTrying = false
         // The phone may send further requests.
         if phone != nil, isEncrypted { phoneDue = now + ProvisioningGateway.phoneIdle }

@@ -90,7 +90,7 @@ struct SupplicantConversation: Sendable {
     }
 
     /// Resets the pause after a correct response.
-    mutating func isSound() { pause = SupplicantConversation.firstPause }
+    mutating func resetPause() { pause = SupplicantConversation.firstPause }
 
     /// Closes the exchange, which is reopened after a pause.
     mutating func close(at now: Instant) {

@@ -150,7 +150,7 @@ extension SupplicantStation {
         defer { lastIPv4 = status.ipv4 }
         if !isAttached {
             isAttached = true
-            conversation.isSound()
+            conversation.resetPause()
             nextPoll = now + SupplicantStation.statusInterval
         }
         guard attempt == nil else { return attemptHears(status, at: now) }
