@@ -29,11 +29,11 @@ public enum InteractionLimits {
     public static let subscriptions = 24
 
     /// The time for the answer to a report or the next part of a write. Retransmissions end within it.
-    static let peerPatience: Duration = .seconds(30)
+    static let peerTimeout: Duration = .seconds(30)
     /// The time in which a message of an expired timed interaction is still answered with TIMEOUT.
     static let timedGrace: Duration = .seconds(10)
     /// The time for the outcome of a command; joining a network takes up to 73 s.
-    static let commandPatience: Duration = .seconds(120)
+    static let commandTimeout: Duration = .seconds(120)
     /// The least maximum interval of a subscription in seconds, so that keep-alives leave time for anything else.
     static let shortestMaximumInterval: UInt16 = 2
 }

@@ -22,7 +22,7 @@ public struct OSDPKeyFile: Sendable {
             throw PrivateFileFault("\(path): is no key; write 32 hexadecimal digits")
         }
         guard !key.isWeak else {
-            throw PrivateFileFault("\(path): everybody knows this key; write 32 random digits")
+            throw PrivateFileFault("\(path): this key is published; write 32 random digits")
         }
         return key
     }

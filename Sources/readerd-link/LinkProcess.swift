@@ -54,7 +54,7 @@ final class LinkProcess {
             session.loseReader(at: reactor.now)
         case .line(let line):
             do throws(JSONPlaceFault) { take(try LinkReport(line: line)) } catch {
-                reader.lose("the reader sent what is no message: \(error); is it of another version?")
+                reader.lose("the reader sent an invalid message: \(error); is it of another version?")
             }
         }
         settle()

@@ -29,7 +29,7 @@ final class ReaderConnection {
             case .line(let line):
                 do throws(JSONPlaceFault) { handle(.report(try LockReport(line: line))) } catch {
                     connection.lose(
-                        "the reader sent what is no message: \(error); is it of another version?")
+                        "the reader sent an invalid message: \(error); is it of another version?")
                 }
             }
         }

@@ -183,8 +183,8 @@ enum CommandHelp {
     private static let osdp = """
         readerd osdp install [SECONDS] | close [--id ID] [--control SOCKET] [--json]
 
-        Lets the access panel set the key of its line for SECONDS, 1 to 3600, by default 300, under the key that
-        everybody knows: who listens to the line meanwhile has the new key. The first key, or close, ends it. Needs
+        Lets the access panel set the key of its line for SECONDS, 1 to 3600, by default 300, under the
+        published default key: who listens to the line meanwhile has the new key. The first key, or close, ends it. Needs
         osdp.line in the configuration: docs/osdp.md.
             readerd osdp install 120
 

@@ -39,8 +39,8 @@ struct PanelFileTests {
     @Test(arguments: [
         ("0102030405060708090a0b0c0d0e0f10\n", 0o644 as mode_t, "chmod 600"),
         ("0102", 0o600, "32 hexadecimal digits"), ("", 0o600, "32 hexadecimal digits"),
-        ("303132333435363738393a3b3c3d3e3f", 0o600, "everybody knows"),
-        ("00000000000000000000000000000000", 0o600, "everybody knows"),
+        ("303132333435363738393a3b3c3d3e3f", 0o600, "this key is published"),
+        ("00000000000000000000000000000000", 0o600, "this key is published"),
         (String(repeating: "1", count: 65), 0o600, "longer than 64 octets"),
     ])
     func aFaultOfTheKey(text: String, mode: mode_t, fault: String) throws {

@@ -42,6 +42,6 @@ struct ReaderConnectionTests {
         readerd_close(listener)
         #expect(told.count == 2)
         #expect(told.first == "cannot connect: No such file or directory")
-        #expect(told.last?.contains("the reader sent what is no message: 1: reader: lacks") == true, "\(told)")
+        #expect(told.last?.contains("the reader sent an invalid message: 1: reader: lacks") == true, "\(told)")
     }
 }

@@ -24,7 +24,7 @@ extension InteractionServer {
         if case .later = outcome {
             transactions[input.exchange] = Transaction(
                 accessor: input.accessor, state: .invoking(command),
-                deadline: input.now + InteractionLimits.commandPatience)
+                deadline: input.now + InteractionLimits.commandTimeout)
         } else {
             respond(outcome, to: command, on: input.exchange, &effects)
         }

@@ -31,7 +31,7 @@ extension InteractionServer {
             transactions[exchange] = nil
         } else {
             transactions[exchange] = Transaction(
-                accessor: job.accessor, state: .reporting(job), deadline: now + InteractionLimits.peerPatience)
+                accessor: job.accessor, state: .reporting(job), deadline: now + InteractionLimits.peerTimeout)
         }
     }
 

@@ -33,7 +33,7 @@ extension InteractionServer {
         if request.isContinued {
             transactions[input.exchange] = Transaction(
                 accessor: input.accessor, state: .writing(progress),
-                deadline: input.now + InteractionLimits.peerPatience)
+                deadline: input.now + InteractionLimits.peerTimeout)
         }
         effects.append(
             .send(

@@ -23,7 +23,7 @@ public final class OSDPKey: Sendable, Equatable {
         self.init(taking: octets)
     }
 
-    /// SCBK-D, the default key that everybody knows (annex D.2): for an installation window only.
+    /// SCBK-D, the published default key (annex D.2): for an installation window only.
     public static let wellKnown = OSDPKey(taking: Array(0x30...0x3F))
 
     /// The key that a panel derives for a device of its master key (annex D.3); nil unless the master key has 16

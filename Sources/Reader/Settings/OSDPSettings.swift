@@ -111,11 +111,11 @@ extension SettingKey {
                 + "themselves."),
         boolean(
             "osdp.allow-clear", \.osdp.allowsClear,
-            "Obeys a panel in clear until a key is set: whoever reaches the line is the panel. For a bench only."),
+            "Obeys a panel in clear until a key is set: any device on the line can act as the panel. For a bench only."),
         integer(
             "osdp.install-s", \.osdp.installSeconds, installationWindows,
-            "Without a key, takes one from the panel for so many seconds after the start, under the key that everybody "
-                + "knows. 0: only after readerd osdp install."),
+            "Without a key, takes one from the panel for so many seconds after the start, under the published default "
+                + "key. 0: only after readerd osdp install."),
         text(
             "osdp.vendor", \.osdp.vendor, takes: "text: six hexadecimal digits",
             "The vendor code that the panel is told.", check: SettingChecks.vendorCode),
@@ -173,7 +173,8 @@ extension DecodedSettings {
             diagnostic(
                 SettingsDiagnostic(
                     .warning, line: lines["osdp.allow-clear"], key: "osdp.allow-clear",
-                    "until a key is set, whoever reaches the line is the panel: set a key with readerd osdp install"))
+                    "until a key is set, any device on the line can act as the panel: set a key with readerd osdp install"
+                ))
         }
     }
 }

@@ -38,10 +38,10 @@ public enum GatewayNotice: Equatable, Sendable, CustomStringConvertible {
             "provisioning: open for \(time.wholeMilliseconds / 1000) s (\(cause.words))"
         case .closed(let end): "provisioning: closed, \(end.words)"
         case .supplicantReady(let networks):
-            "wifi: the supplicant is there, and knows \(networks) networks"
-        case .supplicantGone: "wifi: the supplicant is gone"
+            "wifi: the supplicant is connected, and knows \(networks) networks"
+        case .supplicantGone: "wifi: the supplicant has disconnected"
         case .phoneConnected: "provisioning: a phone has connected"
-        case .phoneGone: "provisioning: the phone is gone"
+        case .phoneGone: "provisioning: the phone has disconnected"
         case .trying(let name):
             "provisioning: a phone has named the network \(name.description); trying it"
         case .joined(let name, let address): "wifi: in the network \(name.description) as \(address)"
@@ -49,7 +49,7 @@ public enum GatewayNotice: Equatable, Sendable, CustomStringConvertible {
             "provisioning: not in the network \(name.description): \(failure.words)"
         case .lost: "wifi: out of the network"
         case .kept(let name): "provisioning: the network \(name.description) is kept"
-        case .forgotten: "provisioning: a phone has had all networks forgotten"
+        case .forgotten: "provisioning: a phone has removed all networks"
         case .notSaved:
             "provisioning: the supplicant did not write its networks to its file, and will not know them when it starts again; "
                 + "it needs update_config=1"
@@ -85,7 +85,7 @@ extension WiFiJoinFailure {
     fileprivate var words: String {
         switch self {
         case .authentication: "the passphrase is wrong, or it does not let this device in"
-        case .networkNotFound: "there is none of that name, or none that is protected so"
+        case .networkNotFound: "no network of that name and protection was found"
         case .timeout: "it took too long"
         case .address: "nobody gave an IPv4 address"
         case .other: "the supplicant could not join it"

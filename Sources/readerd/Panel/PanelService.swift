@@ -201,7 +201,7 @@ final class PanelService {
 
     // MARK: - Installation
 
-    /// Lets the panel set a key under the key that everybody knows.
+    /// Lets the panel set a key under the published default key.
     func openInstallation(for seconds: Int) {
         let end = reactor.now + .seconds(seconds)
         installationEnd = end

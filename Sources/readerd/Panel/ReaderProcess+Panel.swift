@@ -115,7 +115,7 @@ extension ReaderProcess {
         case .online: log.info("osdp: a panel is there")
         case .offline: log.notice("osdp: the panel is silent")
         case .secured(isWithWellKnownKey: true):
-            log.warning("osdp: a session under the key that everybody knows, for the installation")
+            log.warning("osdp: a session under the published default key, for the installation")
         case .secured: log.notice("osdp: a secure session")
         case .unsecured(let reason): log.notice("osdp: the secure session has ended: \(PanelService.text(reason))")
         case .keyChanged:

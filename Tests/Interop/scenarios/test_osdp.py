@@ -292,8 +292,8 @@ async def test_a_key_file_for_others_is_refused(tmp_path):
     path = kept(tmp_path)
     for mode, text, told in [
         (0o644, KEY.hex(), "chmod 600"),
-        (0o600, "00" * 16, "everybody knows"),
-        (0o600, bytes(range(0x30, 0x40)).hex(), "everybody knows"),
+        (0o600, "00" * 16, "this key is published"),
+        (0o600, bytes(range(0x30, 0x40)).hex(), "this key is published"),
         (0o600, "12", "32 hexadecimal digits"),
     ]:
         path.write_text(text)

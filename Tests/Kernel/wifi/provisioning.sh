@@ -20,7 +20,7 @@ printf '%s\n' '[proximity]' 'gate = []' '[provisioning]' "wifi = \"wpa-supplican
     --log-level debug --btsnoop /out/readerd.btsnoop --btsnoop-with-secrets >/out/readerd 2>&1 &
 reader=$!
 check "the reader takes hci0 and advertises" says /out/readerd "advertising on"
-check "it finds the supplicant" says /out/readerd "wifi: the supplicant is there, and knows 0 networks"
+check "it finds the supplicant" says /out/readerd "wifi: the supplicant is connected, and knows 0 networks"
 check "bluetoothd runs beside it" start_bluez
 
 phone absent
@@ -45,10 +45,10 @@ check "and can't be closed twice" bash -c '! "$READERD" provisioning close --con
 
 # A supplicant that starts again knows the network, and is found again.
 stop_supplicant
-check "the end of the supplicant is told" says /out/readerd "wifi: the supplicant is gone"
+check "the end of the supplicant is told" says /out/readerd "wifi: the supplicant has disconnected"
 check "the status says so" status_has '"wifi":"no-supplicant"'
 check "it starts again" start_supplicant
-check "it is found again" says /out/readerd "wifi: the supplicant is there, and knows 1 networks" 30
+check "it is found again" says /out/readerd "wifi: the supplicant is connected, and knows 1 networks" 30
 check "and joins what it knows" within 30 status_has '"wifi":"connected","network":"Home"'
 
 # The door has kept working meanwhile.

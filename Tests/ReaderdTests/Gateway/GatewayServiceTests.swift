@@ -44,7 +44,7 @@ import Timekeeping
             let closed = client.ask(#"{"get":"status"}"#) ?? ""
             #expect(closed.contains(#""provisioning":{"open":false,"wifi":"disconnected"}"#))
         }
-        #expect(rig.lines.all.contains("wifi: the supplicant is there, and knows 0 networks"))
+        #expect(rig.lines.all.contains("wifi: the supplicant is connected, and knows 0 networks"))
         #expect(rig.lines.all.contains("provisioning: open for 120 s (an operator)"))
         let events = try rig.events().filter { $0.contains(#""command":"wifi""#) }
         #expect(events.contains { $0.contains(#""detail":"opened, control, 120 s""#) })

@@ -8,7 +8,7 @@ struct HostSocket: ~Copyable {
     /// The size of one read in octets.
     private static let readCount = 256 * 1024
     /// The time-out in seconds after which a host that reads nothing counts as stopped.
-    private static let writePatience = 10
+    private static let writeTimeout = 10
 
     private let descriptor: CInt
     private let meter: ProcessMeter
@@ -21,7 +21,7 @@ struct HostSocket: ~Copyable {
         buffer = .allocate(capacity: HostSocket.readCount)
         buffer.initialize(repeating: 0)
         HostSocket.set(descriptor, SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: 1, tv_usec: 0))
-        HostSocket.set(descriptor, SOL_SOCKET, SO_SNDTIMEO, timeval(tv_sec: HostSocket.writePatience, tv_usec: 0))
+        HostSocket.set(descriptor, SOL_SOCKET, SO_SNDTIMEO, timeval(tv_sec: HostSocket.writeTimeout, tv_usec: 0))
         if isTCP { HostSocket.set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, CInt(1)) }
     }
 

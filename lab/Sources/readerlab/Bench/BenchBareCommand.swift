@@ -7,7 +7,7 @@ import LoadGenerator
 struct BenchBareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bare",
-        abstract: "Do the bare operations of libcrypto for whoever asks on a socket; bench door starts it.",
+        abstract: "Do the bare operations of libcrypto for the client of a socket; bench door starts it.",
         shouldDisplay: false)
 
     @Argument(help: "The socket, unix:PATH.")

@@ -42,7 +42,7 @@ struct OSDPDeviceCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Open the installation window for so long: the key that everybody knows, SCBK-D, begins a session.",
+            "Open the installation window for so long: the published default key, SCBK-D, begins a session.",
             valueName: "SECONDS"))
     var install: UInt16?
 

@@ -48,7 +48,7 @@ struct OSDPDeviceEntry {
         case .online: self.init("online", "the panel is there")
         case .offline: self.init("offline", "the panel is silent: outputs go off, nothing opens")
         case .secured(let isWithWellKnownKey):
-            let key = isWithWellKnownKey ? "under SCBK-D, which everybody knows" : "under the device's key"
+            let key = isWithWellKnownKey ? "under SCBK-D, the published default key" : "under the device's key"
             self.init("secured", "secure session \(key)")
             members.add("well_known_key", isWithWellKnownKey)
         case .unsecured(let reason): self.init("unsecured", "the secure session ended: \(OSDPWords.text(reason))")
