@@ -164,7 +164,9 @@ struct OSDPAttackTests {
     }
 
     @Test func weakKeys() throws {
-        for weak in [OSDPKey(taking: [UInt8](repeating: 0, count: 16)), .wellKnown] {
+        let zero = [UInt8](repeating: 0, count: 16)
+        for octets in [zero, Array(0x30...0x3F), Array(1...16), Array((1...16).reversed())] {
+            let weak = OSDPKey(taking: octets)
             var panel = TestPanel(key: TestPanel.key)
             #expect(try panel.secure(TestPanel.key))
             #expect(try panel.send(.setKey(weak)) == .refused(.unable))

@@ -47,11 +47,26 @@ struct OSDPSecurityTests {
         #expect(OSDPKey(master: master, identifier: [1]) == nil)
     }
 
-    @Test func weakKeys() {
-        #expect(OSDPKey(taking: [UInt8](repeating: 0, count: 16)).isWeak)
-        #expect(OSDPKey(taking: [UInt8](repeating: 0xFF, count: 16)).isWeak)
+    /// The keys of the published attack: each octet repeated, counted up and counted down.
+    @Test func weakKeys() throws {
+        var weak: Set<[UInt8]> = []
+        for first in UInt8.min...UInt8.max {
+            for step: UInt8 in [0, 1, 0xFF] { weak.insert((0..<16).map { first &+ $0 &* step }) }
+        }
+        #expect(weak.count == 768)
+        #expect(weak.contains(octets("F8F9FAFBFCFDFEFF0001020304050607")))
+        #expect(weak.contains(octets("0706050403020100FFFEFDFCFBFAF9F8")))
+        for key in weak {
+            #expect(OSDPKey(taking: key).isWeak, "\(key)")
+            // Changed in one place it is none of them.
+            for place in [0, 7, 15] {
+                var other = key
+                other[place] ^= 0x40
+                #expect(!OSDPKey(taking: other).isWeak, "\(other)")
+            }
+        }
         #expect(OSDPKey.wellKnown.isWeak)
-        #expect(!OSDPKey(taking: Array(1...16)).isWeak)
+        #expect(!OSDPKey(taking: (0..<16).map { $0 * 2 }).isWeak)
         #expect(OSDPKey([1]) == nil)
     }
 

@@ -33,7 +33,7 @@ public struct OSDPObservation: Equatable, Sendable {
         case wellKnownKey
         /// A key for the device, readable for this observer.
         case keyDisclosed
-        /// A new key that is refused by careful devices: one octet repeated, or SCBK-D.
+        /// A new key that is refused by careful devices: one of the keys that a published attack tries.
         case weakKey
         /// A card or keys in clear.
         case clearCredential

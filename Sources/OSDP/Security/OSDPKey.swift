@@ -35,8 +35,14 @@ public final class OSDPKey: Sendable, Equatable {
         self.init(taking: key.indices.map { key[$0] })
     }
 
-    /// True for keys that a device refuses: one octet repeated, such as all zero, and the well-known key.
-    public var isWeak: Bool { octets.allSatisfy { $0 == octets[0] } || self == OSDPKey.wellKnown }
+    /// True for the 768 keys that a device refuses, because a published attack tries them all: one octet repeated, such
+    /// as all zero, and octets that count up or down by one, past FF or 00 too. The well-known key counts up.
+    public var isWeak: Bool {
+        // Every octet is looked at, as in a comparison in constant time.
+        [0x00, 0x01, 0xFF].contains { (step: UInt8) in
+            zip(octets, octets.dropFirst()).reduce(0) { $0 | ($1.1 &- $1.0 ^ step) } == 0
+        }
+    }
 
     /// Lends the octets to the place where the key is kept. A copy is the caller's to wipe.
     public func withOctets<Result>(_ body: (Span<UInt8>) -> Result) -> Result {

@@ -22,8 +22,8 @@ struct TestPanel {
     private(set) var initialMAC: [UInt8]?
     private var random = SplitMix64(seed: 7)
 
-    static let key = OSDPKey(taking: Array(1...16))
-    static let otherKey = OSDPKey(taking: Array(2...17))
+    static let key = OSDPKey(taking: (1...16).map { $0 * 3 })
+    static let otherKey = OSDPKey(taking: (1...16).map { $0 * 5 })
     static let identity = OSDPIdentity(
         vendor: [0x0A, 0x0B, 0x0C], model: 1, version: 2, serial: 0x0605_0403, firmware: [1, 2, 3])
 
