@@ -59,6 +59,7 @@ struct OSDPAttackTests {
         // The events are still there for the one that knows the key.
         #expect(try panel.secure(TestPanel.key))
         #expect(try panel.send(.poll) == .localStatus(isTampered: true, hasPowerFailure: false))
+        #expect(try panel.send(.poll) == .readerStatus([2]))
         #expect(try panel.send(.poll) == .keypad(reader: 0, [0x31, 0x32, 0x33, 0x34]))
     }
 

@@ -100,7 +100,9 @@ struct OSDPDeviceTests {
         #expect(try panel.send(.receiveSize(128)) == .acknowledged)
         #expect(try panel.send(.extendedWrite(mode: 0, [])) == .refused(.unknownCommand))
         #expect(
-            try panel.send(.manufacturer(OSDPManufacturerData(vendor: [9, 9, 9], data: []))) == .refused(.unable))
+            try panel.send(.manufacturer(OSDPManufacturerData(vendor: [9, 9, 9], data: [1])))
+                == .refused(.unknownCommand))
+        #expect(try panel.send(.keepActive(500)) == .refused(.unknownCommand))
         // A security block of no kind, with a right check.
         let content = octets("53 05 0A 00 0C 02 19 60")
         #expect(
@@ -111,7 +113,10 @@ struct OSDPDeviceTests {
     }
 
     @Test func orders() throws {
-        var panel = TestPanel { $0.hasDisplay = true }
+        var panel = TestPanel {
+            $0.hasDisplay = true
+            $0.manufacturerOperations = [1]
+        }
         let light = OSDPLightOrder(setsPermanent: true, permanentBlinking: .init(onColor: .red))
         let buzzer = OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 2)
         let text = OSDPTextOrder(control: .permanent, text: Array("Welcome".utf8))
@@ -120,13 +125,47 @@ struct OSDPDeviceTests {
         #expect(try panel.send(.buzzer(buzzer)) == .acknowledged)
         #expect(try panel.send(.text(text)) == .acknowledged)
         #expect(try panel.send(.manufacturer(message)) == .acknowledged)
-        #expect(try panel.send(.keepActive(500)) == .acknowledged)
         #expect(try panel.send(.abort) == .acknowledged)
         #expect(
             panel.effects == [
                 .notice(.online), .lights(light), .buzzer(buzzer), .text(text), .manufacturer(message),
-                .keepActive(500),
             ])
+    }
+
+    /// 6.25: what nobody does is no order that is obeyed.
+    @Test func messagesOfMakers() throws {
+        func answer(_ vendor: [UInt8], _ data: [UInt8], own: [UInt8] = [1, 2, 3]) throws -> OSDPReply? {
+            var panel = TestPanel {
+                $0.identity.vendor = own
+                $0.manufacturerOperations = [1, 2]
+            }
+            let reply = try panel.send(.manufacturer(OSDPManufacturerData(vendor: vendor, data: data)))
+            let isHandedOn = panel.effects.contains { if case .manufacturer = $0 { true } else { false } }
+            #expect(isHandedOn == (reply == .acknowledged))
+            return reply
+        }
+        #expect(try answer([1, 2, 3], [2, 9]) == .acknowledged)
+        #expect(try answer([1, 2, 3], [3]) == .refused(.unknownCommand))
+        #expect(try answer([1, 2, 3], []) == .refused(.unknownCommand))
+        #expect(try answer([9, 2, 3], [1]) == .refused(.unable))
+        #expect(try answer([0, 0, 0], [1], own: [0, 0, 0]) == .refused(.unknownCommand))
+    }
+
+    /// 7.9: 1 is a reader that is not connected, 2 a tampered one.
+    @Test func theStateOfTheReader() throws {
+        var panel = TestPanel()
+        #expect(try panel.send(.readerStatus) == .readerStatus([0]))
+        panel.device.setReaderConnected(false)
+        #expect(try panel.send(.poll) == .readerStatus([1]))
+        #expect(try panel.send(.poll) == .acknowledged)
+        panel.device.setTampered(true)
+        #expect(try panel.send(.poll) == .localStatus(isTampered: true, hasPowerFailure: false))
+        #expect(try panel.send(.poll) == .readerStatus([2]))
+        // Behind the tamper nothing changes.
+        panel.device.setReaderConnected(true)
+        #expect(try panel.send(.poll) == .acknowledged)
+        panel.device.setTampered(false)
+        #expect(try panel.send(.readerStatus) == .readerStatus([0]))
     }
 
     /// 6.10: permanent and timed states.
@@ -214,11 +253,11 @@ struct OSDPDeviceTests {
         #expect(try panel.send(.localStatus) == .localStatus(isTampered: true, hasPowerFailure: false))
         #expect(try panel.send(.poll) == .localStatus(isTampered: true, hasPowerFailure: false))
         #expect(try panel.send(.poll) == .inputStatus([true, false]))
+        #expect(try panel.send(.poll) == .readerStatus([2]))
         #expect(try panel.send(.poll) == .card(card))
         #expect(try panel.send(.poll) == .keypad(reader: 0, [0x31, 0x7F, 0x0D]))
         #expect(try panel.send(.poll) == .manufacturer(OSDPManufacturerData(vendor: [0x0A, 0x0B, 0x0C], data: [9])))
         #expect(try panel.send(.poll) == .acknowledged)
-        #expect(try panel.send(.readerStatus) == .readerStatus([0]))
         #expect(try panel.send(.inputStatus) == .inputStatus([true, false]))
     }
 

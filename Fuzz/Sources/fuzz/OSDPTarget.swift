@@ -72,6 +72,7 @@ private struct OSDPRig {
             outputs: 2)
         configuration.fileLimit = 4096
         configuration.hasDisplay = true
+        configuration.manufacturerOperations = [1]
         device = OSDPDevice(configuration, key: hasKey ? OSDPKey(Array(1...16)) : nil)
         isForeign = hasKey
     }

@@ -20,6 +20,9 @@ public struct OSDPConfiguration: Sendable {
     public var hasDisplay = false
     /// The maximum of octets of a file; 0 refuses files.
     public var fileLimit: UInt32 = 0
+    /// The makers' operations (osdp_MFG) that the device answers, each the first octet of the data. Without a vendor
+    /// code of its own it answers none.
+    public var manufacturerOperations: Set<UInt8> = []
     /// True if the outputs keep their state while the panel is silent. Otherwise they go off: a silent panel opens
     /// nothing.
     public var keepsOutputsOffline = false
@@ -44,6 +47,11 @@ public struct OSDPConfiguration: Sendable {
         self.inputs = min(max(inputs, 0), OSDPConfiguration.countLimit)
         self.outputs = min(max(outputs, 0), OSDPConfiguration.countLimit)
         self.lights = min(max(lights, 0), OSDPConfiguration.countLimit)
+    }
+
+    /// True for a maker's message that the device answers.
+    func answers(_ message: OSDPManufacturerData) -> Bool {
+        identity.vendor != [0, 0, 0] && message.data.first.map(manufacturerOperations.contains) ?? false
     }
 
     /// The capabilities (annex B).

@@ -75,11 +75,12 @@ extension OSDPDevice {
             guard size >= OSDPDevice.receiveSizeMinimum else { throw OSDPRefusal(refusal: .unable) }
         case .file(let fragment): return .fileStatus(try take(fragment, &effects))
         case .manufacturer(let message):
+            guard configuration.answers(message) else { throw OSDPRefusal(refusal: .unknownCommand) }
             guard message.vendor == configuration.identity.vendor else { throw OSDPRefusal(refusal: .unable) }
             effects.append(.manufacturer(message))
         case .abort: if transfer != nil { abortFile(&effects) }
-        case .keepActive(let milliseconds): effects.append(.keepActive(milliseconds))
-        case .extendedWrite, .challenge, .serverCryptogram, .poll, .setKey, .setLine:
+        // There is no smart card: none is kept powered, and none is written to.
+        case .keepActive, .extendedWrite, .challenge, .serverCryptogram, .poll, .setKey, .setLine:
             throw OSDPRefusal(refusal: .unknownCommand)
         }
         return .acknowledged
@@ -107,7 +108,7 @@ extension OSDPDevice {
         case .local: .localStatus(isTampered: isTampered, hasPowerFailure: hasPowerFailure)
         case .inputs: .inputStatus(inputs)
         case .outputs: .outputStatus(outputs.states)
-        case .reader: .readerStatus([0])
+        case .reader: .readerStatus([isTampered ? 2 : isReaderConnected ? 0 : 1])
         }
     }
 

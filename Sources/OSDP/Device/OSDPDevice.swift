@@ -70,6 +70,7 @@ public struct OSDPDevice: Sendable {
     var transfer: OSDPFileTransfer?
     var inputs: [Bool]
     var isTampered = false
+    var isReaderConnected = true
     var hasPowerFailure = false
     private var decoder = OSDPFrameDecoder()
     private var lastOctet = Instant.origin
@@ -249,8 +250,16 @@ public struct OSDPDevice: Sendable {
 
     /// The state of the tamper switch.
     public mutating func setTampered(_ isTampered: Bool) {
-        if self.isTampered != isTampered { queue.change(.local) }
+        guard self.isTampered != isTampered else { return }
+        queue.change(.local)
+        queue.change(.reader)
         self.isTampered = isTampered
+    }
+
+    /// The state of the reader (osdp_RSTATR, 7.9), which a tamper hides; true at first.
+    public mutating func setReaderConnected(_ isReaderConnected: Bool) {
+        if self.isReaderConnected != isReaderConnected, !isTampered { queue.change(.reader) }
+        self.isReaderConnected = isReaderConnected
     }
 
     /// The state of the power supply.

@@ -17,10 +17,8 @@ public enum OSDPEffect: Equatable, Sendable {
     case file(OSDPFileFragment)
     /// The transfer ended before the end of the file.
     case fileAborted
-    /// A maker's message for this device.
+    /// A maker's message for this device, to be answered with `report(manufacturer:)`.
     case manufacturer(OSDPManufacturerData)
-    /// Keep the card powered for so many milliseconds.
-    case keepActive(UInt16)
     /// An occurrence for a log.
     case notice(OSDPNotice)
 }

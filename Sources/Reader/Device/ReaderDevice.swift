@@ -117,6 +117,12 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     /// True if any link is up, including closing ones.
     public var hasLinks: Bool { reader.hasLinks || companions.contains { $0.hasLinks } }
 
+    /// True if the reader can be restarted unnoticed: no link, no opening that waits, the door closed and secured.
+    public var isAtRest: Bool {
+        let door = reader.doorStatus
+        return !hasLinks && !reader.openings.areWaiting && !door.isUnlocked && !door.standsOpen
+    }
+
     /// The next time at which `advance` has work. Never nil, because the clock is checked regularly.
     public var nextDeadline: Instant? {
         var earliest = recordDue

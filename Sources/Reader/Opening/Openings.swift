@@ -107,6 +107,9 @@ struct Openings {
         return nil
     }
 
+    /// True if one is without its answer.
+    var areWaiting: Bool { !all.allSatisfy(\.isAnswered) }
+
     private func index(_ token: OpeningToken) -> Int? { all.firstIndex { $0.token == token } }
 }
 

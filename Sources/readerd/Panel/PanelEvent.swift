@@ -15,6 +15,8 @@ enum PanelEvent {
     case output(Int, isOn: Bool)
     /// The panel's signs on lights and buzzer have changed.
     case signs(PanelSigns)
+    /// The panel asks; the answer is the next report.
+    case question(PanelQuestion)
     /// The panel has set address and speed.
     case line(OSDPLine)
     /// A key or line of the panel could not be kept, with the reason; nil when one was kept.
@@ -35,6 +37,8 @@ struct PanelStates: Equatable {
     var isFire = false
     /// The tamper switch.
     var isTampered = false
+    /// Bluetooth or NFC serves phones.
+    var isServing = false
     /// Input 4: the lock is released. Output 1 too, where the panel's orders do not move the lock.
     var isUnlocked = false
     /// Output 1, where they do: the lock is released by the panel.

@@ -33,6 +33,7 @@ extension ReaderSettings.OSDP {
         device.lights = colors == 0 ? 0 : 1
         device.lightColors = colors == 1 ? .one : .two
         device.hasBuzzer = gpio.buzzer != nil
+        device.manufacturerOperations = Set(PanelQuestion.allCases.map(\.rawValue))
         device.requiresKey = !allowsClear
         device.obeysOutputOrders = obeysOutputs
         return device

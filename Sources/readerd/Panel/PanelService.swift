@@ -32,7 +32,8 @@ final class PanelService {
     private var unattended: Instant?
     /// True if nobody was obeyed for so long that the panel counts as silent.
     private(set) var isSilent = false
-    private var states = PanelStates()
+    /// The states that the device has; nil before the first.
+    private var states: PanelStates?
     private var signals: PanelSignals
     /// The octets of the last reply, and the speed at which it leaves.
     private var lastCount = 0
@@ -146,8 +147,10 @@ final class PanelService {
             tell(.notice(notice))
         case .lights(let order): signals.obey(order, at: reactor.now)
         case .buzzer(let order): signals.obey(order, at: reactor.now)
+        case .manufacturer(let message):
+            if let question = message.data.first.flatMap(PanelQuestion.init(rawValue:)) { tell(.question(question)) }
         // A reader without such equipment; the device refuses what is not configured.
-        case .text, .file, .fileAborted, .manufacturer, .keepActive: break
+        case .text, .file, .fileAborted: break
         }
     }
 
@@ -229,9 +232,16 @@ final class PanelService {
         _ = device.setInput(1, isActive: states.isExitRequested)
         _ = device.setInput(2, isActive: states.isFire)
         device.setTampered(states.isTampered)
+        device.setReaderConnected(states.isServing)
         _ = device.setInput(3, isActive: states.isUnlocked)
         _ = device.setOutput(0, isOn: output)
         settle()
+    }
+
+    /// Answers a question.
+    func answer(_ data: [UInt8]) {
+        let now = reactor.now
+        act { device, _, effects in _ = device.report(manufacturer: data, at: now, effects: &effects) }
     }
 
     /// Tells the panel a credential; false if it is no card.

@@ -34,10 +34,12 @@ extension ReaderProcess {
     func flushPanel() {
         guard let panel = operation.panel else { return }
         let door = device.reader.doorStatus
+        let hasContactless = if case .ready = contactless?.state { true } else { false }
         panel.report(
             PanelStates(
                 isOpen: door.standsOpen, isExitRequested: door.isExitRequested, isFire: door.isFire,
-                isTampered: door.isTampered, isUnlocked: door.isUnlocked, isUnlockedByPanel: door.isUnlockedByPanel))
+                isTampered: door.isTampered, isServing: metrics.isControllerReady || hasContactless,
+                isUnlocked: door.isUnlocked, isUnlockedByPanel: door.isUnlockedByPanel))
     }
 
     /// Tells the panel the credential of a decision, as configured.
@@ -83,6 +85,7 @@ extension ReaderProcess {
         case .signs(let signs):
             device.reader.panelShows(signs, at: moment)
             flush()
+        case .question(let question): answer(question)
         case .line(let line):
             log.notice("osdp: the panel has set \(PanelService.text(line))")
             recordPanel("line \(line.address) \(line.speed)")
@@ -98,6 +101,14 @@ extension ReaderProcess {
         case .silence(false): clear(.panelSilent)
         }
         updateFaults()
+    }
+
+    private func answer(_ question: PanelQuestion) {
+        operation.panel?.answer(
+            question.answer(
+                PanelQuestion.State(
+                    version: FirmwareVersion.text, deviceID: operation.deviceID,
+                    faults: faults.faults.map(\.code.rawValue), isAtRest: device.isAtRest)))
     }
 
     private var panelSilence: String {

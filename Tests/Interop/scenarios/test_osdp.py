@@ -32,6 +32,7 @@ from panel.frames import (
     split,
 )
 from panel.panel import SECONDS, octets, panel, until
+from panel.wire import wire
 from rig.emulation import binary
 from rig.processes import Child, Gone
 
@@ -140,6 +141,24 @@ async def listened(traffic, directory, *keys):
         await child.line("(?!)", SECONDS)
     assert await child.stop() == 0, child.tail()
     return [json.loads(line.text) for line in child.lines]
+
+
+async def test_a_line_is_explained_as_it_is_spoken_and_nothing_is_sent(tmp_path):
+    with wire(tmp_path) as line:
+        child = await Child.start("readerlab", [str(binary()), "osdp", "sniff", "--line", str(line.path), "--json"])
+        with octets(line.end) as terminal:
+
+            def heard():
+                # It does not say when it begins to listen.
+                terminal.write(command(0, 0, IDENTIFY, b"\0"))
+                return child.lines
+
+            await until("the first frame", heard)
+            terminal.write(command(5, 1, POLL))
+            told = json.loads((await child.line('"address":5', SECONDS)).text)
+            assert (told["from"], told["sequence"], told["name"], told["warnings"]) == ("panel", 1, "POLL", [])
+            assert terminal.read(4096) == b"", "the listener has spoken"
+        assert await child.stop() == 0, child.tail()
 
 
 def warnings(told):

@@ -77,6 +77,8 @@ import Timekeeping
         try rig.run { path, rig in
             // The line is open once the loop runs; what came before is flushed.
             rig.onLoop {}
+            // No controller answers, and there is no NFC chip.
+            #expect(try panel.send(.poll) == .readerStatus([1]))
             #expect(try panel.send(.poll) == .acknowledged)
             #expect(try panel.send(.inputStatus) == .inputStatus([false, false, false, false]))
             for (input, states) in [
@@ -106,11 +108,66 @@ import Timekeeping
             var local = try panel.send(.localStatus)
             for _ in 0..<10_000 where local != tampered { local = try panel.send(.localStatus) }
             #expect(local == tampered)
+            #expect(try panel.send(.readerStatus) == .readerStatus([2]))
             let order = OSDPCommand.outputs([OSDPOutputOrder(output: 0, control: .off)])
             #expect(try panel.send(order) == .refused(.unable))
             let told = try status(path)
             #expect(told?["state"]?.text == "clear" && told?["line"]?.text == panel.path)
         }
+    }
+
+    /// What has no place in OSDP: version and identifier, faults, rest. Not with the vendor code of nobody.
+    @Test func questionsOfThePanel() throws {
+        let line = try Line()
+        let rig = try rig(line, "allow-clear = true\nvendor = \"0a0b0c\"\n")
+        nonisolated(unsafe) let panel = line
+        try rig.run { _, rig in
+            rig.onLoop {}
+            func ask(_ data: [UInt8]) throws -> OSDPReply {
+                try panel.send(.manufacturer(OSDPManufacturerData(vendor: [0x0A, 0x0B, 0x0C], data: data)))
+            }
+            func told(_ question: PanelQuestion) throws -> [UInt8] {
+                #expect(try ask([question.rawValue]) == .acknowledged)
+                for _ in 0..<8 {
+                    if case .manufacturer(let message) = try panel.send(.poll) { return message.data }
+                }
+                return []
+            }
+            #expect(try ask([0x04]) == .refused(.unknownCommand))
+            let id = rig.process.operation.deviceID
+            #expect(try told(.identity) == [1] + "\(FirmwareVersion.text) \(id)".utf8)
+            #expect(try told(.faults) == [2, 0])
+            rig.onLoop { rig.process.raise(.panelUnkept, "a fault") }
+            let faults = try told(.faults)
+            #expect(
+                faults.prefix(2) == [2, 1] && String(decoding: faults.dropFirst(2), as: UTF8.self) == "panel-unkept")
+            #expect(try told(.rest) == [3, 1])
+            rig.onLoop { rig.process.device.reader.panelOrders(unlock: true, at: rig.process.moment) }
+            #expect(try told(.rest) == [3, 0])
+        }
+    }
+
+    @Test func nobodysVendorCodeHasNoQuestions() throws {
+        let line = try Line()
+        let rig = try rig(line, "allow-clear = true\n")
+        nonisolated(unsafe) let panel = line
+        try rig.run { _, rig in
+            rig.onLoop {}
+            let question = OSDPManufacturerData(vendor: [0, 0, 0], data: [PanelQuestion.identity.rawValue])
+            let answers = [try panel.send(.manufacturer(question)), try panel.send(.keepActive(100))]
+            #expect(answers == [.refused(.unknownCommand), .refused(.unknownCommand)])
+        }
+    }
+
+    /// Whole codes, as many as fit, after the number of all.
+    @Test func faultsThatDoNotFit() {
+        let codes = FaultCode.allCases.map(\.rawValue)
+        let state = PanelQuestion.State(version: "1", deviceID: "x", faults: codes, isAtRest: false)
+        let answer = PanelQuestion.faults.answer(state)
+        #expect(answer.count <= OSDPDevice.manufacturerLimit && answer[1] == UInt8(codes.count))
+        let words = String(decoding: answer.dropFirst(2), as: UTF8.self).split(separator: " ").map(String.init)
+        #expect(words == Array(codes.prefix(words.count)) && words.count > 1)
+        #expect(PanelQuestion.rest.answer(state) == [3, 0])
     }
 
     /// Missing equipment is no capability, and orders for it are unknown commands.

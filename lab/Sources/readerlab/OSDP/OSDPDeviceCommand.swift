@@ -87,6 +87,7 @@ struct OSDPDeviceCommand: ParsableCommand {
         var configuration = OSDPConfiguration(
             line: OSDPLine(address: address, speed: speed), identity: identity, inputs: inputs, outputs: outputs)
         configuration.hasDisplay = true
+        configuration.manufacturerOperations = Set(UInt8.min...UInt8.max)
         return configuration
     }
 }

@@ -37,7 +37,6 @@ struct OSDPDeviceEntry {
             members.add("address", Int(line.address))
             members.add("speed", Int(line.speed))
         case .manufacturer(let message): self.init("mfg", Hexadecimal.text(message.data))
-        case .keepActive(let milliseconds): self.init("card", "keep it powered for \(milliseconds) ms")
         case .notice(let notice): self.init(notice)
         case .transmit, .storeKey, .file, .fileAborted: return nil
         }
