@@ -46,12 +46,13 @@ import Testing
 
     private static func batch(
         _ range: ClosedRange<UInt64>, gap: ClosedRange<UInt64>? = nil, log: UInt8 = 7,
-        device: String = FleetCollectorTests.device
+        device: String = FleetCollectorTests.device, chain: String = "",
+        event: (UInt64) -> String = FleetCollectorTests.event
     ) throws -> String {
         let begin = gap.map { $0.upperBound + 1 } ?? range.lowerBound
         let batch = EventBatch(
             device: device, log: try FleetCollectorTests.log(log), first: range.lowerBound, last: range.upperBound,
-            gap: gap, chain: "", events: begin > range.upperBound ? [] : (begin...range.upperBound).map(event))
+            gap: gap, chain: chain, events: begin > range.upperBound ? [] : (begin...range.upperBound).map(event))
         var signature: [UInt8] = []
         let octets = EventBatch.signedOctets(batch.body)
         try ReaderIdentity.demo().terminalKey.sign(octets.span, into: &signature)
@@ -93,6 +94,7 @@ import Testing
                 "readerd_fleet_stored_sequence\(labels)} 6",
                 "readerd_fleet_events_total\(labels)} 2",
                 "readerd_fleet_events_lost_total\(labels)} 4",
+                "readerd_fleet_conflicts_total\(labels)} 0",
                 "readerd_fleet_fault\(labels),code=\"disk-failed\"} 1",
             ])
     }
@@ -113,6 +115,35 @@ import Testing
             return
         }
         #expect(events.count == 2)
+    }
+
+    /// A log that was altered, or set back to an older copy, gives its numbers to other events.
+    @Test func whatIsStoredWithOtherContentsIsAConflict() throws {
+        let bench = try Bench()
+        _ = try bench.take(FleetCollectorTests.batch(1...5, chain: "aa"))
+        let other = { (number: UInt64) in
+            number == 4 ? #"{"sequence":4,"kind":"denied"}"# : FleetCollectorTests.event(number)
+        }
+        let mark = DeliveryMark(log: try FleetCollectorTests.log(), upTo: 5)
+        #expect(
+            try bench.take(FleetCollectorTests.batch(3...8, event: other))
+                == .conflict(name: "demo", sequence: 4, mark: mark))
+        #expect(
+            try bench.take(FleetCollectorTests.batch(1...5, chain: "bb"))
+                == .conflict(name: "demo", sequence: 5, mark: mark))
+        // Nothing of them is stored, and each number counts once.
+        _ = try bench.take(FleetCollectorTests.batch(3...8, event: other))
+        let reader = try #require(bench.database.readers().first)
+        #expect((reader.events, reader.conflicts) == (5, 2))
+        #expect(FleetMetric.text([reader]).contains("readerd_fleet_conflicts_total{device="))
+        // A record that has been damaged since is none, nor is one that has left the log.
+        let damaged = { (number: UInt64) in
+            number == 2 ? #"{"sequence":2,"kind":"damaged","record":"00"}"# : FleetCollectorTests.event(number)
+        }
+        #expect(try bench.take(FleetCollectorTests.batch(1...5, chain: "aa", event: damaged)) == .known(mark))
+        #expect(
+            try bench.take(FleetCollectorTests.batch(1...6, gap: 1...5))
+                == FleetCollectorTests.stored(6...6, lost: 1...5))
     }
 
     @Test func gapsAreCountedOnce() throws {

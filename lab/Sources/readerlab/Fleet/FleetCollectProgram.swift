@@ -18,6 +18,7 @@ final class FleetCollectProgram {
     private let collector: FleetCollector
     private let reactor: Reactor
     private var connection: MQTTConnection?
+    private var marks = MarkQueue()
     private var reconnection = Reconnection(spread: spread)
     private var random = SystemRandomNumberGenerator()
     private var failure: EmulationError?
@@ -80,17 +81,26 @@ final class FleetCollectProgram {
             for topic in [FleetTopics.allEvents, FleetTopics.allStates, FleetTopics.allPresences] {
                 connection?.subscribe(topic)
             }
+            publishMarks()
         case .subscribed(let reason) where reason >= 0x80:
             tell("the broker refuses a subscription (reason \(reason)); mend its ACL")
-        case .subscribed, .published: break
+        case .subscribed: break
+        case .published(_, let reason):
+            if reason >= 0x80 { tell("the broker refuses a mark (reason \(reason)); mend its ACL") }
+            marks.acknowledge()
+            publishMarks()
         case .received(let payload, let topic): receive(payload, topic)
-        case .failed(_, let text):
-            if text != toldFault { tell("\(text); retries follow") }
-            toldFault = text
-            connection = nil
-            let next = reconnection.fail(at: reactor.now, random: &random)
-            reactor.schedule(at: next) { [weak self] in self?.connect() }
+        case .failed(_, let text): retry(text)
         }
+    }
+
+    private func retry(_ text: String) {
+        if text != toldFault { tell("\(text); retries follow") }
+        toldFault = text
+        connection = nil
+        marks.disconnect()
+        let next = reconnection.fail(at: reactor.now, random: &random)
+        reactor.schedule(at: next) { [weak self] in self?.connect() }
     }
 
     private func receive(_ payload: [UInt8], _ topic: String) {
@@ -103,6 +113,11 @@ final class FleetCollectProgram {
             answer(mark, topic)
             show(name, events, lost, mark)
         case .known(let mark): answer(mark, topic)
+        case .conflict(let name, let sequence, let mark):
+            tell(
+                "refused: \(name): event \(sequence) is stored with other contents, or another chain: its log was "
+                    + "altered, or is an older copy; look into the table conflict, then: readerd reset")
+            answer(mark, topic)
         case .noted: break
         case .refused(let reason): tell("refused: \(reason)")
         }
@@ -111,7 +126,15 @@ final class FleetCollectProgram {
     /// Retained: a reader that comes back begins after it.
     private func answer(_ mark: DeliveryMark, _ topic: String) {
         guard let device = FleetTopics.device(of: topic) else { return }
-        _ = connection?.publish(mark.text, topic: FleetTopics(device: device).mark, isRetained: true)
+        marks.put(mark, of: device)
+        publishMarks()
+    }
+
+    private func publishMarks() {
+        guard let connection else { return }
+        while let next = marks.next() {
+            _ = connection.publish(next.mark.text, topic: FleetTopics(device: next.device).mark, isRetained: true)
+        }
     }
 
     // MARK: - Lines

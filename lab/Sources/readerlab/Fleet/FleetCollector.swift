@@ -15,6 +15,9 @@ final class FleetCollector {
         case stored(name: String, events: [String], lost: ClosedRange<UInt64>?, mark: DeliveryMark)
         /// Nothing is new, or something before it is missing: publish the mark.
         case known(DeliveryMark)
+        /// The batch has another event than the one that is stored under this number, or another chain; nothing of it is
+        /// stored. Publish the mark: what follows is another matter.
+        case conflict(name: String, sequence: UInt64, mark: DeliveryMark)
         /// The presence or the state of a reader was noted.
         case noted
         /// The message is refused for this reason.
@@ -68,6 +71,9 @@ final class FleetCollector {
             return .refused("\(reader.name): the signature of events from \(batch.first) is not its terminal key's")
         }
         let former = try database.mark(device, batch.log)
+        if let sequence = try database.conflict(batch, received: epochSeconds) {
+            return .conflict(name: reader.name, sequence: sequence, mark: DeliveryMark(log: batch.log, upTo: former))
+        }
         let events = try database.store(batch, after: former, received: epochSeconds)
         let mark = DeliveryMark(log: batch.log, upTo: try database.mark(device, batch.log))
         guard mark.upTo > former else { return .known(mark) }

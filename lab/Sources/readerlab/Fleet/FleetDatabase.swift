@@ -23,11 +23,13 @@ final class FleetDatabase {
         var events: Int
         /// The number of events that are lost.
         var lost: Int
+        /// The number of events that were sent again with other contents.
+        var conflicts: Int
         /// The last event, JSON; empty if there is none.
         var last: String
     }
 
-    private let connection: Connection
+    let connection: Connection
 
     /// "RDFC"; distinguishes the database from those of other programs.
     private static let applicationID: Int64 = 0x5244_4643
@@ -82,6 +84,10 @@ final class FleetDatabase {
                 CREATE TABLE IF NOT EXISTS gap (
                     device TEXT NOT NULL, log TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
                     received INTEGER NOT NULL, PRIMARY KEY (device, log, first)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE IF NOT EXISTS conflict (
+                    device TEXT NOT NULL, log TEXT NOT NULL, sequence INTEGER NOT NULL, received INTEGER NOT NULL,
+                    document TEXT NOT NULL, PRIMARY KEY (device, log, sequence)
                 ) STRICT, WITHOUT ROWID;
                 PRAGMA application_id = \(applicationID);
                 """)
@@ -159,6 +165,7 @@ final class FleetDatabase {
             """
             SELECT device, name, online, state, (SELECT count(*) FROM event WHERE device = reader.device),
                 (SELECT coalesce(sum(last - first + 1), 0) FROM gap WHERE device = reader.device),
+                (SELECT count(*) FROM conflict WHERE device = reader.device),
                 (SELECT document FROM event WHERE device = reader.device ORDER BY received DESC, sequence DESC LIMIT 1)
             FROM reader ORDER BY name, device
             """)
@@ -168,7 +175,8 @@ final class FleetDatabase {
             readers.append(
                 Reader(
                     device: rows.text(0), name: rows.text(1), isOnline: rows.optionalInteger(2).map { $0 != 0 },
-                    state: rows.text(3), events: Int(rows.integer(4)), lost: Int(rows.integer(5)), last: rows.text(6)))
+                    state: rows.text(3), events: Int(rows.integer(4)), lost: Int(rows.integer(5)),
+                    conflicts: Int(rows.integer(6)), last: rows.text(7)))
         }
         return readers
     }

@@ -79,6 +79,9 @@ struct FleetMetric {
             FleetMetric("events_lost_total", kind: "counter", "Events that were lost before they were delivered.") {
                 "\($0.lost)"
             },
+            FleetMetric("conflicts_total", kind: "counter", "Events that were sent again with other contents.") {
+                "\($0.conflicts)"
+            },
             faults,
         ]
     }

@@ -29,7 +29,7 @@ struct FleetStatusCommand: ParsableCommand {
     }
 
     private static func table(_ readers: [FleetDatabase.Reader]) -> [String] {
-        let titles = ["reader", "link", "door", "events", "lost", "last event", "faults"]
+        let titles = ["reader", "link", "door", "events", "lost", "conflicts", "last event", "faults"]
         let rows = [titles] + readers.map(\.cells)
         let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { cells in
@@ -65,7 +65,8 @@ extension FleetDatabase.Reader {
         let door = text("lock", of: state).map { $0.lowercased() + (isOpen ? ", open" : "") } ?? "-"
         let event = [text("time", of: last), text("kind", of: last), text("credential", of: last)].compactMap(\.self)
         return [
-            name, link, door, "\(events)", "\(lost)", event.isEmpty ? "-" : event.joined(separator: " "),
+            name, link, door, "\(events)", "\(lost)", "\(conflicts)",
+            event.isEmpty ? "-" : event.joined(separator: " "),
             faults.isEmpty ? "-" : faults.joined(separator: ", "),
         ]
     }
@@ -77,6 +78,7 @@ extension FleetDatabase.Reader {
         object.add("online", json: isOnline.map { $0 ? "true" : "false" } ?? "null")
         object.add("events", events)
         object.add("lost", lost)
+        object.add("conflicts", conflicts)
         object.add("state", json: state.isEmpty ? "null" : state)
         object.add("last", json: last.isEmpty ? "null" : last)
         return object.text
