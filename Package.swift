@@ -161,7 +161,7 @@ let package = Package(
         // The link of a reader to a fleet: its messages, the delivery of events, and when to connect: values.
         library("Fleet", ["JSON", "Octets", "Timekeeping"]),
         // A connection to a broker.
-        library("MQTT", ["CLinux", "CMosquitto", "Fleet", "System", "Timekeeping"]),
+        library("MQTT", ["CLinux", "CMosquitto", "Crypto", "Fleet", "System", "Timekeeping"]),
 
         // Persistent data: events, blacklist, pushed settings.
         library("EventStore", ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),

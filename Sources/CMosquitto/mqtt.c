@@ -106,13 +106,8 @@ readerd_mqtt *readerd_mqtt_create(const readerd_mqtt_options *options, const rea
     }
     mqtt->handlers = *handlers;
     mqtt->keepalive = options->keepalive;
-    if (options->authorities != NULL) {
-        mqtt->tls = readerd_tls_create(options, problem, problem_size);
-        if (mqtt->tls == NULL) {
-            readerd_mqtt_destroy(mqtt);
-            return NULL;
-        }
-    }
+    mqtt->tls = options->tls;
+    if (mqtt->tls != NULL) readerd_tls_begin(mqtt->tls);
     mqtt->client = mosquitto_new(options->identity, true, mqtt);
     if (mqtt->client == NULL || !configure(mqtt, options)) {
         snprintf(problem, problem_size, "libmosquitto refuses the client: out of memory, or an invalid option");
@@ -124,7 +119,6 @@ readerd_mqtt *readerd_mqtt_create(const readerd_mqtt_options *options, const rea
 
 void readerd_mqtt_destroy(readerd_mqtt *mqtt) {
     if (mqtt->client != NULL) mosquitto_destroy(mqtt->client);
-    if (mqtt->tls != NULL) readerd_tls_destroy(mqtt->tls);
     free(mqtt);
 }
 

@@ -4,11 +4,13 @@
 
 #include <arpa/inet.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 struct readerd_tls {
     SSL_CTX *context;
@@ -57,16 +59,24 @@ static bool expect_name(SSL_CTX *context, const char *name) {
     return X509_VERIFY_PARAM_set1_host(parameters, name, 0) == 1;
 }
 
-// Null, or the file that cannot be used.
-static const char *load(SSL_CTX *context, const readerd_mqtt_options *options) {
-    if (SSL_CTX_load_verify_locations(context, options->authorities, NULL) != 1) return options->authorities;
-    if (options->certificate == NULL) return NULL;
-    if (SSL_CTX_use_certificate_chain_file(context, options->certificate) != 1) return options->certificate;
-    if (SSL_CTX_use_PrivateKey_file(context, options->key, SSL_FILETYPE_PEM) != 1) return options->key;
-    return NULL;
+// A key that is not the certificate's is refused.
+static bool use_key(SSL_CTX *context, const readerd_tls_options *options) {
+    BIO *octets = BIO_new_mem_buf(options->key, (int)options->key_count);
+    EVP_PKEY *key = octets == NULL ? NULL : PEM_read_bio_PrivateKey(octets, NULL, no_passphrase, NULL);
+    bool done = key != NULL && SSL_CTX_use_PrivateKey(context, key) == 1 && SSL_CTX_check_private_key(context) == 1;
+    EVP_PKEY_free(key);
+    BIO_free(octets);
+    return done;
 }
 
-readerd_tls *readerd_tls_create(const readerd_mqtt_options *options, char *problem, size_t problem_size) {
+// Null, or the file that cannot be used.
+static const char *load(SSL_CTX *context, const readerd_tls_options *options) {
+    if (SSL_CTX_load_verify_locations(context, options->authorities, NULL) != 1) return options->authorities;
+    if (SSL_CTX_use_certificate_chain_file(context, options->certificate) != 1) return options->certificate;
+    return use_key(context, options) ? NULL : options->key_path;
+}
+
+readerd_tls *readerd_tls_create(const readerd_tls_options *options, char *problem, size_t problem_size) {
     readerd_tls *tls = calloc(1, sizeof *tls);
     if (tls != NULL) tls->context = SSL_CTX_new(TLS_client_method());
     if (tls == NULL || tls->context == NULL || SSL_CTX_set_min_proto_version(tls->context, TLS1_3_VERSION) != 1 ||
@@ -77,7 +87,6 @@ readerd_tls *readerd_tls_create(const readerd_mqtt_options *options, char *probl
     }
     SSL_CTX_set_app_data(tls->context, tls);
     SSL_CTX_set_info_callback(tls->context, note_alert);
-    SSL_CTX_set_default_passwd_cb(tls->context, no_passphrase);
     SSL_CTX_set_verify(tls->context, SSL_VERIFY_PEER, NULL);
     // What libmosquitto sets for a context of its own.
     SSL_CTX_set_mode(tls->context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_RELEASE_BUFFERS);
@@ -96,6 +105,17 @@ readerd_tls *readerd_tls_create(const readerd_mqtt_options *options, char *probl
 void readerd_tls_destroy(readerd_tls *tls) {
     SSL_CTX_free(tls->context);
     free(tls);
+}
+
+int64_t readerd_tls_end(const readerd_tls *tls) {
+    struct tm time = {0};
+    const X509 *own = SSL_CTX_get0_certificate(tls->context);
+    return own != NULL && ASN1_TIME_to_tm(X509_get0_notAfter(own), &time) == 1 ? (int64_t)timegm(&time) : 0;
+}
+
+void readerd_tls_begin(readerd_tls *tls) {
+    tls->alert = READERD_MQTT_NO_ALERT;
+    tls->is_secured = false;
 }
 
 void *readerd_tls_context(const readerd_tls *tls) { return tls->context; }

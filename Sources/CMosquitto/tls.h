@@ -5,12 +5,8 @@
 
 #include "readerd_mqtt.h"
 
-// A TLS 1.3 context of OpenSSL for one client, which keeps the reason of a failure.
-typedef struct readerd_tls readerd_tls;
-
-// Null on failure, with the problem in `problem`.
-readerd_tls *readerd_tls_create(const readerd_mqtt_options *options, char *problem, size_t problem_size);
-void readerd_tls_destroy(readerd_tls *tls);
+// Begins another connection: the reason of a failure is its own.
+void readerd_tls_begin(readerd_tls *tls);
 // The SSL_CTX, owned by `tls`.
 void *readerd_tls_context(const readerd_tls *tls);
 int readerd_tls_alert(const readerd_tls *tls);

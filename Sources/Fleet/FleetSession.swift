@@ -192,6 +192,21 @@ public struct FleetSession {
         finish(at: now)
     }
 
+    /// The fault of the own certificate, for people; nil for none.
+    public mutating func note(ownCertificate text: String?, at now: Instant) {
+        faults[.ownCertificate] = text
+        finish(at: now)
+    }
+
+    /// The files of the own identity were renewed: connects anew.
+    public mutating func renew(at now: Instant) {
+        guard isConnected else { return }
+        effects.append(.disconnect)
+        drop()
+        attemptAt = reconnection.first(from: now, random: &random)
+        finish(at: now)
+    }
+
     /// The broker has acknowledged a message of this length in octets with this reason code; that it was delivered,
     /// only the mark says.
     public mutating func acknowledge(_ purpose: Purpose, octets: Int, reason: Int, at now: Instant) {

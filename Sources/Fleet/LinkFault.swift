@@ -18,6 +18,8 @@ public enum LinkFault: String, CaseIterable, Comparable, Sendable {
     case refused
     /// The own certificate or key cannot be used.
     case identity
+    /// The own certificate ends soon, or its renewed files do not serve.
+    case ownCertificate = "own-certificate"
     /// The broker does not speak MQTT 5.
     case oldProtocol = "old-protocol"
     /// Another client has the same identity, and both take the connection from each other.
@@ -32,8 +34,16 @@ public enum LinkFault: String, CaseIterable, Comparable, Sendable {
     /// True for a cause of having no connection; one at a time.
     public var preventsConnection: Bool {
         switch self {
-        case .identityTwice, .undelivered, .unpublished, .gap: false
+        case .ownCertificate, .identityTwice, .undelivered, .unpublished, .gap: false
         default: true
+        }
+    }
+
+    /// True for a cause that may lie in the files of the own identity.
+    var isOfIdentity: Bool {
+        switch self {
+        case .certificateName, .certificateUntrusted, .refused, .identity: true
+        default: false
         }
     }
 

@@ -35,6 +35,7 @@ public final class MQTTConnection: @unchecked Sendable {
     private static let firstReason: CInt = 0x80
 
     private let broker: Broker
+    private let tls: TLSIdentity?
     private let reactor: Reactor
     private let handle: (Event) -> Void
     private var mqtt: OpaquePointer?
@@ -43,26 +44,27 @@ public final class MQTTConnection: @unchecked Sendable {
     private var limit: Timer?
     private var isServed = false
     private var isOver = false
-    /// True while another thread uses the library's object.
-    private var isLookingUp = false
+    /// True while the name is looked up, on another thread that cannot be ended: also after the attempt has failed.
+    /// No other attempt may begin meanwhile, or each would leave a thread behind.
+    public private(set) var isLookingUp = false
     /// The first failure that was told within a call of the library.
     private var told: (fault: LinkFault, text: String)?
 
     /// An attempt, for `start`.
     ///
-    /// - Throws: `ProgramFailure` if a file of the TLS identity cannot be used.
+    /// - Throws: `ProgramFailure` if the library refuses it.
     public init(
-        _ broker: Broker, identity: String, will: MQTTWill?, _ reactor: Reactor,
+        _ broker: Broker, _ tls: TLSIdentity?, identity: String, will: MQTTWill?, _ reactor: Reactor,
         _ handle: @escaping (Event) -> Void
     ) throws(ProgramFailure) {
         self.broker = broker
+        self.tls = tls
         self.reactor = reactor
         self.handle = handle
         var problem = [CChar](repeating: 0, count: 256)
         mqtt = create(identity, will, &problem)
         guard mqtt != nil else {
-            let end = problem.firstIndex(of: 0) ?? 0
-            throw .failed(String(decoding: problem[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+            throw .failed(text(of: problem))
         }
     }
 
@@ -80,23 +82,14 @@ public final class MQTTConnection: @unchecked Sendable {
             MQTTConnection.of(context)?.tell(.received(octets, topic: String(cString: topic)))
         }
         handlers.lost = { MQTTConnection.of($0)?.note(lost: $1) }
-        let tls = broker.tls
-        let (topic, text) = (will?.topic, will?.text ?? "")
         var created: OpaquePointer?
-        let paths = [tls?.authorities, tls?.certificate, tls?.key, topic]
-        withCStrings(paths) { paths in
-            identity.withCString { identity in
-                broker.host.withCString { name in
-                    text.withCString { text in
-                        var options = readerd_mqtt_options()
-                        (options.identity, options.name, options.will) = (identity, name, text)
-                        (options.authorities, options.certificate, options.key) = (paths[0], paths[1], paths[2])
-                        (options.will_topic, options.will_delay) = (paths[3], will?.delaySeconds ?? 0)
-                        options.keepalive = CInt(broker.keepaliveSeconds)
-                        created = readerd_mqtt_create(&options, &handlers, &problem, problem.count)
-                    }
-                }
-            }
+        withCStrings([identity, will?.topic, will?.text]) { texts in
+            var options = readerd_mqtt_options()
+            (options.identity, options.will_topic, options.will) = (texts[0], texts[1], texts[2])
+            options.will_delay = will?.delaySeconds ?? 0
+            options.tls = tls?.context
+            options.keepalive = CInt(broker.keepaliveSeconds)
+            created = readerd_mqtt_create(&options, &handlers, &problem, problem.count)
         }
         return created
     }
@@ -261,9 +254,14 @@ public final class MQTTConnection: @unchecked Sendable {
     private func timeOut() {
         guard !isOver, !isServed else { return }
         if isLookingUp {
-            return fail(.unresolved, "the look-up of \(broker.host) does not end; check the name service")
+            return fail(.unresolved, MQTTConnection.endlessLookUp(broker))
         }
         fail(.unreachable, "\(broker) does not answer")
+    }
+
+    /// The text of the failure of an attempt whose look-up, or the one before, does not end.
+    public static func endlessLookUp(_ broker: Broker) -> String {
+        "the look-up of \(broker.host) does not end; check the name service"
     }
 
     private func tell(_ event: Event) {
@@ -286,7 +284,7 @@ public final class MQTTConnection: @unchecked Sendable {
 }
 
 /// C strings for the time of a call; nil stays nil.
-private func withCStrings(_ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Void) {
+func withCStrings(_ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Void) {
     let copies = texts.map { text in text.map { strdup($0) } }
     body(copies.map { copy in copy.flatMap { UnsafePointer($0) } })
     for copy in copies { free(copy ?? nil) }

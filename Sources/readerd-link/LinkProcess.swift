@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Fleet
+import Glibc
 import JSON
 import Logging
 import MQTT
@@ -12,13 +13,18 @@ import Timekeeping
 final class LinkProcess {
     /// The time in seconds before the broker tells the fleet that the reader is gone: a short loss is none.
     private static let willDelaySeconds: UInt32 = 30
+    /// The time between two looks at the files of the own identity.
+    private static let identityPause = Duration.seconds(60)
 
     private let options: LinkOptions.Run
     private let reactor: Reactor
     private let log: Logger
     private let reader: CompanionConnection
     private var session: FleetSession
+    private var identity: LinkIdentity?
     private var broker: MQTTConnection?
+    /// The last attempt, which may still look up the name after it has failed.
+    private weak var attempt: MQTTConnection?
     /// The messages that the broker has not acknowledged, by their numbers.
     private var published: [Int32: (purpose: FleetSession.Purpose, octets: Int)] = [:]
     private lazy var timer = reactor.timer { [weak self] in
@@ -32,6 +38,7 @@ final class LinkProcess {
         self.options = options
         self.reactor = reactor
         self.log = log
+        identity = LinkIdentity(options.broker)
         reader = CompanionConnection(options.reader, lineLimit: FleetLimits.lineCount, reactor)
         session = FleetSession(
             spread: .seconds(options.spreadSeconds), tellsHomeAssistant: options.tellsHomeAssistant,
@@ -39,7 +46,10 @@ final class LinkProcess {
     }
 
     /// Connects to the reader.
-    func start() { reader.start { [weak self] in self?.take($0) } }
+    func start() {
+        reader.start { [weak self] in self?.take($0) }
+        if identity != nil { watchIdentity() }
+    }
 
     /// Says goodbye to the broker.
     func end() {
@@ -104,14 +114,16 @@ final class LinkProcess {
         guard let topics = session.topics else { return }
         broker?.close()
         published = [:]
+        if attempt?.isLookingUp == true {
+            return fail(.unresolved, MQTTConnection.endlessLookUp(options.broker))
+        }
         log.debug("connect to \(options.broker)")
         do throws(ProgramFailure) {
             let will = MQTTWill(topic: topics.online, text: "0", delaySeconds: LinkProcess.willDelaySeconds)
-            // The files are read at each attempt: renewed ones need no restart.
             let broker = try MQTTConnection(
-                options.broker, identity: topics.device, will: will, reactor
+                options.broker, try identity?.begin(at: reactor.now), identity: topics.device, will: will, reactor
             ) { [weak self] in self?.take($0) }
-            self.broker = broker
+            (self.broker, attempt) = (broker, broker)
             broker.start()
         } catch {
             fail(.identity, error.description)
@@ -123,6 +135,8 @@ final class LinkProcess {
         switch event {
         case .connected:
             log.notice("connected to \(options.broker)")
+            identity?.connect()
+            noteIdentity()
             session.connect(at: now)
         case .subscribed(let reason): session.subscribe(reason: reason, at: now)
         case .published(let message, let reason):
@@ -137,7 +151,30 @@ final class LinkProcess {
 
     private func fail(_ fault: LinkFault, _ text: String) {
         broker = nil
+        identity?.fail(fault, text, at: reactor.now)
+        noteIdentity()
         session.fail(fault, text, at: reactor.now)
+    }
+
+    // MARK: - The own identity
+
+    /// Looks at the files from time to time: renewed ones need no restart.
+    private func watchIdentity() {
+        reactor.schedule(at: reactor.now + LinkProcess.identityPause) { [weak self] in
+            guard let self else { return }
+            if identity?.isRenewed(at: reactor.now) == true {
+                log.notice("the own identity was renewed")
+                session.renew(at: reactor.now)
+            }
+            noteIdentity()
+            settle()
+            watchIdentity()
+        }
+    }
+
+    private func noteIdentity() {
+        guard let identity else { return }
+        session.note(ownCertificate: identity.fault(at: Int64(time(nil))), at: reactor.now)
     }
 
     /// Logs the faults that are new, or have another cause.

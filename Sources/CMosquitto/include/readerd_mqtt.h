@@ -13,6 +13,26 @@
 
 typedef struct readerd_mqtt readerd_mqtt;
 
+// A TLS 1.3 context of OpenSSL for one client: one connection at a time.
+typedef struct readerd_tls readerd_tls;
+
+typedef struct {
+    const char *name;  // that the broker's certificate has to be for: a DNS name or an address
+    // Paths of PEM files.
+    const char *authorities;
+    const char *certificate;
+    // The key's PEM, which is not kept.
+    const char *key_path;
+    const uint8_t *key;
+    size_t key_count;
+} readerd_tls_options;
+
+// Null on failure, with the problem in `problem`.
+readerd_tls *readerd_tls_create(const readerd_tls_options *options, char *problem, size_t problem_size);
+void readerd_tls_destroy(readerd_tls *tls);
+// The end of the own certificate in seconds since 1970.
+int64_t readerd_tls_end(const readerd_tls *tls);
+
 // Called within the functions below. `reason` is a reason code of MQTT 5 (section 2.4).
 typedef struct {
     void *context;
@@ -26,11 +46,7 @@ typedef struct {
 
 typedef struct {
     const char *identity;    // the client identifier
-    // Paths of PEM files; all null for a connection without TLS.
-    const char *authorities;
-    const char *certificate;
-    const char *key;
-    const char *name;        // that the broker's certificate has to be for: a DNS name or an address
+    readerd_tls *tls;        // which outlives the connection; null for one in the clear
     const char *will_topic;  // null for none; retained
     const char *will;
     uint32_t will_delay;     // seconds

@@ -125,6 +125,8 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case linkRefused = "link-refused"
     /// The link's certificate or key cannot be used.
     case linkIdentity = "link-identity"
+    /// The link's certificate ends soon, or its renewed files do not serve.
+    case linkOwnCertificate = "link-own-certificate"
     /// The broker does not speak MQTT 5.
     case linkOldProtocol = "link-old-protocol"
     /// Another client has the same identity.

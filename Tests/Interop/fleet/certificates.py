@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 DAY = datetime.timedelta(days=1)
+LIFE = 100 * DAY
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ def _name(text: str) -> x509.Name:
 
 def _write_key(path: Path, key: ec.EllipticCurvePrivateKey) -> None:
     encoding, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    path.touch(0o600)
     path.write_bytes(key.private_bytes(encoding, form, serialization.NoEncryption()))
 
 
@@ -49,26 +51,35 @@ class Authority:
         now = datetime.datetime.now(datetime.UTC)
         builder = x509.CertificateBuilder().subject_name(subject).issuer_name(self._name).public_key(key)
         builder = builder.serial_number(x509.random_serial_number())
-        return builder.not_valid_before(now - DAY).not_valid_after(now + DAY)
+        return builder.not_valid_before(now - DAY).not_valid_after(now + LIFE)
 
     def _write(self, path: Path, builder: x509.CertificateBuilder) -> None:
         path.write_bytes(builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
 
-    def issue(self, name: str, *, days: int = 0, address: str | None = None) -> Identity:
-        """A certificate for this name, and this address if one is given, valid for two days around now + `days`."""
+    def issue(
+        self,
+        name: str,
+        *,
+        days: int = 0,
+        address: str | None = None,
+        life: datetime.timedelta = LIFE,
+        directory: Path | None = None,
+    ) -> Identity:
+        """A certificate for this name, and this address if one is given, valid until `life` from now, or for two days
+        around now + `days`."""
         key = ec.generate_private_key(ec.SECP256R1())
         builder = self._builder(_name(name), key.public_key())
         names: list[x509.GeneralName] = [x509.DNSName(name)]
         if address:
             names.append(x509.IPAddress(ipaddress.ip_address(address)))
         builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+        builder._not_valid_after = (datetime.datetime.now(datetime.UTC) + life).replace(tzinfo=None)
         if days:
             now = datetime.datetime.now(datetime.UTC) + days * DAY
             builder._not_valid_before = (now - DAY).replace(tzinfo=None)
             builder._not_valid_after = (now + DAY).replace(tzinfo=None)
-        identity = Identity(
-            self._directory / f"{name}{days or ''}.pem", self._directory / f"{name}{days or ''}-key.pem"
-        )
+        place = directory or self._directory
+        identity = Identity(place / f"{name}{days or ''}.pem", place / f"{name}{days or ''}-key.pem")
         _write_key(identity.key, key)
         self._write(identity.certificate, builder)
         return identity

@@ -43,13 +43,21 @@ class Door:
         self.link: Child | None = None
 
     async def __aenter__(self) -> Door:
+        await self._start_reader()
+        return self
+
+    async def restart(self) -> None:
+        """Ends readerd, and starts it again."""
+        await self.reader.stop()
+        await self._start_reader()
+
+    async def _start_reader(self) -> None:
         state = self.directory / "state"
         state.mkdir(exist_ok=True)
         command = [program("readerd"), "run", "--config", str(self.directory / "readerd.toml")]
         command += ["--state", str(state), "--control", str(self.control), "--log-level", "notice"]
         self.reader = await Child.start("readerd", command)
         await until("the reader's socket", self.control.exists)
-        return self
 
     async def __aexit__(self, *_: object) -> None:
         for child in (self.link, self.reader):
@@ -109,6 +117,10 @@ class Door:
     async def has(self, fault: str) -> bool:
         """True while the reader reports this fault."""
         return fault in await self.faults()
+
+    async def text(self, fault: str) -> str:
+        """The text of a fault that the reader reports."""
+        return next(each["text"] for each in (await self.status())["faults"] if each["code"] == fault)
 
     async def last(self) -> int:
         """The last sequence number of the log."""

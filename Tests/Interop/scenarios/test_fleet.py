@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fleet.broker import ACCESS, Broker, until
-from fleet.certificates import Authority
+from fleet.certificates import DAY, Authority, Identity
 from fleet.door import DEVICE, Collector, Door
 
 EVENTS = int(os.environ.get("READERD_FLEET_EVENTS", "2000"))
@@ -19,6 +20,8 @@ EVENTS = int(os.environ.get("READERD_FLEET_EVENTS", "2000"))
 RATE = 300.0
 """A second."""
 FAULT_SECONDS = 60.0
+RENEWAL_SECONDS = 120.0
+"""The link looks at its files each minute, and tries no sooner than 5 s after another attempt."""
 
 pytestmark = pytest.mark.seconds(420)
 
@@ -63,6 +66,45 @@ async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path
         assert [number for number, _ in rows] == list(range(1, len(rows) + 1))
         assert [event for _, event in rows] == await door.events()
         assert sum(event["kind"] == "unlocked" for _, event in rows) == EVENTS
+
+
+async def test_no_secret_is_in_logs_nor_retained(directory: Path) -> None:
+    """Rule 15. What is retained has the states that docs/fleet.md lists, and nobody's name."""
+    async with Broker(directory) as broker, Collector(directory, broker) as collector, Door(directory / "d") as door:
+        identity = broker.authority.issue(DEVICE)
+        await door.start_link(f"localhost:{broker.port}", broker.authority.file, identity, "--log-level", "debug")
+        await door.open(3, RATE)
+        await until("delivery", door.delivered)
+        state = (await collector.status())[0]["state"]
+        assert set(state) <= {"lock", "state", "open", "alarm", "tampered", "sequence", "clock", "faults"}
+        said = [broker.log] + ["\n".join(line.text for line in child.lines) for child in (door.reader, door.link)]
+        assert all(said), "each of them has a log"
+        logs = "\n".join(said)
+        key = identity.key.read_text().splitlines()[1:-1]
+        site = json.loads(collector.site.read_text())
+        assert len(key) > 1
+        for secret in [*key, "PRIVATE KEY", *secrets_of(site)]:
+            assert secret not in logs
+
+
+def secrets_of(site: dict) -> list[str]:
+    """The texts of a site file that are long enough to be keys, and not public."""
+    found: list[str] = []
+
+    def look(name: str, value: object) -> None:
+        match value:
+            case dict():
+                for inner, content in value.items():
+                    look(inner, content)
+            case list():
+                for content in value:
+                    look(name, content)
+            case str() if len(value) >= 32 and "public" not in name:
+                found.append(value)
+
+    look("", site)
+    assert found, "a site file has keys"
+    return found
 
 
 async def test_what_leaves_the_log_is_told_as_lost(directory: Path) -> None:
@@ -163,6 +205,52 @@ async def test_a_key_that_is_missing_is_a_fault(directory: Path) -> None:
         await until("the fault", lambda: door.has("link-identity"), FAULT_SECONDS)
 
 
+async def test_a_key_that_others_can_read_is_a_fault(directory: Path) -> None:
+    async with Broker(directory) as broker, Door(directory / "d") as door:
+        identity = broker.authority.issue(DEVICE)
+        identity.key.chmod(0o640)
+        await door.start_link(f"localhost:{broker.port}", broker.authority.file, identity)
+        await until("the fault", lambda: door.has("link-identity"), FAULT_SECONDS)
+        assert f"chmod 600 {identity.key}" in await door.text("link-identity")
+
+
+async def test_an_own_certificate_that_ends_soon_is_a_fault(directory: Path) -> None:
+    async with Broker(directory) as broker, Door(directory / "d") as door:
+        identity = broker.authority.issue(DEVICE, life=13.5 * DAY)
+        await door.start_link(f"localhost:{broker.port}", broker.authority.file, identity)
+        await until("the fault", lambda: door.has("link-own-certificate"), FAULT_SECONDS)
+        assert "ends in 13 days" in await door.text("link-own-certificate")
+        assert await connected(door)
+
+
+async def test_a_renewed_identity_is_taken_and_the_former_serves_until_then(directory: Path) -> None:
+    """The link looks at its files each minute. Two renewals: one that the broker does not know, one that it does."""
+    async with Broker(directory) as broker, Door(directory / "d") as door:
+        identity = broker.authority.issue(DEVICE)
+        await door.start_link(f"localhost:{broker.port}", broker.authority.file, identity)
+        await until("the connection", lambda: connected(door), FAULT_SECONDS)
+        assert not await door.has("link-own-certificate")
+
+        (directory / "other").mkdir()
+        replace(identity, Authority(directory / "other").issue(DEVICE))
+        await until("the fault", lambda: door.has("link-own-certificate"), RENEWAL_SECONDS)
+        assert "the former one does until its end" in await door.text("link-own-certificate")
+        await until("the connection by the former", lambda: connected(door), FAULT_SECONDS)
+
+        (directory / "new").mkdir()
+        again = broker.authority.issue(DEVICE, life=20 * DAY, directory=directory / "new")
+        replace(identity, again)
+        await until("the fault's end", lambda: has_no(door, "link-own-certificate"), RENEWAL_SECONDS)
+        await until("the connection by the renewed", lambda: connected(door), FAULT_SECONDS)
+        assert door.link.returncode is None
+
+
+def replace(former: Identity, renewed: Identity) -> None:
+    """Puts the files of the one in the place of the other's, as a renewal does: each as a whole."""
+    for old, new in ((former.key, renewed.key), (former.certificate, renewed.certificate)):
+        os.replace(new, old)
+
+
 async def test_a_silent_broker_is_found_within_two_keepalives(directory: Path) -> None:
     async with Broker(directory) as broker, Door(directory / "d") as door:
         await door.join(broker, "--keepalive", "5")
@@ -181,8 +269,7 @@ async def test_an_access_list_without_the_reader_is_a_fault(directory: Path) -> 
     async with Broker(directory, access=access) as broker, Door(directory / "d") as door:
         await door.join(broker)
         await until("the fault", lambda: door.has("link-undelivered"), FAULT_SECONDS)
-        texts = [fault["text"] for fault in (await door.status())["faults"] if fault["code"] == "link-undelivered"]
-        assert "reason 135" in texts[0]
+        assert "reason 135" in await door.text("link-undelivered")
 
 
 async def test_without_a_back_end_there_is_a_fault(directory: Path) -> None:
@@ -218,7 +305,6 @@ async def test_a_batch_that_another_key_has_signed_is_refused(directory: Path) -
 def with_terminal_key(site: str, der: bytes) -> str:
     """The site with another key for its reader."""
     import base64
-    import json
 
     content = json.loads(site)
     content["readers"][0]["terminal-public-key"] = base64.b64encode(der).decode()

@@ -108,6 +108,25 @@ async def test_a_look_up_that_does_not_end_is_a_fault(directory: Path) -> None:
         assert time.monotonic() - began < 5
 
 
+async def test_one_look_up_is_under_way_at_most(directory: Path) -> None:
+    """A look-up cannot be ended: attempts that follow would leave a thread and a client behind, up to TasksMax."""
+    library = slow_resolver(directory, 300)
+    async with Broker(directory) as broker, Door(directory / "d") as door:
+        link = await door.join(broker, preload=library)
+        for _ in range(3):
+            await until("the look-up", lambda: threads(link.pid) == 2)
+            # The reader comes back: the link tries again, no sooner than after 5 s.
+            await door.restart()
+            await asyncio.sleep(6)
+            assert threads(link.pid) == 2
+        await until("the fault", lambda: door.has("link-unresolved"), FAULT_SECONDS)
+
+
+def threads(pid: int) -> int:
+    """The number of threads of a process."""
+    return len(list(Path(f"/proc/{pid}/task").iterdir()))
+
+
 async def test_what_a_broker_with_a_full_disk_acknowledges_is_not_lost(directory: Path) -> None:
     broker = Broker(directory)
     broker.store_on_full_disk(directory / "disk")

@@ -18,6 +18,8 @@ final class FleetCollectProgram {
     private let collector: FleetCollector
     private let reactor: Reactor
     private var connection: MQTTConnection?
+    /// The last attempt, which may still look up the name after it has failed.
+    private weak var attempt: MQTTConnection?
     private var marks = MarkQueue()
     private var reconnection = Reconnection(spread: spread)
     private var random = SystemRandomNumberGenerator()
@@ -61,11 +63,14 @@ final class FleetCollectProgram {
 
     private func connect() {
         reconnection.begin(at: reactor.now)
+        if attempt?.isLookingUp == true { return retry(MQTTConnection.endlessLookUp(broker)) }
         do throws(ProgramFailure) {
-            let connection = try MQTTConnection(broker, identity: command.identity, will: nil, reactor) {
+            let connection = try MQTTConnection(
+                broker, try TLSIdentity(broker), identity: command.identity, will: nil, reactor
+            ) {
                 [weak self] in self?.take($0)
             }
-            self.connection = connection
+            (self.connection, attempt) = (connection, connection)
             connection.start()
         } catch {
             end(FleetCommand.misuse(error.description))
