@@ -14,6 +14,7 @@ import pytest
 from fleet.broker import ACCESS, Broker, until
 from fleet.certificates import DAY, Authority, Identity
 from fleet.door import DEVICE, Collector, Door
+from fleet.nats import OldBroker
 
 EVENTS = int(os.environ.get("READERD_FLEET_EVENTS", "2000"))
 """Openings while the broker dies; 10,000 are the figure of docs/fleet.md."""
@@ -141,24 +142,22 @@ async def test_a_refused_connection_is_a_fault_and_costs_nothing(directory: Path
         await broker.stop()
 
 
-@pytest.mark.parametrize("behaviour", ["close", "old"])
-async def test_a_server_that_is_no_broker_is_a_fault(directory: Path, behaviour: str) -> None:
-    """A stand-in: no broker of Debian 12 speaks MQTT 3.1.1 only and TLS 1.3 to this port. In the clear here."""
+async def test_a_broker_without_mqtt_5_is_a_fault(directory: Path) -> None:
+    async with OldBroker(directory) as broker, Door(directory / "d") as door:
+        await door.start_link(f"localhost:{broker.port}", broker.authority.file, broker.authority.issue(DEVICE))
+        await until("the fault", lambda: door.has("link-old-protocol"), FAULT_SECONDS)
 
+
+async def test_a_server_that_is_no_broker_is_a_fault(directory: Path) -> None:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(10)
-        if behaviour == "old":
-            # CONNACK of MQTT 3.1.1 with return code 1: unacceptable protocol version (3.2.2.3).
-            writer.write(bytes([0x20, 2, 0, 1]))
-            await writer.drain()
         writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     async with Door(directory / "d") as door:
         await door.start_plain_link(f"127.0.0.1:{port}")
-        fault = {"close": "link-unreachable", "old": "link-old-protocol"}[behaviour]
-        await until("the fault", lambda: door.has(fault), FAULT_SECONDS)
+        await until("the fault", lambda: door.has("link-unreachable"), FAULT_SECONDS)
     server.close()
 
 
