@@ -192,7 +192,7 @@ let package = Package(
         .executableTarget(
             name: "readerd-link",
             dependencies: [
-                "CLinux", "Fleet", "JSON", "Journal", "MQTT", "System", "Timekeeping",
+                "CLinux", "Crypto", "Fleet", "JSON", "Journal", "MQTT", "System", "Timekeeping",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict, linkerSettings: companionLinking),

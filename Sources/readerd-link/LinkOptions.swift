@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Fleet
 import Logging
 import MQTT
 import System
@@ -19,6 +20,8 @@ enum LinkOptions: Equatable {
 
     case help
     case run(Run)
+    /// `enrol`
+    case enrol(EnrolmentFiles)
 
     static let helpText = """
         readerd-link links a reader to a fleet: it delivers events and states to an MQTT 5 broker. A process beside
@@ -27,6 +30,10 @@ enum LinkOptions: Equatable {
         readerd-link run --broker HOST[:PORT] --ca FILE --certificate FILE --key FILE
             Run the link until SIGTERM or SIGINT. PEM files; the certificate's name is the reader's identifier in
             topics.
+
+        readerd-link enrol --device ID --key FILE --csr FILE
+            Make the link's own key and the request for its certificate, for readerlab fleet enrol or another authority.
+            ID is the device id, or its 16 digits.
 
         --plain               Without TLS and without an identity, on port 1883: for a bench.
         --reader SOCKET       The socket of link.socket in readerd's configuration; by default
@@ -48,10 +55,42 @@ enum LinkOptions: Equatable {
             self = .help
             return
         }
-        guard command == "run" else { throw .usage("unknown command \"\(command)\"; the command is run") }
-        var run = RunArguments()
-        try run.read(arguments.dropFirst())
-        self = .run(try run.parsed())
+        switch command {
+        case "run":
+            var run = RunArguments()
+            try run.read(arguments.dropFirst())
+            self = .run(try run.parsed())
+        case "enrol":
+            var enrol = EnrolArguments()
+            try enrol.read(arguments.dropFirst())
+            self = .enrol(try enrol.parsed())
+        default: throw .usage("unknown command \"\(command)\"; the commands are run and enrol")
+        }
+    }
+}
+
+/// The arguments of `enrol`.
+private struct EnrolArguments: CommandArguments {
+    private var device: String?
+    private var key: String?
+    private var request: String?
+
+    var name: String { "enrol" }
+    var help: String { "see: readerd-link --help" }
+
+    var options: [CommandOption<EnrolArguments>] {
+        [.value("--device") { $0.device = $1 }, .value("--key") { $0.key = $1 }, .value("--csr") { $0.request = $1 }]
+    }
+
+    func parsed() throws(ProgramFailure) -> EnrolmentFiles {
+        guard let device, let key, let request else {
+            throw .usage("enrol needs --device ID, --key FILE and --csr FILE")
+        }
+        let digits = FleetTopics.isDevice(device) ? device : FleetTopics(deviceID: device).device
+        guard FleetTopics.isDevice(digits) else {
+            throw .usage("--device takes the 8 characters of the device id, or its 16 digits, not \"\(device)\"")
+        }
+        return EnrolmentFiles(device: digits, key: key, request: request)
     }
 }
 

@@ -12,6 +12,7 @@ func perform(_ arguments: [String]) -> Int32 {
         switch try LinkOptions(arguments) {
         case .help: StandardStream.write(LinkOptions.helpText + "\n", to: STDOUT_FILENO)
         case .run(let options): try run(options)
+        case .enrol(let files): try files.make()
         }
         return 0
     } catch {

@@ -48,6 +48,7 @@ class Broker:
         self.port = free_port()
         self._child: Child | None = None
         self._full_disk: Path | None = None
+        self._clients = self.authority.file
         self._configuration = directory / "mosquitto.conf"
         (directory / "access").write_text(access)
         (directory / "access").chmod(0o600)
@@ -58,7 +59,7 @@ class Broker:
         """Its certificate, before it starts."""
         lines = {
             "listener": f"{self.port} 127.0.0.1",
-            "cafile": self.authority.file,
+            "cafile": self._clients,
             "certfile": own.certificate,
             "keyfile": own.key,
             "tls_version": "tlsv1.3",
@@ -73,6 +74,11 @@ class Broker:
             lines |= {"persistence": "true", "persistence_location": f"{self._full_disk}/"}
             lines |= {"autosave_on_changes": "true", "autosave_interval": "1"}
         self._configuration.write_text("".join(f"{name} {value}\n" for name, value in lines.items()))
+
+    def trust(self, authority: Path) -> None:
+        """The authority of clients, in place of its own, before it starts."""
+        self._clients = authority
+        self.use(self.authority.issue("localhost", address="127.0.0.1"))
 
     def store_on_full_disk(self, place: Path) -> None:
         """Stores what it has to keep on a full disk at `place`, before it starts."""

@@ -13,7 +13,10 @@ struct FleetCommand: ParsableCommand {
             readerd-link beside each reader delivers; the collector verifies, stores each event once, and says how far \
             it has come. docs/fleet.md takes from a broker to a table of readers.
             """,
-        subcommands: [FleetCollectCommand.self, FleetStatusCommand.self, FleetMetricsCommand.self])
+        subcommands: [
+            FleetCollectCommand.self, FleetStatusCommand.self, FleetMetricsCommand.self, FleetAuthorityCommand.self,
+            FleetEnrolCommand.self,
+        ])
 
     /// The readers of a collector's database.
     static func readers(of database: String) throws(EmulationError) -> [FleetDatabase.Reader] {
