@@ -73,8 +73,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     ],
     targets: [
-        // Libraries preloaded into a measured program: counts of allocations, times of edges of the lock's line; and into
-        // one whose power is cut while it replaces a file.
+        // Libraries preloaded into a measured program: counts of allocations, times of edges of the lock's line; and
+        // into one whose power is cut while it replaces a file.
         .target(name: "CAllocationCounter", cSettings: strictC),
         .target(name: "CLineClock", cSettings: strictC),
         .target(name: "CPowerCut", cSettings: strictC),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The verifier's side of SPAKE2+ as Matter has it: draft-bar-cfrg-spake2plus-01 on P-256 with SHA-256, without names of
-/// the parties.
+/// The verifier's side of SPAKE2+ as Matter has it: draft-bar-cfrg-spake2plus-01 on P-256 with SHA-256, without names
+/// of the parties.
 ///
 /// The verifier is w0 ‖ L. It proves that the other side knows the passcode, but does not hold it.
 public struct SPAKE2PlusVerifier: Sendable {

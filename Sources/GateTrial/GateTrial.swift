@@ -95,7 +95,8 @@ public struct GateTrial: Sendable {
         }
     }
 
-    /// Gives the gate the last packet's signal strength each time it asks, in the window that begins with packet `first`.
+    /// Gives the gate the last packet's signal strength each time it asks, in the window that begins with packet
+    /// `first`.
     func decide(_ trace: RSSITrace, _ times: [Duration], _ first: Int) -> Window {
         let start = Instant.origin + times[first]
         var gate = begun(at: times[first])

@@ -105,8 +105,8 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         return watch != nil
     }
 
-    /// Lets the device end in order: `body` is called at the first signal, and calls of `stop` follow when it is done. A
-    /// second signal ends `run` at once. Call this before `run`.
+    /// Lets the device end in order: `body` is called at the first signal, and calls of `stop` follow when it is done.
+    /// A second signal ends `run` at once. Call this before `run`.
     public func onEndingSignal(_ body: @escaping (inout Device, Instant) -> Void) { ending = body }
 
     private func signalled() {

@@ -29,7 +29,8 @@ struct BTPWindow: Sendable {
     /// Takes the numbers of a received segment.
     mutating func receive(_ segment: BTPSegment) throws(BTPFault) {
         if let acknowledged = segment.acknowledged {
-            // The distance to the newest sent segment; at most `unacknowledgedSent` − 1 for one without acknowledgement.
+            // The distance to the newest sent segment; at most `unacknowledgedSent` − 1 for one without
+            // acknowledgement.
             let behind = nextSent &- 1 &- acknowledged
             guard behind < unacknowledgedSent else { throw .acknowledgement }
             unacknowledgedSent = behind

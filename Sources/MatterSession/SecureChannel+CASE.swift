@@ -57,7 +57,8 @@ extension SecureChannel {
         }
     }
 
-    /// The record that Sigma1 names and proves to possess. Anything else continues with the full handshake (4.14.2.2.2).
+    /// The record that Sigma1 names and proves to possess. Anything else continues with the full handshake
+    /// (4.14.2.2.2).
     private func resumable(_ sigma1: Sigma1) -> (record: ResumptionRecord, fabric: OperationalIdentity)? {
         guard let request = sigma1.resumption, let record = resumptions.record(request.id),
             let fabric = fabrics.first(where: { $0.index == record.fabric }),

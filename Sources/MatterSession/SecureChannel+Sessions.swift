@@ -37,8 +37,8 @@ extension SecureChannel {
         sessions[index].fabric = fabric
     }
 
-    /// Sets the fabrics for CASE. What belongs to a fabric that is gone ends: sessions, handshakes, resumption. A fabric
-    /// with another certificate loses handshakes and resumption, and keeps its sessions.
+    /// Sets the fabrics for CASE. What belongs to a fabric that is gone ends: sessions, handshakes, resumption. A
+    /// fabric with another certificate loses handshakes and resumption, and keeps its sessions.
     public mutating func setFabrics(_ fabrics: [OperationalIdentity], effects: inout [ChannelEffect]) {
         let before = self.fabrics
         self.fabrics = fabrics

@@ -62,7 +62,8 @@ public struct MDNSResponder: Sendable {
     /// The maximum number of queued packets: more than a network of phones causes, few enough that a flood costs
     /// nothing.
     static let maximumPending = 16
-    /// The maximum length of a response of several records in octets, which fits in a packet of Ethernet (RFC 6762, 17).
+    /// The maximum length of a response of several records in octets, which fits in a packet of Ethernet (RFC 6762,
+    /// 17).
     static let maximumResponse = 1440
 
     /// The progress of an instance's or the host's records.

@@ -9,8 +9,8 @@ import System
 struct LockFiles {
     let directory: String
 
-    /// The maximum lengths: a label is a few hundred octets, a certificate 600, a declaration 400 (Matter Core 6.2, 6.3);
-    /// a state has five fabrics with their lists.
+    /// The maximum lengths: a label is a few hundred octets, a certificate 600, a declaration 400 (Matter Core 6.2,
+    /// 6.3); a state has five fabrics with their lists.
     private static let limits = (label: 4096, certificate: 4096, state: 262_144)
 
     private enum Name {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import EventStore
 
-/// `events.head` and a power cut: the head is on the disk before what it is to vouch for can be. What the power leaves is
-/// made here by hand; Tests/Kernel cuts it.
+/// `events.head` and a power cut: the head is on the disk before what it is to vouch for can be. What the power leaves
+/// is made here by hand; Tests/Kernel cuts it.
 @Suite struct HeadTests {
     private func head(_ bench: StoreBench) throws -> ChainPlace {
         guard case .head(let place, _) = HeadFile.read(in: bench.directory) else {

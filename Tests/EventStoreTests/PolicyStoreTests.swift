@@ -208,8 +208,8 @@ import Timekeeping
         #expect(document.entryCount == acknowledged)
     }
 
-    /// A change that failed has not happened, however far it came, and the next ones go on behind it, with the power cut
-    /// at each of their steps.
+    /// A change that failed has not happened, however far it came, and the next ones go on behind it, with the power
+    /// cut at each of their steps.
     @Test func aChangeThatFailedIsTakenBack() throws {
         for step in 0..<3 {
             for next in 0..<3 {

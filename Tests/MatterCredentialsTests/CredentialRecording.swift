@@ -2,7 +2,8 @@
 
 import TestSupport
 
-/// Credentials of the recorded commissioning beside those of `CASERecording`: certificates as signed, and the attestation.
+/// Credentials of the recorded commissioning beside those of `CASERecording`: certificates as signed, and the
+/// attestation.
 enum CredentialRecording {
     static let rootToBeSigned = octets(
         """

@@ -14,7 +14,8 @@ struct PASETests {
     /// Every octet of the recorded establishment, from the datagram of the request to a message on the session.
     @Test func theRecording() throws {
         let response = try TLVElement(PASERecording.response).structure()
-        // In this order: counter of the unsecured session, session identifier 1, exchange number; counter of the session.
+        // In this order: counter of the unsecured session, session identifier 1, exchange number; counter of the
+        // session.
         let random = ScriptedRandom([
             [0, 0, 0, 0], [1, 0], [9, 0], try response.required(2).octets(), PASERecording.y, octets("73367b03"),
         ])

@@ -5,8 +5,9 @@ import Peripheral
 import Reader
 import Timekeeping
 
-/// A phone that touches the reader and sends any command APDUs, with messages in them, sealed or not. Each has one response, in
-/// time and of a bounded length; no input may give the lock current; and in the end a good exchange goes through.
+/// A phone that touches the reader and sends any command APDUs, with messages in them, sealed or not. Each has one
+/// response, in time and of a bounded length; no input may give the lock current; and in the end a good exchange goes
+/// through.
 func fuzzAPDU(_ input: inout FuzzInput) {
     var rig = TouchRig()
     while let choice = input.next() {

@@ -5,8 +5,8 @@ import Octets
 import Reader
 import Timekeeping
 
-/// The control socket's octets, cut into reads where the input says: the lines are those of the whole, each is a request
-/// or is refused by a line that a client can read, and a request that comes twice is carried out once.
+/// The control socket's octets, cut into reads where the input says: the lines are those of the whole, each is a
+/// request or is refused by a line that a client can read, and a request that comes twice is carried out once.
 func fuzzControl(_ input: inout FuzzInput) {
     let limit = input.octet() & 1 == 0 ? ControlLimits.requestCount : Int(input.octet())
     let sizes = (0..<1 + input.number(below: 8)).map { _ in 1 + Int(input.octet()) }

@@ -5,7 +5,8 @@ import Protobuf
 import Reader
 import Timekeeping
 
-/// Decisions about credentials whose signature nobody has asked for, against an oracle that reads the octets its own way.
+/// Decisions about credentials whose signature nobody has asked for, against an oracle that reads the octets its own
+/// way.
 struct DecisionBench {
     private var policy: CredentialPolicy
     private var blacklist: Blacklist

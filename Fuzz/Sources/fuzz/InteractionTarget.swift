@@ -5,8 +5,9 @@ import MatterTLV
 import Timekeeping
 
 /// Messages of the interaction model from three peers, octets or sound requests with any path, between changes,
-/// events, time and the ends of sessions. Each message has at most one answer, which is TLV and fits a datagram; what is
-/// kept has a bound; the model is asked for nothing that the peer may not do; and in the end a good read goes through.
+/// events, time and the ends of sessions. Each message has at most one answer, which is TLV and fits a datagram; what
+/// is kept has a bound; the model is asked for nothing that the peer may not do; and in the end a good read goes
+/// through.
 func fuzzInteraction(_ input: inout FuzzInput) {
     var rig = InteractionRig()
     while let choice = input.next() {

@@ -32,8 +32,8 @@ struct RefusedRows {
         }
     }
 
-    /// Who is refused, whether or not the disk takes the changes that it has not answered. What was over by `reached` may
-    /// be forgotten.
+    /// Who is refused, whether or not the disk takes the changes that it has not answered. What was over by `reached`
+    /// may be forgotten.
     func names(pending: [BlacklistChange], reached: Int64?) -> Set<String> {
         guard !isCut else { return [] }
         var after = self

@@ -84,7 +84,8 @@ private func address(_ input: inout FuzzInput) -> BluetoothAddress {
     }
 }
 
-/// Gives what it was told to give, and then octets of `FuzzRandom`. What it was told may be what no working source gives.
+/// Gives what it was told to give, and then octets of `FuzzRandom`. What it was told may be what no working source
+/// gives.
 final class ReplayedRandom: RandomSource {
     private var script: [UInt8]
     private var rest = FuzzRandom()

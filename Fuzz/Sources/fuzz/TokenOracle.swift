@@ -5,8 +5,8 @@ import Protobuf
 import Reader
 import Timekeeping
 
-/// Who may act and who may open, by the rules alone: the token as it was made, the account of the clock, the list as the
-/// disk has acknowledged it, and whether the policy is known.
+/// Who may act and who may open, by the rules alone: the token as it was made, the account of the clock, the list as
+/// the disk has acknowledged it, and whether the policy is known.
 struct TokenOracle {
     var clock: ClockAccount
     var isPolicyKnown: Bool

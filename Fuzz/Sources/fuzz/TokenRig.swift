@@ -217,8 +217,8 @@ struct TokenRig: ~Copyable, TimedRig {
 
     // MARK: What happens around it
 
-    /// The reader starts again: with what was kept, without the policy, or with one that an operator has begun. What the
-    /// disk has not acknowledged is lost.
+    /// The reader starts again: with what was kept, without the policy, or with one that an operator has begun. What
+    /// the disk has not acknowledged is lost.
     mutating func restart(_ choice: UInt8, _ input: inout FuzzInput) {
         for place in places.indices { places[place] = nil }
         (openRequests, storageRequests, port.sent, port.closing) = ([], [], [], [])

@@ -2,8 +2,8 @@
 
 public import Octets
 
-/// A PDU of an ATT server (Core 5.4, Vol 3, Part F, 3.4), without the value or the list at its end: a reader finds it in
-/// the remainder of the PDU, a writer appends it.
+/// A PDU of an ATT server (Core 5.4, Vol 3, Part F, 3.4), without the value or the list at its end: a reader finds it
+/// in the remainder of the PDU, a writer appends it.
 public enum ATTResponse: Equatable, Sendable {
     /// ATT_ERROR_RSP: the request, the attribute handle in error or 0, and the error code.
     case error(ATTOpcode, handle: UInt16, ATTErrorCode)

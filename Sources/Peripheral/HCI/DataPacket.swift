@@ -30,8 +30,8 @@ public struct DataPacket: Equatable, Sendable {
         return DataPacket(handle: field & 0x0FFF, isStart: boundary != 0b01, fragment: fragment)
     }
 
-    /// Appends type, handle, flags and length of a packet. The boundary flag is 01 for a continuation; at the start of a
-    /// frame, it is 00 (not flushable) from a host and 10 from a controller.
+    /// Appends type, handle, flags and length of a packet. The boundary flag is 01 for a continuation; at the start of
+    /// a frame, it is 00 (not flushable) from a host and 10 from a controller.
     public static func appendHeader(
         handle: UInt16, isStart: Bool, count: Int, isFromController: Bool = false, to packet: inout [UInt8]
     ) {

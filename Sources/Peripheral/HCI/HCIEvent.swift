@@ -7,8 +7,8 @@ import Timekeeping
 /// that part.
 ///
 /// Fields that are not copied are ranges: of the packet that was read, or of the octets that are passed to write it.
-/// A missing field is an error. Octets after the last known field are ignored: newer versions of an event append fields,
-/// as those of Encryption Change and LE Enhanced Connection Complete do (7.7.8, 7.7.65.10).
+/// A missing field is an error. Octets after the last known field are ignored: newer versions of an event append
+/// fields, as those of Encryption Change and LE Enhanced Connection Complete do (7.7.8, 7.7.65.10).
 public enum HCIEvent: Equatable, Sendable {
     /// Command Complete (7.7.14): the number of commands that may be sent, the opcode, 0 for none, and the return
     /// parameters.

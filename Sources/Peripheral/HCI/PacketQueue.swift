@@ -21,8 +21,8 @@ public struct PacketQueue: Sendable {
     /// The memory of the queued packets, in octets.
     var waitingOctets: Int { octets.count - head }
 
-    /// Removes the next packet, and replaces the contents of `packet` with it. False if there is none; `packet` is empty
-    /// then.
+    /// Removes the next packet, and replaces the contents of `packet` with it. False if there is none; `packet` is
+    /// empty then.
     public mutating func popFirst(into packet: inout [UInt8]) -> Bool {
         packet.removeAll(keepingCapacity: true)
         guard octets.count - head > PacketQueue.prefixCount else { return false }

@@ -2,8 +2,8 @@
 
 public import Octets
 
-/// Connection parameters in the units of HCI: preferred by a peripheral (Core 5.4, Vol 3, Part C, 12.3), requested by it
-/// (Vol 3, Part A, 4.20), or set by a central (Vol 4, Part E, 7.8.12).
+/// Connection parameters in the units of HCI: preferred by a peripheral (Core 5.4, Vol 3, Part C, 12.3), requested by
+/// it (Vol 3, Part A, 4.20), or set by a central (Vol 4, Part E, 7.8.12).
 public struct ConnectionParameters: Equatable, Sendable {
     /// Connection interval in 1.25 ms, 6 to 3200; 0xFFFF for no preference.
     public var minimumInterval: UInt16

@@ -52,8 +52,8 @@ public struct SignallingCommand: Equatable, Sendable {
     /// True if the length in the header is that of the data.
     public var isWhole: Bool
 
-    /// The header of `pdu`. Nil if it is too short for code, identifier and length, and thus cannot be answered, and for
-    /// the illegal identifier 0.
+    /// The header of `pdu`. Nil if it is too short for code, identifier and length, and thus cannot be answered, and
+    /// for the illegal identifier 0.
     public init?(_ pdu: Span<UInt8>) {
         guard pdu.count >= SignallingCommand.headerCount, pdu[1] != 0 else { return nil }
         code = SignallingCode(rawValue: pdu[0])

@@ -29,8 +29,8 @@ public struct LinkSecurityLevel: Equatable, Sendable {
     }
 
     /// Nil if the least of the three requirements that are set is met; otherwise the code of Core 5.4, Vol 3, Part C,
-    /// 10.3.1: without a key the client shall pair, with one encrypt, with a short one pair for a longer one. `never` if
-    /// no requirement is set: then the attribute is not accessible.
+    /// 10.3.1: without a key the client shall pair, with one encrypt, with a short one pair for a longer one. `never`
+    /// if no requirement is set: then the attribute is not accessible.
     func refusal(
         encrypted: Bool, authenticated: Bool, secureConnections: Bool, minimumKeySize: Int, never: ATTErrorCode
     ) -> ATTErrorCode? {

@@ -51,8 +51,8 @@ extension SecurityPDU {
     }
 }
 
-/// The identifier of a long-term key of legacy pairing, sent by the central to request the key (Core 5.4, Vol 3, Part H,
-/// 2.4.2).
+/// The identifier of a long-term key of legacy pairing, sent by the central to request the key (Core 5.4, Vol 3, Part
+/// H, 2.4.2).
 public struct LTKIdentifier: Equatable, Sendable {
     /// EDIV.
     public var diversifier: UInt16

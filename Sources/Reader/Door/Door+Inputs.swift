@@ -86,8 +86,8 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// Takes the order of an access panel, which holds the door unlocked until it ends the order. A lockdown or a tamper
-    /// block refuses it, and a lockdown ends it.
+    /// Takes the order of an access panel, which holds the door unlocked until it ends the order. A lockdown or a
+    /// tamper block refuses it, and a lockdown ends it.
     public mutating func panel(unlocks: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning else { return }
         release.expire(at: now)

@@ -4,8 +4,8 @@ import Timekeeping
 
 /// The outputs of a door: the level last set of each, and the patterns on lights and buzzer.
 ///
-/// The signal of an action takes precedence over a lasting one: the beep of a grant is heard during an alarm. Signs of a
-/// panel have the place that their rank gives them.
+/// The signal of an action takes precedence over a lasting one: the beep of a grant is heard during an alarm. Signs of
+/// a panel have the place that their rank gives them.
 struct DoorSignalling {
     /// A pattern with its start.
     struct Playing: Equatable {

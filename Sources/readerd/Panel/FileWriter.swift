@@ -2,8 +2,8 @@
 
 import System
 
-/// Writes files for a loop that never waits for a disk: one after the other, on a thread that lives as long as the work.
-/// To be used on the reactor's thread.
+/// Writes files for a loop that never waits for a disk: one after the other, on a thread that lives as long as the
+/// work. To be used on the reactor's thread.
 final class FileWriter {
     /// Work on a file; its result is the fault, nil for none, on the reactor's thread.
     private struct Work {

@@ -7,9 +7,9 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// Any order of what a central and a controller may say of pairing and encryption, against a model of one sentence: what
-/// needs encryption is open exactly from a successful Encryption Change that follows a key from the host, to the next
-/// event of encryption or the end of the link.
+/// Any order of what a central and a controller may say of pairing and encryption, against a model of one sentence:
+/// what needs encryption is open exactly from a successful Encryption Change that follows a key from the host, to the
+/// next event of encryption or the end of the link.
 @Suite struct HostSecurityModelTests {
     private struct Numbers {
         var state: UInt64

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Peripheral
 
-/// The pairings in `Vectors/smp_transcripts.json` through a whole host: in data packets, with the controller's request for
-/// the key where the transcript's link was encrypted. Every answer must be the same octets.
+/// The pairings in `Vectors/smp_transcripts.json` through a whole host: in data packets, with the controller's request
+/// for the key where the transcript's link was encrypted. Every answer must be the same octets.
 @Suite struct HostTranscriptTests {
     @Test(arguments: 0..<5)
     func replay(_ number: Int) throws {

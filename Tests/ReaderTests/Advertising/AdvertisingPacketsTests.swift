@@ -44,7 +44,8 @@ import Testing
                 + "0153000009097761307931597753")
     }
 
-    /// The fields say 128 bits; a UUID on the Bluetooth base would otherwise shrink to 16 (Core 5.4, Vol 3, Part B, 2.5.1).
+    /// The fields say 128 bits; a UUID on the Bluetooth base would otherwise shrink to 16 (Core 5.4, Vol 3, Part B,
+    /// 2.5.1).
     @Test func aConfiguredUUIDOnTheBluetoothBaseKeepsIts128Bits() {
         var identifiers = AdvertisingPackets.Identifiers()
         identifiers.onTouchService = BluetoothUUID(0x1234)

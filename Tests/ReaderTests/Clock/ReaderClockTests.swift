@@ -208,8 +208,8 @@ import Timekeeping
         #expect(used.set(ReaderClockTests.noon + 366 * 86_400 + 1) == .tooFarAhead)
     }
 
-    /// A clock that was fast, and was put right by a phone, goes on after a restart where it was; and a power cut after it
-    /// has caught up gives nothing of that back.
+    /// A clock that was fast, and was put right by a phone, goes on after a restart where it was; and a power cut after
+    /// it has caught up gives nothing of that back.
     @Test func correctedClockGoesOnAfterARestart() throws {
         let first = Bench(system: ReaderClockTests.noon)
         _ = first.look()

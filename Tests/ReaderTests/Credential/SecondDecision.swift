@@ -286,8 +286,8 @@ struct SecondDecision {
         return .some(ends.map(\.to).max())
     }
 
-    /// When the schedule ends, nil if it does not count now. What ends at 24:00 goes on with what begins at 00:00, for a
-    /// week at most.
+    /// When the schedule ends, nil if it does not count now. What ends at 24:00 goes on with what begins at 00:00, for
+    /// a week at most.
     private func scheduleEnd(_ number: Int, _ now: Time) -> Int? {
         guard number > 0 else { return SecondDecision.never }
         let (minute, weekday) = (now[3] * 60 + now[4], Calendar.weekday(now))

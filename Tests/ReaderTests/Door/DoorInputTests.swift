@@ -6,8 +6,8 @@ import Timekeeping
 
 @testable import Reader
 
-/// Contact, exits, fire and tamper. The numbers are the defaults; IEC 60839-11-1 wants the permitted open time to be 10 s
-/// or more, and configurable.
+/// Contact, exits, fire and tamper. The numbers are the defaults; IEC 60839-11-1 wants the permitted open time to be 10
+/// s or more, and configurable.
 @Suite struct DoorInputTests {
     // MARK: - Contact
 

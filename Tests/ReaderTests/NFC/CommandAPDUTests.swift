@@ -43,7 +43,8 @@ import Testing
         #expect(try parse("10A40400").isChained)
     }
 
-    /// Each of the four cases, cut at every length: what is left is another case or of a wrong length, and nothing traps.
+    /// Each of the four cases, cut at every length: what is left is another case or of a wrong length, and nothing
+    /// traps.
     @Test func cutAtEveryLength() {
         for text in ["00A40400", "00B0000F0F", "00A4000C02E103", "00A4040007D276000085010100"] {
             let whole = octets(text)

@@ -66,8 +66,8 @@ import Timekeeping
         #expect(try rig.events().contains { $0.contains(#""kind":"clock-quality","code":39,"info":2"#) })
     }
 
-    /// The log cannot be read at the start: the file beside it says when the last event was, and no phone sets the clock
-    /// to before that.
+    /// The log cannot be read at the start: the file beside it says when the last event was, and no phone sets the
+    /// clock to before that.
     @Test func theFileBesideTheLogTellsTheFloor() throws {
         let trouble = ProcessRig.Trouble(
             system: { WallClock.SystemTime(seconds: 0, isSynchronised: false) },

@@ -84,8 +84,8 @@ import Timekeeping
         #expect(rig.told(.logFull) == 1)
     }
 
-    /// Nothing of the log can be read, and who was called back is known all the same; as soon as the log can be made, all
-    /// is well.
+    /// Nothing of the log can be read, and who was called back is known all the same; as soon as the log can be made,
+    /// all is well.
     @Test func aLogThatCannotBeOpenedIsTwoFaultsUntilItCan() throws {
         let trouble = ProcessRig.Trouble(prepare: { state in
             try FaultLog.make(in: state, blacklist: FaultLog.revoked)

@@ -77,7 +77,8 @@ import Timekeeping
         #expect(rig.kept.count == 2 && rig.kept[0].flatMap { ProcessIdentity($0) } != nil && rig.kept[1] == nil)
     }
 
-    /// Its own session, no input, the directory /, no descriptor but the three, no signal blocked, SIGPIPE (13) ignored.
+    /// Its own session, no input, the directory /, no descriptor but the three, no signal blocked, SIGPIPE (13)
+    /// ignored.
     @Test func itIsOnItsOwn() throws {
         let rig = try Rig()
         // As a library might open one: handed on unless somebody sees to it.

@@ -21,8 +21,8 @@ public struct GateCalibration: Equatable, Sendable {
     /// The rows, by file and group.
     public let rows: [Row]
 
-    /// Finds, for each file and group of traces, the highest threshold at which the gate opens in `share` of the windows
-    /// up to `metres`.
+    /// Finds, for each file and group of traces, the highest threshold at which the gate opens in `share` of the
+    /// windows up to `metres`.
     ///
     /// - Parameter divisions: properties of traces; the distance is none, and is left out.
     public init(

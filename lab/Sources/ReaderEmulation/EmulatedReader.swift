@@ -26,8 +26,8 @@ public final class EmulatedReader {
         public init(address: UInt64) { self.address = address }
     }
 
-    /// The delay before a fault disconnects: by then the controller has sent the preceding values, and the host has done
-    /// what it does with a new link.
+    /// The delay before a fault disconnects: by then the controller has sent the preceding values, and the host has
+    /// done what it does with a new link.
     static let disconnectTime = Duration.milliseconds(100)
 
     /// A link of an app.

@@ -43,8 +43,8 @@ public struct Tag: Equatable, Sendable {
         length = max(1, min(total, offset + Tag.extent) - start)
     }
 
-    /// A tag from a request; unknown keys are ignored, as the private ones of the Android library. Nil without an offset
-    /// and without exactly one kind.
+    /// A tag from a request; unknown keys are ignored, as the private ones of the Android library. Nil without an
+    /// offset and without exactly one kind.
     init?(_ fields: JSONFields, id: String, of total: Double) {
         guard let offset = fields.number("offset_secs"), (0...max(total, 0)).contains(offset) else { return nil }
         var kinds = Kind.marks.filter { fields.boolean($0) == true }.map { Kind.mark($0) }

@@ -118,8 +118,8 @@ extension VisitFailure {
         }
     }
 
-    /// 0x13 before the handshake is the gate, but for a phone that dawdles. Later it is the end of a session whose token
-    /// is met with silence (docs/access-profile.md, 8).
+    /// 0x13 before the handshake is the gate, but for a phone that dawdles. Later it is the end of a session whose
+    /// token is met with silence (docs/access-profile.md, 8).
     private func explainRefusal(_ ended: String) -> VisitExplanation {
         let heard = reader?.rssi.map { ", and the phone heard it at \($0) dBm" } ?? ""
         let nearer = "go nearer: readers want -60 dBm by default\(heard)"
@@ -138,7 +138,8 @@ extension VisitFailure {
             "\(ended): it was not asked in time, or another phone needed the slot", "try again, and go nearer")
     }
 
-    /// A phone that is far too weak is refused after three readings; another at the end of the window, 400 ms by default.
+    /// A phone that is far too weak is refused after three readings; another at the end of the window, 400 ms by
+    /// default.
     private static let shortestWindow = Duration.milliseconds(300)
     /// No window is longer than 1 s; the end of the link takes a few connection events.
     private static let longestWindow = Duration.milliseconds(1500)

@@ -86,8 +86,8 @@ public final class Air {
         changePath(from, to) { $0.course = .walk(from: start, to: end, begins: begins, lasts: duration) }
     }
 
-    /// Moves `from` away from or towards `to`, within `duration` from now: the level is the model's, and each packet varies
-    /// by fading, sway and shadowing, whose random numbers are the path's own.
+    /// Moves `from` away from or towards `to`, within `duration` from now: the level is the model's, and each packet
+    /// varies by fading, sway and shadowing, whose random numbers are the path's own.
     ///
     /// - Parameter metres: the first and the last distance, 0 to `Propagation.farthest`.
     public func approach(

@@ -124,7 +124,8 @@ final class FleetDatabase {
         return try row.step() ? UInt64(clamping: row.integer(0)) : 0
     }
 
-    /// Stores what is new of a batch after a mark. One that begins beyond the mark is left: the reader sends from the mark again.
+    /// Stores what is new of a batch after a mark. One that begins beyond the mark is left: the reader sends from the
+    /// mark again.
     ///
     /// - Returns: the events that were stored, as JSON.
     func store(_ batch: EventBatch, after mark: UInt64, received: Int64) throws(DiskFault) -> [String] {

@@ -14,8 +14,8 @@
 
         private init(_ hear: @escaping (String) -> Void) { self.hear = hear }
 
-        /// Calls `hear` with each line. Lines come from a terminal, a pipe or a socket; not from a regular file, and not
-        /// to a process in the background of its terminal, which reading would stop.
+        /// Calls `hear` with each line. Lines come from a terminal, a pipe or a socket; not from a regular file, and
+        /// not to a process in the background of its terminal, which reading would stop.
         static func follow(on loop: any EventLoop, _ hear: NIOLoopBound<(String) -> Void>) {
             var status = stat()
             guard fstat(STDIN_FILENO, &status) == 0 else { return }

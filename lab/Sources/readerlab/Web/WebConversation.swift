@@ -2,8 +2,8 @@
 
 import JSON
 
-/// The lines between a page and a program that prints one JSON object a line: what it prints becomes events, and each of
-/// its answers goes with the line that it answers.
+/// The lines between a page and a program that prints one JSON object a line: what it prints becomes events, and each
+/// of its answers goes with the line that it answers.
 struct WebConversation {
     /// The page's own question: the answer is an event of this name.
     static let question = "help"

@@ -56,8 +56,8 @@ import Timekeeping
         #expect(try SystemStatus(decodingDelimited: octets.span).settings.timeWasSet)
     }
 
-    /// While nobody can say whether the token has ended, nothing but a time is taken, and that only from a token that is
-    /// valid at it.
+    /// While nobody can say whether the token has ended, nothing but a time is taken, and that only from a token that
+    /// is valid at it.
     @Test func anEndedTokenTakesNothingOverWhileTheClockIsUnset() throws {
         let update = SystemUpdate(config: try PushedConfigurationTests.config(), timeUnix: Self.time)
         for (command, data) in [

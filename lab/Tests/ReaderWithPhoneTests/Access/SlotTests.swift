@@ -192,8 +192,8 @@ import Timekeeping
 
     // MARK: The attack
 
-    /// Phones that show credentials which open nothing, every 2 s, and come again as soon as they are sent away; and one
-    /// that is served if it gets a link.
+    /// Phones that show credentials which open nothing, every 2 s, and come again as soon as they are sent away; and
+    /// one that is served if it gets a link.
     private struct Crowd: ~Copyable {
         var bench: ReaderBench
         var tokens: [[UInt8]]

@@ -111,7 +111,8 @@ final class DeviceBench {
         return sent.filter { $0.starts(with: head) }.map { Array($0.dropFirst(4)) }
     }
 
-    /// A phone connects to this advertising set: after `connect`'s event comes LE Advertising Set Terminated (7.7.65.18).
+    /// A phone connects to this advertising set: after `connect`'s event comes LE Advertising Set Terminated
+    /// (7.7.65.18).
     func connect(_ handle: UInt16, toSet set: UInt8) {
         tell([
             0x04, 0x3E, 0x13, 0x01, 0x00, low(handle), high(handle), 0x01, 0x01, low(handle), high(handle), 4, 3, 2,

@@ -12,8 +12,8 @@ import Timekeeping
 @testable import Reader
 @testable import ReaderTestSupport
 
-/// What phones show in the explored worlds. All but `forged` are signed, and all are of one credential, so that one entry
-/// of the blacklist calls back every one that opens.
+/// What phones show in the explored worlds. All but `forged` are signed, and all are of one credential, so that one
+/// entry of the blacklist calls back every one that opens.
 enum Card: String, CaseIterable, Sendable {
     /// Opens for a pulse.
     case open
@@ -94,8 +94,9 @@ enum Card: String, CaseIterable, Sendable {
     }
 }
 
-/// The frames by which a phone shows each card, recorded once: with the reader's random octets the same in each exchange,
-/// they are good in each. Sessions and tokens are the product's own; of the keys' work only the answers are kept.
+/// The frames by which a phone shows each card, recorded once: with the reader's random octets the same in each
+/// exchange, they are good in each. Sessions and tokens are the product's own; of the keys' work only the answers are
+/// kept.
 struct Wallet: Sendable {
     /// What a phone writes before and after the reader's half of the handshake.
     struct Exchange: Sendable {

@@ -8,8 +8,8 @@ import Timekeeping
 
 /// Door, opening, policy, clock and links, run through every sequence of their inputs.
 @Suite(.serialized) struct ExplorationTests {
-    /// The time limit of a usual run, which its depth bounds: a minute on a quiet machine, and 13 minutes were not enough
-    /// at load 20.
+    /// The time limit of a usual run, which its depth bounds: a minute on a quiet machine, and 13 minutes were not
+    /// enough at load 20.
     private static let usualLimit = Duration.seconds(1500)
 
     /// `READERD_EXPLORE_SECONDS`, which `script/explore` sets: as deep as this time allows, in all scopes together.

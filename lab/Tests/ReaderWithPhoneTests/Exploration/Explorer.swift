@@ -6,8 +6,8 @@ import Timekeeping
 
 /// Runs a world through every sequence of its inputs, the shorter ones first, and goes on from each state once.
 ///
-/// A reader cannot be copied, so each sequence is run from the beginning. A sequence that leads to a state that is known
-/// ends there; one that leads to a new one is run out, too, with no further input.
+/// A reader cannot be copied, so each sequence is run from the beginning. A sequence that leads to a state that is
+/// known ends there; one that leads to a new one is run out, too, with no further input.
 struct Explorer: Sendable {
     let scope: Scope
     let wallet: Wallet

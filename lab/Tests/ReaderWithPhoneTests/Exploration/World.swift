@@ -7,8 +7,8 @@ import Timekeeping
 @testable import Reader
 @testable import ReaderTestSupport
 
-/// A reader joined as `readerd` joins it: links, door, policy and clock, the way of its events to a disk, and that disk.
-/// A flaw is planted where the values meet.
+/// A reader joined as `readerd` joins it: links, door, policy and clock, the way of its events to a disk, and that
+/// disk. A flaw is planted where the values meet.
 final class World {
     /// What the disk was asked for.
     enum Job {
@@ -327,8 +327,8 @@ final class World {
 
     // MARK: The end
 
-    /// Lets all time pass that anything may take, with a disk that does nothing any more: everybody has his answer then,
-    /// no link is up, and the door is secured unless something lasts.
+    /// Lets all time pass that anything may take, with a disk that does nothing any more: everybody has his answer
+    /// then, no link is up, and the door is secured unless something lasts.
     func runOut() throws {
         let end = now + .seconds(70)
         while let deadline = nextDeadline, deadline <= end {
