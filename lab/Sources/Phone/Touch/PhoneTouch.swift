@@ -26,8 +26,8 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
     private var notices: [VisitNotice]
     private var command: [UInt8]?
 
-    /// The errand, with what it has gathered.
-    public private(set) var errand: PhoneErrand
+    /// The task, with what it has gathered.
+    public private(set) var task: PhoneTask
     /// The deadline of the card, or of the present answer.
     public private(set) var deadline: Instant
 
@@ -36,7 +36,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
         self.plan = plan
         self.clock = clock
         self.random = random
-        errand = plan.errand
+        task = plan.task
         (began, mark, deadline) = (now, now, now + plan.timeout)
         notices = [.began(number: number)]
     }
@@ -78,7 +78,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
                 isDemo: credential?.isDemo ?? plan.credentials.contains(where: \.isDemo)), at: now)
     }
 
-    /// The failure; nil if the errand is done, or before the end.
+    /// The failure; nil if the task is done, or before the end.
     public private(set) var failure: VisitFailure?
     /// True if a card was activated, which is to be deselected at the end.
     public private(set) var isActivated = false
@@ -107,7 +107,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
 
     /// Begins the next exchange; without a further request the touch is done.
     private mutating func ask(at now: Instant) {
-        guard let credential, let request = errand.request(credential) else { return finish(nil, at: now) }
+        guard let credential, let request = task.request(credential) else { return finish(nil, at: now) }
         self.request = request
         stage = .handshake
         deadline = now + plan.timeout
@@ -158,7 +158,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
         guard let request, let answer = ReaderAnswer(data, of: request) else { return end(.answer, at: now) }
         step(.answer(request, answer), at: now)
         if let denial = answer.denial { return end(.denied(denial), at: now) }
-        errand.take(answer)
+        task.take(answer)
         ask(at: now)
     }
 

@@ -51,7 +51,7 @@ extension PhoneVisit {
 
     /// Begins the next exchange; without a further request the visit is done.
     private mutating func ask(_ talk: inout VisitLink, at now: Instant) {
-        guard let credential = choice?.credential, let request = errand.request(credential) else {
+        guard let credential = choice?.credential, let request = task.request(credential) else {
             return end(nil, at: now)
         }
         talk.request = request
@@ -81,12 +81,12 @@ extension PhoneVisit {
         }
         step(.answer(request, answer), at: now)
         if let denial = answer.denial { return fail(.denied(denial), talk, at: now) }
-        errand.take(answer)
+        task.take(answer)
         ask(&talk, at: now)
     }
 
     private mutating func fail(_ cause: VisitFailure.Cause, _ talk: VisitLink, at now: Instant) {
-        // What the failure tells of the link is in the copy that is being advanced.
+        // The facts of the failure about the link are in the copy that is being advanced.
         link = talk
         end(failure(cause, at: now), at: now)
     }

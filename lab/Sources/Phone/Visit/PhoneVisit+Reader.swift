@@ -50,7 +50,7 @@ extension PhoneVisit {
     /// Begins a visit.
     mutating func begin(at now: Instant) {
         number += 1
-        errand = plan.errand
+        task = plan.task
         (began, mark, lastStatus) = (now, now, nil)
         deadline = now + plan.timeout
         tell(.began(number: number))
@@ -68,7 +68,7 @@ extension PhoneVisit {
         var search = search
         if let decision = search.decision, now >= decision {
             if let best = search.best(plan) { return connect(to: best, firstHeard: search.firstHeard ?? now, at: now) }
-            // Who was heard is not connectable any longer.
+            // The reader that was heard is not connectable any longer.
             search.forgetDecision()
         }
         state = .looking(search)
@@ -114,7 +114,7 @@ extension PhoneVisit {
         finish(failure, at: now)
     }
 
-    /// Ends the visit: nil if the errand is done. The link is disconnected first.
+    /// Ends the visit: nil if the task is done. The link is disconnected first.
     mutating func end(_ failure: VisitFailure?, at now: Instant) {
         switch state {
         case .linked:

@@ -46,15 +46,15 @@ public struct PhoneVisit<Random: RandomSource>: ~Copyable {
     private var notices: [VisitNotice] = []
     private var firstNotice = 0
 
-    /// The errand of the present visit, or of the last: with what it has gathered.
-    public internal(set) var errand: PhoneErrand
+    /// The task of the present visit, or of the last: with what it has gathered.
+    public internal(set) var task: PhoneTask
 
     /// A phone that is switched off, with this random static address.
     public init(_ plan: PhoneVisitPlan, address: BluetoothAddress, clock: PhoneClock, random: Random) {
         self.plan = plan
         self.clock = clock
         self.random = random
-        errand = plan.errand
+        task = plan.task
         central = Central(address: address)
     }
 

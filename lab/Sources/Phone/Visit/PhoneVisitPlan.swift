@@ -16,7 +16,7 @@ public struct PhoneVisitPlan: Sendable {
     /// The credentials, one for each reader at most.
     public var credentials: [PhoneCredential]
     /// The requests.
-    public var errand: PhoneErrand
+    public var task: PhoneTask
     /// The reader; nil for the strongest that there is a credential for.
     public var reader: Reader?
     /// The mode whose packet and service are used; nil for any.
@@ -37,8 +37,8 @@ public struct PhoneVisitPlan: Sendable {
     public var connection = ConnectionSettings(timeLimit: .seconds(2))
 
     /// A visit to the strongest reader that there is a credential for.
-    public init(_ errand: PhoneErrand, credentials: [PhoneCredential]) {
-        self.errand = errand
+    public init(_ task: PhoneTask, credentials: [PhoneCredential]) {
+        self.task = task
         self.credentials = credentials
     }
 

@@ -52,7 +52,7 @@ public enum VisitNotice: Equatable, Sendable {
     case began(number: Int)
     /// A step was completed, `sinceStart` after the visit began, `took` after the step before it.
     case step(VisitStep, sinceStart: Duration, took: Duration)
-    /// The visit has ended: nil if the errand is done. The link is down.
+    /// The visit has ended: nil if the task is done. The link is down.
     case ended(VisitFailure?, sinceStart: Duration)
     /// All visits are over.
     case finished

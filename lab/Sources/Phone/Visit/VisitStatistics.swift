@@ -22,7 +22,7 @@ public struct VisitStatistics: Equatable, Sendable {
 
     private var durations: [VisitStep.Kind: [Duration]] = [:]
     private var totals: [Duration] = []
-    /// The number of visits whose errand was done.
+    /// The number of visits whose task was done.
     public private(set) var doneCount = 0
     /// The number of visits that failed.
     public private(set) var failedCount = 0

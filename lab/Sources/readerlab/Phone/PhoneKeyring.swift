@@ -4,7 +4,7 @@ import AccessProtocol
 import Octets
 import Phone
 
-/// The credentials that a phone has for an errand, one for each reader at most.
+/// The credentials that a phone has for a task, one for each reader at most.
 struct PhoneKeyring {
     /// The purpose that a token has to have.
     enum Need: Equatable {

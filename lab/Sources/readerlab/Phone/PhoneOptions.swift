@@ -120,9 +120,9 @@ struct PhoneVisitOptions: ParsableArguments {
         }
     }
 
-    /// The plan for an errand.
-    func plan(_ errand: PhoneErrand, _ keyring: PhoneKeyring) throws(PhoneError) -> PhoneVisitPlan {
-        var plan = PhoneVisitPlan(errand, credentials: keyring.credentials)
+    /// The plan for a task.
+    func plan(_ task: PhoneTask, _ keyring: PhoneKeyring) throws(PhoneError) -> PhoneVisitPlan {
+        var plan = PhoneVisitPlan(task, credentials: keyring.credentials)
         plan.reader = try reader.map { text throws(PhoneError) in try keyring.reader(named: text) }
         if nfc != nil, case .address = plan.reader {
             throw .use("--reader by touch is a device id, or a name in the bundle")

@@ -44,7 +44,7 @@ struct PhoneTouchRun {
             if ended?.cause == .interrupted { break }
             pause = ended == nil ? plan.pauses.success : plan.pauses.failure
         }
-        view.show(.finished, plan.errand)
+        view.show(.finished, plan.task)
     }
 
     /// Touches a reader once. Returns the failure.
@@ -82,7 +82,7 @@ struct PhoneTouchRun {
     }
 
     private mutating func show(_ touch: inout PhoneTouch<SystemRandomSource>) {
-        for notice in touch.takeNotices() { view.show(notice, touch.errand) }
+        for notice in touch.takeNotices() { view.show(notice, touch.task) }
     }
 }
 

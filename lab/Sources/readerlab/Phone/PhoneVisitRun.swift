@@ -19,11 +19,11 @@ enum PhoneVisitRun {
     /// code unless everything is done.
     static func perform(
         _ options: PhoneVisitOptions, _ need: PhoneKeyring.Need, or other: PhoneKeyring.Need? = nil, visits: Int = 1,
-        showing: PhoneVisitView.Result = .answers, _ errand: (PhoneKeyring.Need) -> PhoneErrand
+        showing: PhoneVisitView.Result = .answers, _ task: (PhoneKeyring.Need) -> PhoneTask
     ) throws(ExitCode) {
         do throws(PhoneError) {
             let (keyring, need) = try keyring(options, need, or: other)
-            var plan = try options.plan(errand(need), keyring)
+            var plan = try options.plan(task(need), keyring)
             plan.visits = visits
             let view = PhoneVisitView(
                 json: options.radio.json, isQuiet: options.quiet, result: showing, hasTable: visits > 1)
@@ -85,7 +85,7 @@ enum PhoneVisitRun {
             loop.onEndingSignal { visit, now in visit.interrupt(at: now) }
             try loop.run { [unowned loop] visit in
                 while let notice = visit.nextNotice() {
-                    shown.show(notice, visit.errand)
+                    shown.show(notice, visit.task)
                     if case .ended(let ended?, _) = notice { failure = ended }
                     if notice == .finished { loop.stop() }
                 }

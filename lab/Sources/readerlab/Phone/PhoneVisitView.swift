@@ -46,7 +46,7 @@ struct PhoneVisitView {
     }
 
     /// Prints a notice.
-    mutating func show(_ notice: VisitNotice, _ errand: PhoneErrand) { print(lines(notice, errand)) }
+    mutating func show(_ notice: VisitNotice, _ task: PhoneTask) { print(lines(notice, task)) }
 
     /// Prints that the controller is missing or gone, and what was measured so far.
     func lost(_ error: PhoneError) {
@@ -67,7 +67,7 @@ struct PhoneVisitView {
     }
 
     /// The lines for a notice.
-    mutating func lines(_ notice: VisitNotice, _ errand: PhoneErrand) -> [String] {
+    mutating func lines(_ notice: VisitNotice, _ task: PhoneTask) -> [String] {
         statistics.take(notice)
         switch notice {
         case .began(let number):
@@ -80,7 +80,7 @@ struct PhoneVisitView {
             return lines(step, sinceStart, took)
         case .ended(let failure, let sinceStart):
             var lines: [String] = []
-            if failure == nil, case .events(let reading) = errand {
+            if failure == nil, case .events(let reading) = task {
                 lines += json ? [VisitJSON.events(reading.events)] : AnswerText.table(reading.events)
             }
             return lines + end(failure, sinceStart)
@@ -89,7 +89,7 @@ struct PhoneVisitView {
     }
 
     private func lines(_ step: VisitStep, _ sinceStart: Duration, _ took: Duration) -> [String] {
-        // What follows the first answer of a long reading is more of the same.
+        // The further answers of a long reading are more of the same.
         let isShown = !isQuiet && !hasTable && (result != .events || answers == 0)
         let line = isShown ? [VisitText.line(step, sinceStart, took)] : []
         guard case .answer(_, let answer) = step, !hasTable else { return line }

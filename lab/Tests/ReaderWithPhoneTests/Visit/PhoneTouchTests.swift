@@ -13,8 +13,8 @@ import Timekeeping
 
 /// Touches of a phone at a reader's card (docs/nfc-profile.md).
 @Suite struct PhoneTouchTests {
-    private static func demo(_ errand: PhoneErrand = .token) throws -> PhoneVisitPlan {
-        PhoneVisitPlan(errand, credentials: [try .demo()])
+    private static func demo(_ task: PhoneTask = .token) throws -> PhoneVisitPlan {
+        PhoneVisitPlan(task, credentials: [try .demo()])
     }
 
     private static func bench(isAudited: Bool = false) throws -> ReaderBench {

@@ -14,8 +14,8 @@ import VirtualRadio
 
 /// Visits of a phone to readers, on virtual air and time.
 @Suite struct PhoneVisitTests {
-    static func demo(_ errand: PhoneErrand = .token) throws -> PhoneVisitPlan {
-        PhoneVisitPlan(errand, credentials: [try .demo()])
+    static func demo(_ task: PhoneTask = .token) throws -> PhoneVisitPlan {
+        PhoneVisitPlan(task, credentials: [try .demo()])
     }
 
     @Test func theDoorOpensAndEachStepIsToldOnceWithItsTime() throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The requests of a phone on one link, one after another.
-public enum PhoneErrand: Equatable, Sendable {
+public enum PhoneTask: Equatable, Sendable {
     /// The request of the token: to open the door.
     case token
     /// These requests.
@@ -9,7 +9,7 @@ public enum PhoneErrand: Equatable, Sendable {
     /// The newest events.
     case events(EventReading)
 
-    /// The next request with this credential; nil when the errand is done.
+    /// The next request with this credential; nil when the task is done.
     func request(_ credential: PhoneCredential) -> PhoneRequest? {
         switch self {
         case .token: credential.request
