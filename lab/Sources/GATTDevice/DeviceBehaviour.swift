@@ -27,7 +27,7 @@ struct DeviceBehaviour {
     private var beats: [Beat]
     private var subscribers: [AttributeHandle: [Subscriber]] = [:]
     /// Values held here in place of the server, so that reads are reported.
-    private var handled: [AttributeHandle: DeviceTable.HandledValue]
+    private var dynamicValues: [AttributeHandle: DeviceTable.DynamicValue]
 
     /// The index among the host's devices.
     private let device: Int
@@ -38,7 +38,7 @@ struct DeviceBehaviour {
         reactions = table.reactions
         rhythms = table.rhythms
         beats = table.rhythms.map { _ in Beat() }
-        handled = table.handled
+        dynamicValues = table.dynamicValues
     }
 
     var nextDeadline: Instant? { beats.compactMap(\.due).min() }
@@ -70,7 +70,7 @@ struct DeviceBehaviour {
         _ notices: inout DeviceNotices,
         at now: Instant
     ) {
-        handled[handle]?.take(octets)
+        dynamicValues[handle]?.take(octets)
         notices.tell(.written(link, value(handle, octets)))
         if let reaction = reactions[handle] { react(reaction, octets, link, &host, &notices, at: now) }
     }
@@ -118,7 +118,7 @@ struct DeviceBehaviour {
         _ request: AttributeRequestID, _ handle: AttributeHandle, offset: Int, _ host: inout Host,
         _ notices: inout DeviceNotices, at now: Instant
     ) {
-        guard let held = handled[handle] else {
+        guard let held = dynamicValues[handle] else {
             _ = host.refuse(request, .unlikelyError, at: now)
             return
         }
@@ -131,7 +131,7 @@ struct DeviceBehaviour {
         _ request: AttributeRequestID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host,
         _ notices: inout DeviceNotices, at now: Instant
     ) {
-        guard let held = handled[handle] else {
+        guard let held = dynamicValues[handle] else {
             _ = host.refuse(request, .unlikelyError, at: now)
             return
         }
@@ -178,8 +178,8 @@ struct DeviceBehaviour {
     /// Changes a value. One that is longer than its attribute allows is cut, as a client would see it cut in a
     /// notification.
     private mutating func change(_ handle: AttributeHandle, to octets: [UInt8], _ host: inout Host) {
-        if handled[handle] != nil {
-            handled[handle]?.take(octets)
+        if dynamicValues[handle] != nil {
+            dynamicValues[handle]?.take(octets)
             return
         }
         do throws(AttributeValueError) {

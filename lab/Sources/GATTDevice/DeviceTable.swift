@@ -30,7 +30,7 @@ public struct DeviceTable: Sendable {
     }
 
     /// A value held by the device in place of the server, so that reads are reported.
-    struct HandledValue: Equatable, Sendable {
+    struct DynamicValue: Equatable, Sendable {
         var octets: [UInt8]
         var maximumCount: Int
 
@@ -65,5 +65,5 @@ public struct DeviceTable: Sendable {
     var reactions: [AttributeHandle: Reaction]
     var rhythms: [Rhythm]
     /// Readable values that are held outside the database.
-    var handled: [AttributeHandle: HandledValue]
+    var dynamicValues: [AttributeHandle: DynamicValue]
 }

@@ -56,7 +56,7 @@ extension DeviceTable {
         types = reader.types
         reactions = reader.reactions
         rhythms = reader.rhythms
-        handled = reader.handled
+        dynamicValues = reader.dynamicValues
     }
 
     private static func checkedName(_ place: DevicePlace) throws(DeviceFault) -> String {
@@ -87,7 +87,7 @@ struct DeviceFileReader {
     var types: [AttributeHandle: BluetoothUUID] = [:]
     var reactions: [AttributeHandle: DeviceTable.Reaction] = [:]
     var rhythms: [DeviceTable.Rhythm] = []
-    var handled: [AttributeHandle: DeviceTable.HandledValue] = [:]
+    var dynamicValues: [AttributeHandle: DeviceTable.DynamicValue] = [:]
     /// True if readable values are held by the device, so that reads are reported.
     let showsReads: Bool
     /// The last handle used by the file's services so far; 0 at first. The Generic Access service that is added
@@ -105,7 +105,7 @@ struct DeviceFileReader {
         guard showsReads, !permissions.isDisjoint(with: reading) else {
             return .static(octets, maximumCount: maximumCount, reportsWrites: !permissions.isDisjoint(with: writing))
         }
-        handled[handle] = DeviceTable.HandledValue(octets: octets, maximumCount: maximumCount)
+        dynamicValues[handle] = DeviceTable.DynamicValue(octets: octets, maximumCount: maximumCount)
         return .dynamic
     }
 

@@ -119,7 +119,7 @@ import Testing
             ])
         #expect(bearer.send("0a 0800") == "0b02")
         let shown = try DeviceTable(json: Array(json.utf8), showsReads: true)
-        #expect(shown.handled == [AttributeHandle(rawValue: 8): .init(octets: [1], maximumCount: 2)])
+        #expect(shown.dynamicValues == [AttributeHandle(rawValue: 8): .init(octets: [1], maximumCount: 2)])
         var asked = Bearer(shown)
         // The device answers; the server sends nothing of its own accord.
         #expect(asked.send("0a 0800") == "")
