@@ -82,12 +82,13 @@ let package = Package(
         .target(name: "CNFCInitiator", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
 
         // The phone, the virtual radio, and simulated users.
-        library("VirtualRadio", firmware: ["Octets", "Peripheral", "Timekeeping"]),
+        library("SeededNumbers", firmware: []),
+        library("VirtualRadio", firmware: ["Octets", "Peripheral", "Timekeeping"], ["SeededNumbers"]),
         library("Phone", firmware: ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
         library(
             "Scenario",
             firmware: ["AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Reader", "Timekeeping"],
-            ["Phone", "VirtualRadio"]),
+            ["Phone", "SeededNumbers", "VirtualRadio"]),
         .target(
             name: "Demo",
             dependencies: dependencies(
@@ -115,14 +116,17 @@ let package = Package(
             ["Emulation"]),
         // The prepared frames of an action camera, and the encoder of its pictures, libjpeg-turbo.
         .target(name: "CActionCameraMedia", exclude: ["media"], cSettings: strictC),
-        library("ActionCamera", firmware: ["JSON", "Octets", "Timekeeping"], ["CActionCameraMedia", "VirtualRadio"]),
+        library(
+            "ActionCamera", firmware: ["JSON", "Octets", "Timekeeping"],
+            ["CActionCameraMedia", "Emulation", "SeededNumbers"]),
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
 
         // Load generators for any BLE host, and for a reader's door.
         library(
             "LoadGenerator",
-            firmware: ["AccessProtocol", "CLinux", "Crypto", "Octets", "Peripheral", "Timekeeping"], ["Phone"]),
+            firmware: ["AccessProtocol", "CLinux", "Crypto", "Octets", "Peripheral", "Timekeeping"],
+            ["Phone", "SeededNumbers"]),
 
         // Programs.
         program(
@@ -154,7 +158,8 @@ let package = Package(
             dependencies: dependencies(
                 firmware: ["Crypto", "HostLoop", "Peripheral", "Timekeeping"], ["Phone", "VirtualRadio"]),
             path: "Tests/Support/AirRig", swiftSettings: strict),
-        tests("VirtualRadioTests", firmware: ["Octets", "Peripheral", "Timekeeping"], ["VirtualRadio"]),
+        tests(
+            "VirtualRadioTests", firmware: ["Octets", "Peripheral", "Timekeeping"], ["SeededNumbers", "VirtualRadio"]),
         tests(
             "PhoneTests",
             firmware: [
@@ -163,9 +168,9 @@ let package = Package(
             ["Phone", "VirtualRadio"]),
         tests(
             "ScenarioTests", firmware: ["AccessProtocol", "Crypto", "JSON", "Peripheral", "Reader", "Timekeeping"],
-            ["Phone", "Scenario", "VirtualRadio"]),
+            ["Phone", "Scenario", "SeededNumbers", "VirtualRadio"]),
         tests("GateReportTests", firmware: ["GateTrial", "Reader", "Timekeeping"], ["GateReport"]),
-        tests("ActionCameraTests", firmware: ["JSON", "Octets", "Timekeeping"], ["ActionCamera"]),
+        tests("ActionCameraTests", firmware: ["JSON", "Octets", "Timekeeping"], ["ActionCamera", "Emulation"]),
         tests("EmulationTests", firmware: ["JSON", "Timekeeping"], ["Emulation"]),
         tests(
             "GATTDeviceTests",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Crypto
-public import VirtualRadio
+public import SeededNumbers
 
 /// Octets for keys and salts of repeatable runs, each from a number of its own. Never for a real reader.
 extension SeededGenerator: RandomSource {

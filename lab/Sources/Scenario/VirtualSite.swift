@@ -4,6 +4,7 @@ import AccessProtocol
 import Peripheral
 public import Phone
 public import Reader
+import SeededNumbers
 public import Timekeeping
 public import VirtualRadio
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Reader
+import SeededNumbers
 import Testing
 import Timekeeping
 import VirtualRadio

@@ -2,6 +2,7 @@
 
 import Octets
 import Peripheral
+import SeededNumbers
 
 /// A controller with phones, as a value: the host's packets go in, packets for the host come out.
 ///
@@ -20,7 +21,7 @@ struct LoadController {
     /// The packets for the host.
     var burst = PacketBurst()
     var links: [PhoneLink]
-    var random: SplitMix
+    var random: SeededGenerator
     /// The number of received commands.
     var commands = 0
     /// True if the host has sent HCI_Reset.
@@ -41,7 +42,7 @@ struct LoadController {
         self.plan = plan
         links = Array(repeating: PhoneLink(), count: plan.phones)
         done = Array(repeating: 0, count: plan.phones)
-        random = SplitMix(seed: plan.seed)
+        random = SeededGenerator(seed: plan.seed)
     }
 
     /// The number of connected phones.
@@ -152,20 +153,7 @@ struct LoadController {
     }
 }
 
-/// SplitMix64: a deterministic pseudorandom generator.
-struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     mutating func octets(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 32) }
     }

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import Reader
+import SeededNumbers
 import Timekeeping
 import VirtualRadio
 

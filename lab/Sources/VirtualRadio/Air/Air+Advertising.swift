@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Peripheral
+import SeededNumbers
 import Timekeeping
 
 /// Advertising events: reception, scan requests, connection requests (Core 5.4, Vol 6, Part B, 4.4).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Peripheral
+import SeededNumbers
 public import Timekeeping
 
 /// The radio medium between Bluetooth LE controllers, on a virtual clock: reception, levels, timing.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SeededNumbers
 import Timekeeping
 
 /// The path from one controller to another: level over time, walls, fluctuation, loss.

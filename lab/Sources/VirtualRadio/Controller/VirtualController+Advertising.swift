@@ -2,6 +2,7 @@
 
 import Octets
 import Peripheral
+import SeededNumbers
 import Timekeeping
 
 /// The legacy advertising commands, and the parts shared with the extended ones.

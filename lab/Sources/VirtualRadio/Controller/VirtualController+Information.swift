@@ -2,6 +2,7 @@
 
 import Octets
 import Peripheral
+import SeededNumbers
 
 extension VirtualController {
     /// The company identifier for internal use (Assigned Numbers, 7.1).

@@ -2,6 +2,7 @@
 
 import Octets
 public import Peripheral
+import SeededNumbers
 import Timekeeping
 
 /// The state that a reset clears (Core 5.4, Vol 4, Part E, 7.3.2).

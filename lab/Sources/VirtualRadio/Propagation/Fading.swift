@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SeededNumbers
 import Timekeeping
 
 /// The variation of one path around its mean level: fading of each channel, sway and shadowing of the person, and the

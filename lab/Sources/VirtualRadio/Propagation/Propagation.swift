@@ -6,7 +6,7 @@
 /// channel and of recorded walks (`lab/Traces`), fading and sway fitted to `mitll-static-nrf52.csv`, carry to the same
 /// file's means over all angles.
 public struct Propagation: Equatable, Sendable {
-    /// Where a person carries the phone.
+    /// The place of the phone on a person.
     public enum Carry: String, CaseIterable, Sendable {
         /// In the hand, or at the ear.
         case hand
@@ -31,7 +31,7 @@ public struct Propagation: Equatable, Sendable {
     public var exponent: Double
     /// The standard deviation of shadowing between places, in dB.
     public var shadowing: Double
-    /// Where the phone is carried.
+    /// The place of the phone.
     public var carry: Carry
 
     /// These inputs.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64: the only source of randomness on the air. A seed gives the same numbers on every machine and with
-/// every version of the standard library, so that a trace can be repeated from its seed.
+/// SplitMix64: the only source of randomness on the air and in what is emulated. A seed gives the same numbers on every
+/// machine and with every version of the standard library, so that a trace can be repeated from its seed.
 public struct SeededGenerator: Equatable, Sendable {
     private var state: UInt64
 

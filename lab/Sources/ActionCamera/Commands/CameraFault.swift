@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import VirtualRadio
+import SeededNumbers
 
 /// A fault on command.
 public enum CameraFault: Equatable, Sendable, CustomStringConvertible {
