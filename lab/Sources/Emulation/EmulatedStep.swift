@@ -2,7 +2,7 @@
 
 /// A step of a device's protocol, with its name in scenario files and commands: a place for faults, and an entry of
 /// the timeline.
-public struct EmulatedStep: Equatable, Sendable {
+public struct EmulatedStep: Equatable, Sendable, CustomStringConvertible {
     /// The kind of a step, which determines the applicable faults.
     public enum Kind: String, Sendable {
         /// The app reads or writes: the device can refuse, delay the response, or end the link.
@@ -32,6 +32,9 @@ public struct EmulatedStep: Equatable, Sendable {
 
     /// The faults that can be injected here.
     public var faults: [OfferedFault] { FaultWords.offered(kind) }
+
+    /// `connect (connection): an app connects`
+    public var description: String { "\(name) (\(kind.rawValue)): \(summary)" }
 
     /// A step.
     public init(_ name: String, _ kind: Kind, _ summary: String) {

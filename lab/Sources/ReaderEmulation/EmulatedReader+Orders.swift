@@ -12,10 +12,8 @@ extension EmulatedReader {
     public func hear(_ order: ReaderOrder, at now: Instant) -> [String] {
         catchUp(now)
         let lines = obey(order)
-        switch order {
-        case .common(.help), .common(.steps), .common(.faults), .common(.findings): break
-        default: timeline.add(.command(lines.first ?? "", isTyped: true), device: nil, at: now)
-        }
+        if case .common(let command) = order, command.isQuestion { return lines }
+        timeline.add(.command(lines.first ?? "", isTyped: true), device: nil, at: now)
         settle()
         return lines
     }
@@ -46,22 +44,13 @@ extension EmulatedReader {
 
     private func obey(_ command: EmulationCommand) -> [String] {
         switch command {
-        case .fault(let rule):
-            return [plan.add(rule) ? "\(rule)" : "there are \(FaultPlan.maximumRules) faults already"]
-        case .faults: return plan.rules.isEmpty ? ["no faults are to come"] : plan.rules.map { "\($0)" }
-        case .clear:
-            plan.removeAll()
-            return ["no faults are to come"]
+        case .fault, .faults, .clear, .findings, .steps, .help:
+            return command.answer(
+                &plan, timeline, steps: ReaderStep.all.map(\.description), help: ReaderOrder.helpLines) ?? []
         case .disconnect(let number, let end): return [disconnect(number, end)]
         case .mtu(let mtu):
             wire.mtu = mtu
             return [mtu.map { "links to come agree on an ATT_MTU of \($0) at most" } ?? "links agree on any ATT_MTU"]
-        case .findings:
-            let findings = timeline.findings
-            return findings.isEmpty
-                ? ["nothing was found"] : findings.map { "\($0.rule), entry \($0.entry): \($0.sentence)" }
-        case .steps: return ReaderStep.all.map { "\($0.name) (\($0.kind.rawValue)): \($0.summary)" }
-        case .help: return ReaderOrder.helpLines
         case .quit:
             quit()
             return ["the end"]

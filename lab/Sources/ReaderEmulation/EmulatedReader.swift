@@ -62,8 +62,7 @@ public final class EmulatedReader {
     var links: [UInt16: Link] = [:]
     var late: [(due: Instant, action: Late)] = []
     private var effects: [ReaderEffect] = []
-    private var events: [ReaderScenario.Event]
-    private var begin: Instant?
+    private var schedule: CommandSchedule<ReaderOrder>
     /// The time of the last input.
     public private(set) var now: Instant
     /// The events of the run, and the findings about its apps.
@@ -86,7 +85,7 @@ public final class EmulatedReader {
         self.identity = identity
         self.systemSeconds = systemSeconds
         self.now = now
-        events = scenario.events
+        schedule = CommandSchedule(scenario.events)
         configuration = EmulatedReader.configuration(settings, settings.modes)
         clock = EmulatedReader.clock(.real, systemSeconds(), at: now)
         let moment = Moment(instant: now, epochSeconds: clock.epochSeconds(at: now))
@@ -170,9 +169,8 @@ public final class EmulatedReader {
     /// Performs the actions due at `now`.
     public func advance(to now: Instant) {
         self.now = now
-        while let begin, let event = events.first, begin + event.after <= now {
-            events.removeFirst()
-            let answer = obey(event.command)
+        while let order = schedule.next(at: now) {
+            let answer = obey(order)
             timeline.add(.command(answer.first ?? "", isTyped: false), device: nil, at: now)
         }
         while let next = late.first, next.due <= now {
@@ -194,8 +192,7 @@ public final class EmulatedReader {
         earliest = Instant.earlier(earliest, wire.deadline)
         earliest = Instant.earlier(earliest, late.first?.due)
         earliest = Instant.earlier(earliest, timeline.deadline)
-        guard let begin, let event = events.first else { return earliest }
-        return Instant.earlier(earliest, begin + event.after)
+        return Instant.earlier(earliest, schedule.deadline)
     }
 
     /// Copies the next packet for the controller into `packet`; false if there is none.
@@ -271,11 +268,8 @@ public final class EmulatedReader {
     }
 
     /// Notes that the controller is ready, from which the scenario counts.
-    func noteReady() { begin = begin ?? now }
+    func noteReady() { schedule.begin(at: now) }
 
     /// Records the time of an input.
     func catchUp(_ now: Instant) { self.now = now }
-
-    /// Applies the rules for the end of the run.
-    public func finish() { timeline.finish(at: now) }
 }

@@ -124,7 +124,7 @@ let someSteps = [
 
     @Test func aLineIsBounded() {
         let line = "fault replace value " + String(repeating: "00", count: 1100)
-        #expect(throws: EmulationCommandFault.self) { try EmulationCommand(line: line, steps: someSteps) }
+        #expect(throws: CommandFault.self) { try EmulationCommand(line: line, steps: someSteps) }
     }
 
     // MARK: - Files
@@ -193,7 +193,7 @@ let someSteps = [
         ] as [(String, String?)])
     func anExchangeHasFaultsOfItsOwn(line: String, problem: String?) {
         let steps = [EmulatedStep("networks", .exchange, "asks")]
-        do throws(EmulationCommandFault) {
+        do throws(CommandFault) {
             _ = try EmulationCommand(line: line, steps: steps)
             #expect(problem == nil)
         } catch {

@@ -22,6 +22,6 @@ import Testing
     @Test func aLineIsBounded() {
         let lines = Self.take(String(repeating: "x", count: 100_000) + "\nhelp\n")[0]
         #expect(lines.map(\.utf8.count) == [EmulationCommand.maximumLine + 1, 4])
-        #expect(throws: EmulationCommandFault.self) { try EmulationCommand(line: lines[0], steps: []) }
+        #expect(throws: CommandFault.self) { try EmulationCommand(line: lines[0], steps: []) }
     }
 }

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func addressesAreRandomStatic() throws {
-        #expect(try parse("--address", "C1:22:33:44:55:66").address == "C1:22:33:44:55:66")
+        #expect(try parse("--address", "C1:22:33:44:55:66").radio.address == "C1:22:33:44:55:66")
         let value = try #require(EmulationAddress.parse("ff:00:00:00:00:01"))
         #expect(value == BluetoothAddress(kind: .random, value: 0xFF00_0000_0001))
         // Not random static addresses: other high bits, all zeros, all ones (Core 5.4, Vol 6, Part B, 1.3.2.1).

@@ -47,12 +47,12 @@ import Testing
     }
 
     @Test func aTranscriptThatCannotBeWrittenIsSaidAtTheStart() throws {
-        try EmulationRun.checkTranscript(nil)
-        try EmulationRun.checkTranscript(directory.path + "/run.json")
+        try EmulationTranscript(path: nil).check()
+        try EmulationTranscript(path: directory.path + "/run.json").check()
         for (path, why) in [
             (directory.path + "/none/run.json", "No such file or directory"), (directory.path, "Is a directory"),
         ] {
-            let error = try #require(throws: EmulationError.self) { try EmulationRun.checkTranscript(path) }
+            let error = try #require(throws: EmulationError.self) { try EmulationTranscript(path: path).check() }
             #expect(error.code == 1)
             #expect(
                 error.text

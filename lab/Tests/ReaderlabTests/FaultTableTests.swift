@@ -32,7 +32,7 @@ import Testing
         ]
         for step in EmulatedNordic.steps {
             for word in words where !step.faults.contains(where: { $0.word == word }) {
-                #expect(throws: EmulationCommandFault.self) {
+                #expect(throws: CommandFault.self) {
                     _ = try EmulationCommand(line: "fault \(word) \(step.name)", steps: EmulatedNordic.steps)
                 }
             }

@@ -46,14 +46,6 @@ public enum EmulationCommand: Equatable, Sendable {
     ]
 }
 
-/// The reason why a line is not a command.
-public struct EmulationCommandFault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One line: the error and the remedy.
-    public let description: String
-
-    init(_ description: String) { self.description = description }
-}
-
 // MARK: - Typed commands
 
 extension EmulationCommand {
@@ -61,9 +53,9 @@ extension EmulationCommand {
     public static let maximumLine = 2048
 
     /// Parses a line: words, or a JSON object as in scenario files.
-    public init(line: String, steps: [EmulatedStep]) throws(EmulationCommandFault) {
+    public init(line: String, steps: [EmulatedStep]) throws(CommandFault) {
         guard line.utf8.count <= EmulationCommand.maximumLine else {
-            throw EmulationCommandFault("the line has more than \(EmulationCommand.maximumLine) octets")
+            throw CommandFault("the line has more than \(EmulationCommand.maximumLine) octets")
         }
         let trimmed = line.drop { $0 == " " || $0 == "\t" }
         if trimmed.first == "{" {
@@ -74,7 +66,7 @@ extension EmulationCommand {
     }
 
     /// The words of a line, of which those in quotation marks may have spaces.
-    private static func split(_ line: Substring) throws(EmulationCommandFault) -> [String] {
+    private static func split(_ line: Substring) throws(CommandFault) -> [String] {
         var words: [String] = []
         var word: String?
         var isQuoted = false
@@ -89,11 +81,11 @@ extension EmulationCommand {
                 word = (word ?? "") + String(character)
             }
         }
-        guard !isQuoted else { throw EmulationCommandFault("a quotation mark is not closed") }
+        guard !isQuoted else { throw CommandFault("a quotation mark is not closed") }
         return words + (word.map { [$0] } ?? [])
     }
 
-    private static func end(_ words: ArraySlice<String>) throws(EmulationCommandFault) -> EmulationCommand {
+    private static func end(_ words: ArraySlice<String>) throws(CommandFault) -> EmulationCommand {
         var words = words
         var link: UInt32?
         if let number = words.first.flatMap({ UInt32($0) }) {
@@ -102,7 +94,7 @@ extension EmulationCommand {
         }
         guard let word = words.popFirst() else { return .disconnect(link: link) }
         guard let end = LinkEnd(rawValue: word), words.isEmpty else {
-            throw EmulationCommandFault(
+            throw CommandFault(
                 "name a link by its number, and behind it the reason: "
                     + LinkEnd.allCases.map(\.rawValue).joined(separator: ", "))
         }
@@ -110,15 +102,15 @@ extension EmulationCommand {
     }
 
     /// Refuses silence of one link: the controller has no such command.
-    static func checked(_ command: EmulationCommand) throws(EmulationCommandFault) -> EmulationCommand {
+    static func checked(_ command: EmulationCommand) throws(CommandFault) -> EmulationCommand {
         if case .disconnect(_?, .timeout) = command {
-            throw EmulationCommandFault("all links end by timeout, or none; leave the number out")
+            throw CommandFault("all links end by timeout, or none; leave the number out")
         }
         return command
     }
 
-    private static func network(_ words: [String]) throws(EmulationCommandFault) -> EmulationCommand {
-        let wanted = EmulationCommandFault(
+    private static func network(_ words: [String]) throws(CommandFault) -> EmulationCommand {
+        let wanted = CommandFault(
             "write network NAME down, up, signal -80 or passphrase TEXT, with quotation marks around spaces")
         switch words.count {
         case 3 where ["up", "down"].contains(words[2]): return .network(words[1], .isUp(words[2] == "up"))
@@ -132,19 +124,19 @@ extension EmulationCommand {
 
     private static func words(
         _ words: [String], _ steps: [EmulatedStep]
-    ) throws(EmulationCommandFault) -> EmulationCommand {
+    ) throws(CommandFault) -> EmulationCommand {
         switch words.first {
         case "fault": return .fault(try rule(Array(words.dropFirst()), steps))
         case "disconnect": return try end(words.dropFirst())
         case "network": return try network(words)
         case "dhcp" where words.count == 2 && ["up", "down"].contains(words[1]): return .dhcp(isUp: words[1] == "up")
-        case "dhcp": throw EmulationCommandFault("write dhcp down, or dhcp up")
+        case "dhcp": throw CommandFault("write dhcp down, or dhcp up")
         case "wifi" where words.count == 2 && ["up", "down"].contains(words[1]): return .wifi(isUp: words[1] == "up")
-        case "wifi": throw EmulationCommandFault("write wifi down, or wifi up")
+        case "wifi": throw CommandFault("write wifi down, or wifi up")
         case "mtu" where words.count == 2 && words[1] == "off": return .mtu(nil)
         case "mtu":
             guard words.count == 2, let mtu = Int(words[1]), mtus.contains(mtu) else {
-                throw EmulationCommandFault("write mtu \(mtus.lowerBound) to \(mtus.upperBound), or mtu off")
+                throw CommandFault("write mtu \(mtus.lowerBound) to \(mtus.upperBound), or mtu off")
             }
             return .mtu(mtu)
         default:
@@ -154,13 +146,13 @@ extension EmulationCommand {
             ]
             if words.count == 1, let command = plain[words[0]] { return command }
             let what = words.first.map { "\($0.debugDescription) is no command" } ?? "the line is empty"
-            throw EmulationCommandFault("\(what); help lists them")
+            throw CommandFault("\(what); help lists them")
         }
     }
 
-    private static func rule(_ words: [String], _ steps: [EmulatedStep]) throws(EmulationCommandFault) -> FaultRule {
+    private static func rule(_ words: [String], _ steps: [EmulatedStep]) throws(CommandFault) -> FaultRule {
         guard words.count >= 2 else {
-            throw EmulationCommandFault("write fault KIND STEP, as fault drop parsing-succeeded; help lists them")
+            throw CommandFault("write fault KIND STEP, as fault drop parsing-succeeded; help lists them")
         }
         let kind = words[0]
         var rest = words.dropFirst(2)
@@ -169,11 +161,11 @@ extension EmulationCommand {
             fault = plain
         } else {
             guard FaultWords.withArgument.contains(kind) else {
-                throw EmulationCommandFault(
+                throw CommandFault(
                     "\(kind.debugDescription) is no fault; write \(FaultWords.all.joined(separator: ", "))")
             }
             guard let argument = rest.popFirst(), let made = FaultWords.fault(kind, argument) else {
-                throw EmulationCommandFault("fault \(kind) STEP wants \(FaultWords.wanted(kind))")
+                throw CommandFault("fault \(kind) STEP wants \(FaultWords.wanted(kind))")
             }
             fault = made
         }
@@ -183,13 +175,13 @@ extension EmulationCommand {
         case 1 where rest.first == "every": rule.times = nil
         case 1:
             guard let time = rest.first.flatMap({ Int($0) }), FaultWords.occurrences.contains(time) else {
-                throw EmulationCommandFault(
+                throw CommandFault(
                     "behind it stands the time that is meant, 1 to \(FaultWords.occurrences.upperBound), or every")
             }
             rule.occurrence = time
-        default: throw EmulationCommandFault("too many words; help lists the commands")
+        default: throw CommandFault("too many words; help lists the commands")
         }
-        if let problem = FaultWords.problem(rule, steps) { throw EmulationCommandFault(problem) }
+        if let problem = FaultWords.problem(rule, steps) { throw CommandFault(problem) }
         return rule
     }
 }

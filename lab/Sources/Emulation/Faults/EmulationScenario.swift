@@ -6,29 +6,11 @@ public import JSON
 public struct EmulationScenario: Equatable, Sendable {
     /// The maximum length of a file in octets: more than that of 256 faults with 512 octets each.
     public static let maximumFileCount = 524_288
-    /// The maximum number of events.
-    public static let maximumEvents = 256
-    /// The maximum time of an event in milliseconds after the start: a day.
-    public static let latestEvent = 86_400_000
-
-    /// A scheduled command.
-    public struct Event: Equatable, Sendable {
-        /// The time after the start.
-        public var after: Duration
-        /// The command.
-        public var command: EmulationCommand
-
-        /// An event.
-        public init(after: Duration, _ command: EmulationCommand) {
-            self.after = after
-            self.command = command
-        }
-    }
 
     /// The faults, counted from the start.
     public var faults: [FaultRule] = []
     /// The scheduled commands, earliest first.
-    public var events: [Event] = []
+    public var events: [ScheduledCommand<EmulationCommand>] = []
     /// The maximum ATT_MTU; nil for the default.
     public var mtu: Int?
 
@@ -53,25 +35,15 @@ public struct EmulationScenario: Equatable, Sendable {
     /// Reads a scenario from a place of a file.
     public init(_ place: JSONPlace, steps: [EmulatedStep]) throws(JSONPlaceFault) {
         let members = try place.members(["faults", "events", "mtu"])
-        for place in try EmulationScenario.list(members["faults"], atMost: FaultPlan.maximumRules) {
+        for place in try members["faults"]?.elements(atMost: FaultPlan.maximumRules) ?? [] {
             faults.append(try EmulationScenario.rule(place, steps))
         }
-        for place in try EmulationScenario.list(members["events"], atMost: EmulationScenario.maximumEvents) {
-            events.append(try EmulationScenario.event(place, steps))
+        events = try ScheduledCommand.list(
+            members["events"], EmulationCommand.memberNames
+        ) { place throws(JSONPlaceFault) in
+            try EmulationCommand.command(place, steps, besides: ["after-ms"])
         }
-        // A stable sort by time.
-        events = events.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }
-            .map(\.element)
         mtu = try members["mtu"]?.number(EmulationCommand.mtus)
-    }
-
-    private static func list(_ place: JSONPlace?, atMost: Int) throws(JSONPlaceFault) -> [JSONPlace] {
-        guard let place else { return [] }
-        let elements = try place.elements()
-        guard elements.count <= atMost else {
-            throw place.fault("has \(elements.count) elements, and \(atMost) are the most")
-        }
-        return elements
     }
 
     /// Reads a fault with its step and occurrence.
@@ -112,12 +84,6 @@ public struct EmulationScenario: Equatable, Sendable {
             throw argument.fault("is not \(FaultWords.wanted(member.name))")
         }
         return fault
-    }
-
-    private static func event(_ place: JSONPlace, _ steps: [EmulatedStep]) throws(JSONPlaceFault) -> Event {
-        let members = try place.members(["after-ms"] + EmulationCommand.memberNames)
-        let after = try members.required("after-ms").number(0...latestEvent)
-        return Event(after: .milliseconds(after), try EmulationCommand.command(place, steps, besides: ["after-ms"]))
     }
 }
 
@@ -174,7 +140,7 @@ extension EmulationCommand {
         let members = try place.members(["link", "reason"])
         let link = try members["link"]?.number(0...Int(UInt32.max))
         let word = try members["reason"]?.word(LinkEnd.allCases.map(\.rawValue))
-        do throws(EmulationCommandFault) {
+        do throws(CommandFault) {
             return try checked(
                 .disconnect(
                     link: link.map { UInt32(truncatingIfNeeded: $0) },
@@ -196,11 +162,11 @@ extension EmulationCommand {
         return .network(name, .passphrase(try members.required("passphrase").text()))
     }
 
-    static func json(_ line: String, _ steps: [EmulatedStep]) throws(EmulationCommandFault) -> EmulationCommand {
+    static func json(_ line: String, _ steps: [EmulatedStep]) throws(CommandFault) -> EmulationCommand {
         do throws(JSONPlaceFault) {
             return try command(JSONPlace(file: Array(line.utf8)), steps, besides: [])
         } catch {
-            throw EmulationCommandFault(error.path.isEmpty ? error.problem : "\(error.path): \(error.problem)")
+            throw CommandFault(error.path.isEmpty ? error.problem : "\(error.path): \(error.problem)")
         }
     }
 }

@@ -155,5 +155,10 @@ public struct Timeline: Sendable {
         return lines
     }
 
+    /// The findings so far, a line each, for `findings`.
+    public var findingLines: [String] {
+        findings.isEmpty ? ["nothing was found"] : findings.map { "\($0.rule), entry \($0.entry): \($0.sentence)" }
+    }
+
     private static func counted(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
 }

@@ -128,15 +128,9 @@ final class AirServer {
     // MARK: - Commands
 
     private func listen() {
-        var lines = CommandLines()
-        // A regular file cannot be watched, and has no interactive input.
-        typing = try? reactor.watch(STDIN_FILENO, .readable) { [weak self] _ in
+        typing = reactor.watchLines { [weak self] line in
             guard let self else { return }
-            let (complete, isOpen) = lines.read(STDIN_FILENO)
-            for line in complete where !line.isEmpty {
-                for answer in hear(line, isTyped: true) { output.write(answer) }
-            }
-            if !isOpen { typing?.cancel() }
+            for answer in hear(line, isTyped: true) { output.write(answer) }
         }
     }
 

@@ -17,13 +17,13 @@
 
         init(_ command: EmulateBanditCommand) {
             self.command = command
-            view = EmulationView(json: command.json, devices: 1)
+            view = EmulationView(command.output)
         }
 
         /// Runs until a signal or `quit`.
         func run() throws {
             let scenario = try scenario()
-            try EmulationRun.checkTranscript(command.transcript)
+            try view.transcript.check()
             let content = try command.card.map { path throws(EmulationError) in try BanditCardFolder.load(path) }
             let settings = try settings()
             let camera = camera(content)
@@ -49,11 +49,10 @@
             }.wait()
             let failure = signals.wait {}
             try? loop.flatSubmit { bound.value.end() }.wait()
-            let timeline = try loop.submit { bound.value.timeline }.wait()
-            view.end(timeline)
+            var timeline = try loop.submit { bound.value.timeline }.wait()
             try? pictures.syncShutdownGracefully()
             try? group.syncShutdownGracefully()
-            try writeTranscript(timeline)
+            try view.end(&timeline, at: BanditServer.now, [facts])
             if let failure { throw failure }
         }
 
@@ -80,7 +79,7 @@
                 local: try SocketAddress(ipAddress: "\(ip)", port: 0))
             settings.wrapsNumbers = command.naturalWrap
             settings.keepsSending = command.keepSending
-            settings.keptEntries = command.transcript == nil ? 0 : Timeline.capacity
+            settings.keptEntries = command.output.transcript == nil ? 0 : Timeline.capacity
             return settings
         }
 
@@ -104,7 +103,7 @@
         ) {
             for event in scenario.events {
                 loop.scheduleTask(in: .nanoseconds(event.after.wholeNanoseconds)) {
-                    bound.value.hear(event.command, isTyped: false, quit: { signals.end() }) { _, _ in }
+                    _ = try? bound.value.hear(event.command, isTyped: false, quit: { signals.end() })
                 }
             }
         }
@@ -114,13 +113,8 @@
             _ signals: ProgramSignals
         ) {
             let hear = { (line: String) in
-                do throws(CameraCommandFault) {
-                    let command = try CameraCommand(line: line)
-                    bound.value.hear(command, isTyped: true, quit: { signals.end() }) {
-                        view.answer($0, isError: $1)
-                    }
-                } catch {
-                    view.answer([error.description], isError: true)
+                view.answer { () throws(CommandFault) in
+                    try bound.value.hear(try CameraCommand(line: line), isTyped: true, quit: { signals.end() })
                 }
             }
             TypedLines.follow(on: loop, NIOLoopBound(hear, eventLoop: loop))
@@ -138,15 +132,6 @@
             object.add("backchannel-port", command.backchannelPort)
             object.add("serial", command.serial)
             return object
-        }
-
-        private func writeTranscript(_ timeline: Timeline) throws(EmulationError) {
-            guard let path = command.transcript else { return }
-            let text = timeline.transcript(devices: [facts])
-            do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
-                throw EmulationError(
-                    code: 1, "\(path): cannot write the transcript: \(String(cString: strerror(error.errno)))")
-            }
         }
     }
 #endif

@@ -194,35 +194,39 @@
             }
         }
 
-        // MARK: - The desk
+        // MARK: - Commands
 
-        /// Carries out a command; `answer` gets the lines for who typed it.
-        func hear(_ command: CameraCommand, isTyped: Bool, quit: () -> Void, _ answer: ([String], Bool) -> Void) {
+        /// Executes a command, and returns the lines of the answer.
+        func hear(_ command: CameraCommand, isTyped: Bool, quit: () -> Void) throws(CommandFault) -> [String] {
             switch command {
             case .control(let control):
                 add(.command("\(control)", isTyped: isTyped))
                 let problem = camera.take(control, at: BanditServer.now)
                 act()
-                answer([problem ?? "done"], problem != nil)
+                if let problem { throw CommandFault(problem) }
+                return ["done"]
             case .fault(let rule):
                 let isAdded = plan.add(rule)
                 add(.command("fault \(rule)", isTyped: isTyped))
-                answer([isAdded ? "\(rule)" : "there are \(CameraFaultPlan.maximumRules) faults: clear"], !isAdded)
-            case .faults: answer(plan.isEmpty ? ["no faults"] : plan.rules.map(\.description), false)
+                guard isAdded else {
+                    throw CommandFault("there are \(CameraFaultPlan.maximumRules) faults: clear")
+                }
+                return ["\(rule)"]
+            case .faults: return plan.isEmpty ? ["no faults"] : plan.rules.map(\.description)
             case .clear:
                 plan.removeAll()
-                answer(["no faults"], false)
+                return ["no faults"]
             case .disconnect:
                 disconnect()
-                answer(["all connections are closed"], false)
-            case .steps: answer(CameraStep.all.map { "\($0.name) (\($0.place.rawValue))" }, false)
+                return ["all connections are closed"]
+            case .steps: return CameraStep.all.map { "\($0.name) (\($0.place.rawValue))" }
             case .findings:
                 let findings = timeline.findings
-                answer(findings.isEmpty ? ["nothing"] : findings.map { "\($0.rule): \($0.sentence)" }, false)
-            case .help: answer(CameraCommand.helpLines, false)
+                return findings.isEmpty ? ["nothing"] : findings.map { "\($0.rule): \($0.sentence)" }
+            case .help: return CameraCommand.helpLines
             case .quit:
-                answer(["the end"], false)
                 quit()
+                return ["the end"]
             }
         }
 

@@ -93,11 +93,8 @@
         @Option(help: ArgumentHelp("The seed of faults that have a chance.", valueName: "NUMBER"))
         var seed: UInt64 = 1
 
-        @Option(help: ArgumentHelp("Write what happened to this file at the end, as JSON.", valueName: "FILE"))
-        var transcript: String?
-
-        @Flag(help: "One JSON object a line.")
-        var json = false
+        @OptionGroup
+        var output: EmulationOutputOptions
 
         func validate() throws {
             _ = try address()

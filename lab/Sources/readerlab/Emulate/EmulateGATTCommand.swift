@@ -34,20 +34,11 @@ struct EmulateGATTCommand: ParsableCommand {
         help: ArgumentHelp("The device. Several may be given: each is one.", valueName: "FILE"))
     var tables: [String]
 
-    @Option(
-        help: ArgumentHelp(
-            "The controller: hci-socket:N, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH.",
-            valueName: "NAME"))
-    var hci: String
+    @OptionGroup
+    var radio: EmulationRadioOptions
 
     @Option(help: ArgumentHelp("Its name, in place of the file's. For one device.", valueName: "TEXT"))
     var name: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The random static address of the first device, and the next ones for the others; a new one each time if "
-                + "not given.", valueName: "C0:11:22:33:44:55"))
-    var address: String?
 
     @Option(help: ArgumentHelp("How many clients may be connected at once, 1 to 64.", valueName: "COUNT"))
     var links = HostConfiguration().links
@@ -61,9 +52,6 @@ struct EmulateGATTCommand: ParsableCommand {
     @OptionGroup(title: "Pairing")
     var pairing: PairingOptions
 
-    @Option(help: ArgumentHelp("A capture of all HCI packets, for Wireshark (mode 0600).", valueName: "FILE"))
-    var btsnoop: String?
-
     @Flag(help: "Tell of clients' reads too.")
     var showReads = false
 
@@ -71,7 +59,6 @@ struct EmulateGATTCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        try EmulationRadio.check(hci: hci, address: address)
         if let name, !(1...DeviceTable.maximumNameCount).contains(name.utf8.count) {
             throw ValidationError("--name has 1 to \(DeviceTable.maximumNameCount) octets as UTF-8")
         }
@@ -87,9 +74,8 @@ struct EmulateGATTCommand: ParsableCommand {
     }
 
     private func keys() throws(EmulationError) -> EmulationKeys {
-        let address = address.flatMap { EmulationAddress.parse($0) }
-        guard let path = pairing.bonds else { return EmulationKeys(address: address) }
-        return try EmulationKeys(bonds: path, address: address)
+        guard let path = pairing.bonds else { return EmulationKeys(address: radio.firstAddress) }
+        return try EmulationKeys(bonds: path, address: radio.firstAddress)
     }
 
     /// Parses the SPSMs of `--echo-channel`, such as `0x0080` or `128`.
@@ -134,7 +120,6 @@ struct EmulateGATTCommand: ParsableCommand {
         }
         let output = EmulationOutput(json: json)
         do {
-            let capture = try btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
             var settings = EmulationSettings()
             settings.host.links = links
             settings.echoChannels = try echoChannels()
@@ -144,8 +129,7 @@ struct EmulateGATTCommand: ParsableCommand {
                 PlayedDevice($1, address: EmulationAddress.next(after: keys.identity.address, $0))
             }
             let device = EmulatedDevice(devices, settings: settings, security: keys.setup)
-            let loop = try HostLoop(device, on: TransportName(hci), capture: capture)
-            loop.reopen { EmulationOutput.write("readerlab: \($0); trying again", to: STDERR_FILENO) }
+            let loop = try radio.loop(device)
             try follow(loop)
             for device in devices { output.begin(device) }
             try loop.run { device in

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
+import HostLoop
 import Peripheral
 
 /// The options for the radio of an emulated device.
@@ -19,5 +21,36 @@ enum EmulationRadio {
                 "--address \(address.debugDescription) is no random static address: write six octets, the first from "
                     + "C0 to FF, as C0:11:22:33:44:55")
         }
+    }
+}
+
+/// The options for the controller of emulated devices.
+struct EmulationRadioOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The controller: hci-socket:N, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH.",
+            valueName: "NAME"))
+    var hci: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The random static address of the first device, and the next ones for the others; a new one each time if "
+                + "not given.", valueName: "C0:11:22:33:44:55"))
+    var address: String?
+
+    @Option(help: ArgumentHelp("A capture of all HCI packets, for Wireshark (mode 0600).", valueName: "FILE"))
+    var btsnoop: String?
+
+    func validate() throws { try EmulationRadio.check(hci: hci, address: address) }
+
+    /// The address, if it is given.
+    var firstAddress: BluetoothAddress? { address.flatMap { EmulationAddress.parse($0) } }
+
+    /// The loop of a device at the controller, which is opened again when it is lost.
+    func loop<Device: HostedDevice & ~Copyable>(_ device: consuming Device) throws -> HostLoop<Device> {
+        let capture = try btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
+        let loop = try HostLoop(device, on: TransportName(hci), capture: capture)
+        loop.reopen { EmulationOutput.write("readerlab: \($0); trying again", to: STDERR_FILENO) }
+        return loop
     }
 }

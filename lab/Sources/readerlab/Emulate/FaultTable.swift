@@ -46,7 +46,7 @@ struct FaultTable {
             ("smarter-ai", { rows(EmulatedCamera.steps) }), ("matter", { matter }),
         ]
         #if NetworkDevices
-            return always + [("nordic-softap", { rows(SoftAPDesk.steps(.gateway)) }), ("bandit", { bandit })]
+            return always + [("nordic-softap", { rows(SoftAPObserver.steps(.gateway)) }), ("bandit", { bandit })]
         #else
             return always
         #endif

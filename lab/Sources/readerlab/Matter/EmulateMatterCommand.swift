@@ -65,19 +65,14 @@ struct EmulateMatterCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Commands at their times (docs/matter.md).", valueName: "FILE"))
     var scenario: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Write down everything that happened, and what the app got wrong, as JSON at the end.", valueName: "FILE"))
-    var transcript: String?
-
     @Option(help: ArgumentHelp("A capture of all HCI packets, for Wireshark (mode 0600).", valueName: "FILE"))
     var btsnoop: String?
 
     @Flag(help: "List the attestation sets, and end.")
     var listAttestation = false
 
-    @Flag(help: "One JSON object a line.")
-    var json = false
+    @OptionGroup
+    var output: EmulationOutputOptions
 
     /// The network that apps configure.
     var networkKind: MatterNetworkKind { network ?? (hci == nil ? .ethernet : .wifi) }

@@ -9,7 +9,7 @@ import Timekeeping
 /// Commands of the running emulation.
 extension MatterEmulation {
     /// Executes a command, and returns the lines of the answer. Throws for one that this device cannot execute.
-    func obey(_ command: MatterCommand) throws(MatterCommandFault) -> [String] {
+    func obey(_ command: MatterCommand) throws(CommandFault) -> [String] {
         switch command {
         case .fault(let fault):
             inject(faults + [fault])
@@ -37,17 +37,14 @@ extension MatterEmulation {
             }
         case .wifi(let isUp):
             guard setWiFi(isUp: isUp) else {
-                throw MatterCommandFault("this device has no Wi-Fi; start it with --network wifi")
+                throw CommandFault("this device has no Wi-Fi; start it with --network wifi")
             }
             return [isUp ? "the access points are back" : "the access points are gone"]
         case .disconnect:
             links.disconnect()
             return ["the Bluetooth links end"]
         case .codes: return codes
-        case .findings:
-            let findings = timeline.findings
-            return findings.isEmpty
-                ? ["nothing was found"] : findings.map { "\($0.rule), entry \($0.entry): \($0.sentence)" }
+        case .findings: return timeline.findingLines
         case .help: return MatterCommand.helpLines
         case .quit:
             quit()
@@ -57,10 +54,10 @@ extension MatterEmulation {
 
     private func by(
         _ text: String, for kinds: MatterDeviceKind..., body: (inout MatterNode, Moment) -> Void
-    ) throws(MatterCommandFault) -> [String] {
+    ) throws(CommandFault) -> [String] {
         guard kinds.isEmpty || kinds.contains(device) else {
             let others = kinds.map(\.rawValue).joined(separator: " or ")
-            throw MatterCommandFault("a \(device.rawValue) cannot do that; start it with --device \(others)")
+            throw CommandFault("a \(device.rawValue) cannot do that; start it with --device \(others)")
         }
         act(body)
         return [text]

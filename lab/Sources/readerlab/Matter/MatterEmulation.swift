@@ -44,7 +44,7 @@ final class MatterEmulation {
     private var active: [MatterFault] = []
     private var advertisement: MatterAdvertisement?
     private var slowsDown: Instant?
-    private var events: [MatterScenario.Event]
+    private var schedule: CommandSchedule<MatterCommand>
     private let start: Instant
     private var wasOnNetwork = false
     private(set) var bluetooth = BluetoothAdvertisement(interval: fastInterval)
@@ -65,7 +65,7 @@ final class MatterEmulation {
         files = settings.files
         review = MatterReview(settings.attestation)
         start = MonotonicClock.now
-        events = scenario.events
+        schedule = CommandSchedule(scenario.events, start: start)
         timeline = Timeline(start: start, expectations: [AppExpectations()])
         // Faults of these sets are not in the certificates.
         switch settings.attestation {
@@ -121,17 +121,16 @@ final class MatterEmulation {
         earliest = .earlier(earliest, discovery.deadline)
         earliest = .earlier(earliest, timeline.deadline)
         earliest = .earlier(earliest, repeats.deadline)
-        if let event = events.first { earliest = .earlier(earliest, start + event.after) }
+        earliest = .earlier(earliest, schedule.deadline)
         return .earlier(earliest, slowsDown)
     }
 
     /// Performs the actions due.
     func advance() {
         let now = MatterEmulation.now
-        while let event = events.first, start + event.after <= now.instant {
-            events.removeFirst()
+        while let command = schedule.next(at: now.instant) {
             var text: String?
-            do throws(MatterCommandFault) { text = try obey(event.command).first } catch { text = error.description }
+            do throws(CommandFault) { text = try obey(command).first } catch { text = error.description }
             timeline.add(.command(text ?? "", isTyped: false), device: nil, at: now.instant)
         }
         station?.advance(to: now.instant)

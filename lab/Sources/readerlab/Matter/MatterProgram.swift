@@ -22,7 +22,7 @@ struct MatterProgram {
 
     init(_ command: EmulateMatterCommand) {
         self.command = command
-        view = EmulationView(json: command.json, devices: 1)
+        view = EmulationView(command.output)
     }
 
     /// Prints the attestation sets with the behaviour to expect of an app.
@@ -38,7 +38,7 @@ struct MatterProgram {
     /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
     func run() throws(EmulationError) {
         let scenario = try scenario()
-        try EmulationRun.checkTranscript(command.transcript)
+        try view.transcript.check()
         var random = SystemRandomSource()
         let files = try command.stateDir.map { path throws(EmulationError) in try MatterStateFiles(directory: path) }
         let identity = try files?.identity(&random) ?? MatterStateFiles.random(&random, count: 16)
@@ -54,13 +54,11 @@ struct MatterProgram {
         let facts = facts(codes, socket.port, discovery, files)
         view.begin(facts, lines(codes, socket.port, discovery, files))
         defer { emulation.quit = {} }
-        do throws(EmulationError) {
+        let outcome = Result { () throws(EmulationError) in
             if command.hci == nil { try runOverIP(emulation) } else { try runWithRadio(emulation) }
-        } catch {
-            try finish(emulation, facts)
-            throw error
         }
-        try finish(emulation, facts)
+        try view.end(&emulation.timeline, at: MonotonicClock.now, [facts])
+        try outcome.get()
     }
 
     // MARK: - Start
@@ -148,7 +146,7 @@ struct MatterProgram {
             let reactor = try Reactor()
             var timer: Timer?
             func settle() {
-                show(emulation)
+                view.show(&emulation.timeline)
                 guard let deadline = emulation.deadline else { return }
                 if let timer {
                     timer.reschedule(at: deadline)
@@ -169,11 +167,8 @@ struct MatterProgram {
                         settle()
                     })
             }
-            var lines = CommandLines()
-            var input: Watch?
-            // Standard input may be a file or closed, which epoll does not take.
-            input = try? reactor.watch(STDIN_FILENO, .readable) { _ in
-                if !self.read(&lines, emulation) { input?.cancel() }
+            let input = reactor.watchLines { line in
+                hear(line, emulation)
                 settle()
             }
             emulation.begin()
@@ -204,56 +199,29 @@ struct MatterProgram {
                     return true
                 }
             }
-            var lines = CommandLines()
-            _ = loop.watch(STDIN_FILENO) { program, now in
-                var isOpen = true
+            loop.watchLines { program, now, line in
                 program.act(at: now) { emulation, context in
-                    isOpen = self.read(&lines, emulation)
+                    hear(line, emulation)
                     radio.follow(emulation, &context)
                 }
-                return isOpen
             }
-            try loop.run { _ in self.show(emulation) }
+            try loop.run { _ in view.show(&emulation.timeline) }
         } catch {
             throw EmulationError(code: 1, "\(error)")
         }
         emulation.end()
     }
 
-    /// Executes typed commands; false at the end of the input.
-    private func read(_ lines: inout CommandLines, _ emulation: MatterEmulation) -> Bool {
-        let (complete, isOpen) = lines.read(STDIN_FILENO)
-        for line in complete where !line.isEmpty {
-            do throws(MatterCommandFault) {
-                let command = try MatterCommand(line: line)
-                let answer = try emulation.obey(command)
-                view.answer(answer, isError: false)
-                switch command {
-                case .help, .faults, .findings, .codes: break
-                default: emulation.tell(.command(answer.first ?? "", isTyped: true))
-                }
-            } catch {
-                view.answer([error.description], isError: true)
+    /// Executes a typed command.
+    private func hear(_ line: String, _ emulation: MatterEmulation) {
+        view.answer { () throws(CommandFault) in
+            let command = try MatterCommand(line: line)
+            let answer = try emulation.obey(command)
+            switch command {
+            case .help, .faults, .findings, .codes: break
+            default: emulation.tell(.command(answer.first ?? "", isTyped: true))
             }
-        }
-        return isOpen
-    }
-
-    // MARK: - End
-
-    private func show(_ emulation: MatterEmulation) {
-        while let entry = emulation.timeline.next() { view.show(entry) }
-    }
-
-    private func finish(_ emulation: MatterEmulation, _ facts: JSONObject) throws(EmulationError) {
-        emulation.timeline.finish(at: MonotonicClock.now)
-        show(emulation)
-        view.end(emulation.timeline)
-        guard let path = command.transcript else { return }
-        let text = emulation.timeline.transcript(devices: [facts])
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
-            throw EmulationError(
-                code: 1, "\(path): cannot write the transcript: \(String(cString: strerror(error.errno)))")
+            return answer
         }
     }
 }

@@ -45,7 +45,7 @@ final class OSDPDeviceProgram {
             defer { port.close() }
             do throws(EmulationError) { try open(on: reactor) } catch { failure = error }
             if failure == nil {
-                input = follow(reactor)
+                input = reactor.watchLines { [weak self] in self?.hear($0, on: reactor) }
                 start(on: reactor)
                 try reactor.run()
                 withExtendedLifetime(input) {}
@@ -152,18 +152,6 @@ final class OSDPDeviceProgram {
     }
 
     // MARK: - Orders
-
-    private func follow(_ reactor: Reactor) -> Watch? {
-        var lines = CommandLines()
-        var input: Watch?
-        // A regular file cannot be watched, and has no interactive input.
-        input = try? reactor.watch(STDIN_FILENO, .readable) { [weak self] _ in
-            let (complete, isOpen) = lines.read(STDIN_FILENO)
-            for line in complete where !line.isEmpty { self?.hear(line, on: reactor) }
-            if !isOpen { input?.cancel() }
-        }
-        return input
-    }
 
     private func hear(_ line: String, on reactor: Reactor) {
         do throws(OSDPOrderFault) {

@@ -82,14 +82,8 @@
         @Option(help: ArgumentHelp("What goes wrong, and when (docs/emulation.md).", valueName: "FILE"))
         var scenario: String?
 
-        @Option(
-            help: ArgumentHelp(
-                "Write down everything that happened, and what the app got wrong, as JSON at the end.",
-                valueName: "FILE"))
-        var transcript: String?
-
-        @Flag(help: "One JSON object a line.")
-        var json = false
+        @OptionGroup
+        var output: EmulationOutputOptions
 
         func validate() throws {
             _ = try address()

@@ -23,14 +23,14 @@
 
         init(_ command: EmulateSoftAPCommand) {
             self.command = command
-            view = EmulationView(json: command.json, devices: 1)
+            view = EmulationView(command.output)
         }
 
         /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
         func run() throws {
             let (ip, port) = try command.address()
             let scenario = try scenario()
-            try EmulationRun.checkTranscript(command.transcript)
+            try view.transcript.check()
             let simulation =
                 try command.wifiSim.map { path throws(EmulationError) in try NordicWorld.load(path) }
                 ?? NordicWorld.usual
@@ -56,17 +56,17 @@
             let view = view
             let linkAddress = Hexadecimal.text(simulation.address.octets, uppercase: true)
             let bound = try loop.submit {
-                let desk = SoftAPDesk(settings.profile, scenario, start: SoftAPServer.now) { view.show($0) }
+                let observer = SoftAPObserver(settings.profile, scenario, start: SoftAPServer.now) { view.show($0) }
                 let service = MDNSService(
                     instance: SoftAPProgram.host, type: ["_http", "_tcp"], port: UInt16(truncatingIfNeeded: port),
                     text: ["txtvers=1", "protovers=1", "linkaddr=" + linkAddress])
                 let announcer = SoftAPAnnouncer(on: loop, places, host: SoftAPProgram.host, service) {
-                    desk.turn(to: nil)
-                    desk.note(.happened("mdns", text: $0), at: SoftAPServer.now)
+                    observer.turn(to: nil)
+                    observer.note(.happened("mdns", text: $0), at: SoftAPServer.now)
                 }
                 let server = SoftAPServer(
                     on: loop, at: address, tls: tls, device: SoftAPDevice(settings), station: SimulatedWiFi(simulation),
-                    announcer: announcer, desk: desk, fail: { signals.end(with: $0) })
+                    announcer: announcer, observer: observer, fail: { signals.end(with: $0) })
                 server.begin()
                 let bound = NIOLoopBound(server, eventLoop: loop)
                 SoftAPProgram.takeCommands(bound, scenario, loop, view, signals)
@@ -74,13 +74,9 @@
             }.wait()
             let failure = signals.wait { loop.execute { bound.value.press() } }
             try? loop.flatSubmit { bound.value.end() }.wait()
-            let timeline = try loop.submit {
-                bound.value.desk.finish(at: SoftAPServer.now)
-                return bound.value.desk.timeline
-            }.wait()
+            var timeline = try loop.submit { bound.value.observer.timeline }.wait()
             try? group.syncShutdownGracefully()
-            view.end(timeline)
-            try writeTranscript(timeline, facts.object)
+            try view.end(&timeline, at: SoftAPServer.now, [facts.object])
             if let failure { throw failure }
         }
 
@@ -92,35 +88,32 @@
             for event in scenario.events {
                 loop.scheduleTask(in: .nanoseconds(event.after.wholeNanoseconds)) {
                     for line in bound.value.hear(event.command, quit: { signals.end() }) {
-                        bound.value.desk.note(.command(line, isTyped: false), at: SoftAPServer.now)
+                        bound.value.observer.note(.command(line, isTyped: false), at: SoftAPServer.now)
                     }
                 }
             }
             let hear = { (line: String) in
-                do throws(EmulationCommandFault) {
-                    let command = try EmulationCommand(line: line, steps: bound.value.desk.steps)
-                    if let problem = SoftAPDesk.problem(command) { return view.answer([problem], isError: true) }
+                var entry: String?
+                view.answer { () throws(CommandFault) in
+                    let command = try EmulationCommand(line: line, steps: bound.value.observer.steps)
+                    if let problem = SoftAPObserver.problem(command) { throw CommandFault(problem) }
                     let lines = bound.value.hear(command, quit: { signals.end() })
-                    view.answer(lines, isError: false)
-                    switch command {
-                    case .help, .steps, .faults, .findings: break
-                    default: bound.value.desk.note(.command(lines.first ?? "", isTyped: true), at: SoftAPServer.now)
-                    }
-                } catch {
-                    view.answer([error.description], isError: true)
+                    if !command.isQuestion { entry = lines.first ?? "" }
+                    return lines
                 }
+                if let entry { bound.value.observer.note(.command(entry, isTyped: true), at: SoftAPServer.now) }
             }
             TypedLines.follow(on: loop, NIOLoopBound(hear, eventLoop: loop))
         }
 
         private func scenario() throws(EmulationError) -> EmulationScenario {
             guard let path = command.scenario else { return EmulationScenario() }
-            let steps = SoftAPDesk.steps(command.profile.profile)
+            let steps = SoftAPObserver.steps(command.profile.profile)
             let scenario = try EmulationFile.load(
                 path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)"
             ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
             let commands = scenario.events.map(\.command) + (scenario.mtu == nil ? [] : [.mtu(scenario.mtu)])
-            if let problem = commands.lazy.compactMap(SoftAPDesk.problem).first {
+            if let problem = commands.lazy.compactMap(SoftAPObserver.problem).first {
                 throw EmulationError(code: 2, "\(path): \(problem)")
             }
             return scenario
@@ -139,14 +132,6 @@
                 object,
                 "\(profile) at https://\(address), certificate \(files.path), SHA-256 \(files.fingerprint)"
             )
-        }
-
-        private func writeTranscript(_ timeline: Timeline, _ facts: JSONObject) throws(EmulationError) {
-            guard let path = command.transcript else { return }
-            let text = timeline.transcript(devices: [facts])
-            do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
-                throw EmulationRun.unwritable(path, error.errno)
-            }
         }
 
         /// The interfaces for announcements.

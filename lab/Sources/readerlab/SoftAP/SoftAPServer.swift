@@ -26,7 +26,7 @@
         private var device: SoftAPDevice
         private var station: SimulatedWiFi
         private let announcer: SoftAPAnnouncer
-        let desk: SoftAPDesk
+        let observer: SoftAPObserver
         private let fail: (EmulationError) -> Void
 
         private var listener: (any Channel)?
@@ -38,7 +38,7 @@
         /// A server that does not listen yet. `fail` is called if it cannot.
         init(
             on loop: any EventLoop, at address: SocketAddress, tls: NIOSSLContext, device: SoftAPDevice,
-            station: SimulatedWiFi, announcer: SoftAPAnnouncer, desk: SoftAPDesk,
+            station: SimulatedWiFi, announcer: SoftAPAnnouncer, observer: SoftAPObserver,
             fail: @escaping (EmulationError) -> Void
         ) {
             self.loop = loop
@@ -47,7 +47,7 @@
             self.device = device
             self.station = station
             self.announcer = announcer
-            self.desk = desk
+            self.observer = observer
             self.fail = fail
         }
 
@@ -58,14 +58,14 @@
 
         /// Switches the device on.
         func begin() {
-            desk.turn(to: nil)
+            observer.turn(to: nil)
             device.begin(at: SoftAPServer.now, over: &station)
             act()
         }
 
         /// Presses the button.
         func press() {
-            desk.turn(to: nil)
+            observer.turn(to: nil)
             device.press(at: SoftAPServer.now, over: &station)
             act()
         }
@@ -89,30 +89,30 @@
 
         func opened(_ connection: SoftAPConnection, _ client: SoftAPClientHandler, from peer: SocketAddress?) {
             clients[connection] = client
-            desk.turn(to: connection)
-            desk.note(
+            observer.turn(to: connection)
+            observer.note(
                 .happened("connection", text: "app → connected from \(peer?.ipAddress ?? "?")"), at: SoftAPServer.now)
-            if let fault = desk.fault(for: nil) { device.inject(fault) }
+            if let fault = observer.fault(for: nil) { device.inject(fault) }
             device.connected(connection)
             if clients.count < mostClients { listener?.read() }
             act()
         }
 
         func received(_ request: SoftAPRequest, on connection: SoftAPConnection) {
-            desk.turn(to: connection)
-            if let fault = desk.fault(for: request) { device.inject(fault) }
+            observer.turn(to: connection)
+            if let fault = observer.fault(for: request) { device.inject(fault) }
             device.request(request, on: connection, at: SoftAPServer.now, over: &station)
             act()
         }
 
         func malformed(_ connection: SoftAPConnection) {
-            desk.turn(to: connection)
+            observer.turn(to: connection)
             device.malformed(connection)
             act()
         }
 
         func failed(_ connection: SoftAPConnection, _ why: String) {
-            desk.turn(to: connection)
+            observer.turn(to: connection)
             device.failed(connection, why, at: SoftAPServer.now, over: &station)
             act()
         }
@@ -128,8 +128,8 @@
 
         /// Executes a command, and returns the lines of the answer.
         func hear(_ command: EmulationCommand, quit: () -> Void) -> [String] {
-            desk.turn(to: nil)
-            if let lines = desk.obey(command) { return lines }
+            observer.turn(to: nil)
+            if let lines = observer.obey(command) { return lines }
             switch command {
             case .wifi, .network, .dhcp:
                 guard let change = WiFiChange(command) else { return [command.problemOfNetwork] }
@@ -143,7 +143,7 @@
             case .quit:
                 quit()
                 return ["the end"]
-            default: return SoftAPDesk.problem(command).map { [$0] } ?? []
+            default: return SoftAPObserver.problem(command).map { [$0] } ?? []
             }
         }
 
@@ -160,7 +160,7 @@
         }
 
         private func advance() {
-            desk.turn(to: nil)
+            observer.turn(to: nil)
             device.advance(to: SoftAPServer.now, over: &station)
             act()
         }
@@ -178,7 +178,7 @@
             case .silence(let goodbye): announcer.silence(goodbye: goodbye)
             case .answer(let connection, let response): clients[connection]?.answer(response)
             case .close(let connection): clients[connection]?.close()
-            case .tell(let notice): desk.tell(notice, at: SoftAPServer.now)
+            case .tell(let notice): observer.tell(notice, at: SoftAPServer.now)
             }
         }
 

@@ -11,7 +11,7 @@ import Testing
 /// Commands, faults and scenarios of an emulated Matter device.
 @Suite struct MatterCommandTests {
     private static func fault(_ line: String) -> String? {
-        do throws(MatterCommandFault) {
+        do throws(CommandFault) {
             _ = try MatterCommand(line: line)
             return nil
         } catch {

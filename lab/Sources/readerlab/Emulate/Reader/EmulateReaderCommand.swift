@@ -45,7 +45,7 @@ struct EmulateReaderCommand: ParsableCommand {
 
     /// The modes of `--modes`.
     func advertised() throws -> [AdvertisingMode] {
-        do throws(ReaderOrderFault) {
+        do throws(CommandFault) {
             guard case .modes(let modes) = try ReaderOrder(line: "modes \(modes)") else { return [] }
             return modes
         } catch {

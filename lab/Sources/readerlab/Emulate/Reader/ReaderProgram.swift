@@ -18,36 +18,31 @@ struct ReaderProgram {
 
     init(_ command: EmulateReaderCommand) {
         self.command = command
-        view = EmulationView(json: command.options.json, devices: 1)
+        view = EmulationView(command.options.output)
     }
 
     /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
     func run() throws {
         let scenario = try scenario()
-        try EmulationRun.checkTranscript(command.options.transcript)
+        try view.transcript.check()
         let identity = try ReaderIdentityFiles.load(command.state)
         let reader = try reader(identity, scenario)
-        let options = command.options
         do {
-            let capture = try options.btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
-            let loop = try HostLoop(HostedReader(reader), on: TransportName(options.hci), capture: capture)
-            loop.reopen { EmulationOutput.write("readerlab: \($0); trying again", to: STDERR_FILENO) }
+            let loop = try command.options.radio.loop(HostedReader(reader))
             reader.quit = { loop.stop() }
             defer { reader.quit = {} }
             view.begin(facts(identity, reader), lines(identity, reader))
-            listen(loop, reader)
-            do {
-                try loop.run { _ in show(reader) }
-            } catch {
-                try finish(reader, identity)
-                throw error
+            loop.watchLines { _, now, line in
+                view.answer { () throws(CommandFault) in reader.hear(try ReaderOrder(line: line), at: now) }
             }
+            let outcome = Result { try loop.run { _ in view.show(&reader.timeline) } }
+            try view.end(&reader.timeline, at: reader.now, [facts(identity, reader)])
+            try outcome.get()
         } catch let error as EmulationError {
             throw error
         } catch {
             throw EmulationError(code: 1, "\(error)")
         }
-        try finish(reader, identity)
     }
 
     private func scenario() throws(EmulationError) -> ReaderScenario {
@@ -58,7 +53,7 @@ struct ReaderProgram {
     }
 
     private func reader(_ identity: ReaderIdentity, _ scenario: ReaderScenario) throws -> EmulatedReader {
-        let address = command.options.address.flatMap { EmulationAddress.parse($0) }
+        let address = command.options.radio.firstAddress
         var settings = EmulatedReader.Settings(address: address?.value ?? UInt64.random(in: .min ... .max))
         settings.modes = try command.advertised()
         if let links = command.options.links { settings.links = links }
@@ -68,38 +63,6 @@ struct ReaderProgram {
                 systemSeconds: { Int64(time(nil)) })
         } catch {
             throw EmulationError(code: 1, "\(error)")
-        }
-    }
-
-    // MARK: - Run
-
-    private func listen(_ loop: HostLoop<HostedReader>, _ reader: EmulatedReader) {
-        var lines = CommandLines()
-        _ = loop.watch(STDIN_FILENO) { _, now in
-            let (complete, isOpen) = lines.read(STDIN_FILENO)
-            for line in complete where !line.isEmpty {
-                do throws(ReaderOrderFault) {
-                    view.answer(reader.hear(try ReaderOrder(line: line), at: now), isError: false)
-                } catch {
-                    view.answer([error.description], isError: true)
-                }
-            }
-            return isOpen
-        }
-    }
-
-    private func show(_ reader: EmulatedReader) {
-        while let entry = reader.timeline.next() { view.show(entry) }
-    }
-
-    private func finish(_ reader: EmulatedReader, _ identity: ReaderIdentity) throws(EmulationError) {
-        reader.finish()
-        show(reader)
-        view.end(reader.timeline)
-        guard let path = command.options.transcript else { return }
-        let text = reader.timeline.transcript(devices: [facts(identity, reader)])
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
-            throw EmulationRun.unwritable(path, error.errno)
         }
     }
 

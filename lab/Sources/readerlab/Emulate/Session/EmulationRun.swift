@@ -22,17 +22,15 @@ struct EmulationRun {
     /// Runs them until a signal or `quit`. The transcript and the summary are written in any case.
     func run() throws(EmulationError) {
         let scenario = try scenario()
-        try EmulationRun.checkTranscript(options.transcript)
-        let keys = EmulationRun.keys(options.address.flatMap { EmulationAddress.parse($0) })
-        let view = EmulationView(json: options.json, devices: units.count)
+        let view = EmulationView(options.output, devices: units.count)
+        try view.transcript.check()
+        let keys = EmulationRun.keys(options.radio.firstAddress)
         let session = EmulationSession(units, scenario: scenario)
         do {
             let program = try program(session, scenario, keys)
-            let capture = try options.btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
-            let loop = try HostLoop(TamperedProgram(program), on: TransportName(options.hci), capture: capture)
-            loop.reopen { EmulationOutput.write("readerlab: \($0); trying again", to: STDERR_FILENO) }
+            let loop = try options.radio.loop(TamperedProgram(program))
             session.quit = { loop.stop() }
-            if let path = options.btsnoop {
+            if let path = options.radio.btsnoop {
                 EmulationOutput.write(EmulationRun.captureWarning(path), to: STDERR_FILENO)
             }
             for (number, unit) in units.enumerated() {
@@ -40,18 +38,15 @@ struct EmulationRun {
             }
             listen(loop, session, view)
             defer { session.quit = {} }
-            do {
-                try loop.run { _ in EmulationRun.show(session, view) }
-            } catch {
-                try finish(session, view, keys)
-                throw error
-            }
+            let outcome = Result { try loop.run { _ in view.show(&session.timeline) } }
+            let devices = units.enumerated().map { EmulationRun.facts($1, $0, keys) }
+            try view.end(&session.timeline, at: session.now, devices)
+            try outcome.get()
         } catch let error as EmulationError {
             throw error
         } catch {
             throw EmulationError(code: 1, "\(error)")
         }
-        try finish(session, view, keys)
     }
 
     // MARK: - Start
@@ -68,23 +63,6 @@ struct EmulationRun {
     static func captureWarning(_ path: String) -> String {
         "readerlab: \(path) will hold in clear the passphrases that apps write, and link keys; use test ones, or give it "
             + "to nobody"
-    }
-
-    /// Verifies that the transcript can be written; at the end an error would be too late.
-    static func checkTranscript(_ path: String?) throws(EmulationError) {
-        guard let path else { return }
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw EmulationRun.unwritable(path, EISDIR) }
-        guard access(DurableFile.directory(of: path), W_OK | X_OK) == 0 else {
-            throw EmulationRun.unwritable(path, errno)
-        }
-    }
-
-    static func unwritable(_ path: String, _ code: Int32) -> EmulationError {
-        EmulationError(
-            code: 1,
-            "\(path): cannot write the transcript: \(String(cString: strerror(code))); name a file in a directory that "
-                + "may be written")
     }
 
     /// The identity of the devices, with this address or a random one.
@@ -118,39 +96,14 @@ struct EmulationRun {
     private func listen(
         _ loop: HostLoop<TamperedProgram>, _ session: EmulationSession, _ view: EmulationView
     ) {
-        var lines = CommandLines()
         let steps = EmulationSession.steps(of: units)
-        _ = loop.watch(STDIN_FILENO) { device, now in
-            let (complete, isOpen) = lines.read(STDIN_FILENO)
-            for line in complete where !line.isEmpty {
-                do throws(EmulationCommandFault) {
-                    let command = try EmulationCommand(line: line, steps: steps)
-                    device.program.act(at: now) { session, context in
-                        session.hear(command, &context) { view.answer($0, isError: false) }
-                    }
-                } catch {
-                    view.answer([error.description], isError: true)
-                }
+        loop.watchLines { device, now, line in
+            view.answer { () throws(CommandFault) in
+                let command = try EmulationCommand(line: line, steps: steps)
+                var lines: [String] = []
+                device.program.act(at: now) { session, context in lines = session.hear(command, &context) }
+                return lines
             }
-            return isOpen
-        }
-    }
-
-    // MARK: - End
-
-    private static func show(_ session: EmulationSession, _ view: EmulationView) {
-        while let entry = session.timeline.next() { view.show(entry) }
-    }
-
-    private func finish(_ session: EmulationSession, _ view: EmulationView, _ keys: DeviceKeys) throws(EmulationError) {
-        session.timeline.finish(at: session.now)
-        EmulationRun.show(session, view)
-        view.end(session.timeline)
-        guard let path = options.transcript else { return }
-        let devices = units.enumerated().map { EmulationRun.facts($1, $0, keys) }
-        let text = session.timeline.transcript(devices: devices)
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
-            throw EmulationRun.unwritable(path, error.errno)
         }
     }
 
@@ -194,14 +147,11 @@ extension EmulationSession {
         }
     }
 
-    /// Executes a typed command.
-    func hear(_ command: EmulationCommand, _ context: inout DeviceContext, answer: ([String]) -> Void) {
+    /// Executes a typed command, and returns the lines of the answer.
+    func hear(_ command: EmulationCommand, _ context: inout DeviceContext) -> [String] {
         catchUp(context.now)
         let lines = obey(command, &context)
-        answer(lines)
-        switch command {
-        case .help, .steps, .faults, .findings: break
-        default: timeline.add(.command(lines.first ?? "", isTyped: true), device: nil, at: now)
-        }
+        if !command.isQuestion { timeline.add(.command(lines.first ?? "", isTyped: true), device: nil, at: now) }
+        return lines
     }
 }

@@ -10,24 +10,14 @@ extension EmulationSession {
     /// Executes a command, and returns the lines of the answer.
     func obey(_ command: EmulationCommand, _ context: inout DeviceContext) -> [String] {
         switch command {
-        case .fault(let rule):
-            return [plan.add(rule) ? "\(rule)" : "there are \(FaultPlan.maximumRules) faults already"]
-        case .faults: return plan.rules.isEmpty ? ["no faults are to come"] : plan.rules.map { "\($0)" }
-        case .clear:
-            plan.removeAll()
-            return ["no faults are to come"]
+        case .fault, .faults, .clear, .findings, .steps, .help:
+            return command.answer(&plan, timeline, steps: EmulationSession.stepLines(of: units)) ?? []
         case .disconnect(_, .timeout): return [fallSilent(&context)]
         case .disconnect(let number, let end): return [disconnect(number, end, &context)]
         case .wifi, .network, .dhcp: return [changeWiFi(command, &context)]
         case .mtu(let mtu):
             self.mtu = mtu
             return [mtu.map { "values have at most \($0 - 3) octets" } ?? "values have as much room as was agreed"]
-        case .findings:
-            let findings = timeline.findings
-            return findings.isEmpty
-                ? ["nothing was found"] : findings.map { "\($0.rule), entry \($0.entry): \($0.sentence)" }
-        case .steps: return EmulationSession.stepLines(of: units)
-        case .help: return EmulationCommand.helpLines
         case .quit:
             quit()
             return ["the end"]

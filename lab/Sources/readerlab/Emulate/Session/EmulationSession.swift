@@ -41,8 +41,8 @@ final class EmulationSession {
     var quit: () -> Void = {}
     /// The time of the last input.
     private(set) var now = Instant.origin
-    private var events: [EmulationScenario.Event]
-    private var begin: Instant?
+    private var schedule: CommandSchedule<EmulationCommand>
+    private var isReady = false
     private var queues: [LinkID: LateQueue<Late>] = [:]
     private var ending: Set<LinkID> = []
     /// The peers' addresses on the air, and the devices they are connected to.
@@ -53,7 +53,7 @@ final class EmulationSession {
         offeredMTU = scenario.mtu ?? .max
         timeline = Timeline(start: start, expectations: [])
         plan = FaultPlan(scenario.faults)
-        events = scenario.events
+        schedule = CommandSchedule(scenario.events)
         timeline = Timeline(start: start, expectations: expectations)
     }
 
@@ -77,7 +77,7 @@ final class EmulationSession {
         let steps = steps(of: units)
         let names = steps.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         return names.map { name in
-            let meanings = steps.filter { $0.name == name }.map { "(\($0.kind.rawValue)): \($0.summary)" }
+            let meanings = steps.filter { $0.name == name }.map { $0.description.dropFirst(name.count + 1) }
             return "\(name) " + meanings.joined(separator: "; or ")
         }
     }
@@ -88,8 +88,7 @@ final class EmulationSession {
         var earliest = timeline.deadline
         for unit in units { earliest = .earlier(earliest, unit.deadline) }
         for queue in queues.values { earliest = .earlier(earliest, queue.deadline) }
-        if let begin, let event = events.first { earliest = .earlier(earliest, begin + event.after) }
-        return earliest
+        return .earlier(earliest, schedule.deadline)
     }
 
     /// Records the time of an input.
@@ -98,8 +97,9 @@ final class EmulationSession {
     /// Handles the ready controller, and starts the devices at the first time.
     func ready(_ context: inout DeviceContext) {
         now = context.now
-        if begin == nil {
-            begin = now
+        if !isReady {
+            isReady = true
+            schedule.begin(at: now)
             timeline = Timeline(start: now, expectations: expectations)
             for (number, unit) in units.enumerated() {
                 _ = context.withDevice(number) { unit.start(self, &$0) }
@@ -110,9 +110,8 @@ final class EmulationSession {
 
     func advance(_ context: inout DeviceContext) {
         now = context.now
-        while let begin, let event = events.first, begin + event.after <= now {
-            events.removeFirst()
-            for line in obey(event.command, &context) {
+        while let command = schedule.next(at: now) {
+            for line in obey(command, &context) {
                 timeline.add(.command(line, isTyped: false), device: nil, at: now)
             }
         }

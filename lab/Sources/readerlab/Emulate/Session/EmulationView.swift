@@ -3,14 +3,17 @@
 import Emulation
 import Glibc
 import JSON
+import Timekeeping
 
-/// Prints the timeline on standard output as it develops.
+/// Prints the timeline on standard output as it develops, and writes the transcript.
 struct EmulationView {
     private let json: Bool
+    let transcript: EmulationTranscript
     private let text: TimelineText
 
-    init(json: Bool, devices: Int) {
-        self.json = json
+    init(_ options: EmulationOutputOptions, devices: Int = 1) {
+        json = options.json
+        transcript = EmulationTranscript(path: options.transcript)
         text = TimelineText(hasColour: EmulationView.hasColour, hasDevices: devices > 1)
     }
 
@@ -38,8 +41,18 @@ struct EmulationView {
         show(json ? entry.json.text : text.line(entry))
     }
 
+    /// Prints the entries that were not printed yet.
+    func show(_ timeline: inout Timeline) { while let entry = timeline.next() { show(entry) } }
+
+    /// Executes a typed command by `body`, and prints its answer or its fault.
+    func answer(_ body: () throws(CommandFault) -> [String]) {
+        do throws(CommandFault) { answer(try body(), isError: false) } catch {
+            answer([error.description], isError: true)
+        }
+    }
+
     /// Prints the answer to a command.
-    func answer(_ lines: [String], isError: Bool) {
+    private func answer(_ lines: [String], isError: Bool) {
         guard json else {
             for line in lines { show(isError ? "error: \(line)" : "ok: \(line)") }
             return
@@ -51,8 +64,15 @@ struct EmulationView {
         show(object.text)
     }
 
-    /// Prints the summary.
-    func end(_ timeline: Timeline) {
+    /// Applies the rules for the end, prints the rest and the summary, and writes the transcript with these devices.
+    func end(_ timeline: inout Timeline, at now: Instant, _ devices: [JSONObject]) throws(EmulationError) {
+        timeline.finish(at: now)
+        show(&timeline)
+        showSummary(timeline)
+        try transcript.write(timeline, devices)
+    }
+
+    private func showSummary(_ timeline: Timeline) {
         guard json else {
             for line in timeline.summary { show(line) }
             return

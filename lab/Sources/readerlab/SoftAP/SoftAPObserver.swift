@@ -7,7 +7,7 @@
     import WiFiProvisioning
 
     /// The observer of a device on an access point: its timeline, what its apps got wrong, and the faults to come.
-    final class SoftAPDesk {
+    final class SoftAPObserver {
         private(set) var timeline: Timeline
         /// The steps at which faults can be injected; those of the profile only.
         let steps: [EmulatedStep]
@@ -22,7 +22,7 @@
             _ profile: NordicProfile, _ scenario: EmulationScenario, start: Instant,
             show: @escaping (TimelineEntry) -> Void
         ) {
-            steps = SoftAPDesk.steps(profile)
+            steps = SoftAPObserver.steps(profile)
             plan = FaultPlan(scenario.faults)
             timeline = Timeline(start: start, expectations: [AppExpectations()])
             self.show = show
@@ -58,7 +58,7 @@
         func tell(_ notice: SoftAPNotice, at now: Instant) {
             switch notice {
             case .answered(let method, let target, let status):
-                let entry = note(SoftAPDesk.requested(method, target, "\(status)"), at: now)
+                let entry = note(SoftAPObserver.requested(method, target, "\(status)"), at: now)
                 guard !isFaulted else { return }
                 if status == 404 {
                     find("unknown-path", "asked for \(target.shortened), which is not there", entry, now)
@@ -67,7 +67,7 @@
                     find("wrong-method", "asked \(target.shortened) by \(method), which it does not take", entry, now)
                 }
             case .unanswered(let method, let target):
-                note(SoftAPDesk.requested(method, target, "no answer, connection closed"), at: now)
+                note(SoftAPObserver.requested(method, target, "no answer, connection closed"), at: now)
             case .fault(let fault):
                 isFaulted = true
                 note(.fault(step: fault.place?.word ?? "connect", "\(fault)"), at: now)
@@ -116,27 +116,7 @@
 
         /// Executes a command about faults and findings, and returns the lines of the answer; nil for the others.
         func obey(_ command: EmulationCommand) -> [String]? {
-            switch command {
-            case .fault(let rule):
-                return [plan.add(rule) ? "\(rule)" : "there are \(FaultPlan.maximumRules) faults already"]
-            case .faults: return plan.rules.isEmpty ? ["no faults are to come"] : plan.rules.map { "\($0)" }
-            case .clear:
-                plan.removeAll()
-                return ["no faults are to come"]
-            case .findings:
-                let findings = timeline.findings
-                return findings.isEmpty
-                    ? ["nothing was found"] : findings.map { "\($0.rule), entry \($0.entry): \($0.sentence)" }
-            case .steps: return steps.map { "\($0.name) (\($0.kind.rawValue)): \($0.summary)" }
-            case .help: return EmulationCommand.helpLines
-            default: return nil
-            }
-        }
-
-        /// Applies the rules for the end of the run.
-        func finish(at now: Instant) {
-            timeline.finish(at: now)
-            showNews()
+            command.answer(&plan, timeline, steps: steps.map(\.description))
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 public import MatterInteraction
 public import MatterNode
 import MatterTLV
@@ -48,7 +49,7 @@ public enum MatterFault: Equatable, Sendable, CustomStringConvertible {
     ]
 
     /// Parses the words after `fault`.
-    init(words: [String]) throws(MatterCommandFault) {
+    init(words: [String]) throws(CommandFault) {
         switch (words.first, words.count) {
         case ("silent-after-pase", 1): self = .silentAfterPASE
         case ("never-operational", 1): self = .neverOperational
@@ -57,29 +58,29 @@ public enum MatterFault: Equatable, Sendable, CustomStringConvertible {
         case ("bad-csr-signature", 1): self = .badCSRSignature
         case ("lose-reports", 2):
             guard let count = Int(words[1]), (1...MatterFault.maximumLost).contains(count) else {
-                throw MatterCommandFault("fault lose-reports wants a count, 1 to \(MatterFault.maximumLost)")
+                throw CommandFault("fault lose-reports wants a count, 1 to \(MatterFault.maximumLost)")
             }
             self = .loseReports(count)
         case ("ignore", 2): self = .ignore(try MatterFault.command(words[1]))
         case ("refuse", 3):
             let digits = words[2].hasPrefix("0x") ? words[2].dropFirst(2) : words[2][...]
             guard let status = UInt8(digits, radix: words[2].hasPrefix("0x") ? 16 : 10), status > 0 else {
-                throw MatterCommandFault("fault refuse COMMAND wants a status of the interaction model, as 0x01")
+                throw CommandFault("fault refuse COMMAND wants a status of the interaction model, as 0x01")
             }
             self = .refuse(try MatterFault.command(words[1]), InteractionStatus(rawValue: status))
         case ("delay", 3):
             guard let time = Int(words[2]), (1...MatterFault.maximumDelay).contains(time) else {
-                throw MatterCommandFault("fault delay COMMAND wants milliseconds, 1 to \(MatterFault.maximumDelay)")
+                throw CommandFault("fault delay COMMAND wants milliseconds, 1 to \(MatterFault.maximumDelay)")
             }
             self = .delay(try MatterFault.command(words[1]), milliseconds: time)
-        default: throw MatterCommandFault("write \(MatterFault.helpLines.joined(separator: ", or "))")
+        default: throw CommandFault("write \(MatterFault.helpLines.joined(separator: ", or "))")
         }
     }
 
-    private static func command(_ text: String) throws(MatterCommandFault) -> MatterCommandName {
+    private static func command(_ text: String) throws(CommandFault) -> MatterCommandName {
         guard let name = MatterCommandName(text) else {
             let all = MatterCommandName.all.map(\.description).joined(separator: ", ")
-            throw MatterCommandFault("there is no command \(text.debugDescription) here; there are \(all)")
+            throw CommandFault("there is no command \(text.debugDescription) here; there are \(all)")
         }
         return name
     }

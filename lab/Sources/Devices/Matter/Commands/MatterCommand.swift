@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Emulation
+
 /// A command to an emulated Matter device, typed or of a scenario.
-public enum MatterCommand: Equatable, Sendable {
+public enum MatterCommand: LineCommand {
     /// Inject a fault.
     case fault(MatterFault)
     /// List the active faults.
@@ -73,23 +75,14 @@ public enum MatterHold: String, Equatable, Sendable, CaseIterable {
     case none
 }
 
-/// The reason why a line is not a command.
-public struct MatterCommandFault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One line: the error and the remedy.
-    public let description: String
-
-    /// A fault with this line.
-    public init(_ description: String) { self.description = description }
-}
-
 extension MatterCommand {
     /// Parses a line of words.
-    public init(line: String) throws(MatterCommandFault) {
+    public init(line: String) throws(CommandFault) {
         guard line.utf8.count <= MatterCommand.maximumLine else {
-            throw MatterCommandFault("the line has more than \(MatterCommand.maximumLine) octets")
+            throw CommandFault("the line has more than \(MatterCommand.maximumLine) octets")
         }
         let words = line.split { " \t\r\n".contains($0) }.map(String.init)
-        guard let first = words.first else { throw MatterCommandFault("the line is empty; help lists the commands") }
+        guard let first = words.first else { throw CommandFault("the line is empty; help lists the commands") }
         if first == "fault" {
             self = .fault(try MatterFault(words: Array(words.dropFirst())))
         } else if words.count == 1, let command = MatterCommand.plain(first) {
@@ -98,7 +91,7 @@ extension MatterCommand {
             self = command
         } else {
             let known = MatterCommand.arguments[first].map { "write \(first) \($0)" }
-            throw MatterCommandFault(known ?? "\(line.debugDescription) is no command; help lists them")
+            throw CommandFault(known ?? "\(line.debugDescription) is no command; help lists them")
         }
     }
 

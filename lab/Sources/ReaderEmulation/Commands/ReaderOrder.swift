@@ -6,7 +6,7 @@ public import Reader
 public import Timekeeping
 
 /// A command to an emulated reader, typed or of a scenario.
-public enum ReaderOrder: Equatable, Sendable {
+public enum ReaderOrder: LineCommand {
     /// A command common to the emulated devices.
     case common(EmulationCommand)
     /// The RSSI readings that the gate gets.
@@ -66,17 +66,9 @@ public enum ReaderTime: Equatable, Sendable {
     case at(CivilTime)
 }
 
-/// The reason why a line is not an order, in one line.
-public struct ReaderOrderFault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The error and the remedy.
-    public let description: String
-
-    init(_ description: String) { self.description = description }
-}
-
 extension ReaderOrder {
     /// Parses a line.
-    public init(line: String) throws(ReaderOrderFault) {
+    public init(line: String) throws(CommandFault) {
         let words = line.split { " \t\r\n".contains($0) }.map(String.init)
         let rest = Array(words.dropFirst())
         switch words.first {
@@ -93,34 +85,31 @@ extension ReaderOrder {
         case "pardon": self = .blacklist(try ReaderOrder.credential(ReaderOrder.one(rest)), isRefused: false)
         case "status": self = try ReaderOrder.common("fault code answer " + rest.joined(separator: " "))
         case "delay": self = try ReaderOrder.common("fault delay answer " + rest.joined(separator: " "))
-        case "wifi", "dhcp", "network": throw ReaderOrderFault("a reader has no Wi-Fi; help lists its commands")
+        case "wifi", "dhcp", "network": throw CommandFault("a reader has no Wi-Fi; help lists its commands")
         default: self = try ReaderOrder.common(line)
         }
     }
 
-    private static func common(_ line: String) throws(ReaderOrderFault) -> ReaderOrder {
-        let command: EmulationCommand
-        do throws(EmulationCommandFault) { command = try EmulationCommand(line: line, steps: ReaderStep.all) } catch {
-            throw ReaderOrderFault(error.description)
-        }
+    private static func common(_ line: String) throws(CommandFault) -> ReaderOrder {
+        let command = try EmulationCommand(line: line, steps: ReaderStep.all)
         switch command {
         case .fault(let rule): try check(rule)
-        case .wifi, .dhcp, .network: throw ReaderOrderFault("a reader has no Wi-Fi; help lists its commands")
+        case .wifi, .dhcp, .network: throw CommandFault("a reader has no Wi-Fi; help lists its commands")
         default: break
         }
         return .common(command)
     }
 
     /// Refuses faults that no reader ever shows.
-    private static func check(_ rule: FaultRule) throws(ReaderOrderFault) {
+    private static func check(_ rule: FaultRule) throws(CommandFault) {
         switch rule.fault {
         case .code(let code):
             guard let code = Int16(exactly: code), ReaderStep.toldStatuses.contains(code) else {
-                throw ReaderOrderFault(
+                throw CommandFault(
                     "no reader answers \(code) to a request; those that are told are in docs/status-codes.md")
             }
         case .delay(let delay) where delay > ReaderStep.longestDelay:
-            throw ReaderOrderFault(
+            throw CommandFault(
                 "a reader ends a link after 3 s without an exchange; delay 0 to "
                     + "\(ReaderStep.longestDelay.wholeMilliseconds) ms")
         default: break
@@ -131,55 +120,55 @@ extension ReaderOrder {
 
     private static func choice(
         _ word: String, _ words: [String], _ yes: String, _ no: String
-    ) throws(ReaderOrderFault) -> Bool {
+    ) throws(CommandFault) -> Bool {
         guard words.count == 1, [yes, no].contains(words[0]) else {
-            throw ReaderOrderFault("write \(word) \(yes), or \(word) \(no)")
+            throw CommandFault("write \(word) \(yes), or \(word) \(no)")
         }
         return words[0] == yes
     }
 
-    private static func distance(_ word: String) throws(ReaderOrderFault) -> ReaderDistance {
+    private static func distance(_ word: String) throws(CommandFault) -> ReaderDistance {
         if word == "real" { return .real }
         if word == "none" { return .none }
         let threshold = Int(ProximityGate.Configuration().threshold)
         let level = ReaderDistance.margins[word].map { threshold + $0 } ?? Int(word)
         guard let level, (-126...20).contains(level) else {
-            throw ReaderOrderFault("write rssi real, near, too-far, well-under, none, or a level, -126 to 20 dBm")
+            throw CommandFault("write rssi real, near, too-far, well-under, none, or a level, -126 to 20 dBm")
         }
         return .fixed(Int8(clamping: level))
     }
 
-    private static func modes(_ text: String) throws(ReaderOrderFault) -> [AdvertisingMode] {
+    private static func modes(_ text: String) throws(CommandFault) -> [AdvertisingMode] {
         let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         let modes = words.compactMap { AdvertisingMode(rawValue: $0) }
         guard modes.count == words.count, Set(modes).count == modes.count else {
-            throw ReaderOrderFault(
+            throw CommandFault(
                 "write modes and their names with commas between, each once: "
                     + AdvertisingMode.allCases.map(\.rawValue).joined(separator: ","))
         }
         return modes
     }
 
-    private static func time(_ word: String) throws(ReaderOrderFault) -> ReaderTime {
+    private static func time(_ word: String) throws(CommandFault) -> ReaderTime {
         if word == "real" { return .real }
         if word == "unset" { return .unset }
         guard let time = LocalMinute.parse(word[...], ofDay: .first) else {
-            throw ReaderOrderFault("write clock real, unset, or a local time as 2031-12-31T23:59")
+            throw CommandFault("write clock real, unset, or a local time as 2031-12-31T23:59")
         }
         return .at(time)
     }
 
-    private static func condition(_ word: String) throws(ReaderOrderFault) -> ReaderDisk.Condition {
+    private static func condition(_ word: String) throws(CommandFault) -> ReaderDisk.Condition {
         guard let condition = ReaderDisk.Condition(rawValue: word) else {
-            throw ReaderOrderFault(
+            throw CommandFault(
                 "write disk \(ReaderDisk.Condition.allCases.map(\.rawValue).joined(separator: ", or disk "))")
         }
         return condition
     }
 
-    private static func credential(_ word: String) throws(ReaderOrderFault) -> String {
+    private static func credential(_ word: String) throws(CommandFault) -> String {
         guard OSSCredentialID(word) != nil else {
-            throw ReaderOrderFault("a credential has 1 to 10 characters of ASCII")
+            throw CommandFault("a credential has 1 to 10 characters of ASCII")
         }
         return word
     }

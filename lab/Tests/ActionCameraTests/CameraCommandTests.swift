@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActionCamera
+import Emulation
 import JSON
 import Testing
 
 /// Typed commands, scenario files, faults, and ranges of downloads.
-@Suite struct DeskTests {
+@Suite struct CameraCommandTests {
     @Test(
         "typed words",
         arguments: [
@@ -35,7 +36,7 @@ import Testing
             #"{"battery": null}"#, #"{"a": 1}"#, "{", #"{"battery": 1, "card": "pull"}"#,
         ])
     func noWords(_ line: String) {
-        #expect(throws: CameraCommandFault.self) { try CameraCommand(line: line) }
+        #expect(throws: CommandFault.self) { try CameraCommand(line: line) }
     }
 
     @Test("a fault with its time and its chance, in words and as JSON") func rules() throws {
@@ -61,7 +62,7 @@ import Testing
             "fault swap preview-packet", "fault lost connection",
         ])
     func impossible(_ line: String) {
-        #expect(throws: CameraCommandFault.self) { try CameraCommand(line: line) }
+        #expect(throws: CommandFault.self) { try CameraCommand(line: line) }
     }
 
     @Test("each step takes the faults that its place has, and each of them is described") func steps() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Emulation
 import JSON
 
 /// A command to an emulated camera, typed or of a scenario.
@@ -41,22 +42,14 @@ public enum CameraCommand: Equatable, Sendable {
     ]
 }
 
-/// The reason why a line is no command.
-public struct CameraCommandFault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One line: the error and the remedy.
-    public let description: String
-
-    init(_ description: String) { self.description = description }
-}
-
 extension CameraCommand {
     /// The maximum octets of a line.
     public static let maximumLine = 2048
 
     /// Parses a line: words, or a JSON object.
-    public init(line: String) throws(CameraCommandFault) {
+    public init(line: String) throws(CommandFault) {
         guard line.utf8.count <= CameraCommand.maximumLine else {
-            throw CameraCommandFault("the line has more than \(CameraCommand.maximumLine) octets")
+            throw CommandFault("the line has more than \(CameraCommand.maximumLine) octets")
         }
         let trimmed = line.drop { $0 == " " || $0 == "\t" }
         guard trimmed.first == "{" else {
@@ -66,13 +59,13 @@ extension CameraCommand {
         do throws(JSONPlaceFault) {
             self = try CameraCommand.command(JSONPlace(file: Array(trimmed.utf8)), besides: [])
         } catch {
-            throw CameraCommandFault(error.path.isEmpty ? error.problem : "\(error.path): \(error.problem)")
+            throw CommandFault(error.path.isEmpty ? error.problem : "\(error.path): \(error.problem)")
         }
     }
 
     /// Parses words.
-    static func parse(_ words: [String]) throws(CameraCommandFault) -> CameraCommand {
-        guard let first = words.first else { throw CameraCommandFault("the line is empty; help lists the commands") }
+    static func parse(_ words: [String]) throws(CommandFault) -> CameraCommand {
+        guard let first = words.first else { throw CommandFault("the line is empty; help lists the commands") }
         if first == "fault" { return .fault(try rule(Array(words.dropFirst()))) }
         let plain: [String: CameraCommand] = [
             "faults": .faults, "clear": .clear, "disconnect": .disconnect, "steps": .steps, "findings": .findings,
@@ -80,18 +73,18 @@ extension CameraCommand {
         ]
         if let command = plain[first], words.count == 1 { return command }
         guard names.contains(first) else {
-            throw CameraCommandFault("\(first.debugDescription) is no command; help lists them")
+            throw CommandFault("\(first.debugDescription) is no command; help lists them")
         }
         guard words.count == 2, let control = CameraControl(first, words[1]) else {
             let line = helpLines.flatMap { $0.split(separator: "; ") }.first { $0.hasPrefix(first + " ") } ?? ""
-            throw CameraCommandFault("write \(line)")
+            throw CommandFault("write \(line)")
         }
         return .control(control)
     }
 
-    private static func rule(_ words: [String]) throws(CameraCommandFault) -> CameraFaultRule {
+    private static func rule(_ words: [String]) throws(CommandFault) -> CameraFaultRule {
         guard words.count >= 2 else {
-            throw CameraCommandFault("write fault KIND STEP, as fault drop datagram every 5%")
+            throw CommandFault("write fault KIND STEP, as fault drop datagram every 5%")
         }
         var rest = words.dropFirst(2)
         let fault: CameraFault
@@ -99,10 +92,10 @@ extension CameraCommand {
             fault = plain
         } else {
             guard let (range, unit, _) = CameraFault.numbers[words[0]] else {
-                throw CameraCommandFault("\(words[0].debugDescription) is no fault; steps lists them")
+                throw CommandFault("\(words[0].debugDescription) is no fault; steps lists them")
             }
             guard let number = rest.popFirst().flatMap({ Int($0) }), let made = CameraFault(words[0], number) else {
-                throw CameraCommandFault(
+                throw CommandFault(
                     "fault \(words[0]) STEP wants \(unit), \(range.lowerBound) to \(range.upperBound)")
             }
             fault = made
@@ -116,10 +109,10 @@ extension CameraCommand {
             } else if let time = Int(word), (1...100_000).contains(time) {
                 rule.occurrence = time
             } else {
-                throw CameraCommandFault("behind the step stand a time from 1 on or every, and a chance as 5%")
+                throw CommandFault("behind the step stand a time from 1 on or every, and a chance as 5%")
             }
         }
-        if let problem = problem(rule) { throw CameraCommandFault(problem) }
+        if let problem = problem(rule) { throw CommandFault(problem) }
         return rule
     }
 

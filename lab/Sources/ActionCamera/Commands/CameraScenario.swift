@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Emulation
 public import JSON
 
 /// Faults, and commands at their times, of a file.
 public struct CameraScenario: Equatable, Sendable {
     /// The most octets of a file.
     public static let maximumFileCount = 262_144
-    /// The most events.
-    public static let maximumEvents = 256
-
-    /// A command at its time.
-    public struct Event: Equatable, Sendable {
-        /// The time from the start.
-        public var after: Duration
-        /// The command.
-        public var command: CameraCommand
-    }
 
     /// The faults from the start.
     public var faults: [CameraFaultRule] = []
     /// The commands, earliest first.
-    public var events: [Event] = []
+    public var events: [ScheduledCommand<CameraCommand>] = []
     /// The seed of chances; nil if there is none.
     public var seed: UInt64?
 
@@ -38,30 +29,15 @@ public struct CameraScenario: Equatable, Sendable {
             throw JSONPlaceFault(line: 1, path: "", "has more than \(CameraScenario.maximumFileCount) octets")
         }
         let members = try JSONPlace(file: json).members(["faults", "events", "seed"])
-        for place in try CameraScenario.list(members["faults"], atMost: CameraFaultPlan.maximumRules) {
+        for place in try members["faults"]?.elements(atMost: CameraFaultPlan.maximumRules) ?? [] {
             faults.append(try CameraCommand.rule(place))
         }
-        for place in try CameraScenario.list(members["events"], atMost: CameraScenario.maximumEvents) {
-            let after = try place.members(["after-ms"] + CameraCommand.names).required("after-ms")
-                .number(0...86_400_000)
-            events.append(
-                Event(
-                    after: .milliseconds(after), command: try CameraCommand.command(place, besides: ["after-ms"])))
+        events = try ScheduledCommand.list(members["events"], CameraCommand.names) { place throws(JSONPlaceFault) in
+            try CameraCommand.command(place, besides: ["after-ms"])
         }
-        events = events.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }
-            .map(\.element)
         seed = try members["seed"].map { place throws(JSONPlaceFault) in
             UInt64(try place.number(0...Int(Int32.max)))
         }
-    }
-
-    private static func list(_ place: JSONPlace?, atMost: Int) throws(JSONPlaceFault) -> [JSONPlace] {
-        guard let place else { return [] }
-        let elements = try place.elements()
-        guard elements.count <= atMost else {
-            throw place.fault("has \(elements.count) elements, and \(atMost) are the most")
-        }
-        return elements
     }
 }
 
@@ -80,7 +56,7 @@ extension CameraCommand {
         case .boolean(true): break
         default: throw value.fault("is \(value.node.kind), and must be text, a number or true")
         }
-        do throws(CameraCommandFault) { return try parse(words) } catch { throw value.fault(error.description) }
+        do throws(CommandFault) { return try parse(words) } catch { throw value.fault(error.description) }
     }
 
     /// A rule from an object.

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason why a line is not a command of an emulated device, or is none of this one's.
+public struct CommandFault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// One line: the error and the remedy.
+    public let description: String
+
+    /// A fault with this line.
+    public init(_ description: String) { self.description = description }
+}

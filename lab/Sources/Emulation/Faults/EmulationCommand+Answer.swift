@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension EmulationCommand {
+    /// True for a command that changes nothing, which the timeline leaves out.
+    public var isQuestion: Bool { [.faults, .findings, .steps, .help].contains(self) }
+
+    /// Executes one of the commands that all devices take alike, and returns the lines of the answer; nil for the
+    /// others, which are the device's.
+    public func answer(
+        _ plan: inout FaultPlan, _ timeline: Timeline, steps: [String], help: [String] = helpLines
+    ) -> [String]? {
+        switch self {
+        case .fault(let rule):
+            return [plan.add(rule) ? "\(rule)" : "there are \(FaultPlan.maximumRules) faults already"]
+        case .faults: return plan.rules.isEmpty ? ["no faults are to come"] : plan.rules.map(\.description)
+        case .clear:
+            plan.removeAll()
+            return ["no faults are to come"]
+        case .findings: return timeline.findingLines
+        case .steps: return steps
+        case .help: return help
+        case .disconnect, .wifi, .network, .dhcp, .mtu, .quit: return nil
+        }
+    }
+}
