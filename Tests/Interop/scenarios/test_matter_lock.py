@@ -222,7 +222,7 @@ async def in_child(body) -> bytes:
 
 def test_the_program_says_what_it_lacks(directory: Path) -> None:
     for words, text in (
-        (("run", "--state", str(directory / "none")), "holds no lock; make one with readerd-matter init"),
+        (("run",), "holds no lock; make one with readerd-matter init"),
         (("init", "--attestation", str(directory / "none")), "dac.der: no such file"),
     ):
         done = subprocess.run([binary(), *words, "--state", str(directory / "s")], capture_output=True, text=True)
