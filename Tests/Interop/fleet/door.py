@@ -129,7 +129,9 @@ class Door:
     async def delivered(self) -> bool:
         """True if the mark is at the log's end."""
         status = await self.status()
-        return status["link"].get("delivered") == status["events"]["last"]
+        # A reader that has just begun has not opened its log yet.
+        last = status["events"].get("last")
+        return last is not None and status["link"].get("delivered") == last
 
     async def events(self) -> list[dict]:
         """The log as `readerd events` reads it."""
