@@ -26,6 +26,13 @@ public enum DurableFile {
         public let path: String
         /// The errno.
         public let errno: Int32
+
+        /// A failure of another kind of file.
+        public init(step: Step, path: String, errno: Int32) {
+            self.step = step
+            self.path = path
+            self.errno = errno
+        }
     }
 
     /// Replaces the file at `path` with `octets`, readable and writable by its owner only.

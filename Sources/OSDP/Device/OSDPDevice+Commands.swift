@@ -151,7 +151,18 @@ extension OSDPDevice {
         _ fragment: OSDPFileFragment, _ effects: inout [OSDPEffect]
     ) throws(OSDPRefusal) -> OSDPFileStatus {
         guard configuration.fileLimit > 0 else { throw OSDPRefusal(refusal: .unknownCommand) }
+        // In clear, or under the key that everybody knows, anybody could replace what the file is for.
+        guard isOpened, secured?.isWithWellKnownKey == false else { throw OSDPRefusal(refusal: .securityRequired) }
+        guard fragment.type == OSDPFileTransfer.opaque else {
+            if transfer != nil { abortFile(&effects) }
+            return OSDPFileStatus(.unknownContents)
+        }
         if transfer == nil { transfer = OSDPFileTransfer(fragment, limit: configuration.fileLimit) }
+        // A failed transfer is told with whatever comes next.
+        if let transfer, !transfer.isOpen {
+            self.transfer = nil
+            return transfer.status(delay: 0)
+        }
         switch transfer?.take(fragment) {
         case .next: effects.append(.file(fragment))
         case .known: break
@@ -160,14 +171,15 @@ extension OSDPDevice {
             return OSDPFileStatus(.malformed)
         case nil: return OSDPFileStatus(.unable)
         }
-        let status = transfer?.status ?? OSDPFileStatus(.unable)
+        let status = transfer?.status(delay: fileDelay) ?? OSDPFileStatus(.unable)
         if status.result != .proceed, status.result != .working { transfer = nil }
         return status
     }
 
-    /// The end of the work on a file; the panel gets the result with its next question.
+    /// The end of the work on a file, or of the transfer before its last part; the panel gets the result with its next
+    /// part or question.
     public mutating func fileEnded(_ result: OSDPFileStatus.Result) {
-        guard transfer?.isWorking == true else { return }
+        guard transfer?.isOpen == true else { return }
         transfer?.finish(result)
     }
 }

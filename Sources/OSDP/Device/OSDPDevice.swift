@@ -68,6 +68,9 @@ public struct OSDPDevice: Sendable {
     var outputs: OSDPOutputs
     var queue = OSDPEventQueue()
     var transfer: OSDPFileTransfer?
+    /// The pause that a panel is asked for before the next part of a file, or the next question for its result, in
+    /// milliseconds.
+    public var fileDelay: UInt16 = 0
     var inputs: [Bool]
     var isTampered = false
     var isReaderConnected = true

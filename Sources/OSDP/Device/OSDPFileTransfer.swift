@@ -9,15 +9,18 @@ struct OSDPFileTransfer: Sendable {
     /// The result of the work on the whole file; `working` until then.
     private var result: OSDPFileStatus.Result = .working
 
-    /// A transfer that begins with this part; nil if it is no beginning, or the file is too long.
+    /// The kind of file that a device takes: one that is opaque to all but itself.
+    static let opaque: UInt8 = 1
+
+    /// A transfer that begins with this part; nil if it is no beginning, or the file is empty or too long.
     init?(_ fragment: OSDPFileFragment, limit: UInt32) {
         guard fragment.offset == 0, !fragment.data.isEmpty, fragment.total <= limit else { return nil }
         type = fragment.type
         total = fragment.total
     }
 
-    /// True if the last part is there and the work on the file goes on.
-    var isWorking: Bool { end == total && result == .working }
+    /// True until the result is known.
+    var isOpen: Bool { result == .working }
 
     /// The place of a part in the transfer.
     enum Step {
@@ -43,6 +46,9 @@ struct OSDPFileTransfer: Sendable {
 
     mutating func finish(_ result: OSDPFileStatus.Result) { self.result = result }
 
-    /// The reply.
-    var status: OSDPFileStatus { OSDPFileStatus(end == total ? result : .proceed) }
+    /// The reply: the result, or a wish for the next part, or for the next question, after a delay in milliseconds.
+    func status(delay: UInt16) -> OSDPFileStatus {
+        guard isOpen else { return OSDPFileStatus(result) }
+        return OSDPFileStatus(delay: delay, end == total ? .working : .proceed)
+    }
 }

@@ -16,13 +16,16 @@ public enum UpdaterState: Equatable, Sendable {
 public struct UpdateRequest: Hashable, Sendable {
     /// The identifier of the credential that requested it.
     public var credential: String
-    /// The command, `BOOTLD` or `boot`.
+    /// The command, `BOOTLD` or `boot`, or `FILETRANSFER` of a panel.
     public var command: String
+    /// The path of a file for the updater; nil for none.
+    public var file: String?
 
     /// A request with these parts.
-    public init(credential: String, command: String) {
+    public init(credential: String, command: String, file: String? = nil) {
         self.credential = credential
         self.command = command
+        self.file = file
     }
 }
 

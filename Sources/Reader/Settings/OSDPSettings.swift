@@ -77,6 +77,8 @@ extension ReaderSettings {
         public var facility = 0
         /// `outputs-move-lock`
         public var outputsMoveLock = false
+        /// `file-limit`
+        public var fileLimit = 0
         /// `when-silent`
         public var whenSilent = WhenSilent.refuse
 
@@ -88,6 +90,8 @@ extension ReaderSettings {
 extension SettingKey {
     /// The permitted lengths of an installation window in seconds; 0 is none.
     public static let installationWindows = 0...3600
+    /// 16 MiB: at 230400 bit/s a quarter of an hour.
+    private static let maximumFile = 16 << 20
     private static let speeds = [9600, 19200, 38400, 57600, 115_200, 230_400]
 
     static let osdp: [SettingKey] = [
@@ -132,6 +136,10 @@ extension SettingKey {
         boolean(
             "osdp.outputs-move-lock", \.osdp.outputsMoveLock,
             "In mode \"report\", lets the panel's output 1 unlock the door as well."),
+        integer(
+            "osdp.file-limit", \.osdp.fileLimit, 0...maximumFile,
+            "The maximum of octets of a file that the panel sends for updater.command, in a session under the key. "
+                + "0: none is taken."),
         choice(
             "osdp.when-silent", \.osdp.whenSilent,
             "In mode \"panel\", the handling of phones while the panel is silent: refused, or decided by the reader."),
@@ -168,6 +176,12 @@ extension DecodedSettings {
                 SettingsDiagnostic(
                     .fault, line: hours, key: "door.schedules",
                     "conflicts with osdp.mode = \"panel\": the panel keeps the hours; remove one"))
+        }
+        if osdp.fileLimit > 0, settings.updater.command.isEmpty, areSound(["osdp.file-limit", "updater.command"]) {
+            diagnostic(
+                SettingsDiagnostic(
+                    .fault, line: lines["osdp.file-limit"], key: "osdp.file-limit",
+                    "needs updater.command: the program that the file is for; name one, or remove the limit"))
         }
         if osdp.allowsClear {
             diagnostic(

@@ -21,6 +21,8 @@ enum PanelEvent {
     case line(OSDPLine)
     /// A key or line of the panel could not be kept, with the reason; nil when one was kept.
     case unkept(String?)
+    /// A file for the updater is whole, or could not be kept.
+    case update(PanelUpdate.Change)
     /// The installation window is open, for so many seconds.
     case installing(Int)
     /// The panel has become silent, or is obeyed again.

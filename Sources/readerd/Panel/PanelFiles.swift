@@ -9,14 +9,16 @@ import Reader
 /// The files of a panel's device in the state directory.
 struct PanelFiles {
     /// Their names.
-    static let names = ["osdp.key", "osdp.line"]
+    static let names = ["osdp.key", "osdp.line", "osdp.update", "osdp.update.part"]
 
     let key: OSDPKeyFile
     let line: OSDPLineFile
+    let update: OSDPIncomingFile
 
     init(directory: String) {
         key = OSDPKeyFile(path: "\(directory)/\(PanelFiles.names[0])")
         line = OSDPLineFile(path: "\(directory)/\(PanelFiles.names[1])")
+        update = OSDPIncomingFile(path: "\(directory)/\(PanelFiles.names[2])")
     }
 }
 
@@ -34,6 +36,7 @@ extension ReaderSettings.OSDP {
         device.lightColors = colors == 1 ? .one : .two
         device.hasBuzzer = gpio.buzzer != nil
         device.manufacturerOperations = Set(PanelQuestion.allCases.map(\.rawValue))
+        device.fileLimit = UInt32(clamping: fileLimit)
         device.requiresKey = !allowsClear
         device.obeysOutputOrders = obeysOutputs
         return device

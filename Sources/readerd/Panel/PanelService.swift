@@ -22,6 +22,8 @@ final class PanelService {
     private let reactor: Reactor
     private let files: PanelFiles
     private let writer: FileWriter
+    /// The file that the panel sends.
+    let update: PanelUpdate
     private var random = SystemRandomSource()
     private var port: SerialPort?
     private var timer: Timer?
@@ -54,6 +56,7 @@ final class PanelService {
         self.reactor = reactor
         writer = FileWriter(reactor)
         files = PanelFiles(directory: directory)
+        update = PanelUpdate(files.update, writer)
         do throws(PrivateFileFault) {
             let line = try files.line.load()
             device = OSDPDevice(settings.device(serial: serial, keptLine: line, gpio), key: try files.key.load())
@@ -68,6 +71,8 @@ final class PanelService {
     /// Opens the line, and calls `tell` with each event from then on. Without a key the configured window opens.
     func start(_ tell: @escaping (PanelEvent) -> Void) {
         self.tell = tell
+        update.onChange = { [weak self] in self?.tell(.update($0)) }
+        update.onEnd = { [weak self] in self?.device.fileEnded($0) }
         unattended = reactor.now
         if settings.installSeconds > 0, !device.hasKey { openInstallation(for: settings.installSeconds) }
         open()
@@ -102,6 +107,7 @@ final class PanelService {
         guard let octets = port.read(), port.flush() else { return lose("\(path): the line is lost") }
         guard !octets.isEmpty else { return }
         let now = reactor.now
+        device.fileDelay = update.delay
         act { device, random, effects in
             device.receive(octets.span, at: now, random: &random, effects: &effects)
         }
@@ -150,7 +156,9 @@ final class PanelService {
         case .manufacturer(let message):
             if let question = message.data.first.flatMap(PanelQuestion.init(rawValue:)) { tell(.question(question)) }
         // A reader without such equipment; the device refuses what is not configured.
-        case .text, .file, .fileAborted: break
+        case .text: break
+        case .file(let part): update.take(part)
+        case .fileAborted: update.abort()
         }
     }
 

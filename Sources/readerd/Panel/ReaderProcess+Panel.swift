@@ -4,6 +4,7 @@ import AccessProtocol
 import JSON
 import Logging
 import OSDP
+import Octets
 import Reader
 import System
 import Timekeeping
@@ -30,9 +31,19 @@ extension ReaderProcess {
         log.info("osdp: a credential was handed on to the panel")
     }
 
+    /// Hands a panel's whole file to the updater as soon as nobody notices a restart.
+    private func handOver(_ update: PanelUpdate) {
+        guard let path = update.waitingPath, device.isAtRest, let updater = operation.updater, updater.state == .ready
+        else { return }
+        update.begun()
+        device.reader.updater = .busy
+        updater.start(UpdateRequest(credential: "panel", command: "FILETRANSFER", file: path))
+    }
+
     /// Tells the panel the states of the door.
     func flushPanel() {
         guard let panel = operation.panel else { return }
+        handOver(panel.update)
         let door = device.reader.doorStatus
         let hasContactless = if case .ready = contactless?.state { true } else { false }
         panel.report(
@@ -95,6 +106,14 @@ extension ReaderProcess {
                 .panelUnkept,
                 "osdp: a key or an address of the panel could not be kept: \(reason); check the disk and "
                     + "the permissions of the state directory, and have the panel set it again")
+        case .update(.whole(let digest)):
+            log.notice("osdp: a file of the panel is whole, SHA-256 \(Hexadecimal.text(digest))")
+            audit.record(
+                AuditEvent(
+                    .command, at: auditTime, channel: .reader, command: "osdp", detail: Hexadecimal.text(digest)))
+            flush()
+        case .update(.unkept(let reason)):
+            log.warning("osdp: a file of the panel could not be kept: \(reason); the panel has to send it again")
         case .installing(let seconds):
             log.warning("osdp: a panel may set a key for \(seconds) s: who listens to the line then has the key")
         case .silence(true): raise(.panelSilent, panelSilence)

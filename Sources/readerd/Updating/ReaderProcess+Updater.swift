@@ -12,6 +12,7 @@ extension ReaderProcess {
         updater.onEnd = { [weak self] ending in
             guard let self else { return }
             audit.record(AuditEvent(.updaterEnded, at: auditTime, info: ending.auditInfo, detail: ending.summary))
+            operation.panel?.update.ended(isDone: ending == .exited(0))
             flush()
         }
         updater.keep = { [weak self] octets in self?.audit.keep(UpdaterService.setting, octets) }

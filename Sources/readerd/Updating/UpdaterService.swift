@@ -52,15 +52,17 @@ final class UpdaterService {
         guard state == .ready else { return }
         let timer = reactor.schedule(at: reactor.now + UpdaterService.delay) { [weak self] in self?.begin(request) }
         waiting = (request, timer)
-        log.notice("updater: requested by credential …\(request.credential.suffix(3)) (\(request.command))")
+        let asking = request.file == nil ? "credential …\(request.credential.suffix(3))" : request.credential
+        log.notice("updater: requested by \(asking) (\(request.command))")
     }
 
     private func begin(_ request: UpdateRequest) {
         waiting = nil
-        let environment = [
+        var environment = [
             ("PATH", UpdaterService.path), ("READERD_DEVICE", device),
             ("READERD_ASKED_BY", UpdaterService.printable(request.credential)),
         ]
+        if let file = request.file { environment.append(("READERD_FILE", file)) }
         do throws(SystemError) {
             let program = try UpdaterProgram(command, environment: environment, on: reactor)
             program.onBegin = { [weak self, weak program] in self?.begun(program?.identity) }

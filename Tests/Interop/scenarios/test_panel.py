@@ -293,6 +293,101 @@ async def test_a_key_ends_all_clear_text_whatever_the_configuration_says(tmp_pat
             assert not bench.reader.child.matching(UNLOCKED)
 
 
+UPDATE = """#!/bin/sh
+echo "asked by $READERD_ASKED_BY, $(stat -c %a "$READERD_FILE"), $(sha256sum <"$READERD_FILE")"
+exit "$1"
+"""
+"""An updater that tells what it gets."""
+
+
+def updating(tmp_path, line, limit, status=0):
+    """The settings of a reader that takes files for that updater."""
+    script = tmp_path / "update"
+    script.write_text(UPDATE)
+    script.chmod(0o755)
+    return {
+        "osdp": {"line": str(line.path), "file-limit": limit},
+        "updater": {"command": [str(script), str(status)]},
+    }
+
+
+def sends(running, file, told=None):
+    """Has the panel send a file, of which it asks for parts; `told` gets their places."""
+
+    def read(count, offset):
+        if told is not None:
+            told.append(offset)
+        return file[offset : offset + count]
+
+    running.panel.register_file_ops(
+        0,
+        {
+            "open": lambda _id, _size: len(file),
+            "read": read,
+            "write": lambda _data, _offset: -1,
+            "close": lambda _id: 0,
+        },
+    )
+    assert running.panel.submit_command(0, {"command": Command.FileTransfer, "id": 1, "flags": 0})
+
+
+async def test_a_file_of_the_panel_reaches_the_updater_whole(tmp_path):
+    # More than is written to the disk at once.
+    file = bytes(number * 7 & 0xFF for number in range(40_000))
+    with wire(tmp_path) as line:
+        async with (
+            Bench(prepare=keyed, **updating(tmp_path, line, len(file))) as bench,
+            panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running,
+        ):
+            await running.secured()
+            sends(running, file)
+            digest = hashlib.sha256(file).hexdigest()
+            await bench.reader.child.line(f"updater: asked by panel, 600, {digest}", SECONDS)
+            await bench.reader.child.line("updater: ended with status 0", SECONDS)
+            assert (bench.state / "osdp.update").read_bytes() == file
+            assert not (bench.state / "osdp.update.part").exists()
+            assert not bench.reader.child.matching(UNLOCKED)
+            done = await Operator(bench).events("--json")
+            event = next(event for event in map(json.loads, done.output.splitlines()) if digest in str(event))
+            assert (event["kind"], event["command"]) == ("command", "osdp")
+
+
+async def test_a_file_that_is_lost_half_way_leaves_nothing_and_starts_nothing(tmp_path):
+    file = bytes(60_000)
+    with wire(tmp_path) as line:
+        async with (
+            Bench(prepare=keyed, **updating(tmp_path, line, len(file))) as bench,
+            panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running,
+        ):
+            await running.secured()
+            places = []
+            sends(running, file, places)
+            # The first piece is on the disk.
+            await until("a part kept", lambda: (bench.state / "osdp.update.part").exists())
+            running.terminal.is_cut = True
+            await state(bench, "silent")
+            await until("nothing left", lambda: not (bench.state / "osdp.update.part").exists())
+            assert 0 < places[-1] < len(file)
+            assert not (bench.state / "osdp.update").exists()
+            assert not bench.reader.child.matching("updater: requested")
+
+
+async def test_a_file_that_cannot_be_kept_starts_nothing(tmp_path):
+    def barred(directory):
+        keyed(directory)
+        (directory / "osdp.update.part").mkdir()
+
+    with wire(tmp_path) as line:
+        async with (
+            Bench(prepare=barred, **updating(tmp_path, line, 1000)) as bench,
+            panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running,
+        ):
+            await running.secured()
+            sends(running, bytes(1000))
+            await bench.reader.child.line("a file of the panel could not be kept: .*osdp.update.part", SECONDS)
+            assert not bench.reader.child.matching("updater: requested")
+
+
 GREEN, RED, BUZZER = 1, 2, 3
 """Lines of the chip."""
 GPIO = {"led-granted": f"gpiochip0:{GREEN}", "led-denied": f"gpiochip0:{RED}", "buzzer": f"gpiochip0:{BUZZER}"}

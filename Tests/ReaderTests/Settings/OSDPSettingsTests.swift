@@ -21,13 +21,21 @@ import Testing
         #expect(decoded([line]).diagnostics.isEmpty)
     }
 
+    /// Nobody would take the file.
+    @Test func aFileNeedsAnUpdater() {
+        let limit = ("osdp.file-limit", SettingsEntry.Value.integer(1000))
+        #expect(ReaderSettings().osdp.fileLimit == 0)
+        #expect(decoded([line, limit]).diagnostics.map(\.key) == ["osdp.file-limit"])
+    }
+
     @Test func whatIsNoneIsAFault() {
         let faulty: [(String, SettingsEntry.Value)] = [
             ("osdp.line", .string("ttyS2")), ("osdp.line", .string("/dev/")), ("osdp.line", .string("")),
             ("osdp.mode", .string("both")), ("osdp.address", .integer(127)), ("osdp.speed", .integer(9601)),
             ("osdp.speed", .integer(300)), ("osdp.install-s", .integer(3601)), ("osdp.vendor", .string("12345")),
             ("osdp.vendor", .string("12345g")), ("osdp.card-format", .string("35-bit")),
-            ("osdp.facility", .integer(65_536)),
+            ("osdp.facility", .integer(65_536)), ("osdp.file-limit", .integer(16_777_217)),
+            ("osdp.file-limit", .integer(-1)),
         ]
         for entry in faulty {
             #expect(decoded([entry]).diagnostics.map(\.severity) == [.fault], "\(entry)")
