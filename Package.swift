@@ -237,7 +237,10 @@ let package = Package(
         tests("HostLoopTests", ["TestSupport", "HostLoop", "Peripheral"]),
         tests(
             "AccessProtocolTests",
-            ["TestSupport", "AccessProtocol", "Crypto", "JSON", "Octets", "Protobuf", "Timekeeping"]),
+            [
+                "TestSupport", "ReaderTestSupport", "AccessProtocol", "Crypto", "JSON", "Octets", "Protobuf",
+                "Timekeeping",
+            ]),
         tests(
             "ReaderTests",
             [

@@ -5,82 +5,44 @@ import TestSupport
 import Testing
 import Timekeeping
 
+private let phone = MDNSPeer(address: HostAddress(192, 168, 0, 2))
+
+extension MDNSRig {
+    /// A responder that has begun.
+    fileprivate static func begun() throws -> MDNSRig {
+        try MDNSRig(
+            MDNSHost(name: "wifiprov", networks: [HostNetwork(HostAddress(192, 168, 0, 1), prefix: 24)]),
+            [
+                MDNSService(
+                    instance: "wifiprov", type: ["_http", "_tcp"], port: 443,
+                    text: ["txtvers=1", "protovers=1", "linkaddr=02000012AB3C"])
+            ], peer: phone)
+    }
+
+    /// A responder that has begun, announced, and been idle for a minute.
+    fileprivate static func running() throws -> MDNSRig {
+        var rig = try begun()
+        _ = try rig.run(for: .seconds(60))
+        #expect(rig.responder.nextEvent() == .announced(MDNSResponderTests.instance))
+        return rig
+    }
+
+    /// The responses to questions within 1.5 s.
+    fileprivate mutating func ask(
+        _ questions: [DNSQuestion], known: [DNSRecord] = [], flags: UInt16 = 0, from peer: MDNSPeer? = nil
+    ) throws -> [Sent] {
+        var message = DNSMessage(flags: flags)
+        message.questions = questions
+        message.answers = known
+        return try ask(message, from: peer, within: .milliseconds(1500))
+    }
+}
+
 /// The responder on a virtual clock (RFC 6762).
 @Suite struct MDNSResponderTests {
-    private static let phone = MDNSPeer(address: HostAddress(192, 168, 0, 2))
-    private static let instance = DNSName(["wifiprov", "_http", "_tcp", "local"]) ?? DNSName(trap: ())
+    fileprivate static let instance = DNSName(["wifiprov", "_http", "_tcp", "local"]) ?? DNSName(trap: ())
     private static let host = DNSName(["wifiprov", "local"]) ?? DNSName(trap: ())
     private static let type = DNSName(["_http", "_tcp", "local"]) ?? DNSName(trap: ())
-
-    private struct Rig {
-        var responder: MDNSResponder
-        var random = SplitMix64(seed: 7)
-        var now = Instant.origin
-
-        init() throws {
-            responder = try #require(
-                MDNSResponder(
-                    MDNSHost(name: "wifiprov", networks: [HostNetwork(HostAddress(192, 168, 0, 1), prefix: 24)]),
-                    [
-                        MDNSService(
-                            instance: "wifiprov", type: ["_http", "_tcp"], port: 443,
-                            text: ["txtvers=1", "protovers=1", "linkaddr=02000012AB3C"])
-                    ]))
-        }
-
-        /// A responder that has begun.
-        static func begun() throws -> Rig {
-            var rig = try Rig()
-            rig.responder.begin(at: rig.now, &rig.random)
-            return rig
-        }
-
-        /// A responder that has begun, announced, and been idle for a minute.
-        static func running() throws -> Rig {
-            var rig = try begun()
-            _ = try rig.run(for: .seconds(60))
-            #expect(rig.responder.nextEvent() == .announced(instance))
-            return rig
-        }
-
-        mutating func packets() -> [MDNSPacket] {
-            var packets: [MDNSPacket] = []
-            while let packet = responder.nextPacket() { packets.append(packet) }
-            return packets
-        }
-
-        /// The packets sent within this time, with the milliseconds from its start.
-        mutating func run(for time: Duration) throws -> [(at: Int64, to: MDNSPeer, message: DNSMessage)] {
-            let begin = now
-            var result = try packets().map { (Int64(0), $0.peer, try DNSMessage($0.octets.span)) }
-            while let next = responder.deadline, next <= begin + time {
-                now = max(now, next)
-                responder.advance(to: now)
-                for packet in packets() {
-                    result.append(
-                        ((now - begin).wholeMilliseconds, packet.peer, try DNSMessage(packet.octets.span)))
-                }
-            }
-            now = begin + time
-            return result
-        }
-
-        mutating func receive(_ message: DNSMessage, from peer: MDNSPeer = phone) {
-            let octets = message.octets
-            responder.receive(octets.span, from: peer, at: now, &random)
-        }
-
-        /// The responses to a question within 1.5 s.
-        mutating func ask(
-            _ questions: [DNSQuestion], known: [DNSRecord] = [], flags: UInt16 = 0, from peer: MDNSPeer = phone
-        ) throws -> [(at: Int64, to: MDNSPeer, message: DNSMessage)] {
-            var message = DNSMessage(flags: flags)
-            message.questions = questions
-            message.answers = known
-            receive(message, from: peer)
-            return try run(for: .milliseconds(1500))
-        }
-    }
 
     private static let place = DNSRecord(
         instance, .service(priority: 0, weight: 0, port: 443, host: host), lifetime: 120, flushesCache: true)
@@ -97,7 +59,7 @@ import Timekeeping
     // MARK: - Probing and announcing (8)
 
     @Test func probesThreeTimesAndAnnouncesTwice() throws {
-        var rig = try Rig.begun()
+        var rig = try MDNSRig.begun()
         let sent = try rig.run(for: .seconds(10))
         let first = sent[0].at
         #expect((0...250).contains(first))
@@ -127,7 +89,7 @@ import Timekeeping
                 lifetime: 120),
             DNSRecord(Self.instance, .text([0]), lifetime: 4500),
         ] {
-            var rig = try Rig.begun()
+            var rig = try MDNSRig.begun()
             _ = try rig.run(for: .milliseconds(400))
             var answer = DNSMessage(flags: DNSMessage.answer)
             answer.answers = [record]
@@ -140,13 +102,13 @@ import Timekeeping
 
     /// Its own packets return, as they do with multicast: neither a probe nor an announcement of its own is a conflict.
     @Test func itsOwnPacketsAreNoConflict() throws {
-        var rig = try Rig.begun()
+        var rig = try MDNSRig.begun()
         let own = MDNSPeer(address: HostAddress(192, 168, 0, 1))
         var count = 0
         while let next = rig.responder.deadline, next < .origin + .seconds(10) {
             rig.now = next
             rig.responder.advance(to: next)
-            for packet in rig.packets() {
+            while let packet = rig.responder.nextPacket() {
                 count += 1
                 rig.responder.receive(packet.octets.span, from: own, at: rig.now, &rig.random)
             }
@@ -159,7 +121,7 @@ import Timekeeping
     /// Two hosts probe at once: the data decide, octet by octet (8.2).
     @Test(arguments: [(HostAddress(192, 168, 0, 9), true), (HostAddress(192, 168, 0, 0), false)])
     func whoHasTheLaterDataWins(_ other: HostAddress, _ loses: Bool) throws {
-        var rig = try Rig.begun()
+        var rig = try MDNSRig.begun()
         let before = try rig.run(for: .milliseconds(300)).count
         var probe = DNSMessage()
         probe.questions = [DNSQuestion(Self.host, .any)]
@@ -172,7 +134,7 @@ import Timekeeping
     }
 
     @Test func aNameThatIsTakenLaterIsProbedForAgain() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         var answer = DNSMessage(flags: DNSMessage.answer)
         answer.answers = [
             DNSRecord(Self.host, .address(HostAddress(192, 168, 0, 9)), lifetime: 120, flushesCache: true)
@@ -186,7 +148,7 @@ import Timekeeping
     // MARK: - Answers (6)
 
     @Test func theTypeIsAnsweredToAllAfterAWhile() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         let sent = try rig.ask([DNSQuestion(Self.type, .ptr)])
         try #require(sent.count == 1)
         #expect((20...120).contains(sent[0].at))
@@ -204,7 +166,7 @@ import Timekeeping
             (DNSQuestion(Self.host, .a, classCode: 255), [Self.address]),
             (DNSQuestion(DNSName(["WIFIPROV", "Local"]) ?? Self.host, .a), [Self.address]),
         ] {
-            var rig = try Rig.running()
+            var rig = try MDNSRig.running()
             let sent = try rig.ask([question])
             #expect(sent.map(\.at) == [0])
             #expect(sent.first?.message.answers == answers)
@@ -212,7 +174,7 @@ import Timekeeping
     }
 
     @Test func theTypesAreToldToo() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         let types = try #require(DNSName(["_services", "_dns-sd", "_udp", "local"]))
         let sent = try rig.ask([DNSQuestion(types, .ptr)])
         #expect(sent.first?.message.answers == [DNSRecord(types, .pointer(Self.type), lifetime: 4500)])
@@ -220,7 +182,7 @@ import Timekeeping
 
     /// There is no IPv6 address, and the response says so (6.1).
     @Test func whatIsNotThereIsSaid() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         let sent = try rig.ask([DNSQuestion(Self.host, .aaaa)])
         #expect(
             sent.first?.message.answers == [
@@ -228,13 +190,13 @@ import Timekeeping
                     Self.host, .other(.nsec, octets("0877696669 70726f76 056c6f63616c 00 00 01 40")), lifetime: 120,
                     flushesCache: true)
             ])
-        var other = try Rig.running()
+        var other = try MDNSRig.running()
         let instance = try other.ask([DNSQuestion(Self.instance, .a)])
         #expect(instance.first?.message.answers.first?.data.type == .nsec)
     }
 
     @Test func othersQuestionsAreNotAnswered() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         let other = try #require(DNSName(["other", "local"]))
         #expect(try rig.ask([DNSQuestion(other, .a), DNSQuestion(Self.type, .srv)]).isEmpty)
         #expect(try rig.ask([DNSQuestion(Self.host, .a, classCode: 3)]).isEmpty)
@@ -247,7 +209,7 @@ import Timekeeping
     }
 
     @Test func whatIsKnownIsNotSaidAgain() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         var known = Self.pointer
         known.lifetime = 2250
         #expect(try rig.ask([DNSQuestion(Self.type, .ptr)], known: [known]).isEmpty)
@@ -258,7 +220,7 @@ import Timekeeping
 
     /// Further known answers come in additional packets (7.2).
     @Test func knownAnswersMayComeLater() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         var question = DNSMessage(flags: 0x0200)
         question.questions = [DNSQuestion(Self.type, .ptr), DNSQuestion(Self.host, .a)]
         rig.receive(question)
@@ -274,7 +236,7 @@ import Timekeeping
     }
 
     @Test func nothingIsToldToAllTwiceInASecond() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         #expect(try rig.ask([DNSQuestion(Self.host, .a)]).map(\.at) == [0])
         _ = try rig.run(for: .seconds(5))
         rig.receive(
@@ -288,17 +250,17 @@ import Timekeeping
     /// The unicast bit (5.4): the response goes to the querier alone if the record was multicast within a quarter of
     /// its lifetime.
     @Test func oneIsAnsweredAloneIfHeWants() throws {
-        var rig = try Rig.begun()
+        var rig = try MDNSRig.begun()
         _ = try rig.run(for: .seconds(20))
         let question = DNSQuestion(Self.host, .a, wantsUnicast: true)
-        #expect(try rig.ask([question]).map(\.to) == [Self.phone])
+        #expect(try rig.ask([question]).map(\.to) == [phone])
         _ = try rig.run(for: .seconds(30))
         #expect(try rig.ask([question]).map(\.to) == [.everybody])
     }
 
     /// Plain DNS from another port (6.7): its identifier and question, short lifetimes, no multicast-only fields.
     @Test func plainDNSIsAnsweredPlainly() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         let resolver = MDNSPeer(address: HostAddress(192, 168, 0, 2), port: 40_000)
         var question = DNSMessage(identifier: 0x1234, flags: 0x0100)
         question.questions = [DNSQuestion(Self.instance, .srv)]
@@ -316,7 +278,7 @@ import Timekeeping
     }
 
     @Test func anothersGoodbyeToItsRecordsIsPutRight() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         var goodbye = DNSMessage(flags: DNSMessage.answer)
         goodbye.answers = [DNSRecord(Self.host, Self.address.data, lifetime: 0, flushesCache: true)]
         rig.receive(goodbye)
@@ -327,7 +289,7 @@ import Timekeeping
     // MARK: - The end (10.1)
 
     @Test func saysGoodbye() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         rig.responder.end()
         let sent = try rig.run(for: .seconds(10))
         #expect(sent.count == 1)
@@ -338,14 +300,14 @@ import Timekeeping
     }
 
     @Test func whoHasNotAnnouncedSaysNoGoodbye() throws {
-        var rig = try Rig.begun()
+        var rig = try MDNSRig.begun()
         _ = try rig.run(for: .milliseconds(400))
         rig.responder.end()
         #expect(try rig.run(for: .seconds(10)).isEmpty)
     }
 
     @Test func isSilentAsIfSwitchedOff() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         rig.responder.silence()
         #expect(try rig.ask([DNSQuestion(Self.host, .a)]).isEmpty)
     }
@@ -360,7 +322,7 @@ import Timekeeping
     }
 
     @Test func aFloodOfQuestionsLeadsToFewAnswers() throws {
-        var rig = try Rig.running()
+        var rig = try MDNSRig.running()
         for number in 0..<1000 {
             var query = DNSMessage()
             query.questions = [DNSQuestion(Self.type, .ptr), DNSQuestion(Self.host, .a)]

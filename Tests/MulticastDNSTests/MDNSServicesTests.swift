@@ -25,47 +25,13 @@ import Timekeeping
 
     private static func name(_ labels: String...) throws -> DNSName { try #require(DNSName(labels)) }
 
-    private struct Rig {
-        var responder: MDNSResponder
-        var random = SplitMix64(seed: 7)
-        var now = Instant.origin
-
-        init(_ services: [MDNSService], host: MDNSHost = host) throws {
-            responder = try #require(MDNSResponder(host, services, in: .everybodyIPv6))
-            responder.begin(at: now, &random)
-        }
-
-        /// The messages sent within this time.
-        mutating func run(for time: Duration = .seconds(5)) throws -> [(to: MDNSPeer, message: DNSMessage)] {
-            let end = now + time
-            var result: [(to: MDNSPeer, message: DNSMessage)] = []
-            while true {
-                while let packet = responder.nextPacket() {
-                    result.append((packet.peer, try DNSMessage(packet.octets.span)))
-                }
-                guard let next = responder.deadline, next <= end else { break }
-                now = max(now, next)
-                responder.advance(to: now)
-            }
-            now = end
-            return result
-        }
-
-        /// The responses to a question.
-        mutating func ask(
-            _ name: DNSName, _ type: DNSType, wantsUnicast: Bool = false, from peer: MDNSPeer = phone
-        ) throws -> [(to: MDNSPeer, message: DNSMessage)] {
-            var message = DNSMessage()
-            message.questions = [DNSQuestion(name, type, wantsUnicast: wantsUnicast)]
-            let octets = message.octets
-            responder.receive(octets.span, from: peer, at: now, &random)
-            return try run()
-        }
+    private static func rig(_ services: [MDNSService], host: MDNSHost = host) throws -> MDNSRig {
+        try MDNSRig(host, services, in: .everybodyIPv6, peer: phone)
     }
 
     /// Unique by construction, so that the first packet is the announcement (RFC 6762, 8.1 and 8.3).
     @Test func announcesWithoutProbesIfTheNamesAreUnique() throws {
-        var rig = try Rig([Self.commissionable])
+        var rig = try Self.rig([Self.commissionable])
         let sent = try rig.run()
         #expect(sent.map(\.message.isAnswer) == [true, true])
         #expect(sent.allSatisfy { $0.to == .everybodyIPv6 })
@@ -87,7 +53,7 @@ import Timekeeping
     /// A browser asks for a subtype (RFC 6763, 7.1), of any type as the CHIP controller does.
     @Test(arguments: [DNSType.ptr, .any])
     func aSubtypeIsAnswered(_ type: DNSType) throws {
-        var rig = try Rig([Self.commissionable, Self.operational])
+        var rig = try Self.rig([Self.commissionable, Self.operational])
         _ = try rig.run()
         let sent = try rig.ask(try Self.name("_L3840", "_sub", "_matterc", "_udp", "local"), type)
         let instance = try Self.name("3A5B0C1D2E3F4051", "_matterc", "_udp", "local")
@@ -97,7 +63,7 @@ import Timekeeping
     }
 
     @Test func eachServiceIsFoundByItsOwnType() throws {
-        var rig = try Rig([Self.commissionable, Self.operational])
+        var rig = try Self.rig([Self.commissionable, Self.operational])
         _ = try rig.run()
         let types = try rig.ask(try Self.name("_services", "_dns-sd", "_udp", "local"), .ptr)
         #expect(
@@ -117,7 +83,7 @@ import Timekeeping
 
     /// The unicast bit (RFC 6762, 5.4), over IPv6 from another network's address too, as long as it is the link's.
     @Test func oneIsAnsweredAloneIfItWants() throws {
-        var rig = try Rig([Self.operational])
+        var rig = try Self.rig([Self.operational])
         _ = try rig.run()
         let host = try Self.name("0200001A2B3C0000", "local")
         let sent = try rig.ask(host, .aaaa, wantsUnicast: true)
@@ -132,7 +98,7 @@ import Timekeeping
 
     /// AddNOC, then the end of the window: one service comes, the other says goodbye (RFC 6762, 10.1), the host stays.
     @Test func servicesComeAndGo() throws {
-        var rig = try Rig([Self.commissionable])
+        var rig = try Self.rig([Self.commissionable])
         _ = try rig.run()
         rig.responder.offer(Self.host, [Self.commissionable, Self.operational], at: rig.now)
         let added = try rig.run()
@@ -151,7 +117,7 @@ import Timekeeping
     /// Another TXT record of the same instance replaces the former by the cache-flush bit; a subtype that it lost is
     /// withdrawn (RFC 6762, 8.4 and 10.2).
     @Test func aChangedServiceIsAnnouncedAnew() throws {
-        var rig = try Rig([Self.commissionable])
+        var rig = try Self.rig([Self.commissionable])
         _ = try rig.run()
         var changed = Self.commissionable
         changed.text = ["D=3840", "CM=2"]
@@ -171,7 +137,7 @@ import Timekeeping
 
     /// A probed name that joins later: three probes of its own, while the others are answered.
     @Test func aLaterNameIsProbedFor() throws {
-        var rig = try Rig([Self.operational])
+        var rig = try Self.rig([Self.operational])
         _ = try rig.run()
         var probed = Self.commissionable
         probed.isProbed = true
@@ -191,7 +157,7 @@ import Timekeeping
     func whatIsNotThereIsSaid(_ isIPv6: Bool, _ type: DNSType, _ data: String) throws {
         var host = Self.host
         host.networks.removeAll { $0.address.isIPv6 != isIPv6 }
-        var rig = try Rig([Self.operational], host: host)
+        var rig = try Self.rig([Self.operational], host: host)
         _ = try rig.run()
         let sent = try rig.ask(try Self.name("0200001A2B3C0000", "local"), type)
         #expect(sent.first?.message.answers.map(\.data) == [.other(.nsec, octets(data))])
@@ -205,12 +171,23 @@ import Timekeeping
             service.subtypes = ["_I87E1B004E235A1\(10 + number)"]
             return service
         }
-        var rig = try Rig(services)
+        var rig = try Self.rig(services)
         let sent = try rig.run(for: .milliseconds(10))
         #expect(sent.count > 1)
         #expect(sent.allSatisfy { $0.message.octets.count <= 1440 })
         #expect(sent.flatMap(\.message.answers).count == 16 * 4 + 2)
         rig.responder.end()
         #expect(try rig.run().flatMap(\.message.answers).filter { $0.lifetime == 0 }.count == 16 * 4 + 2)
+    }
+}
+
+extension MDNSRig {
+    /// The responses to a question within 5 s.
+    fileprivate mutating func ask(
+        _ name: DNSName, _ type: DNSType, wantsUnicast: Bool = false, from peer: MDNSPeer? = nil
+    ) throws -> [Sent] {
+        var message = DNSMessage()
+        message.questions = [DNSQuestion(name, type, wantsUnicast: wantsUnicast)]
+        return try ask(message, from: peer, within: .seconds(5))
     }
 }

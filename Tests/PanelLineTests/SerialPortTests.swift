@@ -2,37 +2,21 @@
 
 import Glibc
 import System
+import TestSupport
 import Testing
 
 @testable import PanelLine
 
 /// A serial port on a pseudo-terminal.
 struct SerialPortTests {
-    /// The far end, and the path of the near one.
-    private final class Terminal {
-        let descriptor: CInt
-        let path: String
-
-        init() throws {
-            var (far, near): (CInt, CInt) = (-1, -1)
-            var name = [CChar](repeating: 0, count: 64)
-            try #require(openpty(&far, &near, &name, nil, nil) == 0)
-            close(near)
-            descriptor = far
-            path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
-
-        deinit { close(descriptor) }
-    }
-
-    private func speed(_ terminal: Terminal) -> speed_t {
+    private func speed(_ terminal: PseudoTerminal) -> speed_t {
         var setting = termios()
         tcgetattr(terminal.descriptor, &setting)
         return cfgetospeed(&setting)
     }
 
     @Test func octetsBothWays() throws {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let port = try SerialPort(terminal.path, speed: 9600)
         #expect(port.read() == [])
         #expect(speed(terminal) == speed_t(B9600))
@@ -49,7 +33,7 @@ struct SerialPortTests {
     }
 
     @Test func theFarEndHangsUp() throws {
-        var terminal: Terminal? = try Terminal()
+        var terminal: PseudoTerminal? = try PseudoTerminal()
         let port = try SerialPort(try #require(terminal?.path), speed: 9600)
         terminal = nil
         #expect(port.read() == nil)
@@ -57,7 +41,7 @@ struct SerialPortTests {
     }
 
     @Test func nobodyTakesTheOctets() throws {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let port = try SerialPort(terminal.path, speed: 9600)
         let octets = [UInt8](repeating: 0x55, count: 1024)
         var count = 0
@@ -71,7 +55,7 @@ struct SerialPortTests {
         let file = try #require(throws: SerialPort.Failure.self) { try SerialPort("/dev/null", speed: 9600) }
         #expect(file.errno == ENOTTY)
         // A pseudo-terminal has no driver that turns a line.
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let turning = try #require(throws: SerialPort.Failure.self) {
             try SerialPort(terminal.path, speed: 9600, turns: true)
         }

@@ -5,14 +5,16 @@ import AccessProtocol
 import Crypto
 import Testing
 
+@testable import ReaderTestSupport
+
 @Suite("Encryption of one exchange (access protocol, 5)")
 struct EnvelopeTests {
     /// Opens a request as the demo device.
     private func open(_ wire: [UInt8]) throws -> [UInt8] {
         var plaintext: [UInt8] = [1, 2, 3]
-        let key = try SessionVector.terminalKey()
+        let key = try SessionOctets.terminalKey()
         var envelope = try Envelope.open(
-            request: wire.span, terminalKey: key, salts: SessionVector.salts(), into: &plaintext)
+            request: wire.span, terminalKey: key, salts: SessionOctets.salts(), into: &plaintext)
         envelope.wipe()
         return plaintext
     }
@@ -35,45 +37,45 @@ struct EnvelopeTests {
 
     @Test("the published salts")
     func salts() throws {
-        let salts = try SessionVector.salts()
-        #expect(octets(salts.kdf) == SessionVector.kdfSalt)
-        #expect(octets(salts.mac) == SessionVector.macSalt)
+        let salts = try SessionOctets.salts()
+        #expect(octets(salts.kdf) == SessionOctets.kdfSalt)
+        #expect(octets(salts.mac) == SessionOctets.macSalt)
     }
 
     @Test("the published request opens, padding and all")
     func request() throws {
-        #expect(try open(SessionVector.request) == SessionVector.requestPlaintext)
+        #expect(try open(SessionOctets.requestEnvelope) == SessionOctets.requestPlaintext)
     }
 
     @Test("the published response is sealed octet for octet, over the request's secret")
     func response() throws {
-        let key = try SessionVector.terminalKey()
+        let key = try SessionOctets.terminalKey()
         var plaintext: [UInt8] = []
-        let (request, salts) = (SessionVector.request, try SessionVector.salts())
+        let (request, salts) = (SessionOctets.requestEnvelope, try SessionOctets.salts())
         let envelope = try Envelope.open(request: request.span, terminalKey: key, salts: salts, into: &plaintext)
-        plaintext = Array(SessionVector.responsePlaintext.dropLast(2))
+        plaintext = Array(SessionOctets.responsePlaintext.dropLast(2))
         var wire: [UInt8] = [0xAA]
         try envelope.seal(.response, sender: key.publicPoint, plaintext: &plaintext, into: &wire)
-        #expect(wire == [0xAA] + SessionVector.response)
+        #expect(wire == [0xAA] + SessionOctets.responseEnvelope)
     }
 
     @Test("the published request is sealed octet for octet, since both sides have its secret")
     func requestSealed() throws {
-        let (point, salts) = (SessionVector.requestPoint, try SessionVector.salts())
-        let key = try SessionVector.terminalKey()
+        let (point, salts) = (SessionOctets.requestPoint, try SessionOctets.salts())
+        let key = try SessionOctets.terminalKey()
         let envelope = try Envelope(ownKey: key, peerPoint: point.span, salts: salts)
-        var plaintext = Array(SessionVector.requestPlaintext.dropLast(14))
+        var plaintext = Array(SessionOctets.requestPlaintext.dropLast(14))
         var wire: [UInt8] = []
         try envelope.seal(.request, sender: P256Point(point.span), plaintext: &plaintext, into: &wire)
-        #expect(wire == SessionVector.request)
-        #expect(plaintext == SessionVector.requestCiphertext)
+        #expect(wire == SessionOctets.requestEnvelope)
+        #expect(plaintext == SessionOctets.requestCiphertext)
     }
 
     @Test("both directions with a key of our own, every length up to three blocks, and the limit")
     func roundTrip() throws {
-        let terminal = try SessionVector.terminalKey()
+        let terminal = try SessionOctets.terminalKey()
         let phone = try P256PrivateKey(scalar: DemoIdentity.signatureScalar.span)
-        let sending = try agree(phone, terminal, SessionVector.salts())
+        let sending = try agree(phone, terminal, SessionOctets.salts())
         var opened: [UInt8] = []
         for count in Array(1...48) + [Envelope.plaintextLimit] {
             let text = [UInt8](repeating: 0x41, count: count)
@@ -83,7 +85,7 @@ struct EnvelopeTests {
             try sending.seal(.request, sender: phone.publicPoint, plaintext: &plaintext, into: &wire)
             #expect(wire.count == 65 + padded.count + 32)
             let receiving = try Envelope.open(
-                request: wire.span, terminalKey: terminal, salts: SessionVector.salts(), into: &opened)
+                request: wire.span, terminalKey: terminal, salts: SessionOctets.salts(), into: &opened)
             #expect(opened == padded)
 
             plaintext = text
@@ -97,8 +99,8 @@ struct EnvelopeTests {
     @Test("1936 octets are the most that a message of 2048 carries")
     func limit() throws {
         #expect(Envelope.plaintextLimit == 1936)
-        let key = try SessionVector.terminalKey()
-        let (point, salts) = (SessionVector.requestPoint, try SessionVector.salts())
+        let key = try SessionOctets.terminalKey()
+        let (point, salts) = (SessionOctets.requestPoint, try SessionOctets.salts())
         let envelope = try Envelope(ownKey: key, peerPoint: point.span, salts: salts)
         var plaintext = [UInt8](repeating: 0, count: 1937)
         var wire: [UInt8] = []
@@ -106,14 +108,14 @@ struct EnvelopeTests {
             try envelope.seal(.response, sender: key.publicPoint, plaintext: &plaintext, into: &wire)
         }
         #expect(wire.isEmpty)
-        let long = SessionVector.requestPoint + [UInt8](repeating: 0, count: 1952 + 32)
+        let long = SessionOctets.requestPoint + [UInt8](repeating: 0, count: 1952 + 32)
         #expect(error { _ = try open(long) } == .overflow)
     }
 
     @Test("a flipped bit in ciphertext or tag is found before anything is decrypted")
     func authentication() throws {
-        for at in 65..<SessionVector.request.count {
-            var wire = SessionVector.request
+        for at in 65..<SessionOctets.requestEnvelope.count {
+            var wire = SessionOctets.requestEnvelope
             wire[at] ^= 0x10
             #expect(error { _ = try open(wire) } == .authentication, "octet \(at)")
         }
@@ -121,28 +123,28 @@ struct EnvelopeTests {
 
     @Test("the point must be on the curve, uncompressed, and not infinity")
     func point() {
-        var offCurve = SessionVector.request
+        var offCurve = SessionOctets.requestEnvelope
         offCurve[64] ^= 1
         #expect(error { _ = try open(offCurve) } == .point)
         for form: UInt8 in [0x00, 0x02, 0x03, 0x05, 0x06, 0x07] {
-            var wire = SessionVector.request
+            var wire = SessionOctets.requestEnvelope
             wire[0] = form
             #expect(error { _ = try open(wire) } == .point, "form \(form)")
         }
-        var zero = SessionVector.request
+        var zero = SessionOctets.requestEnvelope
         for at in 1..<65 { zero[at] = 0 }
         #expect(error { _ = try open(zero) } == .point)
     }
 
     @Test("truncated at every length, and with trailing octets")
     func length() {
-        for count in 0..<SessionVector.request.count {
+        for count in 0..<SessionOctets.requestEnvelope.count {
             let whole = count >= 113 && (count - 97) % 16 == 0
-            let wire = Array(SessionVector.request[..<count])
+            let wire = Array(SessionOctets.requestEnvelope[..<count])
             #expect(error { _ = try open(wire) } == (whole ? .authentication : .length), "\(count) octets")
         }
         for extra in 1...16 {
-            let wire = SessionVector.request + [UInt8](repeating: 0, count: extra)
+            let wire = SessionOctets.requestEnvelope + [UInt8](repeating: 0, count: extra)
             #expect(error { _ = try open(wire) } == (extra == 16 ? .authentication : .length))
         }
     }
@@ -150,10 +152,10 @@ struct EnvelopeTests {
     @Test("a failure leaves no plaintext behind")
     func noPlaintext() throws {
         var plaintext: [UInt8] = [1, 2, 3]
-        var wire = SessionVector.request
+        var wire = SessionOctets.requestEnvelope
         wire[300 - 65] ^= 1
-        let key = try SessionVector.terminalKey()
-        let salts = try SessionVector.salts()
+        let key = try SessionOctets.terminalKey()
+        let salts = try SessionOctets.salts()
         #expect(
             error {
                 _ = try Envelope.open(request: wire.span, terminalKey: key, salts: salts, into: &plaintext)
@@ -163,9 +165,9 @@ struct EnvelopeTests {
 
     @Test("the phone refuses a response under another key, the request's half, and other salts")
     func wrongResponse() throws {
-        let terminal = try SessionVector.terminalKey()
+        let terminal = try SessionOctets.terminalKey()
         let stranger = try P256PrivateKey(scalar: DemoIdentity.signatureScalar.span)
-        let salts = try SessionVector.salts()
+        let salts = try SessionOctets.salts()
         let phone = try P256PrivateKey(scalar: octets("00\(String(repeating: "11", count: 31))").span)
         let sending = try agree(phone, terminal, salts)
         var opened: [UInt8] = []
@@ -188,8 +190,8 @@ struct EnvelopeTests {
                 == .authentication)
 
         let swapped = EnvelopeSalts(
-            transponder: try SessionVector.salt(SessionVector.terminalSalt),
-            terminal: try SessionVector.salt(SessionVector.transponderSalt))
+            transponder: try SessionOctets.salt(SessionOctets.terminalSalt),
+            terminal: try SessionOctets.salt(SessionOctets.transponderSalt))
         let older = try agree(terminal, phone, swapped)
         plaintext = [1]
         wire = []

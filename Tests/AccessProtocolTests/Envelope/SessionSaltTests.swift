@@ -5,6 +5,8 @@ import AccessProtocol
 import Crypto
 import Testing
 
+@testable import ReaderTestSupport
+
 @Suite("Salt rule (access protocol, 5)")
 struct SessionSaltTests {
     @Test(
@@ -22,7 +24,7 @@ struct SessionSaltTests {
             ("5f748e29d1314bfa870a93bcee975919", true),
         ])
     func rule(salt: String, strong: Bool) throws {
-        #expect(try SessionVector.salt(octets(salt)).isStrong == strong)
+        #expect(try SessionOctets.salt(octets(salt)).isStrong == strong)
     }
 
     @Test("only 16 octets are a salt", arguments: [0, 8, 15, 17, 18])
@@ -36,14 +38,7 @@ struct SessionSaltTests {
         for _ in 0..<1000 {
             #expect(try SessionSalt(from: &random).isStrong)
         }
-        var broken = Constant(value: 7)
+        var broken = ConstantRandom(7)
         #expect(throws: StatusCode.ownSalt) { try SessionSalt(from: &broken) }
-    }
-
-    private struct Constant: RandomSource {
-        let value: UInt8
-        mutating func fill(_ octets: inout MutableSpan<UInt8>) {
-            octets.update(repeating: value)
-        }
     }
 }

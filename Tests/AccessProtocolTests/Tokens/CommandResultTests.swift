@@ -6,6 +6,8 @@ import Protobuf
 import Testing
 import Timekeeping
 
+@testable import ReaderTestSupport
+
 @Suite("Results and times in messages (access protocol, 5 and 8.3)")
 struct CommandResultTests {
     @Test("the recorded answer to PING, down to the plaintext of the response")
@@ -15,12 +17,12 @@ struct CommandResultTests {
         #expect(data == octets("0a08bce985b10610011813"))
         var plaintext: [UInt8] = []
         SessionResult(data: try BoundedBytes(data)).encodeDelimited(into: &plaintext)
-        #expect(plaintext + [0, 0] == SessionVector.responsePlaintext)
+        #expect(plaintext + [0, 0] == SessionOctets.responsePlaintext)
     }
 
     @Test("the recorded token, field by field")
     func token() throws {
-        let plaintext = SessionVector.requestPlaintext
+        let plaintext = SessionOctets.requestPlaintext
         let token = try SessionToken(decodingDelimitedPrefixOf: plaintext.span)
         #expect(token.signature.count == 72)
         guard case .command(let command) = token.payload else { throw StatusCode.test }

@@ -5,6 +5,8 @@ import Crypto
 import Testing
 import Timekeeping
 
+@testable import ReaderTestSupport
+
 @Suite("Signed text and validity of a command token (access protocol, 6.1)")
 struct TokenTextTests {
     private let validity = TokenValidity(
@@ -28,7 +30,7 @@ struct TokenTextTests {
     @Test("the published token's signature fits the text under the demo key, and no other text")
     func signature() throws {
         let key = try P256PublicKey(point: DemoIdentity.signaturePoint.span)
-        let signature = Array(SessionVector.requestPlaintext[4..<4 + 72])
+        let signature = Array(SessionOctets.requestPlaintext[4..<4 + 72])
         func fits(_ text: String) -> Bool {
             let text = Array(text.utf8)
             return key.isValid(signature: signature.span, for: text.span)

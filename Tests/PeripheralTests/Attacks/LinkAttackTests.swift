@@ -44,9 +44,9 @@ import Timekeeping
     func requestsBackToBack() throws {
         let (rig, _) = try running()
         // Nobody takes what is to be sent between the three (Core 5.4, Vol 3, Part F, 3.3.2 forbids a client this).
-        rig.host.receive(Rig.att(0x40, [0x02, 0x17, 0x00]).span, at: rig.now)
-        rig.host.receive(Rig.att(0x40, LinkAttackTests.read).span, at: rig.now)
-        rig.host.receive(Rig.att(0x40, [0x0A, 0x77, 0x00]).span, at: rig.now)
+        rig.host.receive(ControllerPacket.data(0x40, [0x02, 0x17, 0x00]).span, at: rig.now)
+        rig.host.receive(ControllerPacket.data(0x40, LinkAttackTests.read).span, at: rig.now)
+        rig.host.receive(ControllerPacket.data(0x40, [0x0A, 0x77, 0x00]).span, at: rig.now)
         rig.settle()
         #expect(
             rig.takeData() == [
@@ -69,7 +69,7 @@ import Timekeeping
     @Test("What is left of a PDU when its link ends is not the beginning of the next link's")
     func fragmentAcrossADisconnection() throws {
         let (rig, _) = try running()
-        let frame = Array(Rig.att(0x40, LinkAttackTests.read).dropFirst(5))
+        let frame = Array(ControllerPacket.data(0x40, LinkAttackTests.read).dropFirst(5))
         rig.send([0x02, 0x40, 0x20, 5, 0] + frame.prefix(5))
         rig.disconnected(0x40)
         connect(rig, 0x40)
@@ -107,8 +107,8 @@ import Timekeeping
         for channels in 0...100 {
             let data = [0x27, 0x00, 0x40, 0x00, 0x40, 0x00, 0x01, 0x00] + [UInt8](repeating: 0x50, count: channels * 2)
             let command = [0x17, 0x01, UInt8(data.count & 0xFF), UInt8(data.count >> 8)] + data
-            let pdu = Rig.att(0x40, command, channel: 5)
-            rig.send(Rig.att(0x40, [0x0A, 0x03], channel: 0x50))
+            let pdu = ControllerPacket.data(0x40, command, channel: 5)
+            rig.send(ControllerPacket.data(0x40, [0x0A, 0x03], channel: 0x50))
             rig.send(pdu)
             let answers = rig.takeData()
             // 4 octets of HCI header and type, 4 of L2CAP, and a command of at most 23 (Vol 3, Part A, 4).
@@ -164,7 +164,7 @@ import Timekeeping
     @Test("A write that is looked at after its link has ended is answered into the void, in order")
     func writeThatIsLookedAtLate() throws {
         let (rig, ids) = try running()
-        rig.host.receive(Rig.att(0x40, [0x52, 0x06, 0x00, 7]).span, at: rig.now)
+        rig.host.receive(ControllerPacket.data(0x40, [0x52, 0x06, 0x00, 7]).span, at: rig.now)
         rig.host.receive([0x04, 0x05, 0x04, 0x00, 0x40, 0x00, 0x13].span, at: rig.now)
         #expect(rig.notify(ids[0], 8, [1]) == .gone)
         #expect(rig.nextEvent() == .written(ids[0], AttributeHandle(rawValue: 6), value: 0..<1))

@@ -196,7 +196,7 @@ private final class Model {
         links.insert(nextHandle)
         met[nextHandle] = aired
         let handle = [UInt8(nextHandle & 0xFF), UInt8(nextHandle >> 8)]
-        var connection = Rig.connection(nextHandle)
+        var connection = ControllerPacket.connected(nextHandle)
         connection.replaceSubrange(9..<11, with: handle)
         let terminated = [0x04, 0x3E, 0x06, 0x12, 0x00, place] + handle + [0x00]
         outbox.append(

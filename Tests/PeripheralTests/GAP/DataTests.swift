@@ -51,7 +51,7 @@ import Timekeeping
         }
         let before = rig.host.ignoredPackets
         for flags in [0x60, 0xA0, 0xE0, 0x30] as [UInt8] {
-            var packet = Rig.att(0x40, DataTests.read)
+            var packet = ControllerPacket.data(0x40, DataTests.read)
             packet[2] = flags
             rig.send(packet)
         }
@@ -61,13 +61,13 @@ import Timekeeping
     /// Octet by octet, and every packet with a wrong length.
     @Test func lengths() throws {
         let (rig, _) = try running()
-        let frame = Rig.att(0x40, DataTests.read).dropFirst(5)
+        let frame = ControllerPacket.data(0x40, DataTests.read).dropFirst(5)
         for (index, octet) in frame.enumerated() {
             #expect(rig.takeData() == [])
             rig.send([0x02, 0x40, index == 0 ? 0x20 : 0x10, 1, 0, octet])
         }
         #expect(rig.takeData() == ["024000" + DataTests.name])
-        let packet = Rig.att(0x40, DataTests.read)
+        let packet = ControllerPacket.data(0x40, DataTests.read)
         for count in 0..<packet.count { rig.send(Array(packet.prefix(count))) }
         rig.send(packet + [0x00])
         #expect(rig.takeData() == [])
@@ -78,9 +78,9 @@ import Timekeeping
     @Test func otherChannels() throws {
         let (rig, _) = try running()
         // Pairing is not supported; channel 0x40 is not open.
-        rig.send(Rig.att(0x40, [0x01, 0x03, 0x00, 0x00, 0x10, 0x01, 0x01], channel: 6))
-        rig.send(Rig.att(0x40, [0x0A, 0x01, 0x02, 0x00, 0x02, 0x00], channel: 5))
-        rig.send(Rig.att(0x40, DataTests.read, channel: 0x40))
+        rig.send(ControllerPacket.data(0x40, [0x01, 0x03, 0x00, 0x00, 0x10, 0x01, 0x01], channel: 6))
+        rig.send(ControllerPacket.data(0x40, [0x0A, 0x01, 0x02, 0x00, 0x02, 0x00], channel: 5))
+        rig.send(ControllerPacket.data(0x40, DataTests.read, channel: 0x40))
         #expect(
             rig.takeData() == [
                 "024000" + "0600" + "02000600" + "0505", "024000" + "0a00" + "06000500" + "010102000000",
@@ -89,15 +89,15 @@ import Timekeeping
 
     @Test func writesReachTheDevice() throws {
         let (rig, ids) = try running()
-        rig.host.receive(Rig.att(0x40, [0x52, 0x06, 0x00, 1, 2, 3]).span, at: rig.now)
-        rig.host.receive(Rig.att(0x40, [0x12, 0x06, 0x00, 4, 5]).span, at: rig.now)
+        rig.host.receive(ControllerPacket.data(0x40, [0x52, 0x06, 0x00, 1, 2, 3]).span, at: rig.now)
+        rig.host.receive(ControllerPacket.data(0x40, [0x12, 0x06, 0x00, 4, 5]).span, at: rig.now)
         // Nobody has taken the events between: the octets of both are there.
         let attribute = AttributeHandle(rawValue: 6)
         #expect(rig.nextEvent() == .written(ids[0], attribute, value: 0..<3))
         #expect(rig.nextEvent() == .written(ids[0], attribute, value: 3..<5))
         #expect(rig.nextEvent() == nil)
         #expect(rig.host.eventOctets == [1, 2, 3, 4, 5])
-        rig.host.receive(Rig.att(0x40, [0x52, 0x06, 0x00, 6]).span, at: rig.now)
+        rig.host.receive(ControllerPacket.data(0x40, [0x52, 0x06, 0x00, 6]).span, at: rig.now)
         #expect(rig.host.eventOctets == [6])
     }
 

@@ -284,10 +284,12 @@ import Timekeeping
 
 extension Rig {
     /// A PDU of the signalling channel of link 0x40.
-    func signal(_ pdu: [UInt8]) { send(Rig.att(0x40, pdu, channel: 5)) }
+    func signal(_ pdu: [UInt8]) { send(ControllerPacket.data(0x40, pdu, channel: 5)) }
 
     /// A frame of a dynamic channel of link 0x40.
-    func frame(_ payload: [UInt8], channel: UInt8 = 0x40) { send(Rig.att(0x40, payload, channel: channel)) }
+    func frame(_ payload: [UInt8], channel: UInt8 = 0x40) {
+        send(ControllerPacket.data(0x40, payload, channel: channel))
+    }
 
     func transmit(_ link: LinkID, _ channel: ChannelID, _ unit: [UInt8]) -> ChannelSendOutcome {
         defer { settle() }

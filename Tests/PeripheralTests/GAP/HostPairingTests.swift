@@ -351,10 +351,11 @@ import Timekeeping
         try central.connect()
         central.give(.pairingRequest(central.features))
         _ = try central.take()
-        let key = try P256PrivateKey(scalar: central.privateKey.span).publicPoint.octets
+        let scalar = central.privateKey
+        let key = try P256PrivateKey(scalar: scalar.span).publicPoint.octets
         central.give(
             .publicKey(x: Value256(InlineArray { key[1 + $0] }), y: Value256(InlineArray { key[33 + $0] })))
-        guard case .publicKey(let x, _) = try central.take() else { throw SecureRig.Wrong(what: "public key") }
+        guard case .publicKey(let x, _) = try central.take() else { throw PairingCentral.Wrong(what: "public key") }
         #expect(try SecurityToolbox.f4(x, x, again.random, 0) == again.confirm)
         let plain = try SecureRig([SecurityPolicy()], isSetUp: false)
         #expect(plain.publish() == nil)

@@ -190,7 +190,8 @@ import Timekeeping
         let central = ScriptedCentral(rig)
         try central.connect()
         central.give(.pairingRequest(central.features))
-        let key = try P256PrivateKey(scalar: central.privateKey.span).publicPoint.octets
+        let scalar = central.privateKey
+        let key = try P256PrivateKey(scalar: scalar.span).publicPoint.octets
         rig.give(0x40, [0x0C] + (0..<32).map { key[32 - $0] } + (0..<32).map { key[64 - $0] })
         #expect(rig.askForKey(0x40).map(hex) == "1b20024000")
         rig.give(0x40, [0x04] + [UInt8](repeating: 7, count: 16))
@@ -229,7 +230,8 @@ import Timekeeping
         try central.connect()
         central.give(.pairingRequest(central.features))
         _ = try central.take()
-        let key = try P256PrivateKey(scalar: central.privateKey.span).publicPoint.octets
+        let scalar = central.privateKey
+        let key = try P256PrivateKey(scalar: scalar.span).publicPoint.octets
         rig.give(0x40, [0x0C] + (0..<32).map { key[32 - $0] } + (0..<32).map { key[64 - $0] })
         return try #require(rig.takeFirstSMP(0x40))
     }

@@ -12,7 +12,7 @@ import Timekeeping
     @Test func eventsOfEveryLength() throws {
         let events: [[UInt8]] = [
             [0x04, 0x05, 0x04, 0, 0x40, 0, 0x13], [0x04, 0x0E, 0x04, 1, 0x03, 0x0C, 0], [0x04, 0x0F, 0x04, 0, 1, 6, 4],
-            [0x04, 0x10, 0x01, 0x42], [0x04, 0x13, 0x05, 1, 0x40, 0, 1, 0], Rig.connection(0x41),
+            [0x04, 0x10, 0x01, 0x42], [0x04, 0x13, 0x05, 1, 0x40, 0, 1, 0], ControllerPacket.connected(0x41),
             [0x04, 0x3E, 0x0A, 0x03, 0, 0x40, 0, 24, 0, 0, 0, 0x90, 1],
             [0x04, 0x3E, 0x0D, 0x05, 0x40, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
             [0x04, 0x3E, 0x06, 0x12, 0, 1, 0x40, 0, 0],
@@ -222,19 +222,20 @@ extension SplitMix64 {
         case 37: return event(0x3E, [0x05] + handle() + octets(10))
         case 38: return event(0x3E, [0x03, status()] + handle() + octets(6))
         case 39...42: return [0x02] + handle() + [UInt8(below(30)), 0] + octets(Int(below(30)))
-        case 43: return Rig.att(UInt16(handle()[0]), [0x12, 0x09, 0x00, UInt8(below(4)), 0x00])
-        case 44: return Rig.att(UInt16(handle()[0]), [0x02] + octets(2))
+        case 43: return ControllerPacket.data(UInt16(handle()[0]), [0x12, 0x09, 0x00, UInt8(below(4)), 0x00])
+        case 44: return ControllerPacket.data(UInt16(handle()[0]), [0x02] + octets(2))
         case 45...47:
             let endpoint = UInt8(0x40 + below(8))
             let request: [UInt8] = [0x14, 1, 10, 0, 0x80, 0, endpoint, 0, 64, 0, 23, 0, UInt8(below(5)), 0]
-            return Rig.att(UInt16(handle()[0]), request, channel: 5)
+            return ControllerPacket.data(UInt16(handle()[0]), request, channel: 5)
         case 48...50:
             let unit = octets(Int(below(8)))
-            return Rig.att(
+            return ControllerPacket.data(
                 UInt16(handle()[0]), [UInt8(unit.count), 0] + unit, channel: UInt8(0x40 + below(0x40)))
         case 51:
-            return Rig.att(UInt16(handle()[0]), [0x16, 1, 4, 0, UInt8(0x40 + below(8)), 0, 1, 0], channel: 5)
-        default: return Rig.att(UInt16(handle()[0]), octets(Int(below(12))), channel: UInt8(3 + below(5)))
+            return ControllerPacket.data(
+                UInt16(handle()[0]), [0x16, 1, 4, 0, UInt8(0x40 + below(8)), 0, 1, 0], channel: 5)
+        default: return ControllerPacket.data(UInt16(handle()[0]), octets(Int(below(12))), channel: UInt8(3 + below(5)))
         }
     }
 }

@@ -10,8 +10,6 @@ import Timekeeping
 
 /// A host whose devices pair, with a scripted controller and centrals on the other side of it.
 final class SecureRig {
-    /// The passkey that the user enters.
-    static let enteredPasskey: UInt32 = 19_655
     static let identity = SecurityIdentity(
         address: BluetoothAddress(.public, "0a0b0c0d0e0f"),
         resolvingKey: Value128(hex: "22222222222222222222222222222222"))
@@ -104,7 +102,7 @@ final class SecureRig {
         if !rig.controller.data.isEmpty { collect() }
     }
 
-    func give(_ handle: UInt16, _ pdu: [UInt8]) { rig.send(Rig.att(handle, pdu, channel: 6)) }
+    func give(_ handle: UInt16, _ pdu: [UInt8]) { rig.send(ControllerPacket.data(handle, pdu, channel: 6)) }
 
     /// The PDUs of the Security Manager since the last call.
     func takeSMP(_ handle: UInt16) -> [[UInt8]] {
@@ -156,7 +154,7 @@ final class SecureRig {
     }
 
     func encryptionChange(_ handle: UInt16, status: UInt8 = 0, enabled: UInt8 = 1) {
-        rig.send([0x04, 0x08, 0x04, status, UInt8(handle & 0xFF), UInt8(handle >> 8), enabled])
+        rig.send(ControllerPacket.encryption(handle, status: status, enabled: enabled))
     }
 
     func keyRefresh(_ handle: UInt16, status: UInt8 = 0) {
@@ -165,12 +163,9 @@ final class SecureRig {
 
     /// Encrypts the link with `key`, if that is what the host gives.
     func encrypt(_ handle: UInt16, _ key: Value128, _ name: LTKIdentifier = .zero) throws {
-        guard self.key(handle, name) == key else { throw Wrong(what: "key") }
+        guard self.key(handle, name) == key else { throw PairingCentral.Wrong(what: "key") }
         encryptionChange(handle)
     }
-
-    /// A deviation from the specification.
-    struct Wrong: Error { var what: String }
 
     // MARK: - The host's own, where a macro cannot call a mutating function
 

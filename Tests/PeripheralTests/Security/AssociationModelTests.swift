@@ -35,7 +35,7 @@ import Testing
         var policy = PairingRig.open
         policy.ioCapability = responder
         policy.requestsAuthentication = mitm.own
-        var central = PairingRig.Central()
+        var central = PairingCentral()
         central.features.ioCapability = initiator
         central.features.requirements = secure ? [.secureConnections] : []
         if mitm.peer { central.features.requirements.insert(.mitm) }
@@ -76,7 +76,7 @@ import Testing
     @Test("Out of band with Secure Connections: the data of one side, the other, or both (2.3.5.6.4)", arguments: 1...3)
     func outOfBand(_ ways: Int) throws {
         var rig = PairingRig(SecurityPolicy())
-        var central = PairingRig.Central()
+        var central = PairingCentral()
         if ways & 1 != 0 {
             central.peerOutOfBand = rig.manager.publishOutOfBandData()
             #expect(central.peerOutOfBand != nil)
@@ -89,17 +89,17 @@ import Testing
     }
 
     /// The central's data, bound to its key.
-    private func outOfBandData(_ central: inout PairingRig.Central) throws -> OutOfBandData {
+    private func outOfBandData(_ central: inout PairingCentral) throws -> OutOfBandData {
         let random = Value128(hex: "123456")
         central.outOfBandRandom = random
-        let point = try P256PrivateKey(scalar: central.key.span).publicPoint.octets
+        let point = try P256PrivateKey(scalar: central.privateKey.span).publicPoint.octets
         let x = Value256(InlineArray { point[1 + $0] })
         return OutOfBandData(confirm: try SecurityToolbox.f4(x, x, random, 0), random: random)
     }
 
     @Test("Out of band: data of another key, data that was never given out, a central that does not know r")
     func badOutOfBand() throws {
-        var central = PairingRig.Central()
+        var central = PairingCentral()
         var rig = PairingRig(SecurityPolicy())
         let data = try outOfBandData(&central)
         rig.manager.setPeerOutOfBandData(
@@ -107,7 +107,7 @@ import Testing
         rig.connect(central)
         #expect(throws: PairingFailureReason.confirmValueFailed) { try rig.pair(central, .outOfBand) }
 
-        central = PairingRig.Central()
+        central = PairingCentral()
         central.features.hasOutOfBandData = true
         rig.connect(central)
         #expect(throws: PairingFailureReason.outOfBandNotAvailable) { try rig.pair(central, .outOfBand) }
@@ -120,7 +120,7 @@ import Testing
 
     @Test("Out of band without Secure Connections needs both sides' flags, and the same temporary key (2.3.5.4)")
     func legacyOutOfBand() throws {
-        var central = PairingRig.Central()
+        var central = PairingCentral()
         central.features.requirements = [.bonding]
         central.features.hasOutOfBandData = true
         central.temporaryKey = Value128(hex: "00112233445566778899aabbccddeeff")

@@ -8,11 +8,11 @@ import Timekeeping
 
 /// Bonds: storage, replacement, and the access that they give.
 @Suite struct BondTests {
-    private typealias Central = PairingRig.Central
+    private typealias Central = PairingCentral
 
     /// A peer with private addresses and its own identity resolving key.
-    private func privateCentral(_ identity: String, irk: String, bits: UInt32 = 0x12345) throws -> PairingRig.Central {
-        var central = PairingRig.Central()
+    private func privateCentral(_ identity: String, irk: String, bits: UInt32 = 0x12345) throws -> PairingCentral {
+        var central = PairingCentral()
         central.identity = BluetoothAddress(.public, identity)
         central.resolvingKey = Value128(hex: irk)
         central.address = try IdentityResolution.privateAddress(resolvingKey: central.resolvingKey, bits: bits)

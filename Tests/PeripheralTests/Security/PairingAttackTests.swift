@@ -8,7 +8,7 @@ import Timekeeping
 
 /// Known attacks on a pairing in progress.
 @Suite struct PairingAttackTests {
-    private typealias Central = PairingRig.Central
+    private typealias Central = PairingCentral
 
     /// Removes and returns the PDUs of the peripheral as text.
     private func sent(_ rig: inout PairingRig) -> String {

@@ -2,6 +2,7 @@
 
 import Crypto
 import Peripheral
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -19,7 +20,7 @@ import Timekeeping
         var faults: [String] = []
         var begun = 0
         var furthest: Set<UInt8> = []
-        rig.connect(PairingRig.Central())
+        rig.connect(PairingCentral())
         for _ in 0..<25_000 {
             rig.now = rig.now + .milliseconds(Int(random.next()))
             switch random.next() {
@@ -30,7 +31,7 @@ import Timekeeping
             case 230..<240: _ = rig.manager.longTermKeyRequested(slot: 0, name: .zero)
             case 240..<250:
                 rig.manager.encryptionChanged(slot: 0, status: .success, enabled: random.next() % 3, at: rig.now)
-            default: rig.connect(PairingRig.Central())
+            default: rig.connect(PairingCentral())
             }
             rig.drain()
             // The longest answer is the public key and the confirm value after it.
@@ -79,21 +80,15 @@ import Timekeeping
 
     @Test("A source of randomness that gives one octet for ever ends pairings, and never hangs them")
     func brokenRandomness() {
-        struct Constant: RandomSource {
-            var octet: UInt8
-            mutating func fill(_ octets: inout MutableSpan<UInt8>) {
-                for index in octets.indices { octets[index] = octet }
-            }
-        }
         for octet: UInt8 in [0x00, 0xFF] {
             for requirements: AuthenticationRequirements in [[.mitm, .secureConnections], [.mitm]] {
                 var policy = PairingRig.open
                 policy.ioCapability = .displayOnly
                 var manager = SecuredLinks(
-                    policy: policy, identity: nil, store: TransientBondStore(), random: Constant(octet: octet),
+                    policy: policy, identity: nil, store: TransientBondStore(), random: ConstantRandom(octet),
                     linkCapacity: 1)
-                manager.open(slot: 0, peer: PairingRig.Central().address, own: PairingRig.own)
-                var features = PairingRig.Central().features
+                manager.open(slot: 0, peer: PairingCentral().address, own: PairingRig.own)
+                var features = PairingCentral().features
                 features.ioCapability = .keyboardOnly
                 features.requirements = requirements
                 let request = SecurityPDU.pairingRequest(features).octets

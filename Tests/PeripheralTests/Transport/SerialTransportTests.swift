@@ -14,13 +14,9 @@ import Timekeeping
         let path: String
 
         init() throws {
-            var (descriptor, line) = (CInt(-1), CInt(-1))
-            var name = [CChar](repeating: 0, count: 64)
-            try #require(openpty(&descriptor, &line, &name, nil, nil) == 0)
-            // The transport opens the line itself, by its name.
-            Glibc.close(line)
+            let (descriptor, path) = try openPseudoTerminal()
             master = FarEnd(descriptor)
-            path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            self.path = path
         }
     }
 

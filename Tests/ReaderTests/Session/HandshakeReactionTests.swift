@@ -133,11 +133,8 @@ struct HandshakeReactionTests {
 
     @Test("a random source that gives no usable salt: status -153, no handshake")
     func brokenRandom() throws {
-        struct Constant: RandomSource {
-            mutating func fill(_ octets: inout MutableSpan<UInt8>) { octets.update(repeating: 0) }
-        }
         var session = AccessSession()
-        var random = Constant()
+        var random = ConstantRandom(0)
         let (identity, payload) = (try ReaderIdentity.demo(), Array(SessionOctets.handshake[6...]))
         let step = session.receive(.ok, payload.span, identity: identity, clock: Terminal.noon, random: &random)
         #expect(step == .refused(SessionRefusal(status: .ownSalt)))

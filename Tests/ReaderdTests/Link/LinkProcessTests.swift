@@ -14,27 +14,15 @@ import Timekeeping
 
 /// A whole reader with a client that is the process of its link.
 @Suite struct LinkProcessTests {
-    /// A reader whose socket is in a directory of its own.
-    private final class Rig: @unchecked Sendable {
-        let directory: TemporaryDirectory
-        let process: ProcessRig
-        let socket: String
+    private static func rig(_ more: String = "") throws -> CompanionRig {
+        try CompanionRig("link", "name = \"Front\"\n\(more)")
+    }
 
-        init(_ more: String = "") throws {
-            directory = try TemporaryDirectory()
-            socket = directory.path + "/link"
-            process = try ProcessRig(
-                configuration: "[link]\nsocket = \"\(socket)\"\nuser = \"\(getuid())\"\nname = \"Front\"\n\(more)")
-        }
-
-        /// The process of the link, and the first reports: the reader, and the end of its log.
-        func link() throws -> (client: BlockingClient, reader: LinkReader) {
-            let client = try BlockingClient(socket)
-            guard case .reader(let reader) = try LinkProcessTests.report(client) else {
-                throw Missing(what: "the greeting")
-            }
-            return (client, reader)
-        }
+    /// The process of the link, and the first reports: the reader, and the end of its log.
+    private static func link(_ rig: CompanionRig) throws -> (client: BlockingClient, reader: LinkReader) {
+        let client = try BlockingClient(rig.socket)
+        guard case .reader(let reader) = try report(client) else { throw Missing(what: "the greeting") }
+        return (client, reader)
     }
 
     private struct Missing: Error { let what: String }
@@ -50,9 +38,9 @@ import Timekeeping
     }
 
     @Test func eventsAreReadInOrderAndSigned() throws {
-        let rig = try Rig()
+        let rig = try Self.rig()
         try rig.process.run { path, _ in
-            let (link, reader) = try rig.link()
+            let (link, reader) = try Self.link(rig)
             #expect(reader.name == "Front")
             #expect(reader.device == "7761307931597753")
             let control = try BlockingClient(path)
@@ -77,9 +65,9 @@ import Timekeeping
     }
 
     @Test func whatHasLeftTheLogIsToldAsAGap() throws {
-        let rig = try Rig("[events]\ncapacity = 100\n")
+        let rig = try Self.rig("[events]\ncapacity = 100\n")
         try rig.process.run { path, _ in
-            let (link, _) = try rig.link()
+            let (link, _) = try Self.link(rig)
             let control = try BlockingClient(path)
             for _ in 0..<150 { _ = control.ask(#"{"unlock":"pulse"}"#) }
             _ = try LinkProcessTests.next(link) { report in
@@ -103,9 +91,9 @@ import Timekeeping
     }
 
     @Test func stateIsToldWhenItChanges() throws {
-        let rig = try Rig()
+        let rig = try Self.rig()
         try rig.process.run { path, _ in
-            let (link, _) = try rig.link()
+            let (link, _) = try Self.link(rig)
             let control = try BlockingClient(path)
             #expect(control.ask(#"{"unlock":"office-on"}"#)?.contains(#""ok":true"#) == true)
             _ = try LinkProcessTests.next(link) { report in
@@ -124,9 +112,9 @@ import Timekeeping
         #"{"unlock":"pulse"}"#, #"{"order":1,"move":"unlocked","fabric":1,"node":"000000000001B669"}"#, "{}", "x",
         #"{"read":-1}"#, #"{"read":1}{"unlock":"pulse"}"#, String(repeating: "x", count: 5000),
     ]) func noOrderIsTaken(line: String) throws {
-        let rig = try Rig()
+        let rig = try Self.rig()
         try rig.process.run { path, _ in
-            let (link, _) = try rig.link()
+            let (link, _) = try Self.link(rig)
             link.send(line + "\n")
             while link.line() != nil {}
             let control = try BlockingClient(path)
@@ -134,13 +122,13 @@ import Timekeeping
                 eventually { control.ask(#"{"get":"status"}"#)?.contains(#""link":{"process":false"#) == true })
             #expect(control.ask(#"{"get":"status"}"#)?.contains(#""openings":0"#) == true)
             // The next process is served.
-            _ = try rig.link()
+            _ = try Self.link(rig)
         }
         #expect(rig.process.lines.all.contains("link: readerd-link sent "))
     }
 
     @Test func faultsOfTheLinkAreTheReaders() throws {
-        let rig = try Rig()
+        let rig = try Self.rig()
         try rig.process.run { path, _ in
             let control = try BlockingClient(path)
             func status(_ text: String, _ isThere: Bool = true) -> Bool {
@@ -148,7 +136,7 @@ import Timekeeping
             }
             #expect(status("link-absent"))
             do {
-                let (link, _) = try rig.link()
+                let (link, _) = try Self.link(rig)
                 #expect(status("link-absent", false))
                 link.send(
                     #"{"status":{"connected":false,"delivered":null,"faults":{"certificate-time":"not \u001Bvalid yet"}}}"#

@@ -16,43 +16,6 @@ import Timekeeping
     private static let unlock = #"{"order":7,"move":"unlocked","fabric":1,"node":"000000000001B669"}"#
     private static let lock = #"{"order":8,"move":"locked","fabric":1,"node":"000000000001B669"}"#
 
-    private static func door(_ lock: String, _ hold: String, position: String = "null") -> String {
-        #"{"door":{"lock":"\#(lock)","position":\#(position),"hold":"\#(hold)"}}"#
-    }
-
-    /// A reader whose socket is in a directory of its own.
-    private final class Rig: @unchecked Sendable {
-        let directory: TemporaryDirectory
-        let process: ProcessRig
-        let socket: String
-
-        init(_ more: String = "", _ other: String = "") throws {
-            directory = try TemporaryDirectory()
-            socket = directory.path + "/matter"
-            process = try ProcessRig(
-                configuration: "\(other)\n[matter]\nsocket = \"\(socket)\"\nuser = \"\(getuid())\"\n\(more)")
-        }
-
-        /// The process of the lock, after its greeting.
-        func lock() throws -> BlockingClient {
-            let lock = try BlockingClient(socket)
-            #expect(lock.line()?.hasPrefix(#"{"reader":{"version":1,"#) == true)
-            #expect(lock.line() == MatterProcessTests.door("locked", "none"))
-            return lock
-        }
-
-        /// The Matter part of the status, as soon as it contains a text.
-        func status(_ path: String, until text: String) -> JSONNode? {
-            var found: JSONNode?
-            _ = eventually {
-                let answer = (try? BlockingClient(path))?.ask(#"{"get":"status"}"#) ?? ""
-                found = (try? JSONParser.parse(Array(answer.utf8)))?["matter"]
-                return answer.contains(text)
-            }
-            return found
-        }
-    }
-
     private static func press(_ input: DoorInput, _ isActive: Bool, _ rig: ProcessRig) {
         rig.onLoop {
             let process = rig.process
@@ -70,7 +33,7 @@ import Timekeeping
     }
 
     @Test func theFirstMessageIsTheReader() throws {
-        let rig = try Rig()
+        let rig = try CompanionRig("matter", "")
         try rig.process.run { [rig] path, _ in
             let lock = try BlockingClient(rig.socket)
             let version = FirmwareVersion.text
@@ -78,21 +41,21 @@ import Timekeeping
                 lock.line()
                     == #"{"reader":{"version":1,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5,"wifi":null}}"#
             )
-            #expect(lock.line() == Self.door("locked", "none"))
+            #expect(lock.line() == matterDoor("locked", "none"))
             lock.send(#"{"fabrics":2,"commissionable":true}"# + "\n")
             #expect(rig.status(path, until: #""fabrics":2"#)?["commissionable"]?.isTrue == true)
         }
     }
 
     @Test func anOrderOpensTheDoorAndIsRecorded() throws {
-        let rig = try Rig()
+        let rig = try CompanionRig("matter", "")
         try rig.process.run { [rig] _, _ in
             let lock = try rig.lock()
             #expect(lock.ask(Self.unlock) == #"{"answered":7,"done":true}"#)
             // No movement is told: it is the order's own.
-            #expect(lock.line() == Self.door("unlocked", "none"))
+            #expect(lock.line() == matterDoor("unlocked", "none"))
             #expect(lock.ask(Self.lock) == #"{"answered":8,"done":true}"#)
-            #expect(lock.line() == Self.door("locked", "none"))
+            #expect(lock.line() == matterDoor("locked", "none"))
         }
         let events = try rig.process.events().filter { $0.contains("fabric 1 node 000000000001B669") }
         #expect(events.count == 2)
@@ -102,25 +65,25 @@ import Timekeeping
 
     /// Matter never overrides the reader's own refusals, nor a safety input.
     @Test func anOrderIsRefusedAsAnOperatorsIs() throws {
-        let rig = try Rig()
+        let rig = try CompanionRig("matter", "")
         try rig.process.run { [rig] path, process in
             let lock = try rig.lock()
             let control = try BlockingClient(path)
             #expect(control.ask(#"{"lockdown":"on"}"#) == #"{"ok":true}"#)
-            #expect(lock.line() == Self.door("locked", "locked"))
+            #expect(lock.line() == matterDoor("locked", "locked"))
             #expect(lock.ask(Self.unlock) == #"{"answered":7,"done":false}"#)
             #expect(control.ask(#"{"lockdown":"off"}"#) == #"{"ok":true}"#)
-            #expect(lock.line() == Self.door("locked", "none"))
+            #expect(lock.line() == matterDoor("locked", "none"))
             Self.press(.fire, false, process)
             Self.press(.fire, true, process)
             #expect(lock.line() == #"{"moved":"unlocked","by":"fire"}"#)
-            #expect(lock.line() == Self.door("unlocked", "open"))
+            #expect(lock.line() == matterDoor("unlocked", "open"))
             #expect(lock.ask(Self.lock) == #"{"answered":8,"done":false}"#)
         }
     }
 
     @Test func whatMayNotUnlockMayLock() throws {
-        let rig = try Rig("may-unlock = false\n")
+        let rig = try CompanionRig("matter", "may-unlock = false\n")
         try rig.process.run { [rig] path, _ in
             let lock = try rig.lock()
             #expect(lock.ask(Self.unlock) == #"{"answered":7,"done":false}"#)
@@ -130,25 +93,25 @@ import Timekeeping
     }
 
     @Test func movementsAreToldWithTheirOrigin() throws {
-        let rig = try Rig()
+        let rig = try CompanionRig("matter", "")
         try rig.process.run { [rig] path, process in
             let lock = try rig.lock()
             let control = try BlockingClient(path)
             #expect(control.ask(#"{"unlock":"office-on"}"#) == #"{"ok":true}"#)
             #expect(lock.line() == #"{"moved":"unlocked","by":"control"}"#)
-            #expect(lock.line() == Self.door("unlocked", "none"))
+            #expect(lock.line() == matterDoor("unlocked", "none"))
             #expect(control.ask(#"{"unlock":"office-off"}"#) == #"{"ok":true}"#)
             #expect(lock.line() == #"{"moved":"locked","by":"auto"}"#)
-            #expect(lock.line() == Self.door("locked", "none"))
+            #expect(lock.line() == matterDoor("locked", "none"))
             Self.press(.exit, false, process)
             Self.press(.exit, true, process)
             #expect(lock.line() == #"{"moved":"unlocked","by":"exit"}"#)
-            #expect(lock.line() == Self.door("unlocked", "open"))
+            #expect(lock.line() == matterDoor("unlocked", "open"))
         }
     }
 
     @Test func theWindowIsTheOperators() throws {
-        let rig = try Rig()
+        let rig = try CompanionRig("matter", "")
         try rig.process.run { [rig] path, _ in
             let control = try BlockingClient(path)
             #expect(control.ask(#"{"matter-window":300}"#)?.contains(#""refused":"matter-absent""#) == true)
@@ -169,12 +132,13 @@ import Timekeeping
         let directory = try TemporaryDirectory()
         let supplicant = try FakeSupplicant(directory.path + "/wlan0")
         defer { supplicant.end() }
-        let rig = try Rig("", "[provisioning]\nwifi = \"wpa-supplicant:\(supplicant.path)\"\n")
+        let rig = try CompanionRig(
+            "matter", "", others: "[provisioning]\nwifi = \"wpa-supplicant:\(supplicant.path)\"\n")
         try rig.process.run { [rig] path, _ in
             #expect(supplicant.commands(6).last == "STATUS")
             let lock = try BlockingClient(rig.socket)
             #expect(lock.line()?.contains(#""wifi":"02:00:00:00:01:00""#) == true)
-            #expect(lock.line() == Self.door("locked", "none"))
+            #expect(lock.line() == matterDoor("locked", "none"))
             let join = #"{"wifi":{"do":"join","name":"486f6d65","security":"open","passphrase":null}}"#
             #expect(lock.ask(join) == #"{"wifi":{"is":"refused"}}"#)
             lock.send(#"{"wifi":{"do":"leave"}}"# + "\n" + #"{"wifi":{"do":"keep"}}"# + "\n")
@@ -191,7 +155,7 @@ import Timekeeping
     }
 
     @Test func aProcessThatIsGoneOrTalksNonsenseIsAFault() throws {
-        let rig = try Rig()
+        let rig = try CompanionRig("matter", "")
         try rig.process.run { [rig] path, _ in
             let control = try BlockingClient(path)
             #expect(control.ask(#"{"get":"status"}"#)?.contains("matter-absent") == true)
@@ -221,5 +185,30 @@ import Timekeeping
         } throws: {
             "\($0)".contains("matter.user: there is no user no-such-user")
         }
+    }
+}
+
+private func matterDoor(_ lock: String, _ hold: String, position: String = "null") -> String {
+    #"{"door":{"lock":"\#(lock)","position":\#(position),"hold":"\#(hold)"}}"#
+}
+
+extension CompanionRig {
+    /// The process of the lock, after its greeting.
+    fileprivate func lock() throws -> BlockingClient {
+        let lock = try BlockingClient(socket)
+        #expect(lock.line()?.hasPrefix(#"{"reader":{"version":1,"#) == true)
+        #expect(lock.line() == matterDoor("locked", "none"))
+        return lock
+    }
+
+    /// The Matter part of the status, as soon as it contains a text.
+    fileprivate func status(_ path: String, until text: String) -> JSONNode? {
+        var found: JSONNode?
+        _ = eventually {
+            let answer = (try? BlockingClient(path))?.ask(#"{"get":"status"}"#) ?? ""
+            found = (try? JSONParser.parse(Array(answer.utf8)))?["matter"]
+            return answer.contains(text)
+        }
+        return found
     }
 }

@@ -6,6 +6,7 @@ import JSON
 import OSDP
 import Reader
 import System
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -15,20 +16,12 @@ import Timekeeping
 @Suite struct PanelProcessTests {
     /// The panel's end of a line, in clear.
     private final class Line {
-        let descriptor: CInt
-        let path: String
+        private let terminal: PseudoTerminal
         private var sequence: UInt8 = 0
 
-        init() throws {
-            var (far, near): (CInt, CInt) = (-1, -1)
-            var name = [CChar](repeating: 0, count: 64)
-            try #require(openpty(&far, &near, &name, nil, nil) == 0)
-            close(near)
-            descriptor = far
-            path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
+        init() throws { terminal = try PseudoTerminal() }
 
-        deinit { close(descriptor) }
+        var path: String { terminal.path }
 
         /// The reply to a command.
         func send(_ command: OSDPCommand) throws -> OSDPReply {
@@ -37,13 +30,13 @@ import Timekeeping
                 data: command.data)
             sequence = sequence % 3 + 1
             let octets = frame.octets
-            try #require(write(descriptor, octets, octets.count) == octets.count)
+            try #require(write(terminal.descriptor, octets, octets.count) == octets.count)
             var answer: [UInt8] = []
             while true {
-                var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                var poll = pollfd(fd: terminal.descriptor, events: Int16(POLLIN), revents: 0)
                 try #require(Glibc.poll(&poll, 1, 20_000) == 1, "no reply to \(command)")
                 var octets = [UInt8](repeating: 0, count: 256)
-                let count = read(descriptor, &octets, octets.count)
+                let count = read(terminal.descriptor, &octets, octets.count)
                 try #require(count > 0)
                 answer += octets.prefix(count)
                 let content = Array(answer.dropFirst())

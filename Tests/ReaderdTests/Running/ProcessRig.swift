@@ -152,7 +152,22 @@ final class ProcessRig {
     }
 }
 
-/// What was logged.
+/// A reader with a client that is one of its companion processes, and their socket in a directory of its own.
+final class CompanionRig: @unchecked Sendable {
+    let process: ProcessRig
+    let socket: String
+    private let directory: TemporaryDirectory
+
+    /// `table` is the companion's in the configuration, `settings` the rest of it, and `others` other tables.
+    init(_ table: String, _ settings: String, others: String = "") throws {
+        directory = try TemporaryDirectory()
+        socket = directory.path + "/socket"
+        process = try ProcessRig(
+            configuration: "\(others)\n[\(table)]\nsocket = \"\(socket)\"\nuser = \"\(getuid())\"\n\(settings)")
+    }
+}
+
+/// The lines of the log.
 final class LoggedLines: Sendable {
     private let text = Mutex("")
     func add(_ line: String) { text.withLock { $0 += line } }

@@ -2,6 +2,7 @@
 
 import Peripheral
 import Reader
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -25,7 +26,7 @@ import Timekeeping
     }
 
     @Test func everyModeGoesOnTheAirAndOffAgain() throws {
-        var controller = AnsweringController()
+        var controller = ScriptedController.trial()
         var trial = try trial()
         controller.run(&trial)
         #expect(
@@ -45,7 +46,7 @@ import Timekeeping
     }
 
     @Test func oneAdvertiserTakesThemInTurn() throws {
-        var controller = AnsweringController(isExtended: false)
+        var controller = ScriptedController.trial(isExtended: false)
         var trial = try trial([.classic, .onTouch, .access])
         controller.run(&trial)
         #expect(!trial.controllerOutcome.hasFailed && trial.controllerOutcome.detail.contains("legacy advertising"))
@@ -56,14 +57,14 @@ import Timekeeping
     }
 
     @Test func aLongIntervalIsNotWaitedFor() throws {
-        var controller = AnsweringController(isExtended: false)
+        var controller = ScriptedController.trial(isExtended: false)
         var trial = try trial([.classic, .onTouch, .access], interval: .milliseconds(10_240))
         controller.run(&trial, limit: .seconds(1))
         #expect(!trial.advertisingOutcome.hasFailed)
     }
 
     @Test func withoutModesOnlyTheControllerIsTried() throws {
-        var controller = AnsweringController()
+        var controller = ScriptedController.trial()
         var trial = try trial([])
         controller.run(&trial)
         #expect(!trial.controllerOutcome.hasFailed)
@@ -71,24 +72,24 @@ import Timekeeping
         #expect(!controller.received.contains { $0[1] == 0x39 && $0[2] == 0x20 && $0[4] == 1 })
     }
 
-    @Test func aControllerThatIsDeafOnceIsStartedAgainAndOneThatStaysSoFails() throws {
-        var once = AnsweringController(deafResets: 1)
+    @Test func aControllerThatIgnoresAResetIsStartedAgainAndOneThatIgnoresAllFails() throws {
+        var once = ScriptedController.trial { $0.ignored = [0x0C03: 1] }
         var trial = try trial()
         once.run(&trial)
         #expect(!trial.controllerOutcome.hasFailed && !trial.advertisingOutcome.hasFailed)
-        var deaf = AnsweringController(silent: [0x0C03])
+        var silent = ScriptedController.trial { $0.silent = [0x0C03] }
         var other = try self.trial()
-        deaf.run(&other)
+        silent.run(&other)
         #expect(
             other.controllerOutcome
                 == .failed(
                     "unix:c: no answer to command 0x0C03; check power, rate and flow control"))
         #expect(other.advertisingOutcome == .failed("not tested: see controller"))
-        #expect(deaf.received.count == 2)
+        #expect(silent.received.count == 2)
     }
 
     @Test func aGatedModeNeedsRSSI() throws {
-        var controller = AnsweringController(readsRSSI: false)
+        var controller = ScriptedController.trial { $0.supported[15] = 0 }
         var gated = try trial(gated: [.access])
         controller.run(&gated)
         #expect(
@@ -101,7 +102,7 @@ import Timekeeping
 
     /// Invalid parameters (0x12) for what makes a set: the mode is named.
     @Test func aSetThatTheControllerRefusesIsNamed() throws {
-        var controller = AnsweringController(refused: [0x2036: 0x12])
+        var controller = ScriptedController.trial { $0.refused = [0x2036: 0x12] }
         var trial = try trial()
         controller.run(&trial)
         #expect(!trial.controllerOutcome.hasFailed)
@@ -110,7 +111,7 @@ import Timekeeping
     }
 
     @Test func aSetThatNoControllerCanTakeIsNamed() throws {
-        var controller = AnsweringController()
+        var controller = ScriptedController.trial()
         var trial = try trial(interval: .milliseconds(1))
         controller.run(&trial)
         #expect(
@@ -122,7 +123,7 @@ import Timekeeping
     }
 
     @Test func anEndOfAdvertisingThatFailsIsAFault() throws {
-        var controller = AnsweringController(isExtended: false)
+        var controller = ScriptedController.trial(isExtended: false)
         var trial = try trial([.access])
         var now = Instant.origin
         trial.start(at: now)
@@ -130,7 +131,7 @@ import Timekeeping
         while !trial.isDone {
             if trial.popPacket(into: &packet) {
                 guard packet != [0x01, 0x0A, 0x20, 0x01, 0x00] else { continue }
-                if let answer = controller.answer(packet) { trial.receive(answer.span, at: now) }
+                if let answer = controller.receive(packet) { trial.receive(answer.span, at: now) }
             } else if let deadline = trial.nextDeadline {
                 now = max(now, deadline)
                 trial.advance(to: now)
@@ -143,7 +144,7 @@ import Timekeeping
     }
 
     @Test func whoConnectsMeanwhileIsDisconnected() throws {
-        var controller = AnsweringController(isExtended: false, silent: [0x0406])
+        var controller = ScriptedController.trial(isExtended: false) { $0.silent = [0x0406] }
         var trial = try trial([.classic, .access])
         trial.start(at: .origin)
         var packet: [UInt8] = []
@@ -159,7 +160,7 @@ import Timekeeping
                     trial.receive(([0x04, 0x05, 0x04, 0x00, 0x40, 0x00, 0x16] as [UInt8]).span, at: now)
                     continue
                 }
-                if let answer = controller.answer(packet) { trial.receive(answer.span, at: now) }
+                if let answer = controller.receive(packet) { trial.receive(answer.span, at: now) }
                 guard packet == [0x01, 0x0A, 0x20, 0x01, 0x01], !isConnected else { continue }
                 isConnected = true
                 let complete: [UInt8] = [
@@ -197,6 +198,39 @@ import Timekeeping
             other[index] ^= 0x80
             let found = ControllerTrial.publicAddress(in: other.span)
             #expect(found == nil)
+        }
+    }
+}
+
+extension ScriptedController {
+    /// A controller on which a trial succeeds, unless `change` prevents it.
+    fileprivate static func trial(
+        isExtended: Bool = true, _ change: (inout ScriptedController) -> Void = { _ in }
+    ) -> ScriptedController {
+        var controller = isExtended ? extended : legacy
+        controller.version = [0x0D, 0x00, 0x00, 0x0D, 0x0F, 0x00, 0x00, 0x00]
+        controller.address = [0x66, 0x55, 0x44, 0x33, 0x22, 0x11]
+        change(&controller)
+        return controller
+    }
+
+    /// Every packet that it was sent.
+    fileprivate var received: [[UInt8]] { commands.map { [0x01] + $0 } }
+
+    /// Runs a trial against it, to its verdict or the time limit.
+    fileprivate mutating func run(_ trial: inout ControllerTrial, limit: Duration = .seconds(30)) {
+        var now = Instant.origin
+        let end = now + limit
+        trial.start(at: now)
+        while !trial.isDone {
+            var packet: [UInt8] = []
+            if trial.popPacket(into: &packet) {
+                if let answer = receive(packet) { trial.receive(answer.span, at: now) }
+                continue
+            }
+            guard let deadline = trial.nextDeadline, deadline < end else { return trial.fail("time is up") }
+            now = max(now, deadline)
+            trial.advance(to: now)
         }
     }
 }

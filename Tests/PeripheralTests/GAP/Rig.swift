@@ -7,77 +7,6 @@ import Timekeeping
 
 @testable import Peripheral
 
-/// A scripted controller: it answers commands, and records all packets.
-struct ScriptedController {
-    /// Commands in order, without the type octet.
-    var commands: [[UInt8]] = []
-    /// Data packets in order, with the type octet.
-    var data: [[UInt8]] = []
-    /// Answers to be given instead of the usual ones: the octets behind the opcode, once each, first come.
-    var answers: [UInt16: [[UInt8]]] = [:]
-    /// Commands that are never answered.
-    var silent: Set<UInt16> = []
-    /// Commands that are always refused, with one octet and nothing behind it.
-    var refused: [UInt16: UInt8] = [:]
-    /// Num_HCI_Command_Packets of every answer.
-    var credits: UInt8 = 1
-    var supported = [UInt8](repeating: 0, count: 64)
-    var leBuffers: [UInt8] = [0xFB, 0x00, 0x08]
-    var features: [UInt8] = [0x02, 0, 0, 0, 0, 0, 0, 0]
-    var sets: UInt8 = 4
-    var rssi: Int8 = -50
-
-    /// Extended advertising, RSSI, data length and connection update.
-    static let extended: ScriptedController = {
-        var controller = legacy
-        controller.supported[36] = 0b1011_1110
-        return controller
-    }()
-
-    /// RSSI, data length and connection update; no extended advertising.
-    static let legacy: ScriptedController = {
-        var controller = ScriptedController()
-        controller.supported[15] = 0x20
-        return controller
-    }()
-
-    /// The answer to a packet of the host.
-    mutating func receive(_ packet: [UInt8]) -> [UInt8]? {
-        guard packet[0] == 0x01 else {
-            data.append(packet)
-            return nil
-        }
-        commands.append(Array(packet.dropFirst()))
-        let opcode = UInt16(packet[1]) | UInt16(packet[2]) << 8
-        guard !silent.contains(opcode) else { return nil }
-        if let answer = answers[opcode]?.first {
-            answers[opcode]?.removeFirst()
-            return complete(opcode, answer)
-        }
-        if let status = refused[opcode] { return complete(opcode, [status]) }
-        switch opcode {
-        case 0x0406, 0x2013: return [0x04, 0x0F, 0x04, 0x00, credits, packet[1], packet[2]]
-        case 0x1002: return complete(opcode, [0] + supported)
-        case 0x1001: return complete(opcode, [0, 0x0D, 1, 0, 0x0D, 0x59, 0x00, 2, 0])
-        case 0x2060: return complete(opcode, [0, 27, 0, 3, 0, 0, 0])
-        case 0x2007: return complete(opcode, [0, 0x04])
-        case 0x2003: return complete(opcode, [0] + features)
-        case 0x2002: return complete(opcode, [0] + leBuffers)
-        case 0x1005: return complete(opcode, [0, 0x36, 0x01, 0x40, 0x0A, 0x00, 0x08, 0x00])
-        case 0x1009: return complete(opcode, [0, 1, 2, 3, 4, 5, 6])
-        case 0x203B: return complete(opcode, [0, sets])
-        case 0x2036: return complete(opcode, [0, 0x08])
-        case 0x1405: return complete(opcode, [0, packet[4], packet[5], UInt8(bitPattern: rssi)])
-        case 0x201A, 0x201B, 0x2022: return complete(opcode, [0, packet[4], packet[5]])
-        default: return complete(opcode, [0])
-        }
-    }
-
-    func complete(_ opcode: UInt16, _ returned: [UInt8]) -> [UInt8] {
-        [0x04, 0x0E, UInt8(3 + returned.count), credits, UInt8(opcode & 0xFF), UInt8(opcode >> 8)] + returned
-    }
-}
-
 /// A host with a scripted controller on the other side, on a clock that the test moves.
 final class Rig {
     var host: Host
@@ -223,40 +152,23 @@ final class Rig {
         return controller.data.map(hex)
     }
 
-    /// LE Connection Complete for a central with a random address, interval 24 (30 ms), time-out 400 (4 s).
+    /// A central connects.
     func connect(_ handle: UInt16, status: UInt8 = 0, role: UInt8 = 1, interval: UInt8 = 24) {
-        send(Rig.connection(handle, status: status, role: role, interval: interval))
-    }
-
-    static func connection(_ handle: UInt16, status: UInt8 = 0, role: UInt8 = 1, interval: UInt8 = 24) -> [UInt8] {
-        [
-            0x04, 0x3E, 0x13, 0x01, status, UInt8(handle & 0xFF), UInt8(handle >> 8), role, 0x01, UInt8(handle & 0xFF),
-            0x02, 0x03, 0x04, 0x05, 0xC6, interval, 0x00, 0x00, 0x00, 0x90, 0x01, 0x00,
-        ]
+        send(ControllerPacket.connected(handle, status: status, role: role, interval: interval))
     }
 
     func terminate(set: UInt8, handle: UInt16, status: UInt8 = 0) {
-        send([0x04, 0x3E, 0x06, 0x12, status, set, UInt8(handle & 0xFF), UInt8(handle >> 8), 0x00])
+        send(ControllerPacket.terminated(handle, set: set, status: status))
     }
 
     func disconnected(_ handle: UInt16, reason: UInt8 = 0x13) {
-        send([0x04, 0x05, 0x04, 0x00, UInt8(handle & 0xFF), UInt8(handle >> 8), reason])
+        send(ControllerPacket.disconnected(handle, reason: reason))
     }
 
-    func complete(_ handle: UInt16, _ count: UInt8) {
-        send([0x04, 0x13, 0x05, 0x01, UInt8(handle & 0xFF), UInt8(handle >> 8), count, 0x00])
-    }
+    func complete(_ handle: UInt16, _ count: UInt8) { send(ControllerPacket.completed(handle, count)) }
 
     /// An ATT PDU in one data packet.
-    func att(_ handle: UInt16, _ pdu: [UInt8]) { send(Rig.att(handle, pdu)) }
-
-    static func att(_ handle: UInt16, _ pdu: [UInt8], channel: UInt8 = 4) -> [UInt8] {
-        let frame = [UInt8(pdu.count & 0xFF), UInt8(pdu.count >> 8), channel, 0] + pdu
-        return [
-            0x02, UInt8(handle & 0xFF), UInt8(handle >> 8) | 0x20, UInt8(frame.count & 0xFF), UInt8(frame.count >> 8),
-        ]
-            + frame
-    }
+    func att(_ handle: UInt16, _ pdu: [UInt8]) { send(ControllerPacket.data(handle, pdu)) }
 }
 
 /// The packets of a published reader (id `wa0y1YwS`).
