@@ -41,14 +41,14 @@ def slowness() -> float:
     return max(1.0, (time.monotonic() - began) / REFERENCE_SECONDS)
 
 
-if "READERD_KERNEL_PATIENCE" not in os.environ:
-    os.environ["READERD_KERNEL_PATIENCE"] = f"{ROOMY * slowness():.1f}"
+if "READERD_KERNEL_TIMEOUT_FACTOR" not in os.environ:
+    os.environ["READERD_KERNEL_TIMEOUT_FACTOR"] = f"{ROOMY * slowness():.1f}"
 # A reader in an emulated machine takes its time to answer. Read when the rig is imported.
-os.environ.setdefault("RIG_ANSWER_SECONDS", str(10 * float(os.environ["READERD_KERNEL_PATIENCE"])))
+os.environ.setdefault("RIG_ANSWER_SECONDS", str(10 * float(os.environ["READERD_KERNEL_TIMEOUT_FACTOR"])))
 
 import cases  # noqa: E402, F401
 from bench import CASES, Bench, Case, Check  # noqa: E402
-from machine import PATIENCE, ROOT, Failure, end_with_parent  # noqa: E402
+from machine import ROOT, TIMEOUT_FACTOR, Failure, end_with_parent  # noqa: E402
 
 LOGS = ROOT / ".build/kernel-tests"
 
@@ -111,7 +111,7 @@ def run_apart(case: Case, seed: int) -> dict[str, object]:
         start_new_session=True,
         preexec_fn=end_with_parent,
     )
-    limit = case.seconds * PATIENCE + OVERTIME_SECONDS
+    limit = case.seconds * TIMEOUT_FACTOR + OVERTIME_SECONDS
     try:
         answer, said = process.communicate(timeout=limit)
         return json.loads(answer)["tests"][0]
@@ -198,7 +198,7 @@ def main() -> int:
     if unknown := [name for name in options.names if name not in known]:
         print(f"test-kernel: there is no test {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
         return 2
-    print(f"test-kernel: seed {options.seed}, time limits times {PATIENCE:g}", file=sys.stderr)
+    print(f"test-kernel: seed {options.seed}, time limits times {TIMEOUT_FACTOR:g}", file=sys.stderr)
     began = time.monotonic()
     results = run_all([known[name] for name in options.names] or CASES, options)
     if options.json:

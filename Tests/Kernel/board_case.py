@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bench import Bench, case
 from board import start
-from machine import PATIENCE
+from machine import TIMEOUT_FACTOR
 
 READY_SECONDS = 60.0
 """From its start to a reader that serves, once downloads are there. It takes a fifth of that on a machine with nothing
@@ -19,7 +19,9 @@ def virtual_board(bench: Bench) -> None:
     machine = start(bench.directory / "machine", commands, console=False)
     bench.machines.append(machine)
     machine.wait_for("the reader is up", READY_SECONDS)
-    bench.check("the reader is up", True, f"after {machine.seconds:.1f} s, of at most {READY_SECONDS * PATIENCE:.0f}")
+    bench.check(
+        "the reader is up", True, f"after {machine.seconds:.1f} s, of at most {READY_SECONDS * TIMEOUT_FACTOR:.0f}"
+    )
     result = machine.wait(100)
     bench.check("the commands end in order", result.code == 0, machine.tail() if result.code else "")
     bench.check("it serves on its adapter", "hci-socket:0, ready, advertising" in result.output, machine.tail())

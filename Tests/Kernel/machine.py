@@ -25,7 +25,7 @@ CACHE = Path(os.environ.get("READERD_KERNEL_CACHE") or ROOT / ".cache/kernel")
 HOST = "10.0.2.2"
 """The host, as a machine with a network sees it."""
 
-PATIENCE = float(os.environ.get("READERD_KERNEL_PATIENCE") or 1)
+TIMEOUT_FACTOR = float(os.environ.get("READERD_KERNEL_TIMEOUT_FACTOR") or 1)
 """All limits times this: `__main__` sets it by how slow the host is now."""
 
 POLL_SECONDS = 0.02
@@ -212,7 +212,7 @@ class Machine:
 
     def wait_for(self, text: str, seconds: float, name: str = "output") -> None:
         """Waits until `text` appears in /out/`name`. Raises Failure if the machine ends first, or on a time-out."""
-        seconds *= PATIENCE
+        seconds *= TIMEOUT_FACTOR
         deadline = time.monotonic() + seconds
         while True:
             running = self.is_running
@@ -226,7 +226,7 @@ class Machine:
     def wait(self, seconds: float) -> Result:
         """Waits for its end; after `seconds` it is switched off. Raises Failure when it did not end by itself."""
         assert self._process
-        seconds *= PATIENCE
+        seconds *= TIMEOUT_FACTOR
         try:
             said, _ = self._process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:

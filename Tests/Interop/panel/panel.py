@@ -19,6 +19,13 @@ from panel.frames import Frame, split
 SECONDS = 30.0
 """For what has to come: libosdp's slowest way is its time-out of 8 s and a try after it, on a machine that is busy."""
 
+KEY = bytes.fromhex("5a1c96f3024be87d33a9c0175e6d88f1")
+OTHER_KEY = bytes.fromhex("c40f7712ab9e3d5680e1f2a3b4c5d6e7")
+"""Keys of a device, of which a panel has one."""
+
+ON, OFF = 2, 1
+"""Control codes of OUT: permanently on and off."""
+
 PAUSE_SECONDS = 0.01
 """Between looks at libosdp, which has no events for its states."""
 
@@ -31,6 +38,13 @@ async def until(what: str, holds: Callable[[], object], seconds: float = SECONDS
             raise TimeoutError(f"not in {seconds} s: {what}")
         await asyncio.sleep(PAUSE_SECONDS)
     return value
+
+
+def key_file(path: Path, key: bytes = KEY) -> Path:
+    """Writes the file of a device's key."""
+    path.write_text(key.hex() + "\n")
+    path.chmod(0o600)
+    return path
 
 
 class Terminal(Channel):

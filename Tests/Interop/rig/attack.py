@@ -36,7 +36,7 @@ from rig.rows import stored
 PROMISED_SECONDS = 1.5
 """From the start of the rightful phone's scan to its result, with all attackers active."""
 PROMISED_SHARE = 0.98
-PATIENCE_SECONDS = 10.0
+SERVED_WITHIN_SECONDS = 10.0
 """The time limit of the rightful phone; after it the phone counts as not served."""
 LONGEST_SECONDS = 24 * 3600.0
 AROUND_SECONDS = 120.0
@@ -176,7 +176,7 @@ class Attackers:
 async def come(phone: Phone, address: hci.Address, token: bytes) -> float | None:
     """A visit with a valid credential: the seconds to the result, or None without one."""
     start = time.monotonic()
-    while (left := start + PATIENCE_SECONDS - time.monotonic()) > 0:
+    while (left := start + SERVED_WITHIN_SECONDS - time.monotonic()) > 0:
         link = None
         try:
             link = await phone.connect(address, seconds=left)

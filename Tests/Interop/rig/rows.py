@@ -20,7 +20,7 @@ Outcome = TypeVar("Outcome")
 TABLE_SECONDS = 600.0
 """For a whole table: a row takes about a tenth of a second, on a busy machine ten times that."""
 
-SLOW = {
+LONG_TIMEOUTS = {
     "advertising": {"modes": ["access"]},
     "links": {"max-connection-ms": 60_000, "longest-connection-s": 3600},
     "events": {"max-wait-ms": 2500},
@@ -28,7 +28,7 @@ SLOW = {
 """Settings of a reader on a machine that does much else: it waits for phone and disk as long as it can, and has one
 mode, so that it never has to guess by which one a phone came."""
 
-PATIENT = {**SLOW, "proximity": {"gate": []}}
+UNGATED = {**LONG_TIMEOUTS, "proximity": {"gate": []}}
 """And one that measures nothing, for rows that are about something else."""
 
 ATTEMPTS = 5

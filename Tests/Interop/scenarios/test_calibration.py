@@ -18,7 +18,7 @@ from rig.phone import LinkLost, NotReached, Phone
 from rig.processes import Child
 from rig.radio_process import RadioProcess
 from rig.reader import ROOT, UNLOCKED, binary
-from rig.rows import SLOW, ping
+from rig.rows import LONG_TIMEOUTS, ping
 
 WALK_SECONDS = 5
 """For one walk: a link of the survey lasts three seconds, and a busy machine connects late."""
@@ -65,7 +65,7 @@ async def _survey(bench: Bench, phone: Phone, traces, *options: str) -> Child:
 @pytest.mark.seconds(240)
 async def test_walks_propose_a_gate_that_then_opens_and_the_door_stays_shut_meanwhile(directory):
     traces = directory / "site.csv"
-    async with Bench(**SLOW) as bench:
+    async with Bench(**LONG_TIMEOUTS) as bench:
         phone = await bench.phone(dbm=BELOW_DBM)
         address = (await phone.find(ACCESS)).address
         app = asyncio.create_task(_keep_connecting(phone, address))

@@ -18,7 +18,7 @@ from contactless.field import Field
 from contactless.phone import NDEF, DriverFailed, StatusFailed
 from rig.bench import Bench
 from rig.reader import binary
-from rig.rows import PATIENT
+from rig.rows import UNGATED
 
 TOKEN = "tokn"
 READY = r"nfc: .* is ready$"
@@ -292,7 +292,7 @@ async def test_without_a_chip_the_reader_runs(directory):
 @pytest.mark.seconds(120)
 async def test_trouble_with_the_chip_does_not_delay_bluetooth():
     """The same exchanges over Bluetooth with a chip that works and one that hangs or talks nonsense."""
-    async with Field() as field, Bench(**PATIENT, nfc={"connection": field.connection}) as bench:
+    async with Field() as field, Bench(**UNGATED, nfc={"connection": field.connection}) as bench:
         await bench.reader.child.line(READY, OPEN_SECONDS)
         link = await bench.ready()
         await timed(link, 5)

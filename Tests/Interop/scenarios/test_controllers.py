@@ -12,7 +12,7 @@ from access.tokens import Command
 from rig.bench import FAR_DBM, Bench, packets
 from rig.phone import Link, LinkLost
 from rig.reader import UNLOCKED
-from rig.rows import PATIENT
+from rig.rows import UNGATED
 
 FIND_SECONDS = 20.0
 """For a phone that has to be served, and nothing is measured: a tenth of a second where nothing else runs."""
@@ -46,7 +46,7 @@ async def test_one_advertiser_serves_a_near_phone_in_each_mode(mode):
 
 async def test_one_advertiser_advertises_again_while_a_link_stands():
     # The first link waits for the others without an exchange: for as long as a busy machine takes to bring them.
-    async with Bench(controller="legacy", links=PATIENT["links"], proximity=PATIENT["proximity"]) as bench:
+    async with Bench(controller="legacy", links=UNGATED["links"], proximity=UNGATED["proximity"]) as bench:
         links = []
         for number in range(3):
             phone = await bench.phone(f"phone-{number}")

@@ -46,7 +46,7 @@ from rig import clock, reader
 from rig.asking import ask
 from rig.bench import Bench
 from rig.phone import Link, Refused
-from rig.rows import PATIENT, Log, Played, outcomes, ping, play, stored
+from rig.rows import UNGATED, Log, Played, outcomes, ping, play, stored
 
 NOON = datetime(2030, 6, 5, 12, tzinfo=UTC)
 
@@ -60,7 +60,7 @@ LISTED = "SID0000001"
 """The one Secure Identifier that opens."""
 
 SETTINGS = {
-    **PATIENT,
+    **UNGATED,
     # Every row counts; and a pulse lasts until the phone ends it.
     "door": {"re-arm-ms": 0, "pulse-s": 300},
     "credentials": {
@@ -531,7 +531,7 @@ async def test_nobody_is_listed_and_nothing_taken_over_unless_configured():
     """Without `sid-allow` no Secure Identifier opens; without `carried-blacklist` a credential calls nobody back."""
     credentials = {"carried-blacklist": False}
     async with Bench(
-        environment=clock.showing(NOON), **PATIENT, door=SETTINGS["door"], credentials=credentials
+        environment=clock.showing(NOON), **UNGATED, door=SETTINGS["door"], credentials=credentials
     ) as bench:
         link = await bench.ready()
         assert await show(link, Decision(SecureIdentifier(LISTED).token(), granted(), is_bare=True)) == denied(
@@ -550,7 +550,7 @@ async def test_master_group_and_intervention_media_as_configured():
         ({"intervention-media": True, **refused}, granted(), denied(DEFAULT)),
     ):
         async with Bench(
-            environment=clock.showing(NOON), **PATIENT, door=SETTINGS["door"], credentials=credentials
+            environment=clock.showing(NOON), **UNGATED, door=SETTINGS["door"], credentials=credentials
         ) as bench:
             link = await bench.ready()
             assert await show(link, opened(so(info=Info(kind=1)))) == media
@@ -558,7 +558,7 @@ async def test_master_group_and_intervention_media_as_configured():
 
 
 async def test_standard_offline_switched_off():
-    async with Bench(environment=clock.showing(NOON), credentials={"oss-so": False}, **PATIENT) as bench:
+    async with Bench(environment=clock.showing(NOON), credentials={"oss-so": False}, **UNGATED) as bench:
         link = await bench.ready()
         assert await show(link, opened(so())) == Status.NOT_SUPPORTED
         await ping(link)
@@ -567,7 +567,7 @@ async def test_standard_offline_switched_off():
 
 async def test_local_time_is_what_credentials_are_checked_against():
     """The same instant is another day's 02:00 in a zone 14 hours ahead."""
-    async with Bench(environment=clock.showing(NOON), reader={"utc-offset-minutes": 14 * 60}, **PATIENT) as bench:
+    async with Bench(environment=clock.showing(NOON), reader={"utc-offset-minutes": 14 * 60}, **UNGATED) as bench:
         link = await bench.ready()
         there = NOON + timedelta(hours=14)
         assert there.day == 6 and there.hour == 2

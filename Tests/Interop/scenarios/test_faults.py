@@ -20,7 +20,7 @@ from rig.processes import Child, Gone
 from rig.reader import UNLOCKED, binary
 
 ALWAYS_OPEN = '[door]\nschedules = ["mon-sun 00:00-24:00"]\n'
-PATIENT = "[events]\nmax-wait-ms = 2500\n"
+LONG_WAIT = "[events]\nmax-wait-ms = 2500\n"
 """A disk that others use as well is slow, and no fault."""
 RELAXED = '[events]\naudit = "relaxed"\n'
 """For tests of other parts than the disk, nothing waits for it."""
@@ -92,7 +92,7 @@ async def test_a_full_disk_is_said_until_there_is_room(directory: Path):
     state = directory / "state"
     state.mkdir()
     prefix = (*MOUNTED, 'mount -t tmpfs -o size=4m,mode=0700 tmpfs "$0"; exec "$@"', str(state))
-    child, control = await start(directory, prefix=prefix, events=PATIENT)
+    child, control = await start(directory, prefix=prefix, events=LONG_WAIT)
     await child.line(r"door: secured", 20)
     assert (await ask(control, UNLOCK))["ok"]
     # In the process's view: this file system is not mounted elsewhere.
@@ -123,7 +123,7 @@ async def test_a_state_directory_that_is_read_only_is_said(directory: Path):
     await child.line(r"door: secured", 20)
     assert await child.stop() == 0
     prefix = (*MOUNTED, 'mount --bind "$0" "$0"; mount -o remount,ro,bind "$0"; exec "$@"', str(state))
-    child, control = await start(directory, ALWAYS_OPEN, prefix=prefix, events=PATIENT)
+    child, control = await start(directory, ALWAYS_OPEN, prefix=prefix, events=LONG_WAIT)
     await child.line(UNLOCKED, 20)
     assert "the log is read-only" in await fault(control, "disk-read-only")
     assert (await ask(control, UNLOCK))["refused"] == "not-recorded"

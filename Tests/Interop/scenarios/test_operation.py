@@ -27,7 +27,7 @@ from rig import reader
 from rig.bench import Bench
 from rig.operation import Operator, notice_socket
 from rig.phone import Refused
-from rig.rows import PATIENT, SLOW, Log, ping
+from rig.rows import LONG_TIMEOUTS, UNGATED, Log, ping
 
 SECONDS = 10.0
 """For what takes milliseconds on an idle machine."""
@@ -35,7 +35,7 @@ SECONDS = 10.0
 OPENING = {"re-arm-ms": 0, "pulse-s": 300}
 """Every request counts, and the door stays unlocked until an operator secures it."""
 
-MEASURED = {**SLOW, "proximity": {"samples": 1, "window-ms": 1000}}
+MEASURED = {**LONG_TIMEOUTS, "proximity": {"samples": 1, "window-ms": 1000}}
 """The default gate, but with a single reading: a busy machine may not manage three in time."""
 
 POWERED_OFF = 0x15
@@ -157,7 +157,7 @@ async def test_events_are_followed_and_verified_beside_the_reader():
 
 
 async def test_an_operator_unlocks_once_per_id():
-    async with Bench(**PATIENT, door=OPENING) as bench:
+    async with Bench(**UNGATED, door=OPENING) as bench:
         operator = Operator(bench)
         for _ in range(2):
             done = await operator.run("unlock", "pulse", "--id", "one")
@@ -178,7 +178,7 @@ ADMITTING = {"sid-allow": ["SID0000001"], "intervention-media": True}
 async def test_in_a_lockdown_every_token_is_refused():
     """A command is refused with -21; a credential: denied, type 6, event 11/128. Intervention media too."""
     refused = AccessResult(False, NO_ACCESS)
-    async with Bench(**PATIENT, door=OPENING, credentials=ADMITTING) as bench:
+    async with Bench(**UNGATED, door=OPENING, credentials=ADMITTING) as bench:
         operator = Operator(bench)
         link = await bench.ready()
         log = await Log.open(link)
@@ -208,7 +208,7 @@ async def test_in_a_lockdown_every_token_is_refused():
 
 
 async def test_events_are_told_to_who_subscribes():
-    async with Bench(**PATIENT, door=OPENING) as bench:
+    async with Bench(**UNGATED, door=OPENING) as bench:
         link = await bench.ready()
         lines, writer = await asyncio.open_unix_connection(str(bench.control))
         try:
@@ -225,7 +225,7 @@ async def test_events_are_told_to_who_subscribes():
 
 
 async def test_the_end_closes_links_settles_the_door_and_flushes():
-    async with Bench(**PATIENT, door=OPENING) as bench:
+    async with Bench(**UNGATED, door=OPENING) as bench:
         operator = Operator(bench)
         phone, link = await bench.connected()
         await link.prepare()
@@ -255,7 +255,7 @@ async def test_the_service_manager_is_told(directory):
     """READY, STATUS, RELOADING, WATCHDOG and STOPPING, as sd_notify(3) has them."""
     with notice_socket(directory) as manager:
         environment = {"NOTIFY_SOCKET": str(directory / "notify"), "WATCHDOG_USEC": "600000"}
-        async with Bench(**PATIENT, environment=environment) as bench:
+        async with Bench(**UNGATED, environment=environment) as bench:
             ready = await manager.until("READY", "1")
             assert manager.notices[ready]["STATUS"], "with a line for people"
             await manager.until("STATUS", "serving on ")

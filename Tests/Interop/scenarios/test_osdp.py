@@ -31,25 +31,17 @@ from panel.frames import (
     command,
     split,
 )
-from panel.panel import SECONDS, octets, panel, until
+from panel.panel import KEY, OFF, ON, OTHER_KEY, SECONDS, key_file, octets, panel, until
 from panel.wire import wire
 from rig.emulation import binary
 from rig.processes import Child, Gone
 
 pytestmark = pytest.mark.seconds(120)
 
-KEY = bytes.fromhex("5a1c96f3024be87d33a9c0175e6d88f1")
-OTHER_KEY = bytes.fromhex("c40f7712ab9e3d5680e1f2a3b4c5d6e7")
-ON, OFF = 2, 1
-"""Control codes of OUT: permanently on and off."""
-
 
 def kept(directory, key=KEY):
     """The file of a key."""
-    path = directory / "door.key"
-    path.write_text(key.hex() + "\n")
-    path.chmod(0o600)
-    return path
+    return key_file(directory / "door.key", key)
 
 
 async def works(panel, device):

@@ -28,7 +28,7 @@ from panel.frames import (
     challenge,
     command,
 )
-from panel.panel import SECONDS, octets, panel, until
+from panel.panel import KEY, OFF, ON, OTHER_KEY, SECONDS, key_file, octets, panel, until
 from panel.wire import wire
 from rig.bench import Bench
 from rig.lines import Lines
@@ -38,19 +38,13 @@ from rig.reader import SECURED, UNLOCKED
 
 pytestmark = pytest.mark.seconds(120)
 
-KEY = bytes.fromhex("5a1c96f3024be87d33a9c0175e6d88f1")
-OTHER_KEY = bytes.fromhex("c40f7712ab9e3d5680e1f2a3b4c5d6e7")
 CREDENTIAL = "CRED000002"
-ON, OFF = 2, 1
-"""Control codes of OUT: permanently on and off."""
 
 
 def keyed(state):
     """A state directory with the key."""
     state.mkdir(exist_ok=True)
-    path = state / "osdp.key"
-    path.write_text(KEY.hex() + "\n")
-    path.chmod(0o600)
+    key_file(state / "osdp.key")
 
 
 async def state(bench, *expected):

@@ -17,7 +17,7 @@ from rig.air_process import OTHER, AirBench
 from rig.bench import BELOW_DBM, FAR_DBM, NEAR_DBM, Bench
 from rig.phone_program import PhoneProgram
 from rig.reader import UNLOCKED, Reader, Settings
-from rig.rows import PATIENT
+from rig.rows import UNGATED
 
 STEPS = ["found", "connected", "mtu", "services", "handshake", "token", "answer"]
 DEMO = "DEMOPHONE1"
@@ -91,7 +91,7 @@ async def test_it_opens_with_what_the_backend_gave_it(kind):
 
 async def test_a_credential_that_was_called_back_is_refused_with_the_reason():
     entry = message((1, message((1, DEMO))), (2, Timestamp(2089).body()))
-    async with AirBench(**PATIENT) as bench:
+    async with AirBench(**UNGATED) as bench:
         phone = await PhoneProgram.at(bench)
         pushed = await phone.run("command", "BL_PUSH", delimited(message((1, entry))).hex(), "--json")
         assert pushed.code == 0, pushed
@@ -104,7 +104,7 @@ async def test_a_credential_that_was_called_back_is_refused_with_the_reason():
 
 @pytest.mark.seconds(90)
 async def test_the_events_of_openings_are_read_back():
-    async with AirBench(**PATIENT) as bench:
+    async with AirBench(**UNGATED) as bench:
         phone = await PhoneProgram.at(bench)
         opened = await phone.run("open", "--json", "--repeat", 2)
         assert opened.code == 0, opened
@@ -128,7 +128,7 @@ async def test_the_events_of_openings_are_read_back():
 
 @pytest.mark.seconds(90)
 async def test_the_clock_is_shown_and_set():
-    async with AirBench(environment=clock.showing(NOON), **PATIENT) as bench:
+    async with AirBench(environment=clock.showing(NOON), **UNGATED) as bench:
         phone = await PhoneProgram.at(bench)
         shown = await phone.run("time", "--quiet")
         assert shown.code == 0 and shown.output.split()[:2] == ["clock", f"{NOON:%Y-%m-%d}"]
@@ -143,7 +143,7 @@ async def test_the_clock_is_shown_and_set():
 
 @pytest.mark.seconds(90)
 async def test_answers_are_decoded():
-    async with AirBench(**PATIENT) as bench:
+    async with AirBench(**UNGATED) as bench:
         phone = await PhoneProgram.at(bench)
         version = (await phone.run("command", "PING", "--json")).result("PING")
         assert version["build-time"] > 0

@@ -9,7 +9,7 @@ from contactless.field import Field
 from rig.bench import Bench
 from rig.phone_program import PhoneProgram
 from rig.reader import UNLOCKED
-from rig.rows import PATIENT
+from rig.rows import UNGATED
 
 READY = r"nfc: .* is ready"
 OPEN_SECONDS = 10.0
@@ -43,7 +43,7 @@ async def test_a_touch_opens_the_door_and_each_step_has_its_time():
 
 @pytest.mark.seconds(60)
 async def test_a_long_answer_and_the_events_are_read_by_touch():
-    async with Field() as field, touching(field, **PATIENT) as bench:
+    async with Field() as field, touching(field, **UNGATED) as bench:
         await bench.reader.child.line(READY, OPEN_SECONDS)
         phone = phone_of(field)
         opened = await phone.run("open", "--repeat", 2, "--json")

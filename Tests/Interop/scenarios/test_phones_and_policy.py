@@ -12,7 +12,7 @@ from access.wire import delimited, message, read, read_delimited, required
 from rig import clock
 from rig.bench import Bench
 from rig.phone import Link, Refused
-from rig.rows import PATIENT, stored
+from rig.rows import UNGATED, stored
 
 NOON = datetime(2030, 6, 5, 12, tzinfo=UTC)
 ENDED = {"start": Timestamp(2023), "end": Timestamp(2030, 6, 4)}
@@ -59,7 +59,7 @@ async def _shown(link: Link) -> datetime:
 
 
 async def test_an_ended_token_takes_nothing_over_while_the_clock_is_unset():
-    async with Bench(environment=clock.showing(clock.UNSET), reader=OFFSET, **PATIENT) as bench:
+    async with Bench(environment=clock.showing(clock.UNSET), reader=OFFSET, **UNGATED) as bench:
         link = await bench.ready()
         data = _update(config=_config("taken-1", offset=-840), time=_time(NOON - timedelta(days=2)))
         update = Command("UPDATE", start=Timestamp(2023), end=Timestamp(2028), data=data)
@@ -78,7 +78,7 @@ async def test_an_ended_token_takes_nothing_over_while_the_clock_is_unset():
 
 
 async def test_steps_back_by_a_phone_stay_within_a_day_and_bring_no_ended_token_back():
-    async with Bench(environment=clock.showing(NOON), **PATIENT) as bench:
+    async with Bench(environment=clock.showing(NOON), **UNGATED) as bench:
         link = await bench.ready()
         statuses = []
         for days in range(1, 9):
@@ -103,7 +103,7 @@ async def test_steps_back_by_a_phone_stay_within_a_day_and_bring_no_ended_token_
 
 
 async def test_a_wrong_future_is_limited_and_an_issuer_leads_out_of_it():
-    async with Bench(environment=clock.showing(NOON), **PATIENT) as bench:
+    async with Bench(environment=clock.showing(NOON), **UNGATED) as bench:
         link = await bench.ready()
         far = Command("time", data=delimited(_time(datetime(2089, 1, 1, tzinfo=UTC))))
         assert await _refused(link, far) == Status.INVALID_ARGUMENTS
@@ -119,7 +119,7 @@ async def test_a_wrong_future_is_limited_and_an_issuer_leads_out_of_it():
 
 
 async def test_a_pushed_configuration_is_for_this_door_goes_up_only_and_is_limited():
-    async with Bench(reader={**OFFSET, "door-id": 7}, **PATIENT) as bench:
+    async with Bench(reader={**OFFSET, "door-id": 7}, **UNGATED) as bench:
         link = await bench.ready()
         for other in (_config("front-3", door=8), _config("front-3", door=7, site=2)):
             assert await _refused(link, Command("UPDATE", data=_update(config=other))) == Status.SYSTEM_CONFIGURATION
@@ -135,7 +135,7 @@ async def test_a_pushed_configuration_is_for_this_door_goes_up_only_and_is_limit
 
 
 async def test_what_phones_may_not_set_is_ignored_and_reported():
-    async with Bench(**PATIENT) as bench:
+    async with Bench(**UNGATED) as bench:
         link = await bench.ready()
         await stored(link, Command("SL_CLEAR"))
         before = await _shown(link)

@@ -25,7 +25,7 @@ from rig import clock
 from rig.bench import Bench
 from rig.phone import Refused
 from rig.reader import UNLOCKED
-from rig.rows import PATIENT, Log, Played, outcomes, ping, play, set_clock
+from rig.rows import UNGATED, Log, Played, outcomes, ping, play, set_clock
 
 ANSWER_SECONDS = 10.0
 """A phone's time limit for one response."""
@@ -264,7 +264,7 @@ REACTIONS = {
 
 
 async def _reactions() -> Played:
-    async with Bench(environment=clock.showing(NOON), **PATIENT) as bench:
+    async with Bench(environment=clock.showing(NOON), **UNGATED) as bench:
         _, link = await bench.connected()
         await link.prepare(mtu=MTU)
         assert link.mtu == MTU
@@ -327,7 +327,7 @@ UNSET = {
 
 
 async def _unset() -> Played:
-    async with Bench(environment=clock.showing(clock.UNSET), **PATIENT) as bench:
+    async with Bench(environment=clock.showing(clock.UNSET), **UNGATED) as bench:
         link = await bench.ready()
 
         async def one(row: Reaction) -> Status | str:

@@ -114,10 +114,10 @@ async def test_a_controller_that_says_nothing_is_given_up(directory):
         await reader.read(-1)
         writer.close()
 
-    server = await asyncio.start_unix_server(swallow, str(directory / "deaf"))
+    server = await asyncio.start_unix_server(swallow, str(directory / "silent"))
     async with server:
         code, parts, _ = await self_test(
-            directory, "--hci", f"unix:{directory}/deaf", "--timeout", "2", "--only", "controller,advertising"
+            directory, "--hci", f"unix:{directory}/silent", "--timeout", "2", "--only", "controller,advertising"
         )
     assert code == 1
     assert parts == {"controller": "failed", "advertising": "failed"}

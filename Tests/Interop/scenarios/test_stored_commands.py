@@ -13,7 +13,7 @@ from access.wire import delimited, message, read, read_delimited, required
 from rig import clock
 from rig.bench import Bench
 from rig.phone import Refused
-from rig.rows import PATIENT, Played, outcomes, play, stored
+from rig.rows import UNGATED, Played, outcomes, play, stored
 
 QUERY_OLDEST = delimited(message((1, 40), (3, 0)))
 ENTRY = message((1, message((1, "CRED000002"))), (2, Timestamp(2089).body()))
@@ -110,7 +110,7 @@ REFUSED = {
 
 async def _refused() -> Played:
     credentials = {"blacklist-capacity": CAPACITY}
-    async with Bench(environment=clock.showing(NOON), credentials=credentials, **PATIENT) as bench:
+    async with Bench(environment=clock.showing(NOON), credentials=credentials, **UNGATED) as bench:
         link = await bench.ready()
 
         async def one(row: tuple[Command, Status]) -> tuple[int, str]:
@@ -136,7 +136,7 @@ def test_a_stored_command_that_is_refused_changes_nothing(row, refused):
 
 
 async def test_time_sets_a_clock_that_nothing_synchronises():
-    async with Bench(environment=clock.showing(NOON), **PATIENT) as bench:
+    async with Bench(environment=clock.showing(NOON), **UNGATED) as bench:
         link = await bench.ready()
         assert await link.run(_time(NOON + timedelta(days=1))) == b""
         shown = required(read(read_delimited(await link.run("gtim"))), 1, int)
@@ -144,7 +144,7 @@ async def test_time_sets_a_clock_that_nothing_synchronises():
 
 
 async def test_time_leaves_a_synchronised_clock():
-    async with Bench(environment=clock.showing(NOON, is_synchronised=True), **PATIENT) as bench:
+    async with Bench(environment=clock.showing(NOON, is_synchronised=True), **UNGATED) as bench:
         link = await bench.ready()
         with pytest.raises(Refused) as refusal:
             await link.run(_time(NOON + timedelta(days=1)))

@@ -16,7 +16,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives import serialization
 
 from bench import Bench, case, program
-from machine import PATIENCE, ROOT, Disk, Failure, Machine
+from machine import ROOT, TIMEOUT_FACTOR, Disk, Failure, Machine
 from power_cut.write_log import Cut, play
 
 CUTS = int(os.environ.get("READERD_POWER_CUTS", 20))
@@ -159,7 +159,7 @@ def wait_for_instant(machine: Machine, chance: random.Random, kind: tuple[str, i
     """Waits until the power is to go; when that was."""
     name, most = kind
     octets = chance.randint(1, most) * (8 if name in ("told-log", "told-ring", "told-policy") else 1) if name else 0
-    deadline = time.monotonic() + ACKNOWLEDGED_SECONDS * PATIENCE
+    deadline = time.monotonic() + ACKNOWLEDGED_SECONDS * TIMEOUT_FACTOR
     path = machine.directory / name
     while name and (not path.exists() or path.stat().st_size < octets):
         if time.monotonic() > deadline or not machine.is_running:

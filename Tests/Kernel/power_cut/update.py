@@ -14,7 +14,7 @@ from access.advertising import ACCESS
 from access.tokens import Command
 from access.wire import delimited, message, read, read_delimited
 from bench import Bench, case, program
-from machine import PATIENCE, ROOT, Disk, Failure, Machine
+from machine import ROOT, TIMEOUT_FACTOR, Disk, Failure, Machine
 from power_cut.case import make_disk
 from power_cut.write_log import play
 from rig.phone import Link, NotReached, Phone
@@ -48,7 +48,9 @@ async def connected(radio: RadioProcess, machine: Machine, number: int) -> Link:
     await radio.level(phone_name, "reader", NEAR_DBM)
     phone = await Phone.open(phone_name, "unix:" + await radio.listen_unix(phone_name))
     try:
-        link = await phone.connect((await phone.find(ACCESS, START_SECONDS * PATIENCE)).address, 20 * PATIENCE)
+        link = await phone.connect(
+            (await phone.find(ACCESS, START_SECONDS * TIMEOUT_FACTOR)).address, 20 * TIMEOUT_FACTOR
+        )
         return await link.prepare(ACCESS.service)
     except NotReached as error:
         raise Failure(f"the phone does not reach the reader: {error}\n{machine.tail()}") from error
