@@ -78,7 +78,7 @@ let package = Package(
         .executable(name: "readerd-link", targets: ["readerd-link"]),
         .executable(name: "readerd-matter", targets: ["readerd-matter"]),
         // Values and primitives shared with the packages lab and Fuzz.
-        product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
+        product("CBOR"), product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
         product("Protobuf"), product("System"), product("Timekeeping"),
         // For the tests of the lab.
         product("GateTrial"),
@@ -109,6 +109,7 @@ let package = Package(
         library("Octets"),
         library("Timekeeping"),
         library("JSON"),
+        library("CBOR", ["Octets"]),
 
         // The machine: event loop and threads, files, GPIO lines, NFC, cryptography, protobuf.
         library("System", ["CLinux", "Octets", "Timekeeping"]),
@@ -125,7 +126,7 @@ let package = Package(
 
         // The access protocol, common to both sides, and the reader.
         library("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
-        library("Reader", ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+        library("Reader", ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
         // The proximity gate on recorded signal strengths, and the threshold for a site.
         library("GateTrial", ["Reader", "Timekeeping"]),
 
@@ -159,7 +160,7 @@ let package = Package(
         library("LockChannel", ["JSON", "Octets", "WiFiProvisioning"]),
 
         // The link of a reader to a fleet: its messages, the delivery of events, and when to connect: values.
-        library("Fleet", ["JSON", "Octets", "Timekeeping"]),
+        library("Fleet", ["CBOR", "JSON", "Octets", "Timekeeping"]),
         // A connection to a broker.
         library("MQTT", ["CLinux", "CMosquitto", "Crypto", "Fleet", "System", "Timekeeping"]),
 
@@ -224,6 +225,7 @@ let package = Package(
         tests("OctetsTests", ["Octets"]),
         tests("TimekeepingTests", ["Timekeeping"]),
         tests("JSONTests", ["JSON"]),
+        tests("CBORTests", ["CBOR"]),
         tests("SystemTests", ["TestSupport", "CLinux", "System", "Timekeeping"]),
         tests(
             "JournalTests",
@@ -280,7 +282,7 @@ let package = Package(
             ]),
         tests("OSDPTests", ["TestSupport", "Crypto", "OSDP", "Timekeeping"]),
         tests("PanelLineTests", ["TestSupport", "OSDP", "PanelLine", "System"]),
-        tests("FleetTests", ["Fleet", "JSON", "Octets", "Timekeeping"]),
+        tests("FleetTests", ["CBOR", "Fleet", "JSON", "Octets", "Timekeeping"]),
         tests("LockChannelTests", ["JSON", "LockChannel", "WiFiProvisioning", "WiFiTestSupport"]),
         tests("MulticastDNSTests", ["TestSupport", "MulticastDNS", "Timekeeping"]),
         tests(

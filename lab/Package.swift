@@ -84,7 +84,8 @@ let package = Package(
         // The phone, the virtual radio, and simulated users.
         library("SeededNumbers", firmware: []),
         library("VirtualRadio", firmware: ["Octets", "Peripheral", "Timekeeping"], ["SeededNumbers"]),
-        library("Phone", firmware: ["AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+        library(
+            "Phone", firmware: ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
         library(
             "Scenario",
             firmware: ["AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Reader", "Timekeeping"],
@@ -132,7 +133,8 @@ let package = Package(
         program(
             "readerlab",
             firmware: [
-                "AccessProtocol", "CLinux", "Crypto", "EventStore", "Fleet", "GateTrial", "HostLoop", "JSON", "MQTT",
+                "AccessProtocol", "CBOR", "CLinux", "Crypto", "EventStore", "Fleet", "GateTrial", "HostLoop", "JSON",
+                "MQTT",
                 "MatterCredentials", "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS", "OSDP",
                 "Octets", "PanelLine",
                 "Peripheral", "Protobuf", "Reader", "System", "Timekeeping", "WiFiProvisioning",

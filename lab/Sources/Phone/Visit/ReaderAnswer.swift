@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+public import CBOR
 internal import Protobuf
 
 /// The result of a request, decoded (docs/commands.md).

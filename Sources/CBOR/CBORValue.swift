@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A CBOR data item (RFC 8949), limited to what answers of the older generation contain: no tags, no floating point.
+/// A CBOR data item (RFC 8949), limited to what answers and orders contain: no tags, no floating point.
 ///
 /// The encoding is the deterministic one (RFC 8949, 4.2.1): shortest heads, definite lengths, and the keys of a map
 /// in the bytewise order of their encodings.

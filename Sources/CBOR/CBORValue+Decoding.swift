@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import AccessProtocol
 internal import Octets
 
 extension CBORValue {
-    /// The octets are not one data item of the kinds that answers contain (RFC 8949, 3).
+    /// The octets are not one data item of the kinds of `CBORValue` (RFC 8949, 3), or not the deterministic encoding
+    /// where that is asked for.
     public struct DecodingFault: Error, Equatable, Sendable {}
 
     /// The data item that is all of `octets`: of definite length, without tags and floating point, nested at most
@@ -13,6 +13,17 @@ extension CBORValue {
         var cursor = OctetCursor(octets)
         self = try CBORValue.item(octets, &cursor, depth: 0)
         guard cursor.remaining == 0 else { throw DecodingFault() }
+    }
+
+    /// The data item whose deterministic encoding (RFC 8949, 4.2.1) is all of `octets`: a longer head, another order or
+    /// a key twice is refused, so that a value has one encoding.
+    public init(deterministic octets: Span<UInt8>) throws(DecodingFault) {
+        try self.init(decoding: octets)
+        var encoded: [UInt8] = []
+        guard (try? encode(limit: octets.count, into: &encoded)) != nil else { throw DecodingFault() }
+        guard encoded.count == octets.count, encoded.indices.allSatisfy({ encoded[$0] == octets[$0] }) else {
+            throw DecodingFault()
+        }
     }
 
     private static func item(

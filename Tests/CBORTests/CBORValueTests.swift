@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AccessProtocol
+import CBOR
 import Testing
 
 /// The deterministic encoding (RFC 8949, 4.2.1). Where appendix A has an example, the octets are those of the
