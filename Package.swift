@@ -282,7 +282,7 @@ let package = Package(
             ]),
         tests("OSDPTests", ["TestSupport", "Crypto", "OSDP", "Timekeeping"]),
         tests("PanelLineTests", ["TestSupport", "OSDP", "PanelLine", "System"]),
-        tests("FleetTests", ["CBOR", "Fleet", "JSON", "Octets", "Timekeeping"]),
+        tests("FleetTests", ["TestSupport", "CBOR", "Fleet", "JSON", "Octets", "Timekeeping"]),
         tests("LockChannelTests", ["JSON", "LockChannel", "WiFiProvisioning", "WiFiTestSupport"]),
         tests("MulticastDNSTests", ["TestSupport", "MulticastDNS", "Timekeeping"]),
         tests(

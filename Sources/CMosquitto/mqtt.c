@@ -43,10 +43,14 @@ static void published(struct mosquitto *client, void *object, int message, int r
 
 static void received(struct mosquitto *client, void *object, const struct mosquitto_message *message,
                      const mosquitto_property *all) {
-    (void)client, (void)all;
+    (void)client;
     readerd_mqtt *mqtt = object;
+    void *correlation = NULL;
+    uint16_t count = 0;
+    mosquitto_property_read_binary(all, MQTT_PROP_CORRELATION_DATA, &correlation, &count, false);
     mqtt->handlers.received(mqtt->handlers.context, message->topic, message->payload, (size_t)message->payloadlen,
-                            message->retain);
+                            message->retain, correlation, count);
+    free(correlation);
 }
 
 static void disconnected(struct mosquitto *client, void *object, int reason, const mosquitto_property *all) {
@@ -138,9 +142,17 @@ int readerd_mqtt_write(readerd_mqtt *mqtt) { return mosquitto_loop_write(mqtt->c
 
 int readerd_mqtt_tick(readerd_mqtt *mqtt) { return mosquitto_loop_misc(mqtt->client); }
 
-int readerd_mqtt_publish(readerd_mqtt *mqtt, const char *topic, const uint8_t *payload, size_t count, bool retained) {
+int readerd_mqtt_publish(readerd_mqtt *mqtt, const char *topic, const uint8_t *payload, size_t count, bool retained,
+                         const uint8_t *correlation, size_t correlation_count) {
+    mosquitto_property *properties = NULL;
+    if (correlation_count > 0 &&
+        mosquitto_property_add_binary(&properties, MQTT_PROP_CORRELATION_DATA, correlation,
+                                      (uint16_t)correlation_count) != 0) {
+        return -MOSQ_ERR_NOMEM;
+    }
     int message = 0;
-    int code = mosquitto_publish_v5(mqtt->client, &message, topic, (int)count, payload, 1, retained, NULL);
+    int code = mosquitto_publish_v5(mqtt->client, &message, topic, (int)count, payload, 1, retained, properties);
+    mosquitto_property_free_all(&properties);
     return code == 0 ? message : -code;
 }
 

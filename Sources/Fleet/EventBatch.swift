@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JSON
-import Octets
 
 /// Events of a log in order, signed by the reader's terminal key.
 ///
@@ -24,7 +23,6 @@ public struct EventBatch: Equatable, Sendable {
 
     /// Octets before the signed ones, so that no signature of another use fits.
     private static let domain = Array("readerd-batch-v1\0".utf8)
-    private static let signatureName = ",\"signature\":\""
 
     /// A batch.
     public init(
@@ -63,7 +61,7 @@ public struct EventBatch: Equatable, Sendable {
 
     /// The message of a body and its signature.
     public static func text(_ body: String, signature: [UInt8]) -> String {
-        body + signatureName + Hexadecimal.text(signature) + "\"}"
+        SignedObject.text(body, signature: signature)
     }
 }
 
@@ -82,13 +80,9 @@ extension EventBatch {
             let root = try JSONPlace(file: octets)
             let members = try root.members(["reader", "log", "from", "to", "gap", "chain", "events", "signature"])
             batch = try EventBatch(members)
-            signature = try members.required("signature").octets(maximum: 72)
-            // The signature has to be the last member: everything before it is signed, as it was sent.
-            let end = signatureName.utf8.count + 2 * signature.count + 2
-            guard octets.count > end,
-                octets.suffix(end).elementsEqual("\(signatureName)\(Hexadecimal.text(signature))\"}".utf8)
-            else { throw root.fault("the signature is not its last member") }
-            signedOctets = domain + octets.dropLast(end)
+            let (body, signature) = try SignedObject.split(octets, members)
+            self.signature = signature
+            signedOctets = domain + body
         }
     }
 

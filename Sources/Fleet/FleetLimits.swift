@@ -3,7 +3,7 @@
 /// The limits of the link to a fleet.
 public enum FleetLimits {
     /// The version of the messages between the reader and the process of its link. Both are of one release.
-    public static let channelVersion = 1
+    public static let channelVersion = 2
     /// The maximum number of events in a batch.
     public static let eventsPerBatch = 50
     /// The length of a batch in octets from which on no event is added: brokers' hard limits begin at 128 KB.
@@ -32,6 +32,14 @@ public enum FleetLimits {
     public static let longestResendPause = Duration.seconds(30)
     /// The time without progress that is a fault.
     public static let undeliveredAfter = Duration.seconds(60)
+    /// The maximum length of a signed order in octets.
+    public static let orderCount = 2048
+    /// The maximum number of orders that the reader has not answered; those beyond are dropped, and sent again.
+    public static let ordersAhead = 8
+    /// The time after which an order without an answer does not count any more.
+    public static let orderWait = Duration.seconds(60)
+    /// The maximum length of correlation data in octets (MQTT 5, 3.3.2.3.6).
+    public static let correlationCount = 64
     /// The length of a log's identifier in octets.
     public static let logCount = 16
     /// The maximum length of a name, a version, or a fault's text in octets.

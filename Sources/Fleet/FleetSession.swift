@@ -4,7 +4,8 @@ public import Timekeeping
 
 /// The link of one reader to its fleet: when to connect, what to publish, what to read, and which faults to report.
 ///
-/// A value: messages, the broker's answers and time go in, effects come out. It gives no order to the reader.
+/// A value: messages, the broker's answers and time go in, effects come out. It forwards
+/// orders unread; the reader verifies them.
 public struct FleetSession {
     /// The purpose of a published message.
     public enum Purpose: Equatable, Sendable {
@@ -13,6 +14,7 @@ public struct FleetSession {
         case discovery
         case batch
         case occasion
+        case answer
     }
 
     /// A consequence, in order.
@@ -25,6 +27,8 @@ public struct FleetSession {
         case subscribe(String)
         /// Publish a message with QoS 1.
         case publish(String, topic: String, isRetained: Bool, Purpose)
+        /// Publish the answer to an order with QoS 1 and the correlation data of the order.
+        case answer(String, topic: String, correlation: [UInt8])
         /// Send a message to the reader.
         case request(LinkRequest)
     }
@@ -42,6 +46,7 @@ public struct FleetSession {
     private var state: String?
     private var isStatePublished = false
     private var delivery = EventDelivery()
+    private var orders = OrderForwarding()
     private var reconnection: Reconnection
     private var attemptAt: Instant?
     private var isTrying = false
@@ -131,6 +136,11 @@ public struct FleetSession {
                 let message = HomeAssistant.occasion(event, kind: kind)
             else { break }
             publish(message, topics.occasions, .occasion, at: now)
+        case .answer(let text, let number):
+            // A lost answer is given again to the order that is sent again.
+            guard let correlation = orders.end(number), isSubscribed, let topics else { break }
+            outstanding.add(text.utf8.count, at: now)
+            effects.append(.answer(text, topic: topics.answers, correlation: correlation))
         }
         finish(at: now)
     }
@@ -147,6 +157,7 @@ public struct FleetSession {
         guard reader != nil else { return }
         (reader, state, reported, reportAt, attemptAt) = (nil, nil, nil, nil, nil)
         delivery.suspend()
+        orders.forget()
         effects.append(.disconnect)
         drop()
     }
@@ -160,6 +171,7 @@ public struct FleetSession {
         reconnection.connect(at: now)
         for fault in LinkFault.allCases where fault.preventsConnection { faults[fault] = nil }
         effects.append(.subscribe(topics.mark))
+        effects.append(.subscribe(topics.command))
         if tellsHomeAssistant { effects.append(.subscribe(FleetTopics.homeAssistantStatus)) }
         finish(at: now)
     }
@@ -167,7 +179,7 @@ public struct FleetSession {
     /// A subscription has begun, or was refused with this reason.
     public mutating func subscribe(reason: Int, at now: Instant) {
         if reason >= FleetSession.failure {
-            faults[.undelivered] = "the broker refuses the subscription to the mark (reason \(reason)); mend its ACL"
+            faults[.undelivered] = "the broker refuses a subscription (reason \(reason)); mend its ACL"
         }
         guard isConnected, !isSubscribed, let topics else { return finish(at: now) }
         isSubscribed = true
@@ -229,7 +241,7 @@ public struct FleetSession {
         guard let topics else { return nil }
         let all = [
             (Purpose.online, topics.online), (.state, topics.state), (.discovery, topics.discovery),
-            (.occasion, topics.occasions),
+            (.occasion, topics.occasions), (.answer, topics.answers),
         ]
         for (purpose, topic) in all {
             guard let reason = refusals[purpose] else { continue }
@@ -239,10 +251,16 @@ public struct FleetSession {
     }
 
     /// A message of the broker.
-    public mutating func receive(_ payload: [UInt8], topic: String, at now: Instant) {
+    public mutating func receive(
+        _ payload: [UInt8], topic: String, isRetained: Bool = false, correlation: [UInt8] = [], at now: Instant
+    ) {
         if topic == topics?.mark {
             if let mark = try? DeliveryMark(payload), delivery.take(mark, at: now) {
                 (faults[.undelivered], faults[.gap]) = (nil, nil)
+            }
+        } else if topic == topics?.command {
+            if payload.count <= FleetLimits.orderCount, let number = orders.begin(correlation: correlation, at: now) {
+                effects.append(.request(.order(payload, isRetained: isRetained, number: number)))
             }
         } else if topic == FleetTopics.homeAssistantStatus, payload.elementsEqual(HomeAssistant.online.utf8) {
             // All readers hear it at once, also one that is retained; their answers are spread.

@@ -16,6 +16,8 @@ public struct FleetTopics: Equatable, Sendable {
     public static let allEvents = "\(root)/+/up/ev"
     /// The filter of a back end for the states of all readers.
     public static let allStates = "\(root)/+/up/state"
+    /// The filter of a back end for the answers of all readers.
+    public static let allAnswers = "\(root)/+/up/res"
     /// The filter of a back end for the presence of all readers.
     public static let allPresences = "\(root)/+/up/online"
 
@@ -37,11 +39,20 @@ public struct FleetTopics: Equatable, Sendable {
     /// Events for Home Assistant as they happen, never retained.
     public var occasions: String { up("ha") }
     /// The back end's mark, retained.
-    public var mark: String { "\(FleetTopics.root)/\(device)/down/mark" }
+    public var mark: String { down("mark") }
+    /// Signed orders, never retained.
+    public var command: String { down("cmd") }
+    /// The desired state, retained.
+    public var desired: String { down("desired") }
+    /// The answers to orders, never retained.
+    public var answers: String { up("res") }
+    /// The versions of the firmware, retained.
+    public var firmware: String { up("firmware") }
     /// Home Assistant's discovery.
     public var discovery: String { "homeassistant/device/\(device)/config" }
 
     private func up(_ name: String) -> String { "\(FleetTopics.root)/\(device)/up/\(name)" }
+    private func down(_ name: String) -> String { "\(FleetTopics.root)/\(device)/down/\(name)" }
 
     /// The identifier in a topic of a reader; nil if it is none.
     public static func device(of topic: String) -> String? {

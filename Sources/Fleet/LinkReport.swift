@@ -14,6 +14,8 @@ public enum LinkReport: Equatable, Sendable {
     case batch(String, covers: ClosedRange<UInt64>, hasGap: Bool)
     /// An event as it was recorded, a JSON object, with its kind.
     case occasion(String, kind: String)
+    /// The answer to the order of this number: a signed `RemoteAnswer`.
+    case answer(String, number: UInt64)
 }
 
 /// The reader at the beginning of the channel.
@@ -50,10 +52,19 @@ extension LinkReport {
         case .newest(let sequence): LinkReport.member("newest", "\(sequence)")
         case .batch(let text, _, _): LinkReport.member("batch", text)
         case .occasion(let text, _): LinkReport.member("event", text)
+        case .answer(let text, let number): LinkReport.member("answer", LinkReport.answer(text, number))
         }
     }
 
     private static func member(_ name: String, _ value: String) -> String { "{\"\(name)\":\(value)}" }
+
+    /// The message is a text, so that its octets, which are signed, stay as they are.
+    private static func answer(_ text: String, _ number: UInt64) -> String {
+        var object = JSONObject()
+        object.add("number", number)
+        object.add("message", text)
+        return object.text
+    }
 
     private static let batchPrefix = Array("{\"batch\":".utf8)
 
@@ -69,14 +80,18 @@ extension LinkReport {
             return
         }
         let root = try JSONPlace(file: line)
-        let members = try root.members(["reader", "state", "newest", "event"])
+        let members = try root.members(["reader", "state", "newest", "event", "answer"])
         guard members.members.count == 1, let name = members.members.first?.name else {
-            throw root.fault("needs one of reader, state, newest, batch, event")
+            throw root.fault("needs one of reader, state, newest, batch, event, answer")
         }
         let place = try members.required(name)
         switch name {
         case "reader": self = .reader(try LinkReader(place))
         case "newest": self = .newest(try place.sequence())
+        case "answer":
+            let members = try place.members(["number", "message"])
+            self = .answer(
+                try members.required("message").text(), number: try members.required("number").sequence())
         case "event":
             guard case .string(let kind) = place.node["kind"]?.content else { throw place.fault("lacks \"kind\"") }
             self = .occasion(place.node.written, kind: kind)

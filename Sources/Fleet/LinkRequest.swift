@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JSON
+import Octets
 
-/// A message of the process of the link to the reader: a question or a report, never an order.
+/// A message of the process of the link to the reader: a question, a report, or an order of a back end, which the reader
+/// verifies.
 public enum LinkRequest: Equatable, Sendable {
     /// Read a batch of events from this sequence number on.
     case read(from: UInt64)
     /// The state of the link, complete.
     case status(LinkStatus)
+    /// A signed order as it came, with the number for its answer.
+    case order([UInt8], isRetained: Bool, number: UInt64)
 }
 
 /// The state of the link, for the reader's status and faults.
@@ -34,6 +38,10 @@ extension LinkRequest {
         switch self {
         case .read(let first): object.add("read", first)
         case .status(let status): object.add("status", status.object)
+        case .order(let octets, let isRetained, let number):
+            object.add("order", Hexadecimal.text(octets))
+            object.add("retained", isRetained)
+            object.add("number", number)
         }
         return object.text
     }
@@ -43,6 +51,12 @@ extension LinkRequest {
         let root = try JSONPlace(file: line)
         if root.has("read") {
             self = .read(from: try root.members(["read"]).required("read").sequence())
+        } else if root.has("order") {
+            let members = try root.members(["order", "retained", "number"])
+            self = .order(
+                try members.required("order").octets(maximum: FleetLimits.orderCount),
+                isRetained: try members.required("retained").boolean(),
+                number: try members.required("number").sequence())
         } else {
             self = .status(try LinkStatus(root.members(["status"]).required("status")))
         }

@@ -21,8 +21,8 @@ public final class MQTTConnection: @unchecked Sendable {
         case subscribed(reason: Int)
         /// A message was acknowledged with this reason code.
         case published(message: Int32, reason: Int)
-        /// A message has arrived.
-        case received([UInt8], topic: String)
+        /// A message has arrived, with correlation data of at most `FleetLimits.correlationCount` octets.
+        case received([UInt8], topic: String, isRetained: Bool, correlation: [UInt8])
         /// The attempt or the connection has failed; nothing follows.
         case failed(LinkFault, String)
     }
@@ -76,10 +76,15 @@ public final class MQTTConnection: @unchecked Sendable {
         handlers.connected = { MQTTConnection.of($0)?.take(connected: $1) }
         handlers.subscribed = { MQTTConnection.of($0)?.tell(.subscribed(reason: Int($1))) }
         handlers.published = { MQTTConnection.of($0)?.tell(.published(message: $1, reason: Int($2))) }
-        handlers.received = { context, topic, payload, count, _ in
+        handlers.received = { context, topic, payload, count, isRetained, correlation, correlationCount in
             guard let topic else { return }
-            let octets = Array(UnsafeBufferPointer(start: payload, count: count))
-            MQTTConnection.of(context)?.tell(.received(octets, topic: String(cString: topic)))
+            // Longer data is not echoed.
+            let kept = correlationCount <= FleetLimits.correlationCount ? correlationCount : 0
+            MQTTConnection.of(context)?.tell(
+                .received(
+                    Array(UnsafeBufferPointer(start: payload, count: count)), topic: String(cString: topic),
+                    isRetained: isRetained,
+                    correlation: Array(UnsafeBufferPointer(start: correlation, count: kept))))
         }
         handlers.lost = { MQTTConnection.of($0)?.note(lost: $1) }
         var created: OpaquePointer?
@@ -126,10 +131,13 @@ public final class MQTTConnection: @unchecked Sendable {
     }
 
     /// Publishes with QoS 1. Returns the message's number; nil after a failure, which is told.
-    public func publish(_ payload: String, topic: String, isRetained: Bool) -> Int32? {
+    public func publish(
+        _ payload: String, topic: String, isRetained: Bool, correlation: [UInt8] = []
+    ) -> Int32? {
         guard !isOver, let mqtt else { return nil }
         let octets = Array(payload.utf8)
-        let message = readerd_mqtt_publish(mqtt, topic, octets, octets.count, isRetained)
+        let message = readerd_mqtt_publish(
+            mqtt, topic, octets, octets.count, isRetained, correlation, correlation.count)
         settle(max(0, -message))
         return message > 0 ? message : nil
     }

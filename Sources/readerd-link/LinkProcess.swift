@@ -102,6 +102,10 @@ final class LinkProcess {
             if let message = broker?.publish(text, topic: topic, isRetained: isRetained) {
                 published[message] = (purpose, text.utf8.count)
             }
+        case .answer(let text, let topic, let correlation):
+            if let message = broker?.publish(text, topic: topic, isRetained: false, correlation: correlation) {
+                published[message] = (.answer, text.utf8.count)
+            }
         case .request(let request):
             if case .status(let status) = request { tell(status.faults) }
             reader.send(request.line)
@@ -143,7 +147,8 @@ final class LinkProcess {
             if let sent = published.removeValue(forKey: message) {
                 session.acknowledge(sent.purpose, octets: sent.octets, reason: reason, at: now)
             }
-        case .received(let payload, let topic): session.receive(payload, topic: topic, at: now)
+        case .received(let payload, let topic, let isRetained, let correlation):
+            session.receive(payload, topic: topic, isRetained: isRetained, correlation: correlation, at: now)
         case .failed(let fault, let text): fail(fault, text)
         }
         settle()

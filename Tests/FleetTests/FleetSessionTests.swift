@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Fleet
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -14,7 +15,7 @@ import Timekeeping
 
         init(homeAssistant: Bool = false, spread: Duration = .zero, seed: UInt64 = 1) throws {
             session = FleetSession(
-                spread: spread, tellsHomeAssistant: homeAssistant, random: ReconnectionTests.Sequence(state: seed))
+                spread: spread, tellsHomeAssistant: homeAssistant, random: SplitMix64(seed: seed))
             log = try #require(LogID([UInt8](repeating: 7, count: 16)))
         }
 
@@ -82,7 +83,10 @@ import Timekeeping
         #expect(bench.wait(.zero) == [.connect])
         #expect(bench.take(.state(#"{"open":false}"#)).isEmpty)
         bench.session.connect(at: bench.now)
-        #expect(bench.session.takeEffects() == [.subscribe("acc/v1/7761307931597753/down/mark")])
+        #expect(
+            bench.session.takeEffects() == [
+                .subscribe("acc/v1/7761307931597753/down/mark"), .subscribe("acc/v1/7761307931597753/down/cmd"),
+            ])
         bench.session.subscribe(reason: 1, at: bench.now)
         #expect(
             bench.session.takeEffects() == [

@@ -16,12 +16,13 @@ import Testing
         let reports: [(LinkReport, String)] = [
             (
                 .reader(reader),
-                #"{"reader":{"version":1,"firmware":"0.1.0","device":"7761307931597753","name":"Front \"door\"","#
+                #"{"reader":{"version":2,"firmware":"0.1.0","device":"7761307931597753","name":"Front \"door\"","#
                     + #""log":"000102030405060708090a0b0c0d0e0f","newest":7}}"#
             ),
             (.state(#"{"open":true}"#), #"{"state":{"open":true}}"#), (.newest(7), #"{"newest":7}"#),
             (.batch(text, covers: 1...1, hasGap: false), #"{"batch":\#(text)}"#),
             (.occasion(#"{"kind":"fire"}"#, kind: "fire"), #"{"event":{"kind":"fire"}}"#),
+            (.answer(#"{"a":1}"#, number: 3), #"{"answer":{"number":3,"message":"{\"a\":1}"}}"#),
         ]
         for (report, line) in reports {
             #expect(report.line == line)
@@ -34,6 +35,7 @@ import Testing
         let requests: [(LinkRequest, String)] = [
             (.read(from: 12), #"{"read":12}"#),
             (.status(status), #"{"status":{"connected":true,"delivered":9,"faults":{"gap":"b","lost":"a"}}}"#),
+            (.order([0x82, 0xFF], isRetained: true, number: 4), #"{"order":"82ff","retained":true,"number":4}"#),
             (.status(LinkStatus()), #"{"status":{"connected":false,"delivered":null,"faults":{}}}"#),
         ]
         for (request, line) in requests {
@@ -49,10 +51,13 @@ import Testing
         #expect(throws: JSONPlaceFault.self) { try LinkReport(line: Array(line.utf8)) }
     }
 
-    /// There is no order among them.
+    /// There is no order among them that is not signed.
     @Test(arguments: [
         "", "{}", #"{"read":"1"}"#, #"{"read":1,"status":{}}"#, #"{"unlock":"pulse"}"#, #"{"status":{"connected":1}}"#,
-        #"{"status":{"connected":true,"delivered":null,"faults":{"made-up":""}}}"#,
+        #"{"status":{"connected":true,"delivered":null,"faults":{"made-up":""}}}"#, #"{"order":"82"}"#,
+        #"{"order":"8","retained":false,"number":1}"#, #"{"order":"82","retained":0,"number":1}"#,
+        #"{"order":"82","retained":false,"number":1,"read":1}"#,
+        #"{"order":"\#(String(repeating: "00", count: 2049))","retained":false,"number":1}"#,
     ]) func refusedRequests(line: String) {
         #expect(throws: JSONPlaceFault.self) { try LinkRequest(line: Array(line.utf8)) }
     }

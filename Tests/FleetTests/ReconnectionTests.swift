@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Fleet
+import TestSupport
 import Testing
 import Timekeeping
 
 /// The times of attempts.
 @Suite struct ReconnectionTests {
-    /// A known sequence of numbers (SplitMix64).
-    struct Sequence: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private static func time(_ seconds: Int64) -> Instant { .origin + .seconds(seconds) }
 
     @Test func firstAttemptsOfAFleetAreSpreadUniformly() {
         var tenths = [Int](repeating: 0, count: 10)
         for seed in UInt64(0)..<5000 {
-            var (reconnection, random) = (Reconnection(spread: .seconds(40)), Sequence(state: seed))
+            var (reconnection, random) = (Reconnection(spread: .seconds(40)), SplitMix64(seed: seed))
             reconnection.begin(at: ReconnectionTests.time(0))
             reconnection.connect(at: ReconnectionTests.time(0))
             let next = reconnection.fail(at: ReconnectionTests.time(1000), random: &random)
@@ -33,7 +23,7 @@ import Timekeeping
     }
 
     @Test func attemptsAreFiveSecondsApartAndGrowToTenMinutes() {
-        var (reconnection, random) = (Reconnection(spread: .zero), Sequence(state: 1))
+        var (reconnection, random) = (Reconnection(spread: .zero), SplitMix64(seed: 1))
         var now = ReconnectionTests.time(0)
         var longest = Duration.zero
         for _ in 0..<200 {
@@ -48,7 +38,7 @@ import Timekeeping
     }
 
     @Test func aMinuteOfConnectionResetsThePause() {
-        var (reconnection, random) = (Reconnection(spread: .seconds(10)), Sequence(state: 2))
+        var (reconnection, random) = (Reconnection(spread: .seconds(10)), SplitMix64(seed: 2))
         var now = ReconnectionTests.time(0)
         for _ in 0..<20 {
             reconnection.begin(at: now)
@@ -61,7 +51,7 @@ import Timekeeping
     }
 
     @Test func threeLossesWithinAMinuteAreContested() {
-        var (reconnection, random) = (Reconnection(spread: .zero), Sequence(state: 3))
+        var (reconnection, random) = (Reconnection(spread: .zero), SplitMix64(seed: 3))
         for second in [0, 10, 20] as [Int64] {
             #expect(!reconnection.isContested)
             reconnection.begin(at: ReconnectionTests.time(second))
@@ -80,7 +70,7 @@ import Timekeeping
 
     /// Attempts that never led to a connection are none of another client.
     @Test func refusedAttemptsAreNotContested() {
-        var (reconnection, random) = (Reconnection(spread: .zero), Sequence(state: 4))
+        var (reconnection, random) = (Reconnection(spread: .zero), SplitMix64(seed: 4))
         for second in [0, 6, 12, 18] as [Int64] {
             reconnection.begin(at: ReconnectionTests.time(second))
             _ = reconnection.fail(at: ReconnectionTests.time(second), random: &random)

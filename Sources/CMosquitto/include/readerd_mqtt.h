@@ -39,7 +39,9 @@ typedef struct {
     void (*connected)(void *context, int reason);
     void (*subscribed)(void *context, int reason);
     void (*published)(void *context, int message, int reason);
-    void (*received)(void *context, const char *topic, const uint8_t *payload, size_t count, bool retained);
+    // Without correlation data: null and 0.
+    void (*received)(void *context, const char *topic, const uint8_t *payload, size_t count, bool retained,
+                     const uint8_t *correlation, size_t correlation_count);
     // The connection has ended: a code of libmosquitto, or from 128 on the broker's reason.
     void (*lost)(void *context, int reason);
 } readerd_mqtt_handlers;
@@ -89,8 +91,9 @@ int readerd_mqtt_write(readerd_mqtt *mqtt);
 // To be called each second.
 int readerd_mqtt_tick(readerd_mqtt *mqtt);
 
-// With QoS 1. The number of the message, or a negative code of libmosquitto.
-int readerd_mqtt_publish(readerd_mqtt *mqtt, const char *topic, const uint8_t *payload, size_t count, bool retained);
+// With QoS 1, and correlation data unless its count is 0. The number of the message, or a negative code of libmosquitto.
+int readerd_mqtt_publish(readerd_mqtt *mqtt, const char *topic, const uint8_t *payload, size_t count, bool retained,
+                         const uint8_t *correlation, size_t correlation_count);
 // With QoS 1. 0, or a code of libmosquitto.
 int readerd_mqtt_subscribe(readerd_mqtt *mqtt, const char *topic);
 // Ends the connection in order; the broker publishes the will (MQTT 5, 3.14.2.1).

@@ -64,6 +64,9 @@ class CompanionService<Request: CompanionRequest> {
         client = nil
     }
 
+    /// Counts a message of the process; the reason to disconnect it, if that is one too many.
+    func admit(at now: Instant) -> String? { nil }
+
     /// Called with each change before `start`'s closure: what the service keeps of the process.
     func note(_ event: Event) {}
 
@@ -116,6 +119,7 @@ class CompanionService<Request: CompanionRequest> {
     }
 
     private func take(_ line: [UInt8]) {
+        if let reactor, let reason = admit(at: reactor.now) { return drop(reason) }
         do throws(JSONPlaceFault) { report(.request(try Request(line: line))) } catch {
             drop("sent an invalid message: \(error)")
         }

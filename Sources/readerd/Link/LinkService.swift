@@ -10,7 +10,7 @@ import Reader
 import System
 import Timekeeping
 
-/// The channel to the process of the link to a fleet: it gives states and events, and takes no orders.
+/// The channel to the process of the link to a fleet: it gives states and events, and answers orders of a back end.
 final class LinkService: CompanionService<LinkRequest> {
     /// The states that the process knows.
     struct Told: Equatable {
@@ -18,12 +18,10 @@ final class LinkService: CompanionService<LinkRequest> {
         var last: UInt64
     }
 
-    /// The least time between two batches: each costs a signature on the thread of the door.
-    static let pause = Duration.milliseconds(20)
     /// The time after which a log that cannot be read is read again.
     static let retry = Duration.seconds(1)
-    /// The maximum length of a message in octets: a status with the texts of all faults.
-    private static let requestCount = 4096
+    /// The maximum length of a message in octets: an order in digits, or a status with the texts of all faults.
+    private static let requestCount = 2 * FleetLimits.orderCount + 128
     /// Batches that the process has asked for, and events beside them.
     private static let waitingLimit = 256 * 1024
 
@@ -35,8 +33,8 @@ final class LinkService: CompanionService<LinkRequest> {
     private(set) var log: LogID?
     /// The states that the process knows; nil if they are to be told.
     var told: Told?
-    /// The time from which on the next batch may be read.
-    var nextRead = Instant.origin
+    private var pacing = LinkPacing()
+    private var readTimer: Timer?
     /// The state of the link; nil while the process is not connected, or has not told it.
     private(set) var status: LinkStatus?
 
@@ -52,15 +50,44 @@ final class LinkService: CompanionService<LinkRequest> {
                 lineLimit: LinkService.requestCount, waitingLimit: LinkService.waitingLimit), log: log)
     }
 
+    /// Calls `perform` with the sequence number of each read when its time has come.
+    func paceReads(on reactor: Reactor, _ perform: @escaping (UInt64) -> Void) {
+        readTimer = reactor.timer { [weak self, unowned reactor] in
+            if let first = self?.pacing.takeRead(at: reactor.now) { perform(first) }
+        }
+    }
+
+    /// Has a batch read from this sequence number on as soon as the pace permits; it replaces a read that waits.
+    func read(from first: UInt64, at now: Instant) {
+        pacing.want(from: first)
+        readTimer?.set(pacing.deadline(at: now))
+    }
+
+    /// Counts an order; false if it is one too many, which its sender sends again.
+    func takeOrder(at now: Instant) -> Bool { pacing.takeOrder(at: now) }
+
+    override func close() {
+        readTimer?.cancel()
+        super.close()
+    }
+
     /// True while the process is connected, and knows the reader.
     var isGreeted: Bool { isConnected && log != nil }
 
     /// Sends a message, if the process knows the reader.
     func send(_ report: LinkReport) { if isGreeted { send(report.line) } }
 
+    override func admit(at now: Instant) -> String? {
+        pacing.takeMessage(at: now)
+            ? nil : "sent more than \(LinkPacing.messagesPerSecond) messages within a second"
+    }
+
     override func note(_ event: Event) {
         switch event {
-        case .connected, .lost: (log, told, status) = (nil, nil, nil)
+        case .connected, .lost:
+            (log, told, status) = (nil, nil, nil)
+            pacing.dropRead()
+            readTimer?.cancel()
         case .request(.status(let status)): self.status = status
         case .request: break
         }
@@ -81,13 +108,24 @@ final class LinkService: CompanionService<LinkRequest> {
         }
         guard let batch = EventBatch(slice, log, device) else { return send(.newest(slice.last)) }
         let body = batch.body
-        var signature: [UInt8] = []
-        let octets = EventBatch.signedOctets(body)
-        try terminalKey.sign(octets.span, into: &signature)
+        let signature = try sign(EventBatch.signedOctets(body))
         send(
             .batch(
                 EventBatch.text(body, signature: signature), covers: batch.first...batch.last,
                 hasGap: batch.gap != nil))
+    }
+
+    /// Answers the order of this number.
+    func tell(_ answer: RemoteAnswer, number: UInt64) throws(CryptoError) {
+        let body = answer.body
+        let signature = try sign(RemoteAnswer.signedOctets(body))
+        send(.answer(RemoteAnswer.text(body, signature: signature), number: number))
+    }
+
+    private func sign(_ octets: [UInt8]) throws(CryptoError) -> [UInt8] {
+        var signature: [UInt8] = []
+        try terminalKey.sign(octets.span, into: &signature)
+        return signature
     }
 }
 

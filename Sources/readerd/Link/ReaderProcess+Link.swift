@@ -13,13 +13,20 @@ import Timekeeping
 extension ReaderProcess {
     func startLink() {
         start(operation.link, absent: .linkAbsent, without: "link") { process, event in process.take(event) }
+        operation.link?.paceReads(on: reactor) { [weak self] first in
+            // A store that accepts no more is asked again when the process asks again.
+            _ = self?.audit.slice(from: first, limit: FleetLimits.eventsPerBatch)
+            self?.flush()
+        }
     }
 
     private func take(_ event: LinkService.Event) {
         switch event {
         case .connected: greet()
         case .lost: for code in FaultCode.link { clear(code) }
-        case .request(.read(let first)): read(from: first)
+        case .request(.read(let first)): operation.link?.read(from: first, at: reactor.now)
+        case .request(.order(let octets, _, let number)):
+            if operation.link?.takeOrder(at: reactor.now) == true { answer(octets, number) }
         case .request(.status(let status)):
             for fault in LinkFault.allCases {
                 guard let code = FaultCode(fault) else { continue }
@@ -35,18 +42,6 @@ extension ReaderProcess {
 
     /// Asks the store for the log, which the greeting names.
     private func greet() { _ = audit.slice(from: 0, limit: 0) }
-
-    /// Reads a batch, not too soon after the one before: the door goes first.
-    private func read(from first: UInt64) {
-        guard let link = operation.link else { return }
-        let now = reactor.now
-        let due = max(now, link.nextRead)
-        link.nextRead = due + LinkService.pause
-        reactor.schedule(at: due) { [weak self] in
-            // A store that accepts no more is asked again when the process asks again.
-            _ = self?.audit.slice(from: first, limit: FleetLimits.eventsPerBatch)
-        }
-    }
 
     /// Tells the process a part of the log. One that cannot be read is asked for again by the process.
     func takeForLink(_ slice: LogSlice?) {

@@ -107,7 +107,44 @@ import Timekeeping
         }
     }
 
-    /// The link gives no order: whatever it sends, the door does not move.
+    /// An order gets a signed answer. No key of this reader can have signed one: the door does not move.
+    @Test func everyOrderIsRefusedAndAnswered() throws {
+        let rig = try Self.rig()
+        try rig.process.run { path, _ in
+            let (link, reader) = try Self.link(rig)
+            let order = RemoteOrder(
+                reader: reader.device, key: [UInt8](repeating: 1, count: 8), id: [UInt8](repeating: 2, count: 16),
+                counter: 1, notBefore: 0, expires: 30, command: "pulse")
+            var stranger = order
+            stranger.reader = "0000000000000000"
+            let rows: [([UInt8], RemoteAnswer)] = [
+                (
+                    try RemoteOrder.Signed.message(order.body(), signature: [0x30]),
+                    RemoteAnswer(device: reader.device, id: order.id, command: "pulse", .refused, .key)
+                ),
+                (
+                    try RemoteOrder.Signed.message(stranger.body(), signature: [0x30]),
+                    RemoteAnswer(device: reader.device, id: order.id, command: "pulse", .refused, .reader)
+                ),
+                ([0x80], RemoteAnswer(device: reader.device, id: nil, command: nil, .refused, .form)),
+            ]
+            let key = try ReaderIdentity.demo().terminalKey.publicKey
+            for (index, (octets, answer)) in rows.enumerated() {
+                link.send(LinkRequest.order(octets, isRetained: false, number: UInt64(index)).line + "\n")
+                let text = try LinkProcessTests.next(link) { report -> String? in
+                    if case .answer(let text, UInt64(index)) = report { text } else { nil }
+                }
+                let signed = try RemoteAnswer.Signed(Array(text.utf8))
+                #expect(signed.answer == answer)
+                let isValid = key.isValid(signature: signed.signature.span, for: signed.signedOctets.span)
+                #expect(isValid)
+            }
+            let control = try BlockingClient(path)
+            #expect(control.ask(#"{"get":"status"}"#)?.contains(#""openings":0"#) == true)
+        }
+    }
+
+    /// The link gives no order of its own: whatever it sends, the door does not move.
     @Test(arguments: [
         #"{"unlock":"pulse"}"#, #"{"order":1,"move":"unlocked","fabric":1,"node":"000000000001B669"}"#, "{}", "x",
         #"{"read":-1}"#, #"{"read":1}{"unlock":"pulse"}"#, String(repeating: "x", count: 5000),
@@ -125,6 +162,42 @@ import Timekeeping
             _ = try Self.link(rig)
         }
         #expect(rig.process.lines.all.contains("link: readerd-link sent "))
+    }
+
+    /// Of reads that wait only the newest is carried out: no number of them grows in memory.
+    @Test func ofManyReadsTheNewestIsCarriedOut() throws {
+        let rig = try Self.rig()
+        try rig.process.run { path, _ in
+            let (link, _) = try Self.link(rig)
+            let control = try BlockingClient(path)
+            for _ in 0..<2 { #expect(control.ask(#"{"unlock":"pulse"}"#)?.contains(#""ok":true"#) == true) }
+            _ = try LinkProcessTests.next(link) { report in
+                if case .newest(let number) = report, number >= 3 { number } else { nil }
+            }
+            let reads = LinkPacing.messagesPerSecond - 2
+            link.send(String(repeating: #"{"read":1}"# + "\n", count: reads) + #"{"read":2}"# + "\n")
+            var batches = 0
+            _ = try LinkProcessTests.next(link) { report -> Bool? in
+                guard case .batch(_, let covers, _) = report else { return nil }
+                batches += 1
+                return covers.lowerBound == 2 ? true : nil
+            }
+            #expect(batches < reads / 2)
+        }
+    }
+
+    /// A process that floods is put out; the door and the next process are served.
+    @Test func floodEndsTheConnection() throws {
+        let rig = try Self.rig()
+        try rig.process.run { path, _ in
+            let (link, _) = try Self.link(rig)
+            link.send(String(repeating: #"{"read":1}"# + "\n", count: 20_000))
+            while link.line() != nil {}
+            let control = try BlockingClient(path)
+            #expect(control.ask(#"{"unlock":"pulse"}"#)?.contains(#""ok":true"#) == true)
+            _ = try Self.link(rig)
+        }
+        #expect(rig.process.lines.all.contains("readerd-link sent more than 200 messages within a second"))
     }
 
     @Test func faultsOfTheLinkAreTheReaders() throws {

@@ -94,7 +94,7 @@ final class FleetCollectProgram {
             if reason >= 0x80 { tell("the broker refuses a mark (reason \(reason)); mend its ACL") }
             marks.acknowledge()
             publishMarks()
-        case .received(let payload, let topic): receive(payload, topic)
+        case .received(let payload, let topic, _, _): receive(payload, topic)
         case .failed(_, let text): retry(text)
         }
     }

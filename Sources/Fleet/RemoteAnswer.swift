@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import JSON
+import Octets
+
+/// A reader's answer to an order, signed by its terminal key.
+public struct RemoteAnswer: Equatable, Sendable {
+    /// The outcome.
+    public enum Result: String, CaseIterable, Sendable {
+        /// The order is carried out and recorded.
+        case done
+        /// Nothing has moved.
+        case refused
+        /// The order was taken before, and its outcome was not kept. Nothing has moved this time.
+        case repeated
+    }
+
+    /// The reason for a refusal.
+    public enum Reason: String, CaseIterable, Sendable {
+        /// No key of the reader has signed it.
+        case signature
+        /// The reader has no such key, or none at all.
+        case key
+        /// It is for another reader.
+        case reader
+        /// It is no order, or has arguments that its command does not take.
+        case form
+        /// Its time has ended, or is longer than its command may have.
+        case expired
+        /// Its time has not begun.
+        case early
+        /// The clock is not set.
+        case clock
+        /// It is a retained message, and an opening.
+        case retained
+        /// The counter is not above the last one of the key.
+        case counter
+        /// The setting `link.may` does not permit the command.
+        case forbidden
+        /// The door is locked down.
+        case lockdown
+        /// The door is blocked after a tamper.
+        case tampered
+        /// The door is locked out after too many attempts.
+        case lockedOut = "locked-out"
+        /// The event log is full.
+        case logFull = "log-full"
+        /// The counter could not be kept on the disk.
+        case notKept = "not-kept"
+        /// The event could not be recorded.
+        case notRecorded = "not-recorded"
+        /// Too many orders at once.
+        case busy
+    }
+
+    /// The reader's identifier in topics.
+    public var device: String
+    /// The order's identifier; nil if it could not be read.
+    public var id: [UInt8]?
+    /// The order's command; nil if it could not be read.
+    public var command: String?
+    /// The outcome.
+    public var result: Result
+    /// The reason for a refusal; nil for another outcome.
+    public var reason: Reason?
+    /// The number of the event; nil without one.
+    public var sequence: UInt64?
+    /// The last counter of the order's key; nil without a key.
+    public var counter: UInt64?
+
+    /// Octets before the signed ones, so that no signature of another use fits.
+    private static let domain = Array("readerd-answer-v1\0".utf8)
+
+    /// An answer.
+    public init(
+        device: String, id: [UInt8]?, command: String?, _ result: Result, _ reason: Reason? = nil,
+        sequence: UInt64? = nil, counter: UInt64? = nil
+    ) {
+        self.device = device
+        self.id = id
+        self.command = command
+        self.result = result
+        self.reason = reason
+        self.sequence = sequence
+        self.counter = counter
+    }
+
+    /// The message without its signature and its end.
+    public var body: String {
+        var object = JSONObject()
+        object.add("reader", device)
+        if let id { object.add("id", Hexadecimal.text(id)) }
+        if let command { object.add("command", command) }
+        object.add("result", result.rawValue)
+        if let reason { object.add("reason", reason.rawValue) }
+        if let sequence { object.add("sequence", sequence) }
+        if let counter { object.add("counter", counter) }
+        return String(object.text.dropLast())
+    }
+
+    /// The octets to be signed of a body.
+    public static func signedOctets(_ body: String) -> [UInt8] { domain + Array(body.utf8) }
+
+    /// The message of a body and its signature.
+    public static func text(_ body: String, signature: [UInt8]) -> String {
+        SignedObject.text(body, signature: signature)
+    }
+}
+
+extension RemoteAnswer {
+    /// A received answer with its signature, which is to be verified.
+    public struct Signed: Equatable, Sendable {
+        /// The answer.
+        public var answer: RemoteAnswer
+        /// The signed octets.
+        public var signedOctets: [UInt8]
+        /// The signature, DER.
+        public var signature: [UInt8]
+
+        /// Parses a message.
+        public init(_ octets: [UInt8]) throws(JSONPlaceFault) {
+            let members = try JSONPlace(file: octets).members([
+                "reader", "id", "command", "result", "reason", "sequence", "counter", "signature",
+            ])
+            answer = try RemoteAnswer(members)
+            let (body, signature) = try SignedObject.split(octets, members)
+            self.signature = signature
+            signedOctets = domain + body
+        }
+    }
+
+    private init(_ members: JSONMembers) throws(JSONPlaceFault) {
+        let device = try members.required("reader")
+        guard FleetTopics.isDevice(try device.text()) else { throw device.fault("is no reader's identifier") }
+        let result = try members.required("result")
+        guard let outcome = Result(rawValue: try result.word(Result.allCases.map(\.rawValue))) else {
+            throw result.fault("is no outcome")
+        }
+        let reason = try members["reason"].map { place throws(JSONPlaceFault) in
+            Reason(rawValue: try place.word(Reason.allCases.map(\.rawValue)))
+        }
+        guard (outcome == .refused) == (reason != nil) else {
+            throw members.place.fault("a refusal has a reason, and nothing else has one")
+        }
+        self.init(
+            device: try device.text(),
+            id: try members["id"].map { place throws(JSONPlaceFault) in
+                try place.octets(maximum: RemoteOrder.idCount)
+            },
+            command: try members["command"].map { place throws(JSONPlaceFault) in try place.shortText() },
+            outcome, reason ?? nil,
+            sequence: try members["sequence"].map { place throws(JSONPlaceFault) in try place.sequence() },
+            counter: try members["counter"].map { place throws(JSONPlaceFault) in try place.sequence() })
+    }
+}
