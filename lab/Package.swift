@@ -196,7 +196,8 @@ let package = Package(
         tests(
             "ReaderlabTests",
             firmware: [
-                "TestSupport", "readerd", "AccessProtocol", "Crypto", "Fleet", "HostLoop", "JSON", "OSDP", "Peripheral",
+                "TestSupport", "readerd", "AccessProtocol", "CBOR", "Crypto", "Fleet", "HostLoop", "JSON", "OSDP",
+                "Peripheral",
                 "Protobuf", "Reader", "Timekeeping", "WiFiProvisioning",
             ],
             [

@@ -3,8 +3,8 @@
 public import JSON
 import Octets
 
-/// A message of the process of the link to the reader: a question, a report, or an order of a back end, which the reader
-/// verifies.
+/// A message of the process of the link to the reader: a question, a report, or an order of a back end, which the
+/// reader verifies.
 public enum LinkRequest: Equatable, Sendable {
     /// Read a batch of events from this sequence number on.
     case read(from: UInt64)

@@ -4,8 +4,8 @@ public import Timekeeping
 
 /// The times of the attempts to connect, so that a fleet does not come back all at once.
 ///
-/// The first attempt after a start or a connection is spread uniformly, later ones are decorrelated up to ten minutes. A
-/// connection of a minute resets them.
+/// The first attempt after a start or a connection is spread uniformly, later ones are decorrelated up to ten minutes.
+/// A connection of a minute resets them.
 public struct Reconnection: Equatable, Sendable {
     /// The least time between the beginnings of two attempts.
     public static let least = Duration.seconds(5)

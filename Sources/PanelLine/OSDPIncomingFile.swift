@@ -21,8 +21,8 @@ public struct OSDPIncomingFile: Sendable {
     /// Removes the incomplete file.
     public func removeIncomplete() { unlink(incompletePath) }
 
-    /// Adds octets at the end of the incomplete file, of which there are `offset` already; 0 begins it anew. Readable and
-    /// writable by its owner only.
+    /// Adds octets at the end of the incomplete file, of which there are `offset` already; 0 begins it anew. Readable
+    /// and writable by its owner only.
     public func append(_ octets: [UInt8], at offset: Int) throws(DurableFile.Failure) {
         if offset == 0 { unlink(incompletePath) }
         let flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (offset == 0 ? O_CREAT | O_EXCL : 0)

@@ -38,7 +38,8 @@ import Testing
             try CBORValue(deterministic: octets.span) == .map([.text("a"): .integer(24), .text("aa"): .integer(-1)]))
     }
 
-    /// Long heads of a number, a length and a count; keys in another order, and twice (RFC 8949, 4.2.1); octets too many.
+    /// Long heads of a number, a length and a count; keys in another order, and twice (RFC 8949, 4.2.1); octets too
+    /// many.
     @Test(arguments: [
         [0x18, 0x17], [0x19, 0x00, 0xFF], [0x1B, 0, 0, 0, 0, 0, 0, 0, 1], [0x38, 0x00], [0x58, 0x01, 0xAA],
         [0x98, 0x01, 0x00], [0xB8, 0x01, 0x00, 0x00], [0xA2, 0x61, 0x62, 0x00, 0x61, 0x61, 0x00],

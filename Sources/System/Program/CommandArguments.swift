@@ -26,6 +26,7 @@ public protocol CommandArguments {
 
 /// An option of a command, and its effect on the arguments.
 public struct CommandOption<Arguments: CommandArguments> {
+    /// The error for wrong usage.
     public typealias Failure = Arguments.Failure
 
     let name: String
@@ -76,7 +77,9 @@ extension CommandOption {
 }
 
 extension CommandArguments {
+    /// Accepts no words.
     public mutating func take(word: String) throws(Failure) -> Bool { false }
+    /// Accepts all combinations.
     public mutating func check(_ seen: Set<String>) throws(Failure) {}
 
     /// Parses the arguments after the command's name.

@@ -11,9 +11,12 @@ import Timekeeping
 public final class UnixListener {
     /// The peer of a connection, as reported by the kernel.
     public struct Peer: Equatable, Sendable {
+        /// Its user.
         public var user: UInt32
+        /// Its process.
         public var process: Int32
 
+        /// A peer.
         public init(user: UInt32, process: Int32) { (self.user, self.process) = (user, process) }
     }
 
@@ -33,6 +36,7 @@ public final class UnixListener {
     /// The pause after a connection could not be accepted: without descriptors the socket stays readable.
     private static let pause = Duration.seconds(1)
 
+    /// The path of the socket.
     public let path: String
     /// Readable while a connection is pending.
     public let descriptor: CInt

@@ -102,8 +102,8 @@ public struct ScriptedController: Sendable {
 
 /// Packets that a sound controller sends.
 public enum ControllerPacket {
-    /// LE Connection Complete: a random address, interval 24 (30 ms), supervision time-out 400 (4 s). A peripheral's role
-    /// is 1.
+    /// LE Connection Complete: a random address, interval 24 (30 ms), supervision time-out 400 (4 s). A peripheral's
+    /// role is 1.
     public static func connected(
         _ handle: some BinaryInteger, status: UInt8 = 0, role: UInt8 = 1, interval: UInt8 = 24
     ) -> [UInt8] {

@@ -15,8 +15,8 @@ final class FleetCollector {
         case stored(name: String, events: [String], lost: ClosedRange<UInt64>?, mark: DeliveryMark)
         /// Nothing is new, or something before it is missing: publish the mark.
         case known(DeliveryMark)
-        /// The batch has another event than the one that is stored under this number, or another chain; nothing of it is
-        /// stored. Publish the mark: what follows is another matter.
+        /// The batch has another event than the one that is stored under this number, or another chain; nothing of it
+        /// is stored. Publish the mark: what follows is another matter.
         case conflict(name: String, sequence: UInt64, mark: DeliveryMark)
         /// The presence or the state of a reader was noted.
         case noted

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import ArgumentParser
+import CBOR
 import JSON
 import Peripheral
 import Protobuf
