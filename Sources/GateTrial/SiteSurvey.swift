@@ -11,7 +11,7 @@ public struct SiteSurvey: Equatable, Sendable {
     public enum Place: String, CaseIterable, Sendable {
         /// At the door, with the phone as people have it: the gate has to open.
         case door
-        /// Where the gate must not open: the corridor, the other side of the wall, the next door.
+        /// A place at which the gate must not open: the corridor, the other side of the wall, the next door.
         case away
     }
 

@@ -50,7 +50,7 @@ final class PanelUpdate {
     /// Called with the result of a transfer.
     var onEnd: (OSDPFileStatus.Result) -> Void = { _ in }
 
-    /// What an earlier run left incomplete is removed.
+    /// Removes the incomplete file of an earlier run.
     init(_ file: OSDPIncomingFile, _ writer: FileWriter) {
         self.file = file
         self.writer = writer
