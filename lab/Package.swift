@@ -81,11 +81,18 @@ let package = Package(
         // The phone's side of an NFC touch.
         .target(name: "CNFCInitiator", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
 
+        // Quantiles and intervals of measurements.
+        library("Statistics", firmware: ["Octets"]),
+        // Reports of runs: JUnit, TAP, a page, and the comparison with a former run.
+        library("LabReport", firmware: ["JSON"], ["Statistics"]),
+
         // The phone, the virtual radio, and simulated users.
         library("SeededNumbers", firmware: []),
         library("VirtualRadio", firmware: ["Octets", "Peripheral", "Timekeeping"], ["SeededNumbers"]),
         library(
-            "Phone", firmware: ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+            "Phone",
+            firmware: ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"],
+            ["Statistics"]),
         library(
             "Scenario",
             firmware: ["AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Reader", "Timekeeping"],
@@ -97,7 +104,7 @@ let package = Package(
             swiftSettings: strict),
 
         // Tables and pictures of the proximity gate on recorded signal strengths.
-        library("GateReport", firmware: ["GateTrial"]),
+        library("GateReport", firmware: ["GateTrial"], ["LabReport"]),
 
         // Emulated devices for app developers, with injected faults, a timeline, and diagnostics of the app's errors.
         library("Emulation", firmware: ["JSON", "Octets", "Timekeeping"]),
@@ -127,7 +134,7 @@ let package = Package(
         library(
             "LoadGenerator",
             firmware: ["AccessProtocol", "CLinux", "Crypto", "Octets", "Peripheral", "Timekeeping"],
-            ["Phone", "SeededNumbers"]),
+            ["Phone", "SeededNumbers", "Statistics"]),
 
         // Programs.
         program(
@@ -141,7 +148,8 @@ let package = Package(
             ],
             [
                 "ActionCamera", "CNFCInitiator", "Demo", "Devices", "Emulation", "GATTDevice", "GateReport",
-                "LoadGenerator", "Phone", "ReaderEmulation", "Scenario", "VirtualRadio", argumentParser,
+                "LabReport", "LoadGenerator", "Phone", "ReaderEmulation", "Scenario", "Statistics", "VirtualRadio",
+                argumentParser,
                 .target(name: "CTurboJPEG", condition: .when(traits: ["NetworkDevices"])),
                 network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio"), network("NIOHTTP1", "swift-nio"),
                 network("NIOTLS", "swift-nio"), network("NIOSSL", "swift-nio-ssl"),
@@ -160,6 +168,8 @@ let package = Package(
             dependencies: dependencies(
                 firmware: ["Crypto", "HostLoop", "Peripheral", "Timekeeping"], ["Phone", "VirtualRadio"]),
             path: "Tests/Support/AirRig", swiftSettings: strict),
+        tests("StatisticsTests", firmware: [], ["Statistics"]),
+        tests("LabReportTests", firmware: ["JSON"], ["LabReport", "Statistics"]),
         tests(
             "VirtualRadioTests", firmware: ["Octets", "Peripheral", "Timekeeping"], ["SeededNumbers", "VirtualRadio"]),
         tests(

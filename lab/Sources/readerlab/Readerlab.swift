@@ -46,9 +46,12 @@ struct Readerlab: ParsableCommand {
         }
     }
 
-    /// The exit code for wrong use of a command: 2 in `phone` and `scenario`, the parser's in the others.
+    /// The exit code for wrong use of a command: 2 in `phone`, `scenario` and `bench`, the parser's in the others.
     static func wrongUse(_ command: String?) -> ExitCode {
-        let withTwo = [PhoneCommand.configuration.commandName, ScenarioCommand.configuration.commandName]
+        let withTwo = [
+            PhoneCommand.configuration.commandName, ScenarioCommand.configuration.commandName,
+            BenchCommand.configuration.commandName,
+        ]
         return withTwo.contains(command) ? ExitCode(PhoneCommand.wrongUse) : .validationFailure
     }
 

@@ -10,12 +10,15 @@ import Testing
 @Test func latenciesAreRanked() throws {
     var latencies = Latencies()
     #expect(latencies.summary() == nil)
-    for value in (1...100).reversed() { latencies.append(Int64(value) * 1000) }
-    let summary = try #require(latencies.summary())
-    #expect(summary == LatencySummary(median: 51, p99: 100, maximum: 100))
+    for value in (1...298).reversed() { latencies.append(Int64(value) * 1000) }
+    #expect(
+        latencies.summary()
+            == LatencySummary(count: 298, median: 149, p99: nil, maximum: 298, medianInterval: 132...167))
+    latencies.append(299_000)
+    #expect(latencies.summary()?.p99 == 297)
     latencies.removeAll(reserving: 1)
     latencies.append(2500)
-    #expect(latencies.summary() == LatencySummary(median: 2.5, p99: 2.5, maximum: 2.5))
+    #expect(latencies.summary() == LatencySummary(count: 1, median: 2.5, p99: nil, maximum: 2.5))
 }
 
 @Test func residentMemoryIsRead() {
@@ -36,7 +39,9 @@ import Testing
 }
 
 @Test func aDoorsReportIsATable() throws {
-    func times(_ median: Double) -> LatencySummary { LatencySummary(median: median, p99: 2 * median, maximum: 900) }
+    func times(_ median: Double) -> LatencySummary {
+        LatencySummary(count: 299, median: median, p99: 2 * median, maximum: 900)
+    }
     let figures = AllocationFigures(serving: 0, disk: 3, libcrypto: 40)
     let allocations = AllocationReport(mean: figures, steady: figures)
     var report = DoorReport()
@@ -55,6 +60,9 @@ import Testing
             "command        400.0        800.0         50.0          300.0        240.0         1.25          700.0  "
                 + "          -      0.000", "", "part      count  allocs/op", "exchange     10          -",
         ])
+    report.openings[0].edge.p99 = nil
+    #expect(BenchDoorTableText.lines(report)[1].contains("400.0  n too small "))
+    #expect(try !BenchDoorJSON.text(report).contains(#""p99":null"#))
     report.fault = .connectionClosed
     #expect(BenchDoorTableText.lines(report).last?.hasPrefix("error: ") == true)
 }

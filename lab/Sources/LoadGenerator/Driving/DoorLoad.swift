@@ -19,15 +19,18 @@ public enum DoorLoad {
     ///   - lineClock: the path of the library that simulates the lock's line.
     ///   - allocationCounter: the path of the library that counts allocations; nil for no count.
     ///   - output: the descriptor that the reader's log goes to.
+    ///   - isEnding: asked before each kind of opening; true leaves out what is left.
     /// - Throws: `LoadPlanFault` only; faults of the reader are in the report.
     public static func run(
         _ command: HostCommand, plan: DoorPlan, bare: HostCommand, lineClock: String, allocationCounter: String? = nil,
-        output: CInt = 2
+        output: CInt = 2, isEnding: () -> Bool = { false }
     ) throws(LoadPlanFault) -> DoorReport {
         try plan.validate()
         var report = DoorReport()
         do throws(LoadFault) {
-            try run(command, plan, bare, [lineClock] + (allocationCounter.map { [$0] } ?? []), output, into: &report)
+            try run(
+                command, plan, bare, [lineClock] + (allocationCounter.map { [$0] } ?? []), output, isEnding,
+                into: &report)
         } catch {
             report.fault = error
         }
@@ -36,7 +39,7 @@ public enum DoorLoad {
 
     private static func run(
         _ command: HostCommand, _ plan: DoorPlan, _ bare: HostCommand, _ libraries: [String], _ output: CInt,
-        into report: inout DoorReport
+        _ isEnding: () -> Bool, into report: inout DoorReport
     ) throws(LoadFault) {
         let tokens: DoorTokens
         do throws(StatusCode) { tokens = try DoorTokens() } catch { throw .door("no tokens can be made") }
@@ -62,7 +65,7 @@ public enum DoorLoad {
             plan: plan, tokens: tokens, bare: operations, line: HostSocket(descriptor, isTCP: false, meter: meter),
             lines: lines)
         do throws(LoadFault) {
-            try run.run(into: &report)
+            try run.run(into: &report, isEnding: isEnding)
         } catch .connectionClosed {
             if let how = process.ended() { throw .hostEnded(how) }
             throw .connectionClosed

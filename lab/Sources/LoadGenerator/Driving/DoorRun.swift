@@ -39,12 +39,20 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
     }
 
     /// Connects, and adds measurements to the report as they are made.
-    mutating func run(into report: inout DoorReport) throws(LoadFault) {
+    ///
+    /// - Parameter isEnding: asked before each kind of opening; true leaves out what is left.
+    mutating func run(into report: inout DoorReport, isEnding: () -> Bool = { false }) throws(LoadFault) {
         _ = try run.bringUp()
         for link in 0..<plan.phones { try prepare(link) }
         report.phones = run.controller.linkCount
         try awaitReader()
-        for opening in DoorPlan.Opening.allCases { report.openings.append(try openings(opening)) }
+        for opening in DoorPlan.Opening.allCases {
+            report.isInterrupted = isEnding()
+            guard !report.isInterrupted else { return }
+            report.openings.append(try openings(opening))
+        }
+        report.isInterrupted = isEnding()
+        guard !report.isInterrupted else { return }
         for part in PartResult.Part.allCases { report.parts.append(try measure(part)) }
         report.memory = run.line.memory()
     }

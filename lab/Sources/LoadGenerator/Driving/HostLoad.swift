@@ -12,14 +12,15 @@ public enum HostLoad {
     ///
     /// - Parameter allocationCounter: the path of the library that counts allocations, loaded into the host; nil for
     ///   no count.
+    /// - Parameter isEnding: asked before each test; true leaves out those that are left.
     /// - Throws: `LoadPlanFault` only; faults of the host are in the report.
     public static func run(
-        _ command: HostCommand, plan: LoadPlan, allocationCounter: String? = nil
+        _ command: HostCommand, plan: LoadPlan, allocationCounter: String? = nil, isEnding: () -> Bool = { false }
     ) throws(LoadPlanFault) -> LoadReport {
         try plan.validate()
         var report = LoadReport()
         do throws(LoadFault) {
-            try run(command, plan, allocationCounter, into: &report)
+            try run(command, plan, allocationCounter, isEnding, into: &report)
         } catch {
             report.fault = error
         }
@@ -27,7 +28,8 @@ public enum HostLoad {
     }
 
     private static func run(
-        _ command: HostCommand, _ plan: LoadPlan, _ library: String?, into report: inout LoadReport
+        _ command: HostCommand, _ plan: LoadPlan, _ library: String?, _ isEnding: () -> Bool,
+        into report: inout LoadReport
     ) throws(LoadFault) {
         let listener = try HostListener(plan.listening)
         report.transport = listener.transport
@@ -43,7 +45,7 @@ public enum HostLoad {
         let meter = ProcessMeter(process: peer ?? process.process, allocations: allocations)
         var run = LoadRun(plan: plan, line: HostSocket(descriptor, isTCP: listener.isTCP, meter: meter))
         do throws(LoadFault) {
-            try run.run(into: &report)
+            try run.run(into: &report, isEnding: isEnding)
         } catch .connectionClosed {
             if let how = process.ended() { throw .hostEnded(how) }
             throw .connectionClosed

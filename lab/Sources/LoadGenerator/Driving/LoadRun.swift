@@ -39,10 +39,17 @@ struct LoadRun<Line: HostLine & ~Copyable>: ~Copyable {
     }
 
     /// Starts the host, runs the tests, and adds measurements to the report as they are made.
-    mutating func run(into report: inout LoadReport) throws(LoadFault) {
+    ///
+    /// - Parameter isEnding: asked before each test; true leaves out those that are left.
+    mutating func run(into report: inout LoadReport, isEnding: () -> Bool = { false }) throws(LoadFault) {
         report.bringUp = try bringUp()
         try prepare()
-        for test in plan.tests { report.results.append(try carryOut(test)) }
+        for test in plan.tests {
+            report.isInterrupted = isEnding()
+            guard !report.isInterrupted else { return }
+            report.results.append(try carryOut(test))
+        }
+        report.isInterrupted = isEnding()
     }
 
     /// Sends queued packets, waits for the host, and handles its packets. False if there were none.

@@ -12,6 +12,8 @@ public struct DoorReport: Sendable {
     public var phones = 0
     /// The reason why the run ended early.
     public var fault: LoadFault?
+    /// True if the run was asked to end before its last part.
+    public var isInterrupted = false
 }
 
 /// The durations of openings.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
+
 /// The durations of operations in nanoseconds.
 struct Latencies {
     private var values: [Int64] = []
@@ -16,20 +18,30 @@ struct Latencies {
     /// The distribution; nil without measurements.
     func summary() -> LatencySummary? {
         guard !values.isEmpty else { return nil }
-        let sorted = values.sorted()
-        func rank(_ permille: Int) -> Double {
-            Double(sorted[min(sorted.count * permille / 1000, sorted.count - 1)]) / 1000
+        let all = Distribution(values)
+        func microseconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds) / 1000 }
+        func interval(_ quantile: Quantile) -> ClosedRange<Double>? {
+            all.interval(quantile).map { microseconds($0.lowerBound)...microseconds($0.upperBound) }
         }
-        return LatencySummary(median: rank(500), p99: rank(990), maximum: Double(sorted[sorted.count - 1]) / 1000)
+        return LatencySummary(
+            count: all.count, median: microseconds(all[.median] ?? all.sorted[0]), p99: all[.p99].map(microseconds),
+            maximum: microseconds(all.sorted[all.count - 1]), medianInterval: interval(.median),
+            p99Interval: interval(.p99))
     }
 }
 
 /// The distribution of latencies, in microseconds.
 public struct LatencySummary: Equatable, Sendable {
+    /// The number of measurements.
+    public var count: Int
     /// The 50th percentile.
     public var median: Double
-    /// The 99th percentile.
-    public var p99: Double
+    /// The 99th percentile; nil for fewer than 299 measurements.
+    public var p99: Double?
     /// The maximum.
     public var maximum: Double
+    /// The interval of 95 % of the median; nil for fewer than six measurements.
+    public var medianInterval: ClosedRange<Double>?
+    /// The interval of 95 % of the 99th percentile; nil for fewer than 368 measurements.
+    public var p99Interval: ClosedRange<Double>?
 }

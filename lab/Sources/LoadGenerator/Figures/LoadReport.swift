@@ -10,6 +10,8 @@ public struct LoadReport: Sendable {
     public var results: [TestResult] = []
     /// The reason why the run ended early.
     public var fault: LoadFault?
+    /// True if the run was asked to end before its last test.
+    public var isInterrupted = false
 
     /// The host's initialization.
     public struct BringUp: Equatable, Sendable {

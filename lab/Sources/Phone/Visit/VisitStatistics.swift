@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
+
 /// The times of repeated visits.
 public struct VisitStatistics: Equatable, Sendable {
     /// The distribution of one step's durations.
@@ -14,9 +16,9 @@ public struct VisitStatistics: Equatable, Sendable {
         public var median: Duration
         /// The longest.
         public var maximum: Duration
-        /// The 90th percentile, from 10 durations on.
+        /// The 90th percentile; nil for fewer than 29 durations.
         public var p90: Duration?
-        /// The 99th percentile, from 100 durations on.
+        /// The 99th percentile; nil for fewer than 299 durations.
         public var p99: Duration?
     }
 
@@ -48,13 +50,10 @@ public struct VisitStatistics: Equatable, Sendable {
             + (totals.isEmpty ? [] : [VisitStatistics.row(nil, totals)])
     }
 
-    /// Nearest-rank percentiles: the smallest duration that is not exceeded by that share of all.
     private static func row(_ step: VisitStep.Kind?, _ durations: [Duration]) -> Row {
-        let sorted = durations.sorted()
-        func percentile(_ percent: Int) -> Duration { sorted[max(0, (sorted.count * percent + 99) / 100 - 1)] }
+        let all = Distribution(durations)
         return Row(
-            step: step, count: sorted.count, minimum: sorted[0], median: percentile(50),
-            maximum: sorted[sorted.count - 1], p90: sorted.count >= 10 ? percentile(90) : nil,
-            p99: sorted.count >= 100 ? percentile(99) : nil)
+            step: step, count: all.count, minimum: all.sorted[0], median: all[.median] ?? all.sorted[0],
+            maximum: all.sorted[all.count - 1], p90: all[.p90], p99: all[.p99])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import LabReport
 import LoadGenerator
 
 /// `readerlab bench`.
@@ -15,6 +16,7 @@ struct BenchCommand: ParsableCommand {
 protocol BenchLoadCommand: ParsableCommand {
     associatedtype Plan
     var json: Bool { get }
+    var reports: ReportOptions { get }
     /// The command of the program.
     var command: [String] { get }
     /// The plan from the options.
@@ -23,6 +25,7 @@ protocol BenchLoadCommand: ParsableCommand {
 
 extension BenchLoadCommand {
     func validate() throws {
+        try reports.validate(isJSON: json)
         do {
             _ = try plan()
             _ = try HostCommand(command)
@@ -31,8 +34,16 @@ extension BenchLoadCommand {
         }
     }
 
-    /// Prints the report, as a table or as JSON.
-    func show(_ table: [String], json text: () throws -> String) throws {
-        for line in json ? [try text()] : table { print(line) }
+    /// The former figures, read before the run.
+    func former() throws -> Baseline? {
+        do throws(EmulationError) { return try reports.former() } catch { throw error.told }
+    }
+
+    /// Prints the report, as a table or as JSON, and writes those that are wanted. Throws for a run that has failed.
+    func show(_ table: [String], json text: () throws -> String, _ run: LabRun, _ former: Baseline?) throws {
+        for line in json ? [try text()] : table { EmulationOutput.write(line, to: reports.told) }
+        let isPassed: Bool
+        do throws(EmulationError) { isPassed = try reports.finish(run, former) } catch { throw error.told }
+        if !isPassed { throw ExitCode(1) }
     }
 }

@@ -21,7 +21,8 @@ struct BenchDoorCommand: BenchLoadCommand {
             does them, woken as the reader is, once before or after each opening in turn.
 
             Prints a table, times in microseconds. The reader's log is shown, its last lines, if the run fails; --log \
-            keeps all of it. Exit code 0 if everything was carried out, else 1.
+            keeps all of it. Exit code 0 if everything was carried out and no figure is worse than that of \
+            --baseline, else 1; 2 for wrong use.
             """)
 
     @Option(name: [.customShort("k"), .long], help: "Phones, each with a link, 1 to \(LoadPlan.maximumPhones).")
@@ -42,6 +43,8 @@ struct BenchDoorCommand: BenchLoadCommand {
     @Flag(help: "One JSON object instead of the table.")
     var json = false
 
+    @OptionGroup var reports: ReportOptions
+
     @Argument(parsing: .postTerminator, help: "The reader's command, with {hci} in it.")
     var command: [String] = []
 
@@ -54,13 +57,16 @@ struct BenchDoorCommand: BenchLoadCommand {
     }
 
     func run() throws {
+        let former = try former()
+        let ending = RunEnding()
         let output = try BenchLog(log)
         let report = try DoorLoad.run(
             HostCommand(command), plan: plan(), bare: HostCommand(["/proc/self/exe", "bench", "bare", "{hci}"]),
-            lineClock: lineClock, allocationCounter: allocationCounter, output: output.descriptor)
-        try show(BenchDoorTableText.lines(report)) { try BenchDoorJSON.text(report) }
-        guard report.fault != nil else { return }
-        for line in output.tail() { EmulationOutput.write(line, to: STDERR_FILENO) }
-        throw ExitCode(1)
+            lineClock: lineClock, allocationCounter: allocationCounter, output: output.descriptor,
+            isEnding: ending.look)
+        if report.fault != nil { for line in output.tail() { EmulationOutput.write(line, to: STDERR_FILENO) } }
+        try show(
+            BenchDoorTableText.lines(report), json: { try BenchDoorJSON.text(report) },
+            BenchRuns.run(report, command: RepeatedCommand.text()), former)
     }
 }

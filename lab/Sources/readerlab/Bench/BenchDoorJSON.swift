@@ -30,11 +30,15 @@ enum BenchDoorJSON {
     }
 
     private struct Times: Encodable {
+        var n: Int
         var p50: Double
-        var p99: Double
+        /// Nil for too few measurements.
+        var p99: Double?
         var maximum: Double
 
-        init(_ summary: LatencySummary) { (p50, p99, maximum) = (summary.median, summary.p99, summary.maximum) }
+        init(_ summary: LatencySummary) {
+            (n, p50, p99, maximum) = (summary.count, summary.median, summary.p99, summary.maximum)
+        }
     }
 
     private struct Allocations: Encodable {

@@ -25,10 +25,11 @@ enum BenchDoorTableText {
     }
 
     private static func cells(_ result: OpeningResult) -> [String] {
-        [result.opening.rawValue]
-            + [
-                result.edge.median, result.edge.p99, result.wake.median, result.inside.median, result.bare.median,
-            ].map { BenchTableText.number($0, 1) }
+        [
+            result.opening.rawValue, BenchTableText.number(result.edge.median, 1),
+            BenchTableText.percentile(result.edge.p99, 1),
+        ]
+            + [result.wake.median, result.inside.median, result.bare.median].map { BenchTableText.number($0, 1) }
             + [
                 BenchTableText.number(result.inside.median / result.bare.median, 2),
                 BenchTableText.number(result.answer.median, 1), BenchTableText.number(result.hostMicroseconds, 1),

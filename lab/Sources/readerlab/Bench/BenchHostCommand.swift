@@ -25,7 +25,8 @@ struct BenchHostCommand: BenchLoadCommand {
 
             Example: readerlab bench host -k 8 --tests read,notify244 -- bench-host {hci}
 
-            Exit code 0 if all tests were carried out and nothing was answered wrongly, else 1.
+            Exit code 0 if all tests were carried out, nothing was answered wrongly, and no figure is worse than that \
+            of --baseline, else 1; 2 for wrong use.
             """)
 
     /// The types of socket.
@@ -72,6 +73,8 @@ struct BenchHostCommand: BenchLoadCommand {
     @Flag(help: "One JSON object instead of the table.")
     var json = false
 
+    @OptionGroup var reports: ReportOptions
+
     @Argument(parsing: .postTerminator, help: "The host's command, with {hci} in it.")
     var command: [String] = []
 
@@ -94,9 +97,12 @@ struct BenchHostCommand: BenchLoadCommand {
     }
 
     func run() throws {
-        let report = try HostLoad.run(HostCommand(command), plan: plan(), allocationCounter: allocationCounter)
-        try show(BenchTableText.lines(report)) { try BenchJSON.text(report) }
-        let hasFailures = report.results.contains { $0.failures > 0 }
-        if report.fault != nil || hasFailures { throw ExitCode(1) }
+        let former = try former()
+        let ending = RunEnding()
+        let report = try HostLoad.run(
+            HostCommand(command), plan: plan(), allocationCounter: allocationCounter, isEnding: ending.look)
+        try show(
+            BenchTableText.lines(report), json: { try BenchJSON.text(report) },
+            BenchRuns.run(report, command: RepeatedCommand.text()), former)
     }
 }

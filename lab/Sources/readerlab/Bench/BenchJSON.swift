@@ -25,6 +25,7 @@ enum BenchJSON {
 
         enum CodingKeys: String, CodingKey {
             case test, phones, operations, seconds, failures, allocations
+            case measured = "n"
             case perSecond = "per-second"
             case median = "p50-us"
             case p99 = "p99-us"
@@ -47,6 +48,7 @@ enum BenchJSON {
             try container.encode(result.perSecond, forKey: .perSecond)
             try container.encode(result.failures, forKey: .failures)
             try container.encode(result.wasCutShort, forKey: .wasCutShort)
+            try container.encodeIfPresent(result.latencies?.count, forKey: .measured)
             try container.encodeIfPresent(result.latencies?.median, forKey: .median)
             try container.encodeIfPresent(result.latencies?.p99, forKey: .p99)
             try container.encodeIfPresent(result.latencies?.maximum, forKey: .maximum)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LoadGenerator
-import Octets
+import Statistics
 
 /// A report as a table with a line for each test.
 enum BenchTableText {
@@ -19,7 +19,7 @@ enum BenchTableText {
                     + "one, all connected \(number(bringUp.connectMilliseconds, 2)) ms later")
             lines.append("")
         }
-        if !report.results.isEmpty { lines += aligned([head] + report.results.map(cells)) }
+        if !report.results.isEmpty { lines += aligned(rows(report)) }
         for result in report.results where result.wasCutShort {
             lines.append("\(result.test.rawValue): the time was over before the operations were; see --seconds")
         }
@@ -27,10 +27,13 @@ enum BenchTableText {
         return lines
     }
 
+    /// The head and the rows.
+    static func rows(_ report: LoadReport) -> [[String]] { [head] + report.results.map(cells) }
+
     private static func cells(_ result: TestResult) -> [String] {
         [
             result.test.rawValue, "\(result.phones)", "\(result.operations)", number(result.perSecond, 0),
-            number(result.latencies?.median, 1), number(result.latencies?.p99, 1),
+            number(result.latencies?.median, 1), result.latencies.map { percentile($0.p99, 1) } ?? "-",
             number(result.hostMicroseconds, 2), number(result.generatorMicroseconds, 2),
             number(result.allocations, 3), result.residentKilobytes.map { "\($0)" } ?? "-",
             result.grownKilobytes.map { "\($0)" } ?? "-", "\(result.failures)",
@@ -51,14 +54,13 @@ enum BenchTableText {
         }
     }
 
+    /// The rounded percentile; for nil the measurements were too few.
+    static func percentile(_ value: Double?, _ decimals: Int) -> String {
+        value.map { number($0, decimals) } ?? Quantile.tooFew
+    }
+
     /// The rounded number with this count of decimals; `-` if it was not measured.
     static func number(_ value: Double?, _ decimals: Int) -> String {
-        guard let value, value.isFinite else { return "-" }
-        var scale = 1.0
-        for _ in 0..<decimals { scale *= 10 }
-        let scaled = Int64((value * scale).rounded())
-        guard decimals > 0 else { return "\(scaled)" }
-        let whole = scaled.magnitude / UInt64(scale)
-        return (scaled < 0 ? "-" : "") + "\(whole)." + (scaled.magnitude % UInt64(scale)).padded(to: decimals)
+        DecimalText.of(value, decimals)
     }
 }

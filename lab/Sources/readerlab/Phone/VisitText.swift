@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import Phone
+import Statistics
 import Timekeeping
 
 /// The steps of a visit for people.
@@ -52,26 +53,22 @@ enum VisitText {
         return parts.joined(separator: ", ")
     }
 
-    /// The times of several visits in milliseconds. Percentiles are there as far as the number of visits bears them.
+    /// The times of several visits in milliseconds, percentiles as far as the number of visits bears them.
     static func table(_ statistics: VisitStatistics) -> [String] {
         let rows = statistics.rows
-        let has90 = rows.contains { $0.p90 != nil }
-        let has99 = rows.contains { $0.p99 != nil }
-        var head = ["ms", "n", "min", "median"]
-        if has90 { head.append("p90") }
-        if has99 { head.append("p99") }
-        let cells = rows.map { row -> [String] in
-            var cells = [row.step?.rawValue ?? "whole visit", "\(row.count)", text(row.minimum), text(row.median)]
-            if has90 { cells.append(text(row.p90)) }
-            if has99 { cells.append(text(row.p99)) }
-            return cells + [text(row.maximum)]
+        let head = ["ms", "n", "min"] + [Quantile.median, .p90, .p99].map(\.name) + ["max"]
+        let cells = rows.map { row in
+            [
+                row.step?.rawValue ?? "whole visit", "\(row.count)", text(row.minimum), text(row.median),
+                row.p90.map(text) ?? Quantile.tooFew, row.p99.map(text) ?? Quantile.tooFew, text(row.maximum),
+            ]
         }
         return ["\(statistics.doneCount) done, \(statistics.failedCount) failed"]
-            + (rows.isEmpty ? [] : BenchTableText.aligned([head + ["max"]] + cells))
+            + (rows.isEmpty ? [] : BenchTableText.aligned([head] + cells))
     }
 
-    private static func text(_ duration: Duration?) -> String {
-        duration.map { BenchTableText.number(Double($0.wholeNanoseconds) / 1_000_000, 1) } ?? "-"
+    private static func text(_ duration: Duration) -> String {
+        BenchTableText.number(Double(duration.wholeNanoseconds) / 1_000_000, 1)
     }
 
     static func left(_ text: String, _ count: Int) -> String {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import LabReport
 import Scenario
 import System
 import Timekeeping
@@ -12,31 +13,46 @@ extension ScenarioCommand {
         if let output, access(output, F_OK) == 0 {
             throw ScenarioCommand.misuse("\(output) is there already; name a new file with --output")
         }
+        let former = try former()
+        let ending = RunEnding()
+        var cases: [LabCase] = []
         let patience = Duration.milliseconds(withinMs)
         var runs = SwarmRuns(first: seed, patience: patience)
-        for number in 0..<UInt64(count) {
+        for number in 0..<UInt64(count) where !ending.look() {
             let swarm = Swarm(seed: seed &+ number, patience: patience)
             let run = try swarm.run()
             let reached = swarm.reached(in: run)
             runs.add(run, reached)
+            if reports.isWanted { cases.append(ScenarioRuns.of(run, swarm, reached)) }
             if json { EmulationOutput.write(SwarmText.json(run, swarm, reached), to: STDOUT_FILENO) }
             runs.showProgress(of: count)
         }
         // With --json, standard output is for the runs alone.
-        let told = json ? STDERR_FILENO : STDOUT_FILENO
+        let told = json ? STDERR_FILENO : reports.told
         for line in (json ? SwarmText.missing(runs) : SwarmText.lines(runs)) + SwarmText.failed(runs) {
             EmulationOutput.write(line, to: told)
         }
-        if let failing = runs.failed.first { try shrink(Swarm(seed: failing, patience: patience), patience, told) }
-        if !runs.failed.isEmpty || !runs.missing.isEmpty { throw ExitCode(1) }
+        EmulationOutput.write(SwarmText.cost(runs), to: STDERR_FILENO)
+        if let failing = runs.failed.first {
+            let file = try shrink(Swarm(seed: failing, patience: patience), patience, told)
+            if let index = cases.firstIndex(where: \.result.isFailure) {
+                cases[index].attachments = file.map { [$0] } ?? []
+            }
+        }
+        var run = ScenarioRuns.run(runs, cases)
+        run.isInterrupted = ending.isAsked
+        if try !finish(run, former) || !runs.failed.isEmpty || !runs.missing.isEmpty { throw ExitCode(1) }
     }
 
-    private func shrink(_ swarm: Swarm, _ patience: Duration, _ told: CInt) throws {
+    /// Makes a failing scenario smaller; the file that it is in, nil if it did not fail again.
+    private func shrink(_ swarm: Swarm, _ patience: Duration, _ told: CInt) throws -> String? {
         guard let failure = try SwarmFailure(swarm, patience: patience) else {
-            return EmulationOutput.write("seed \(swarm.seed) failed once and not again; please report it", to: told)
+            EmulationOutput.write("seed \(swarm.seed) failed once and not again; please report it", to: told)
+            return nil
         }
         let file = try write(failure)
         for line in SwarmText.repeated(failure, in: file) { EmulationOutput.write(line, to: told) }
+        return file
     }
 
     /// Writes the smaller scenario to a new file: that of `--output`, or one in the working directory.

@@ -4,6 +4,7 @@ import ArgumentParser
 import Demo
 import Glibc
 import JSON
+import LabReport
 import Scenario
 import System
 import Timekeeping
@@ -64,7 +65,12 @@ struct ScenarioCommand: ParsableCommand {
     @Flag(help: "One JSON object a run.")
     var json = false
 
+    @OptionGroup var reports: ReportOptions
+
     func validate() throws {
+        try reports.validate(isJSON: json)
+        let writes = list || print != nil || printSwarm != nil
+        guard !writes || !reports.isWanted else { throw ValidationError("reports are of runs: name a scenario") }
         guard (1...1_000_000).contains(seeds) else { throw ValidationError("--seeds is 1 to 1000000") }
         guard (1...1_000_000).contains(swarm ?? 1) else { throw ValidationError("--swarm is 1 to 1000000") }
         guard (1...3_600_000).contains(withinMs) else { throw ValidationError("--within-ms is 1 to 3600000") }
@@ -88,22 +94,42 @@ struct ScenarioCommand: ParsableCommand {
             return
         }
         if let swarm { return try run(swarm) }
-        let scenario = try load()
+        try carryOut(try load(), named: self.scenario ?? "")
+    }
+
+    private func carryOut(_ scenario: SiteScenario, named name: String) throws {
+        let former = try former()
+        let ending = RunEnding()
         var summary = ScenarioSummary(scenario)
-        for number in 0..<UInt64(seeds) {
+        var cases: [LabCase] = []
+        for number in 0..<UInt64(seeds) where !ending.look() {
             let run = try SiteRun(scenario, seed: seed &+ number)
             summary.add(run)
-            if json { EmulationOutput.write(ScenarioText.json(run), to: STDOUT_FILENO) }
+            if reports.isWanted { cases.append(ScenarioRuns.of(run, scenario, named: name)) }
+            if json { EmulationOutput.write(ScenarioText.json(run, of: scenario, named: name), to: STDOUT_FILENO) }
         }
         if !json {
             if timeline, let run = summary.shown {
-                (TimelineTable.lines(run.timeline) + [""]).forEach { EmulationOutput.write($0, to: STDOUT_FILENO) }
+                (TimelineTable.lines(run.timeline) + [""]).forEach { EmulationOutput.write($0, to: reports.told) }
             }
-            for line in ScenarioText.lines(summary, named: self.scenario ?? "") {
-                EmulationOutput.write(line, to: STDOUT_FILENO)
-            }
+            for line in ScenarioText.lines(summary, named: name) { EmulationOutput.write(line, to: reports.told) }
+            EmulationOutput.write(ScenarioText.cost(summary), to: STDERR_FILENO)
         }
-        if !summary.isAsExpected { throw ExitCode(1) }
+        var run = ScenarioRuns.run(summary, cases, named: name, seed: seed)
+        run.isInterrupted = ending.isAsked
+        if try !finish(run, former) || !summary.isAsExpected { throw ExitCode(1) }
+    }
+
+    /// The former figures, read before the run.
+    func former() throws -> Baseline? {
+        do throws(EmulationError) { return try reports.former() } catch { throw ScenarioCommand.misuse(error.text) }
+    }
+
+    /// Writes the reports; false if the run has failed.
+    func finish(_ run: LabRun, _ former: Baseline?) throws -> Bool {
+        do throws(EmulationError) { return try reports.finish(run, former) } catch {
+            throw ScenarioCommand.misuse(error.text)
+        }
     }
 
     private func listLibrary() {

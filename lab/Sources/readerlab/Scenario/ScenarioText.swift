@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import Reader
 import Scenario
+import Statistics
 import Timekeeping
 
 /// The runs of a scenario, counted.
@@ -39,7 +41,7 @@ struct ScenarioSummary {
 enum ScenarioText {
     static func lines(_ summary: ScenarioSummary, named name: String) -> [String] {
         var lines = summary.scenario.about.isEmpty ? [] : [summary.scenario.about, ""]
-        lines += BenchTableText.aligned(summary.runs == 1 ? single(summary) : several(summary))
+        lines += BenchTableText.aligned(rows(summary))
         lines.append("")
         if let run = summary.shown, summary.runs == 1 { lines.append("lock: released \(run.openings) time(s)") }
         if let run = summary.shown, !run.isAsExpected {
@@ -47,7 +49,13 @@ enum ScenarioText {
             lines += run.phones.filter { !$0.isAsExpected }.map { "FAILED, seed \(run.seed): \(unexpected($0))" }
             lines.append("repeat: readerlab scenario \(name) --seed \(run.seed) --timeline")
         }
-        return lines + [cost(summary)]
+        let failed = summary.failed == 0 ? "" : ", \(summary.failed) not as expected"
+        return lines + ["\(summary.runs) run(s)\(failed), \(summary.openings) opening(s)"]
+    }
+
+    /// The phones, below a head.
+    static func rows(_ summary: ScenarioSummary) -> [[String]] {
+        summary.runs == 1 ? single(summary) : several(summary)
     }
 
     private static func single(_ summary: ScenarioSummary) -> [[String]] {
@@ -65,11 +73,11 @@ enum ScenarioText {
         let all = SiteScenario.Result.allCases
         return [["phone"] + all.map(\.rawValue) + ["median after", "as expected"]]
             + zip(summary.scenario.phones, summary.results).map { phone, results in
-                let times = results.filter { $0.result == .opened }.compactMap(\.after).sorted()
+                let times = Distribution(results.filter { $0.result == .opened }.compactMap(\.after))
                 return [phone.name]
                     + all.map { result in "\(results.count { $0.result == result })" }
                     + [
-                        times.isEmpty ? "-" : "\(times[times.count / 2].wholeMilliseconds) ms",
+                        times[.median].map { "\($0.wholeMilliseconds) ms" } ?? "-",
                         "\(results.count(where: \.isAsExpected)) of \(results.count)",
                     ]
             }
@@ -83,15 +91,22 @@ enum ScenarioText {
         return "\(phone.result.rawValue)\(phone.status.map { ", status \($0)" } ?? "")\(after)"
     }
 
-    private static func cost(_ summary: ScenarioSummary) -> String {
+    /// The time that the runs took, which differs from run to run: for standard error.
+    static func cost(_ summary: ScenarioSummary) -> String {
         let simulated = Double(summary.scenario.end.wholeMilliseconds) * Double(summary.runs) / 1000
         let taken = max(Double(summary.elapsed.wholeMilliseconds) / 1000, 0.001)
-        let failed = summary.failed == 0 ? "" : "\(summary.failed) not as expected, "
-        return "\(summary.runs) run(s), \(failed)\(summary.openings) opening(s), "
-            + "\(BenchTableText.number(taken, 2)) s for \(BenchTableText.number(simulated, 0)) s of the scenario"
+        return "\(BenchTableText.number(taken, 2)) s for \(BenchTableText.number(simulated, 0)) s of the scenario"
     }
 
-    static func json(_ run: SiteRun) -> String { object(run).text }
+    /// A run as JSON, named by version, scenario, seed and faults.
+    static func json(_ run: SiteRun, of scenario: SiteScenario, named name: String) -> String {
+        var object = JSONObject()
+        object.add("version", FirmwareVersion.text)
+        object.add("scenario", name)
+        object.add("faults", scenario.events.map { "\($0.after.wholeMilliseconds) ms: \($0.order.line)" })
+        object.add(contentsOf: self.object(run))
+        return object.text
+    }
 
     /// The members of a run.
     static func object(_ run: SiteRun) -> JSONObject {

@@ -3,6 +3,7 @@
 import JSON
 import Reader
 import Scenario
+import Statistics
 import Timekeeping
 
 /// Runs of swarms as a table, and each as JSON.
@@ -11,21 +12,24 @@ enum SwarmText {
         var lines = BenchTableText.aligned(
             [["trouble", "runs"]] + FaultKind.allCases.map { [$0.rawValue, "\(runs.reached[$0] ?? 0)"] })
         lines.append("")
-        let waits = runs.waits.sorted()
-        if let longest = waits.last {
+        let waits = Distribution(runs.waits)
+        if let median = waits[.median], let longest = waits.sorted.last {
             lines.append(
-                "the good phone opened after \(waits[waits.count / 2].wholeMilliseconds) ms (median), "
+                "the good phone opened after \(median.wholeMilliseconds) ms (median), "
                     + "\(longest.wholeMilliseconds) ms at most, of \(runs.patience.wholeMilliseconds) ms")
         }
-        let taken = max(Double(runs.elapsed.wholeMilliseconds) / 1000, 0.001)
-        let perMinute = Double(runs.runs) * 60 / taken
         let last = runs.first &+ UInt64(max(runs.runs, 1) - 1)
         lines.append(
-            "\(runs.runs) run(s), \(runs.failed.count) failed, \(runs.openings) opening(s), "
-                + "\(BenchTableText.number(taken, 1)) s, \(BenchTableText.number(perMinute, 0)) a minute"
-        )
+            "\(runs.runs) run(s), \(runs.failed.count) failed, \(runs.openings) opening(s)")
         lines.append("readerlab \(FirmwareVersion.text), swarm, seeds \(runs.first) to \(last)")
         return lines + missing(runs)
+    }
+
+    /// The time that the runs took, which differs from run to run: for standard error.
+    static func cost(_ runs: SwarmRuns) -> String {
+        let taken = max(Double(runs.elapsed.wholeMilliseconds) / 1000, 0.001)
+        let perMinute = Double(runs.runs) * 60 / taken
+        return "\(BenchTableText.number(taken, 1)) s, \(BenchTableText.number(perMinute, 0)) a minute"
     }
 
     /// A line for each kind that should have been reached.

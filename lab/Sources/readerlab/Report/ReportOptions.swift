@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Glibc
+import JSON
+import LabReport
+import System
+
+/// The reports of a run, for continuous integration and for people (docs/reports.md).
+struct ReportOptions: ParsableArguments {
+    /// The name of a file that stands for standard output.
+    static let standardOutput = "-"
+
+    @Option(help: ArgumentHelp("Write a JUnit report.", valueName: "FILE"))
+    var junit: String?
+
+    @Option(help: ArgumentHelp("Write a TAP report; - is standard output, for it alone.", valueName: "FILE"))
+    var tap: String?
+
+    @Option(help: ArgumentHelp("The version of TAP: 13, flat, or 14, with subtests.", valueName: "version"))
+    var tapVersion = TAPReport.Version.thirteen.rawValue
+
+    @Option(help: ArgumentHelp("Write one HTML page.", valueName: "FILE"))
+    var report: String?
+
+    @Option(help: ArgumentHelp("Compare with the figures of a former run: worse ones fail.", valueName: "FILE"))
+    var baseline: String?
+
+    @Option(help: ArgumentHelp("The change that is tolerated, in per cent.", valueName: "percent"))
+    var tolerance = Int(BaselineComparison.tolerance * 100)
+
+    @Option(help: ArgumentHelp("Write the figures, for --baseline of a later run.", valueName: "FILE"))
+    var saveBaseline: String?
+
+    func validate() throws {
+        guard TAPReport.Version(rawValue: tapVersion) != nil else { throw ValidationError("--tap-version is 13 or 14") }
+        guard (0...1000).contains(tolerance) else { throw ValidationError("--tolerance is 0 to 1000 per cent") }
+        let files = outputs.filter { $0.path != ReportOptions.standardOutput }
+        for (number, output) in files.enumerated() {
+            guard !files.prefix(number).contains(where: { $0.path == output.path }) else {
+                throw ValidationError("\(output.option) \(output.path): two reports cannot be one file")
+            }
+            // Before the run: its figures would be lost.
+            let directory = DurableFile.directory(of: output.path)
+            guard access(directory, W_OK | X_OK) == 0 else {
+                throw ValidationError(
+                    "\(output.option) \(output.path): cannot write in \(directory): "
+                        + "\(String(cString: strerror(errno))); name a file in another folder")
+            }
+        }
+    }
+
+    /// Refuses what two would write to standard output.
+    func validate(isJSON: Bool) throws {
+        guard !isJSON || !takesOutput else {
+            throw ValidationError("--json and --tap - both take standard output; give --tap a file")
+        }
+    }
+
+    /// True if standard output is for the TAP report alone.
+    var takesOutput: Bool { tap == ReportOptions.standardOutput }
+
+    /// The descriptor for people's text.
+    var told: CInt { takesOutput ? STDERR_FILENO : STDOUT_FILENO }
+
+    /// True if a report or a comparison is wanted.
+    var isWanted: Bool { !outputs.isEmpty || baseline != nil }
+
+    private var outputs: [(option: String, path: String)] {
+        [("--junit", junit), ("--tap", tap), ("--report", report), ("--save-baseline", saveBaseline)]
+            .compactMap { option, path in path.map { (option, $0) } }
+    }
+
+    /// The baseline, read before the run: a file that is none should not cost one.
+    func former() throws(EmulationError) -> Baseline? {
+        guard let baseline else { return nil }
+        return try EmulationFile.load(baseline, maximum: Baseline.maximumFileCount, "a file of --save-baseline") {
+            octets throws(JSONPlaceFault) in try Baseline(json: octets)
+        }
+    }
+
+    /// Judges a run by its bounds and the baseline, writes the reports, and tells on standard error what of it is not as
+    /// it has to be. Returns false if the run has failed.
+    func finish(_ run: LabRun, _ former: Baseline?) throws(EmulationError) -> Bool {
+        var run = run
+        run.judgeLimits()
+        let comparison = former.map { BaselineComparison(run, with: $0, tolerance: Double(tolerance) / 100) }
+        if let comparison {
+            run.cases += comparison.cases(run.suite, isWhole: !run.isInterrupted)
+            for warning in comparison.warnings { tell(warning) }
+        }
+        for case .failed(let type, let message, _) in run.cases.lazy.map(\.result)
+        where LabRun.judgements.contains(type) {
+            tell(message)
+        }
+        try write(run, comparison)
+        return run.isPassed
+    }
+
+    private func write(_ run: LabRun, _ comparison: BaselineComparison?) throws(EmulationError) {
+        if let junit { try ReportOptions.replace(junit, JUnitReport.text(run)) }
+        if let tap {
+            let text = TAPReport.text(run, TAPReport.Version(rawValue: tapVersion) ?? .thirteen)
+            if takesOutput { WholeWrite.write(text, to: STDOUT_FILENO) } else { try ReportOptions.replace(tap, text) }
+        }
+        if let report { try ReportOptions.replace(report, ReportPage.text(run, comparison: comparison)) }
+        if let saveBaseline { try ReportOptions.replace(saveBaseline, Baseline(run).json) }
+    }
+
+    private func tell(_ text: String) { EmulationOutput.write("readerlab: \(text)", to: STDERR_FILENO) }
+
+    /// Replaces a file as a whole.
+    static func replace(_ path: String, _ text: String) throws(EmulationError) {
+        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
+            throw EmulationError(code: 2, "\(path): cannot write it: \(String(cString: strerror(error.errno)))")
+        }
+    }
+}
