@@ -3,8 +3,8 @@
 /// A quantile of measurements, and the fewest of them that bear it.
 ///
 /// Of n measurements the largest exceeds the quantile q with the probability 1 − qⁿ. Below `fewest` that is less than
-/// 95 %: no measurement bounds the quantile from above, and a figure would be the maximum under another name. The median
-/// is the exception: it is given for any number, beside the number.
+/// 95 %: no measurement bounds the quantile from above, and a figure would be the maximum under another name. The
+/// median is the exception: it is given for any number, beside the number.
 public enum Quantile: Int, CaseIterable, Sendable {
     /// The 50th percentile.
     case median = 500

@@ -30,8 +30,8 @@ import Testing
         #expect(Quantile.allCases.map(\.name) == ["p50", "p90", "p99", "p99.9"])
     }
 
-    /// Ranks of tables of the binomial distribution: n = 20 has 6 and 15 for the median, n = 100 has 40 and 61; below six
-    /// there is no interval, and of p99 none below 368.
+    /// Ranks of tables of the binomial distribution: n = 20 has 6 and 15 for the median, n = 100 has 40 and 61; below
+    /// six there is no interval, and of p99 none below 368.
     @Test func intervalsAreThoseOfTheTables() {
         #expect(BinomialRanks.of(5, permille: 500) == nil && BinomialRanks.of(6, permille: 500) == 1...6)
         #expect(BinomialRanks.of(20, permille: 500) == 6...15 && BinomialRanks.of(100, permille: 500) == 40...61)

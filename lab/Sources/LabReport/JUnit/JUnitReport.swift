@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A run as JUnit XML that Jenkins' schema takes (`junit-10.xsd` of its xunit plugin), with the subset that GitLab reads.
+/// A run as JUnit XML that Jenkins' schema takes (`junit-10.xsd` of its xunit plugin), with the subset that GitLab
+/// reads.
 ///
 /// Figures are properties of the suite, `CASE/FIGURE`, since the schema allows none in a case. The message of a failure
-/// is in its attribute, for Jenkins, and in its content, for GitLab. An attachment is `[[ATTACHMENT|path]]` on a line of
-/// its own.
+/// is in its attribute, for Jenkins, and in its content, for GitLab. An attachment is `[[ATTACHMENT|path]]` on a line
+/// of its own.
 public enum JUnitReport {
     /// The limit of GitLab's parser is 30 MB for a file; this is less, whichever megabytes it counts.
     public static let maximumCount = 29_000_000
@@ -107,8 +108,8 @@ public enum JUnitReport {
         return "\(whole / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
-    /// The octets of a case as written: at most `fixed` without its outputs, and so many of them. Escapes may take six for
-    /// one.
+    /// The octets of a case as written: at most `fixed` without its outputs, and so many of them. Escapes may take six
+    /// for one.
     private static func size(_ one: LabCase) -> Cut.Size {
         func written(_ text: String, _ limit: Int = .max) -> Int {
             min(text.utf8.reduce(0) { $0 + Cut.width($1) }, limit == .max ? .max : limit * Cut.widest + Cut.noticeCount)

@@ -2,8 +2,8 @@
 
 /// Text of XML 1.0, SVG and HTML.
 public enum MarkupText {
-    /// The text with its markup escaped, for content and attributes. Characters that XML 1.0 forbids (section 2.2) become
-    /// U+FFFD; so do those that HTML takes for an error.
+    /// The text with its markup escaped, for content and attributes. Characters that XML 1.0 forbids (section 2.2)
+    /// become U+FFFD; so do those that HTML takes for an error.
     public static func escaped(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)

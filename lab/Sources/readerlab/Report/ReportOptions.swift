@@ -79,8 +79,8 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// Judges a run by its bounds and the baseline, writes the reports, and tells on standard error what of it is not as
-    /// it has to be. Returns false if the run has failed.
+    /// Judges a run by its bounds and the baseline, writes the reports, and tells on standard error what of it is not
+    /// as it has to be. Returns false if the run has failed.
     func finish(_ run: LabRun, _ former: Baseline?) throws(EmulationError) -> Bool {
         var run = run
         run.judgeLimits()
