@@ -18,11 +18,11 @@ public struct ScriptedController: Sendable {
     public var credits: UInt8 = 1
     /// Supported_Commands.
     public var supported = [UInt8](repeating: 0, count: 64)
-    /// What follows the status of LE Read Buffer Size.
+    /// The parameters after the status of LE Read Buffer Size.
     public var leBuffers: [UInt8] = [0xFB, 0x00, 0x08]
     /// LE_Features.
     public var features: [UInt8] = [0x02, 0, 0, 0, 0, 0, 0, 0]
-    /// What follows the status of Read Local Version Information.
+    /// The parameters after the status of Read Local Version Information.
     public var version: [UInt8] = [0x0D, 1, 0, 0x0D, 0x59, 0x00, 2, 0]
     /// BD_ADDR.
     public var address: [UInt8] = [1, 2, 3, 4, 5, 6]

@@ -20,7 +20,7 @@ struct Cut {
     /// The notice of a cut, in octets.
     static let noticeCount = 60
 
-    /// What of cases with these sizes has room in `room` octets.
+    /// The cases of these sizes that have room in `room` octets.
     init(_ sizes: [Size], _ isFailure: [Bool], in room: Int) {
         isKept = sizes.map { _ in true }
         var fixed = sizes.reduce(0) { $0 + $1.fixed }

@@ -32,7 +32,7 @@ public struct LabPlot: Equatable, Sendable {
 
     /// An axis.
     public struct Axis: Equatable, Sendable {
-        /// What it shows, with the unit.
+        /// Its meaning, with the unit.
         public var name: String
         /// The marks.
         public var marks: [Double]

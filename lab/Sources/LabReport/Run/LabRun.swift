@@ -38,7 +38,7 @@ public struct LabRun: Equatable, Sendable {
     public var seed: UInt64?
     /// The occasion; nil for a run on virtual time, which is the same everywhere.
     public var occasion: Occasion?
-    /// What else the result depends on.
+    /// Further conditions of the result.
     public var environment: [Fact] = []
     /// True if a signal has ended the run before its end.
     public var isInterrupted = false
