@@ -69,7 +69,7 @@ let package = Package(
         product("MatterTLV"), product("MatterCredentials"), product("MatterSession"), product("MatterInteraction"),
         product("MatterNode"), product("MatterHost"), product("MulticastDNS"),
         // The wire to an access panel.
-        product("OSDP"), product("PanelLine"),
+        product("OSDP"), product("PanelLine"), product("CardFormats"),
         // The channel to the process of the reader's Matter lock.
         product("LockChannel"),
         // The link of readers to a fleet.
@@ -110,6 +110,7 @@ let package = Package(
         library("Timekeeping"),
         library("JSON"),
         library("CBOR", ["Octets"]),
+        library("CardFormats"),
 
         // The machine: event loop and threads, files, GPIO lines, NFC, cryptography, protobuf.
         library("System", ["CLinux", "Octets", "Timekeeping"]),
@@ -126,7 +127,9 @@ let package = Package(
 
         // The access protocol, common to both sides, and the reader.
         library("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
-        library("Reader", ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+        library(
+            "Reader",
+            ["AccessProtocol", "CBOR", "CardFormats", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
         // The proximity gate on recorded signal strengths, and the threshold for a site.
         library("GateTrial", ["Reader", "Timekeeping"]),
 
@@ -152,7 +155,7 @@ let package = Package(
             "MatterHost", ["Crypto", "MatterNode", "MatterSession", "MulticastDNS", "Timekeeping"]),
 
         // The wire to an access panel: a peripheral device of OSDP 2.2.
-        library("OSDP", ["Crypto", "Octets", "Timekeeping"]),
+        library("OSDP", ["CardFormats", "Crypto", "Octets", "Timekeeping"]),
         // Its serial line, and the files of its key and address.
         library("PanelLine", ["CLinux", "Crypto", "OSDP", "Octets", "System"]),
 
@@ -172,7 +175,8 @@ let package = Package(
             name: "readerd",
             dependencies: [
                 "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "Fleet", "GPIO", "GateTrial", "JSON",
-                "Journal", "LockChannel", "NFCTarget", "OSDP", "Octets", "PanelLine", "Peripheral", "Reader", "System",
+                "CardFormats", "Journal", "LockChannel", "NFCTarget", "OSDP", "Octets", "PanelLine", "Peripheral",
+                "Reader", "System",
                 "Timekeeping",
                 "WiFiProvisioning",
                 .product(name: "Logging", package: "swift-log"),
@@ -280,7 +284,8 @@ let package = Package(
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        tests("OSDPTests", ["TestSupport", "Crypto", "OSDP", "Timekeeping"]),
+        tests("OSDPTests", ["TestSupport", "CardFormats", "Crypto", "OSDP", "Timekeeping"]),
+        tests("CardFormatsTests", ["CardFormats"]),
         tests("PanelLineTests", ["TestSupport", "OSDP", "PanelLine", "System"]),
         tests("FleetTests", ["TestSupport", "CBOR", "Fleet", "JSON", "Octets", "Timekeeping"]),
         tests("LockChannelTests", ["JSON", "LockChannel", "WiFiProvisioning", "WiFiTestSupport"]),

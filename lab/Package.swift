@@ -140,7 +140,7 @@ let package = Package(
         program(
             "readerlab",
             firmware: [
-                "AccessProtocol", "CBOR", "CLinux", "Crypto", "EventStore", "Fleet", "GateTrial", "HostLoop", "JSON",
+                "AccessProtocol", "CBOR", "CLinux", "CardFormats", "Crypto", "EventStore", "Fleet", "GateTrial", "HostLoop", "JSON",
                 "MQTT",
                 "MatterCredentials", "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS", "OSDP",
                 "Octets", "PanelLine",

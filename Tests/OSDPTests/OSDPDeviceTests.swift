@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardFormats
 import TestSupport
 import Testing
 import Timekeeping
@@ -389,8 +390,8 @@ struct OSDPDeviceTests {
     }
 }
 
-/// Layouts of card bits.
-struct CardFormatTests {
+/// Cards for osdp_RAW (7.10).
+struct OSDPCardTests {
     @Test func knownCards() throws {
         // 1 00010001 0001001001100111 1
         #expect(
@@ -398,43 +399,9 @@ struct CardFormatTests {
                 == OSDPCardData(format: 1, bitCount: 26, octets: [0x88, 0x89, 0x33, 0xC0]))
         #expect(try CardFormat.bits26.card(facility: 0, number: 0).octets == [0, 0, 0, 0x40])
         #expect(try CardFormat.bits34.card(facility: 1, number: 1).octets == octets("80008000 80").map { $0 })
-    }
-
-    @Test func limits() throws {
-        #expect(throws: CardFormat.Fault.facility) { try CardFormat.bits26.card(facility: 256, number: 0) }
-        #expect(throws: CardFormat.Fault.number) { try CardFormat.bits26.card(facility: 0, number: 65536) }
-        #expect(throws: CardFormat.Fault.facility) { try CardFormat.bits37WithoutFacility.card(facility: 1, number: 1) }
-        #expect(throws: CardFormat.Fault.layout) {
-            try CardFormat(bitCount: 8, facility: 0..<4, number: 3..<8, parities: [])
-        }
-        #expect(throws: CardFormat.Fault.layout) {
-            try CardFormat(bitCount: 8, facility: 0..<0, number: 0..<9, parities: [])
-        }
-        #expect(throws: CardFormat.Fault.layout) {
-            try CardFormat(
-                bitCount: 8, facility: 0..<0, number: 0..<8, parities: [.init(bit: 0, over: 1...7, isOdd: true)])
-        }
-    }
-
-    /// Each single changed bit breaks a parity.
-    @Test(arguments: [CardFormat.bits26, .bits34, .bits37, .bits37WithoutFacility])
-    func parities(_ format: CardFormat) throws {
-        for number: UInt64 in [0, 1, 4711, 0xFFFF] {
-            let card = try format.card(facility: format.facility.isEmpty ? 0 : 99, number: number)
-            #expect(card.bits.count == format.bitCount && format.verifies(card))
-            for bit in 0..<format.bitCount {
-                var bits = card.bits
-                bits[bit].toggle()
-                // The middle bit of 37 is in both parities.
-                #expect(!format.verifies(OSDPCardData(bits: bits, format: 1)))
-            }
-        }
-    }
-
-    @Test func freeFormat() throws {
-        let format = try CardFormat(bitCount: 32, facility: 0..<0, number: 0..<32, parities: [])
+        let plain = try CardFormat(pattern: [String(repeating: "N", count: 32)])
         #expect(
-            try format.card(number: 0xDEAD_BEEF)
+            try plain.card(number: 0xDEAD_BEEF)
                 == OSDPCardData(format: 0, bitCount: 32, octets: [0xDE, 0xAD, 0xBE, 0xEF]))
     }
 }

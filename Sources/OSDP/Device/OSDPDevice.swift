@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardFormats
 public import Crypto
 public import Timekeeping
 

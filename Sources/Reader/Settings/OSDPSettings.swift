@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import CardFormats
 import Octets
 
 extension ReaderSettings {
@@ -34,15 +35,10 @@ extension ReaderSettings {
             case bits37 = "37-bit"
             /// H10302: a number of 35 bits.
             case bits37WithoutFacility = "37-bit-number"
-
-            /// The maximum facility code.
-            var facilityLimit: Int {
-                switch self {
-                case .identifier, .bits37WithoutFacility: 0
-                case .bits26: 0xFF
-                case .bits34, .bits37: 0xFFFF
-                }
-            }
+            /// The layout of `card-pattern`.
+            case pattern
+            /// The number of `fasc-n`.
+            case fascN = "fasc-n"
         }
 
         /// The handling of credentials in mode `panel` while the panel is silent.
@@ -73,6 +69,10 @@ extension ReaderSettings {
         public var cards = Cards.all
         /// `card-format`
         public var format = Format.identifier
+        /// `card-pattern`
+        public var cardPattern: [String] = []
+        /// `fasc-n`
+        public var fascN = "9999-9999-######-0-1-##########399991"
         /// `facility`
         public var facility = 0
         /// `outputs-move-lock`
@@ -84,6 +84,18 @@ extension ReaderSettings {
 
         /// True if an output of the panel moves the lock.
         public var obeysOutputs: Bool { mode == .panel || outputsMoveLock }
+
+        /// The layout of facility code and number; nil for a card without them, and for a pattern that is none.
+        public var layout: CardFormat? {
+            switch format {
+            case .bits26: .bits26
+            case .bits34: .bits34
+            case .bits37: .bits37
+            case .bits37WithoutFacility: .bits37WithoutFacility
+            case .pattern: try? CardFormat(pattern: cardPattern)
+            case .identifier, .fascN: nil
+            }
+        }
     }
 }
 
@@ -132,7 +144,18 @@ extension SettingKey {
                 + "others may share: docs/osdp.md."),
         integer(
             "osdp.facility", \.osdp.facility, 0...65_535,
-            "The facility code of a card, up to 255 with 26-bit, 0 with 37-bit-number and identifier."),
+            "The facility code of a card, up to 255 with 26-bit, 0 with a layout that has none."),
+        list(
+            "osdp.card-pattern", \.osdp.cardPattern,
+            takes:
+                "a list of texts, a character for each bit: F, N, P, 0 and 1 in the first, E or O, X and . in one for "
+                + "each parity",
+            "The layout of card-format \"pattern\", as docs/osdp.md shows.",
+            write: \.self, read: { $0 }, problem: ""),
+        text(
+            "osdp.fasc-n", \.osdp.fascN, takes: "text: 32 digits or #, hyphens between them",
+            "The FASC-N of card-format \"fasc-n\"; # stands for digits derived of the credential's identifier.",
+            check: SettingChecks.fascN),
         boolean(
             "osdp.outputs-move-lock", \.osdp.outputsMoveLock,
             "In mode \"report\", lets the panel's output 1 unlock the door as well."),
@@ -153,6 +176,27 @@ extension SettingChecks {
         return text.hasPrefix("/") && !text.hasSuffix("/") ? nil : "\(SettingKey.quoted(text)) is not an absolute path"
     }
 
+    /// Checks for the pattern of a FASC-N.
+    static func fascN(_ text: String) -> String? {
+        FASCNPattern(text) == nil
+            ? "\(SettingKey.quoted(text)) is no FASC-N: needs \(FASCN.digitCount) digits or #, of these 1 to "
+                + "\(FASCNPattern.openLimit) #, and only hyphens between them" : nil
+    }
+
+    /// The fault of a pattern, with the remedy.
+    static func remedy(of fault: CardFormat.PatternFault) -> String {
+        switch fault {
+        case .length: "needs lines of 1 to \(CardFormat.bitLimit) characters, one for each bit"
+        case .uneven(let line): "line \(line) has another length than the first: write . for bits that it leaves out"
+        case .character(let character, let line):
+            "line \(line) has \(SettingKey.quoted(String(character))): needs "
+                + (line == 1 ? "F, N, P, 0 or 1" : "E, O, X or .")
+        case .fields: "needs 1 to \(CardFormat.fieldLimit) N, and \(CardFormat.fieldLimit) F at most"
+        case .parity(let line): "line \(line) needs one E or O, at a P that no other line has"
+        case .unset: "has a P without a line: add one with E or O at its place"
+        }
+    }
+
     /// Checks for an IEEE organisation identifier.
     static func vendorCode(_ text: String) -> String? {
         Hexadecimal.octets(text)?.count == 3 ? nil : "\(SettingKey.quoted(text)) is not six hexadecimal digits"
@@ -163,13 +207,7 @@ extension DecodedSettings {
     /// Finds contradictions in `[osdp]`.
     mutating func checkOSDP() {
         let osdp = settings.osdp
-        if areSound(["osdp.facility", "osdp.card-format"]), osdp.facility > osdp.format.facilityLimit {
-            diagnostic(
-                SettingsDiagnostic(
-                    .fault, line: lines["osdp.facility"] ?? lines["osdp.card-format"], key: "osdp.facility",
-                    "\(osdp.facility) does not fit osdp.card-format \(SettingKey.quoted(osdp.format.rawValue)): at most "
-                        + "\(osdp.format.facilityLimit)"))
-        }
+        checkCards()
         guard osdp.line != nil, isWritten("osdp.line") else { return }
         if osdp.mode == .panel, !settings.door.schedules.isEmpty, let hours = lines["door.schedules"] {
             diagnostic(
@@ -190,5 +228,28 @@ extension DecodedSettings {
                     "until a key is set, any device on the line can act as the panel: set a key with readerd osdp install"
                 ))
         }
+    }
+
+    private mutating func checkCards() {
+        let osdp = settings.osdp
+        guard areSound(["osdp.facility", "osdp.card-format", "osdp.card-pattern"]) else { return }
+        if osdp.format == .pattern {
+            do throws(CardFormat.PatternFault) {
+                _ = try CardFormat(pattern: osdp.cardPattern)
+            } catch {
+                diagnostic(
+                    SettingsDiagnostic(
+                        .fault, line: lines["osdp.card-pattern"] ?? lines["osdp.card-format"], key: "osdp.card-pattern",
+                        SettingChecks.remedy(of: error)))
+                return
+            }
+        }
+        let limit = osdp.layout?.facilityLimit ?? 0
+        guard osdp.facility > limit else { return }
+        diagnostic(
+            SettingsDiagnostic(
+                .fault, line: lines["osdp.facility"] ?? lines["osdp.card-format"], key: "osdp.facility",
+                "\(osdp.facility) does not fit osdp.card-format \(SettingKey.quoted(osdp.format.rawValue)): at most "
+                    + "\(limit)"))
     }
 }

@@ -57,6 +57,44 @@ import Testing
         }
     }
 
+    /// A pattern needs a layout, and says which line is wrong.
+    @Test func aPatternIsALayout() {
+        func told(_ lines: [String], facility: Int64 = 0) -> [String] {
+            var entries = [
+                SettingsEntry(path: "osdp.card-format", value: .string("pattern"), line: 1, column: 1),
+                SettingsEntry(path: "osdp.facility", value: .integer(facility), line: 2, column: 1),
+                SettingsEntry(path: "osdp.card-pattern", value: .array, line: 3, column: 1),
+            ]
+            for (index, text) in lines.enumerated() {
+                entries.append(
+                    SettingsEntry(path: "osdp.card-pattern", index: index, value: .string(text), line: 3, column: 1))
+            }
+            return DecodedSettings(entries).diagnostics.map { "\($0.key) \($0.text)" }
+        }
+        #expect(told(["FFNNNN"], facility: 3).isEmpty)
+        #expect(told(["PFNNNP", "EXX...", "...XXO"], facility: 1).isEmpty)
+        #expect(
+            told(["FFNNNN"], facility: 4)
+                == ["osdp.facility 4 does not fit osdp.card-format \"pattern\": at most 3"])
+        let wrong: [([String], String)] = [
+            ([], "needs lines of 1 to 512 characters, one for each bit"),
+            (["PN", "E"], "line 2 has another length than the first: write . for bits that it leaves out"),
+            (["QN"], "line 1 has \"Q\": needs F, N, P, 0 or 1"),
+            (["PN", "EN"], "line 2 has \"N\": needs E, O, X or ."),
+            (["FF"], "needs 1 to 64 N, and 64 F at most"),
+            (["PN", "XE"], "line 2 needs one E or O, at a P that no other line has"),
+            (["PN"], "has a P without a line: add one with E or O at its place"),
+        ]
+        for (lines, remedy) in wrong { #expect(told(lines) == ["osdp.card-pattern \(remedy)"]) }
+    }
+
+    @Test func aFASCNHasItsDigits() {
+        for text in ["", "9999-9999-######-0-1-########399991", "99999999999999011112223333399991#9", "9999 9999"] {
+            #expect(decoded([("osdp.fasc-n", .string(text))]).diagnostics.map(\.severity) == [.fault], "\(text)")
+        }
+        #expect(decoded([("osdp.fasc-n", .string("0032-0001-######-0-1-##########112232"))]).diagnostics.isEmpty)
+    }
+
     @Test func thePanelKeepsTheHours() {
         let hours = (
             "door.schedules", SettingsEntry.Value.array

@@ -30,6 +30,40 @@ import Testing
                 == OSDPCardData(format: 1, bitCount: 37, octets: [0x27, 0x9C, 0xA8, 0x87, 0x10]))
     }
 
+    /// 35 bits (Corporate 1000): the number is the first 20 bits of the hash, 4f395 = 324501.
+    @Test func aPatternOfTheSite() {
+        var settings = ReaderSettings().osdp
+        settings.format = .pattern
+        settings.facility = 1234
+        settings.cardPattern = [
+            "PPFFFFFFFFFFFFNNNNNNNNNNNNNNNNNNNNP",
+            ".EXX.XX.XX.XX.XX.XX.XX.XX.XX.XX.XX.",
+            ".XX.XX.XX.XX.XX.XX.XX.XX.XX.XX.XX.O",
+            "OXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
+        ]
+        #expect(
+            PanelCard.card(of: "CRED000002", settings)
+                == OSDPCardData(format: 1, bitCount: 35, octets: [0x93, 0x49, 0x3C, 0xE5, 0x40]))
+        settings.cardPattern = ["P"]
+        #expect(PanelCard.card(of: "CRED000002", settings) == nil)
+    }
+
+    /// 9999-9999-229954-0-1-3454305969399991: 0x4f39510e3f4eb1 modulo 10¹⁶ is 2299543454305969.
+    @Test func aFASCN() {
+        var settings = ReaderSettings().osdp
+        settings.format = .fascN
+        #expect(
+            PanelCard.card(of: "CRED000002", settings)
+                == OSDPCardData(
+                    format: 0, bitCount: 200,
+                    octets: [
+                        0xD4, 0xE7, 0x39, 0xDA, 0x73, 0x9C, 0xEC, 0x84, 0x4E, 0x75, 0x25, 0x83, 0x68, 0x5B, 0x24, 0xA9,
+                        0x32, 0x1A, 0xCD, 0xB3, 0xCC, 0xE7, 0x39, 0xC3, 0xF6,
+                    ]))
+        settings.fascN = ""
+        #expect(PanelCard.card(of: "CRED000002", settings) == nil)
+    }
+
     @Test func whatIsNoCard() {
         #expect(card(.identifier, of: "") == nil && card(.bits26, of: "") == nil)
         #expect(card(.identifier, of: String(repeating: "x", count: 64)) != nil)

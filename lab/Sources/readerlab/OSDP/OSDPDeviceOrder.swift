@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CardFormats
 import OSDP
 
 /// A line typed to an emulated peripheral device.
