@@ -197,8 +197,8 @@ let package = Package(
             ["AirRig", "Devices", "Emulation", "Phone", "VirtualRadio"]),
         tests(
             "ReaderEmulationTests",
-            firmware: ["AccessProtocol", "Crypto", "JSON", "Peripheral", "Reader", "Timekeeping"],
-            ["Emulation", "Phone", "ReaderEmulation", "VirtualRadio"]),
+            firmware: ["AccessProtocol", "Crypto", "HostLoop", "JSON", "Peripheral", "Reader", "Timekeeping"],
+            ["AirRig", "Emulation", "Phone", "ReaderEmulation", "VirtualRadio"]),
         tests(
             "LoadGeneratorTests",
             firmware: ["readerd", "AccessProtocol", "Octets", "Peripheral", "Timekeeping"],
@@ -222,8 +222,8 @@ let package = Package(
             "ReaderWithPhoneTests",
             firmware: [
                 "TestSupport", "ReaderTestSupport",
-                "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Reader", "Timekeeping",
+                "AccessProtocol", "Crypto", "HostLoop", "Octets", "Peripheral", "Protobuf", "Reader", "Timekeeping",
             ],
-            ["Phone", "VirtualRadio"]),
+            ["AirRig", "Phone", "VirtualRadio"]),
     ]
 )

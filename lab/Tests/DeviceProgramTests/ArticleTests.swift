@@ -69,12 +69,12 @@ import Testing
     @Test func theLampIsReadAsItNotifies() throws {
         let rig = try ProgramRig(Lamp(), [ArticleTests.lamp()])
         let phone = try rig.connected()
-        #expect(try rig.send([0x0A, 18, 0], phone) == [[0x0B, rig.program.state.level]])
+        #expect(try rig.send([0x0A, 18, 0], phone) == [[0x0B, rig.device.state.level]])
         #expect(try rig.send([0x12, 19, 0, 1, 0], phone) == [[0x13]])
         rig.run(.seconds(2))
         let read = try rig.send([0x0A, 18, 0], phone).last
-        #expect(read == [0x0B, rig.program.state.level])
-        #expect(rig.program.state.level > 1)
+        #expect(read == [0x0B, rig.device.state.level])
+        #expect(rig.device.state.level > 1)
     }
 
     /// Insufficient Authentication (Core 5.4, Vol 3, Part C, 10.3.1).
@@ -82,7 +82,7 @@ import Testing
         let rig = try ProgramRig(Lock(), [ArticleTests.lock()])
         let phone = try rig.connected()
         #expect(try rig.send([0x12, 18, 0, 1], phone) == [[0x01, 0x12, 18, 0, 0x05]])
-        #expect(!rig.program.state.isOpen)
+        #expect(!rig.device.state.isOpen)
     }
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -79,7 +79,7 @@ import VirtualRadio
         let phone = try rig.connected()
         #expect(try rig.send([0x0A, 18, 0], phone, wait: .milliseconds(1100)) == [[0x0B, 9]])
         #expect(try rig.send([0x12, 18, 0, 5], phone, wait: .milliseconds(1100)) == [[0x13]])
-        #expect(rig.program.state.outcomes == [.taken, .taken])
+        #expect(rig.device.state.outcomes == [.taken, .taken])
     }
 
     /// The deferred response belongs to a link that has ended; the next client, in the same slot, sends a request too
@@ -100,7 +100,7 @@ import VirtualRadio
         try rig.disconnect(first)
         let next = try rig.connected()
         #expect(try rig.send([0x0A, 18, 0], next, wait: .seconds(5)) == [])
-        #expect(rig.program.state.outcomes == [.gone])
+        #expect(rig.device.state.outcomes == [.gone])
     }
 
     @Test func whatIsAcceptedIsRead() throws {
@@ -118,7 +118,7 @@ import VirtualRadio
         // Invalid Attribute Value Length: the handler is not called.
         #expect(try rig.send([0x12, 18, 0, 1, 2, 3, 4], phone) == [[0x01, 0x12, 18, 0, 0x0D]])
         #expect(try rig.send([0x0A, 18, 0], phone) == [[0x0B, 7, 8, 9]])
-        #expect(rig.program.state.written == [[7, 8, 9], [0xFF]])
+        #expect(rig.device.state.written == [[7, 8, 9], [0xFF]])
     }
 
     /// A command has no response: a refused one is dropped (Part F, 3.4.5.3).
@@ -133,7 +133,7 @@ import VirtualRadio
         let phone = try rig.connected()
         #expect(try rig.send([0x52, 18, 0, 1], phone) == [])
         #expect(try rig.send([0x52, 18, 0, 2], phone) == [])
-        #expect(rig.program.state.told == ["[1] false", "[2] false"])
+        #expect(rig.device.state.told == ["[1] false", "[2] false"])
         #expect(try rig.send([0x0A, 18, 0], phone) == [[0x0B, 1]])
     }
 
@@ -155,7 +155,7 @@ import VirtualRadio
         #expect(try rig.send([0x12, 18, 0, 8], phone) == [[0x13]])
         #expect(try rig.send([0x1E], phone) == [[0x1D, 18, 0, 0xAB, 8]])
         #expect(try rig.send([0x1E], phone) == [])
-        #expect(rig.program.state.told == ["2", "confirmed", "confirmed"])
+        #expect(rig.device.state.told == ["2", "confirmed", "confirmed"])
     }
 
     @Test func linksAreTold() throws {
@@ -168,7 +168,7 @@ import VirtualRadio
         let rig = try ProgramRig(State(), [device])
         let phone = try rig.connected()
         try rig.disconnect(phone)
-        #expect(rig.program.state.told == ["up true", "down true true"])
+        #expect(rig.device.state.told == ["up true", "down true true"])
     }
 
     /// A stored value that the device changes.
@@ -186,7 +186,7 @@ import VirtualRadio
         let rig = try ProgramRig(State(), [device])
         let phone = try rig.connected()
         #expect(try rig.send([0x0A, 18, 0], phone) == [[0x0B, 6, 7]])
-        #expect(rig.program.state.told == ["tooLong(maximum: 2)"])
+        #expect(rig.device.state.told == ["tooLong(maximum: 2)"])
     }
 
     /// Insufficient Authentication for a link that is not encrypted (Vol 3, Part C, 10.3.1), and the refusal of a
@@ -202,9 +202,9 @@ import VirtualRadio
         #expect(try rig.send([0x0A, 18, 0], phone) == [[0x01, 0x0A, 18, 0, 0x05]])
         // Pairing Request: no input or output, no OOB, bonding, key size 16, no keys.
         let request: [UInt8] = [0x02, 0x40, 0x20, 11, 0, 7, 0, 0x06, 0, 0x01, 0x03, 0x00, 0x01, 16, 0, 0]
-        rig.program.receive(request.span, at: rig.air.now)
+        rig.device.receive(request.span, at: rig.air.now)
         #expect(
-            rig.program.state.told == [
+            rig.device.state.told == [
                 "failed(Peripheral.PairingFailure.refused(Peripheral.PairingFailureReason(rawValue: 3)))"
             ])
     }

@@ -56,61 +56,61 @@ import VirtualRadio
         #expect(try rig.send([0x02, 100, 0], phone) == [[0x03, 0x05, 0x02]])
         try rig.send([0x12, 21, 0, 1, 97], phone)
         try rig.send([0x12, 21, 0, 1, 98], phone)
-        #expect(rig.program.state.outcomes == [.sent, .tooLong(limit: 20), .sent, .tooLong(limit: 97)])
+        #expect(rig.device.state.outcomes == [.sent, .tooLong(limit: 20), .sent, .tooLong(limit: 97)])
     }
 
     @Test func onlyWhoHasSubscribedGetsAnything() throws {
         let rig = try ProgramRig(State(), [source(.latest)])
         let phone = try rig.connected()
         #expect(try rig.send([0x12, 21, 0, 1, 5], phone) == [[0x13]])
-        #expect(rig.program.state.outcomes == [.notSubscribed])
+        #expect(rig.device.state.outcomes == [.notSubscribed])
     }
 
     /// The newest value comes last, and all values sent before it come in order.
     @Test func theLatestWaits() throws {
         let (rig, phone) = try rig(.latest)
         let came = numbers(try rig.send([0x12, 21, 0, 200, 20], phone, wait: .seconds(10)))
-        let outcomes = rig.program.state.outcomes
+        let outcomes = rig.device.state.outcomes
         let sent = outcomes.count { $0 == .sent }
         #expect(sent > 10 && sent < 199)
         #expect(outcomes[sent] == .waiting)
         #expect(outcomes[(sent + 1)...].allSatisfy { $0 == .replaced })
         #expect(came == Array(0..<UInt8(sent)) + [199])
-        #expect(rig.program.state.told == ["drained"])
+        #expect(rig.device.state.told == ["drained"])
         #expect(rig.controller.violations == [])
     }
 
     @Test func aQueueLosesNothingAndSaysWhenItIsFull() throws {
         let (rig, phone) = try rig(.queue(5))
         let came = numbers(try rig.send([0x12, 21, 0, 200, 20], phone, wait: .seconds(10)))
-        let outcomes = rig.program.state.outcomes
+        let outcomes = rig.device.state.outcomes
         let sent = outcomes.count { $0 == .sent }
         #expect(outcomes[sent..<(sent + 5)].allSatisfy { $0 == .waiting })
         #expect(outcomes[(sent + 5)...].allSatisfy { $0 == .full })
         #expect(came == Array(0..<UInt8(sent + 5)))
-        #expect(rig.program.state.told == ["drained"])
+        #expect(rig.device.state.told == ["drained"])
     }
 
     @Test func nothingWaitsWhereNothingIsToWait() throws {
         let (rig, phone) = try rig(.immediate)
         let came = numbers(try rig.send([0x12, 21, 0, 200, 20], phone, wait: .seconds(10)))
-        let sent = rig.program.state.outcomes.count { $0 == .sent }
-        #expect(rig.program.state.outcomes[sent...].allSatisfy { $0 == .full })
+        let sent = rig.device.state.outcomes.count { $0 == .sent }
+        #expect(rig.device.state.outcomes[sent...].allSatisfy { $0 == .full })
         #expect(came == Array(0..<UInt8(sent)))
-        #expect(rig.program.state.told == [])
+        #expect(rig.device.state.told == [])
     }
 
     /// Values that wait for a link are discarded with it.
     @Test func aDeadLinksValuesReachNobody() throws {
         let (rig, phone) = try rig(.queue(100))
         try rig.send([0x12, 21, 0, 200, 20], phone, wait: .milliseconds(60))
-        #expect(rig.program.state.outcomes.contains(.waiting))
+        #expect(rig.device.state.outcomes.contains(.waiting))
         let link = try #require(phone.link)
         phone.central.disconnect(link, at: rig.air.now)
         rig.run(.seconds(3))
         let next = try rig.connected()
         #expect(try rig.send([0x12, 19, 0, 1, 0], next, wait: .seconds(5)) == [[0x13]])
-        #expect(rig.program.state.told == [])
+        #expect(rig.device.state.told == [])
     }
 
     /// A client that unsubscribes does not receive the values that wait.
@@ -118,9 +118,9 @@ import VirtualRadio
         let (rig, phone) = try rig(.queue(100))
         try rig.send([0x12, 21, 0, 200, 20], phone, wait: .milliseconds(60))
         let came = numbers(try rig.send([0x12, 19, 0, 0, 0], phone, wait: .seconds(10)))
-        let sent = rig.program.state.outcomes.count { $0 == .sent }
+        let sent = rig.device.state.outcomes.count { $0 == .sent }
         #expect(came.count < sent)
-        #expect(rig.program.state.told == ["drained"])
+        #expect(rig.device.state.told == ["drained"])
     }
 
     @Test func allSubscribersAreCounted() throws {
@@ -138,7 +138,7 @@ import VirtualRadio
         try rig.send([0x12, 19, 0, 2, 0], phones[2])
         for phone in phones { phone.received.removeAll() }
         rig.run(.milliseconds(1000))
-        let (notified, indicated) = (rig.program.state.deliveries[0], rig.program.state.deliveries[1])
+        let (notified, indicated) = (rig.device.state.deliveries[0], rig.device.state.deliveries[1])
         #expect(notified.sent == 1 && notified.tooLong == 1 && notified.waiting == 0)
         #expect(indicated.sent == 1)
         #expect(phones.map(\.pdus.count) == [1, 0, 1])

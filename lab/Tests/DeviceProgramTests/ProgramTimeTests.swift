@@ -29,25 +29,25 @@ import VirtualRadio
     @Test func theStatesDeadlineIsMet() throws {
         let rig = try ProgramRig(Log(), [Self.device("one")])
         let start = rig.air.now
-        rig.program.onDeadline({ $0.due }) { log, context in
+        rig.device.onDeadline({ $0.due }) { log, context in
             log.times.append((context.now - start).wholeMilliseconds)
             log.due = log.times.count < 3 ? context.now + .milliseconds(70) : nil
         }
-        rig.program.act(at: start) { log, _ in log.due = start + .milliseconds(30) }
+        rig.device.act(at: start) { log, _ in log.due = start + .milliseconds(30) }
         rig.run(.seconds(1))
-        #expect(rig.program.state.times == [30, 100, 170])
-        #expect(rig.program.nextDeadline == nil)
+        #expect(rig.device.state.times == [30, 100, 170])
+        #expect(rig.device.nextDeadline == nil)
     }
 
     @Test func whyALinkHasEndedIsKnownToItsHandlerAlone() throws {
         let rig = try ProgramRig(Log(), [Self.device("one")])
         try rig.disconnect(try rig.connected())
         _ = try rig.connected()
-        rig.program.act(at: rig.air.now) { _, context in
+        rig.device.act(at: rig.air.now) { _, context in
             for link in context.links { context.disconnect(link) }
         }
         rig.run(.milliseconds(200))
-        #expect(rig.program.state.reasons == [nil, .remoteUserTerminated, nil, .localHostTerminated])
+        #expect(rig.device.state.reasons == [nil, .remoteUserTerminated, nil, .localHostTerminated])
     }
 
     @Test func oneDeviceIsTakenOffTheAirAndComesBack() throws {
@@ -55,7 +55,7 @@ import VirtualRadio
         func found() throws -> Set<BluetoothAddress> { Set(try rig.listening().found.map(\.address)) }
         let (one, two) = (rig.keys.address(ofDevice: 0), rig.keys.address(ofDevice: 1))
         #expect(try found() == [one, two])
-        rig.program.act(at: rig.air.now) { _, context in
+        rig.device.act(at: rig.air.now) { _, context in
             let number = context.withDevice(1) { context in
                 context.setAdvertised(false)
                 return context.device
@@ -65,13 +65,13 @@ import VirtualRadio
         }
         rig.run(.milliseconds(50))
         #expect(try found() == [one])
-        rig.program.act(at: rig.air.now) { _, context in
+        rig.device.act(at: rig.air.now) { _, context in
             context.setAdvertised(false)
             _ = context.withDevice(1) { $0.setAdvertised(true) }
         }
         rig.run(.milliseconds(50))
         #expect(try found() == [two])
-        rig.program.act(at: rig.air.now) { _, context in _ = context.withDevice(1) { $0.setAdvertised(false) } }
+        rig.device.act(at: rig.air.now) { _, context in _ = context.withDevice(1) { $0.setAdvertised(false) } }
         rig.run(.milliseconds(50))
         #expect(try found() == [])
         #expect(rig.controller.violations == [])

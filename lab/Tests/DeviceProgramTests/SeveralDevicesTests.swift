@@ -55,14 +55,14 @@ import VirtualRadio
     /// The ATT_MTU of a link to the second device.
     @Test func whatElseHappensIsToldWithItsDevice() throws {
         let rig = try ProgramRig(Counters(), SeveralDevicesTests.devices())
-        rig.program.onOther { counters, context, event in
+        rig.device.onOther { counters, context, event in
             if case .mtuExchanged(let link, let mtu) = event, context.links == [link], mtu == 100 {
                 counters.shown.append(UInt8(context.device))
             }
         }
         let eye = try rig.connected(to: 1)
         #expect(try rig.send([0x02, 100, 0], eye) == [[0x03, 0x05, 0x02]])
-        #expect(rig.program.state.shown == [1])
+        #expect(rig.device.state.shown == [1])
     }
 
     @Test func aNameThatDoesNotFitIsInTheScanResponse() throws {

@@ -17,7 +17,7 @@ import VirtualRadio
         #expect(try rig.send([0x0A, 21, 0], phone) == [[0x0B, 0x34, 0x08]])
         #expect(try rig.send([0x12, 19, 0, 1, 0], phone) == [[0x13]])
         rig.run(.seconds(5))
-        #expect(rig.program.state.temperature == 2100)
+        #expect(rig.device.state.temperature == 2100)
         #expect(phone.pdus.count == 6, "the response, and a value each second")
         #expect(phone.pdus.suffix(2) == [[0x1B, 18, 0, 0x34, 0x08], [0x1B, 18, 0, 0x34, 0x08]])
         #expect(try rig.send([0x0A, 18, 0], phone) == [[0x0B, 0x34, 0x08]])
@@ -39,7 +39,7 @@ import VirtualRadio
         let rig = try ProgramRig(Thermostat(), [Thermostat.device])
         let phone = try rig.connected()
         #expect(try rig.send([0x12, 21, 0] + value, phone) == [answer])
-        #expect(rig.program.state.target == target)
+        #expect(rig.device.state.target == target)
         #expect(rig.controller.violations == [])
     }
 }

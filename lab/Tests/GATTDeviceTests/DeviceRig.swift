@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AirRig
+public import HostLoop
 import Peripheral
 import Phone
 import Testing
@@ -9,16 +10,7 @@ import VirtualRadio
 
 @testable import GATTDevice
 
-/// The operations of a device on a host that the tests need.
-protocol TestedDevice: ~Copyable {
-    mutating func start(at now: Instant)
-    mutating func receive(_ packet: Span<UInt8>, at now: Instant)
-    mutating func advance(to now: Instant)
-    var nextDeadline: Instant? { get }
-    mutating func popPacket(into packet: inout [UInt8]) -> Bool
-}
-
-extension EmulatedDevice: TestedDevice {}
+extension EmulatedDevice: HostedDevice {}
 
 /// One phone: a central, and a client on its link.
 final class ClientPhone: AirPhone {
@@ -53,26 +45,11 @@ final class ClientPhone: AirPhone {
 }
 
 /// A device and phones on the virtual air.
-final class DeviceRig<Device: TestedDevice & ~Copyable>: AirRig<ClientPhone> {
+final class DeviceRig<Device: HostedDevice & ~Copyable>: HostedRig<Device, ClientPhone> {
     static var address: BluetoothAddress { BluetoothAddress.randomStatic(from: 0x1234) }
 
-    var device: Device
-
     init(_ device: consuming Device, profile: ControllerProfile = .modern) {
-        self.device = device
-        super.init(seed: 3, profile: profile)
-        self.device.start(at: air.now)
-        run(.milliseconds(50))
-    }
-
-    override var deviceDeadline: Instant? { device.nextDeadline }
-
-    override func advanceDevice() {
-        if let due = device.nextDeadline, due <= air.now { device.advance(to: air.now) }
-    }
-
-    override func settleDevice() -> Bool {
-        controller.exchange(pop: { device.popPacket(into: &$0) }, receive: { device.receive($0, at: air.now) })
+        super.init(device, seed: 3, profile: profile)
     }
 
     /// A connected phone, with the ATT_MTU exchanged if `mtu` is given.

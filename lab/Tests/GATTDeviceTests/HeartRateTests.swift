@@ -11,8 +11,6 @@ import VirtualRadio
 
 @testable import HeartRate
 
-extension DeviceProgram: TestedDevice {}
-
 /// The example, on the virtual air (Heart Rate Service 1.0).
 @Suite struct HeartRateTests {
     private typealias Rig = DeviceRig<DeviceProgram<HeartRateSensor>>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import AirRig
 import Crypto
 import Emulation
+public import HostLoop
 import Peripheral
 import Phone
 import Reader
@@ -11,6 +13,9 @@ import VirtualRadio
 
 @testable import ReaderEmulation
 
+extension EmulatedReader: HostedDevice {}
+extension AccessPhone: HostedDevice {}
+
 /// An emulated reader and a phone on the virtual air, on virtual time.
 final class ReaderRig {
     /// 2026-11-21 12:00:00 UTC.
@@ -18,9 +23,8 @@ final class ReaderRig {
 
     let air: Air
     let reader: EmulatedReader
-    private let controller: VirtualController
-    private let phoneController: VirtualController
-    private var phone: AccessPhone<SystemRandomSource>
+    private let device: HostedParty<EmulatedReader>
+    private let phone: HostedParty<AccessPhone<SystemRandomSource>>
     private(set) var notices: [AccessPhoneNotice] = []
 
     /// A reader at which nothing was ordered but `orders`, and a phone that is off.
@@ -30,8 +34,9 @@ final class ReaderRig {
         _ change: (inout AccessPhoneConfiguration) -> Void = { _ in }
     ) throws {
         air = Air(seed: 1)
-        controller = air.addController(profile, address: BluetoothAddress(kind: .public, value: 0xA0_0000_0001))
-        phoneController = air.addController(.modern, address: BluetoothAddress(kind: .public, value: 0xB0_0000_0001))
+        let controller = air.addController(profile, address: BluetoothAddress(kind: .public, value: 0xA0_0000_0001))
+        let phoneController = air.addController(
+            .modern, address: BluetoothAddress(kind: .public, value: 0xB0_0000_0001))
         let air = self.air
         reader = try EmulatedReader(
             EmulatedReader.Settings(address: 0x0123_4567_89AB), identity: .demo(), at: .origin,
@@ -46,7 +51,10 @@ final class ReaderRig {
         configuration.attempts = attempts
         configuration.retryAfterSuccess = nil
         change(&configuration)
-        phone = AccessPhone(configuration, address: .randomStatic(from: 0x77), random: SystemRandomSource())
+        device = HostedParty(reader, controller)
+        phone = HostedParty(
+            AccessPhone(configuration, address: .randomStatic(from: 0x77), random: SystemRandomSource()),
+            phoneController)
         for (from, to) in [(controller, phoneController), (phoneController, controller)] {
             air.setRSSI(from: from, to: to, dBm: dBm)
         }
@@ -66,40 +74,20 @@ final class ReaderRig {
     /// Switches the phone on, and lets time pass.
     @discardableResult
     func visit(_ duration: Duration = .seconds(4)) -> ReaderRig {
-        phone.start(at: air.now)
+        phone.host.start(at: air.now)
         run(duration)
         return self
     }
 
     func run(_ duration: Duration) {
-        air.run(
-            until: air.now + duration, deadline: { Instant.earlier(reader.nextDeadline, phone.nextDeadline) },
-            step: {
-                if let due = reader.nextDeadline, due <= air.now { reader.advance(to: air.now) }
-                if let due = phone.nextDeadline, due <= air.now { phone.advance(to: air.now) }
-                settle()
-                return false
-            })
-    }
-
-    private func settle() {
-        var moves = true
-        while moves {
-            moves = controller.exchange(
-                pop: { reader.popPacket(into: &$0) }, receive: { reader.receive($0, at: air.now) })
-            if phoneController.exchange(
-                pop: { phone.popPacket(into: &$0) }, receive: { phone.receive($0, at: air.now) })
-            {
-                moves = true
-            }
-        }
-        while let notice = phone.nextNotice() { notices.append(notice) }
+        air.run(duration, [device, phone])
+        while let notice = phone.host.nextNotice() { notices.append(notice) }
     }
 
     // MARK: - Results
 
     /// Violations of the strict controllers' rules.
-    var violations: [String] { controller.violations + phoneController.violations }
+    var violations: [String] { device.controller.violations + phone.controller.violations }
     /// The rules of the findings.
     var rules: [String] { reader.timeline.findings.map(\.rule) }
     /// The number of times that the door was unlocked.

@@ -69,13 +69,13 @@ import Timekeeping
         #expect(filtering.status(0x200B, [1, 0x10, 0, 0x10, 0, 0, 0]) == 0)
         #expect(filtering.status(0x200C, [1, 1]) == 0)
         // The default masks of a reset have no LE Meta event (7.3.1).
-        let deaf = RawHost(air, address: 3)
-        deaf.scanLegacy()
-        runAir(air, for: .seconds(1), passive, filtering, deaf)
+        let masked = RawHost(air, address: 3)
+        masked.scanLegacy()
+        runAir(air, for: .seconds(1), passive, filtering, masked)
         let heard = passive.take(subevent: 0x02)
         #expect(heard.count > 30 && heard.allSatisfy { $0.packet[5] == 0 })
         #expect(filtering.take(subevent: 0x02).map { $0.packet[5] } == [0, 4])
-        #expect(deaf.inbox.isEmpty)
+        #expect(masked.inbox.isEmpty)
     }
 
     /// A window of 10 ms in each 100 ms receives about a tenth.

@@ -77,14 +77,14 @@ final class NordicPeripheralRig: AirRig<RecordingPhone> {
         return hex([UInt8(number & 0xFF), UInt8(number >> 8)])
     }
 
-    override var deviceDeadline: Instant? { [host.nextDeadline, device.deadline(wifi)].compactMap { $0 }.min() }
+    override var nextDeadline: Instant? { [host.nextDeadline, device.deadline(wifi)].compactMap { $0 }.min() }
 
-    override func advanceDevice() {
+    override func advance(to now: Instant) {
         host.advance(to: air.now)
         device.advance(&wifi, to: air.now)
     }
 
-    override func settleDevice() -> Bool {
+    override func settle(at now: Instant) -> Bool {
         perform()
         while let event = host.nextEvent() {
             if case .connected(let link, _) = event { links.append(link) }

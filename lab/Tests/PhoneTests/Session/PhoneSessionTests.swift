@@ -234,12 +234,9 @@ struct PhoneSessionTests {
 
     @Test("a source that gives no salt or no scalar fails the exchange")
     func brokenRandom() throws {
-        struct Constant: RandomSource {
-            mutating func fill(_ octets: inout MutableSpan<UInt8>) { octets.update(repeating: 0xFF) }
-        }
         let device = try Device()
         var session = PhoneSession()
-        var (broken, good) = (Constant(), SplitMix64(seed: 1))
+        var (broken, good) = (ConstantRandom(0xFF), SplitMix64(seed: 1))
         let (key, token) = (device.key.publicKey, [UInt8]([0]))
         #expect(session.start(token: token.span, terminal: key, random: &broken) == .failed(PhoneFailure(.ownSalt)))
         #expect(session.start(token: token.span, terminal: key, random: &good) == .send)

@@ -17,9 +17,8 @@ import Timekeeping
 
     /// A phone with a token: what it made of the answers. Octets go by APDUs of at most `part` octets of data.
     private func exchange(_ bench: inout ReaderBench, token: [UInt8], part: Int = 240) throws -> PhoneStep {
-        let terminal = try P256PrivateKey(scalar: DemoIdentity.terminalScalar.span).publicKey
         var phone = PhoneSession()
-        var step = phone.start(token: token.span, terminal: terminal, random: &bench.random)
+        var step = phone.start(token: token.span, terminal: try DemoKeys.terminal(), random: &bench.random)
         for _ in 0..<2 where step == .send {
             var (message, frame): ([UInt8], [UInt8]) = ([], [])
             while phone.nextFrame(limit: 512, into: &frame) { message += frame }

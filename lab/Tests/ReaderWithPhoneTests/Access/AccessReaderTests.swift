@@ -119,9 +119,9 @@ import Timekeeping
     }
 
     @Test func withoutRSSIGatedModesAreRefusedAndSaidSo() throws {
-        var deaf = ReaderBench.controller
-        deaf.readsRSSI = false
-        var bench = try ReaderBench(controller: deaf)
+        var withoutRSSI = ReaderBench.controller
+        withoutRSSI.readsRSSI = false
+        var bench = try ReaderBench(controller: withoutRSSI)
         #expect(bench.takeNotices().contains(.rssiUnavailable))
         let gated = bench.connect(0, generation: 0, set: 1)
         #expect(bench.takeNotices().contains(.refused(.link(gated), .rssiUnavailable)))

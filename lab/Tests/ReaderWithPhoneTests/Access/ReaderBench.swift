@@ -4,6 +4,7 @@ import AccessProtocol
 import Crypto
 import Peripheral
 import Phone
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -38,10 +39,7 @@ struct ReaderBench: ~Copyable {
         ])
         change(&configuration)
         let identity = try ReaderIdentity.demo()
-        table = try AccessTable(
-            deviceName: identity.deviceID, modes: configuration.modes.map(\.mode),
-            identifiers: configuration.identifiers,
-            record: ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0))
+        table = try .demo(configuration)
         reader = AccessReader(
             configuration: configuration, identity: identity, table: table, door: door)
         reader.startDoor(at: now)
@@ -99,10 +97,8 @@ struct ReaderBench: ~Copyable {
 
     /// Runs one exchange of a phone on the link: what the phone made of it.
     mutating func exchange(_ link: LinkID, token: [UInt8], service: Int = 0) throws -> PhoneStep {
-        let scalar = DemoIdentity.terminalScalar
-        let terminal = try P256PrivateKey(scalar: scalar.span).publicKey
         var phone = PhoneSession()
-        var step = phone.start(token: token.span, terminal: terminal, random: &random)
+        var step = phone.start(token: token.span, terminal: try DemoKeys.terminal(), random: &random)
         var frame: [UInt8] = []
         for _ in 0..<8 {
             guard step == .send else { return step }
@@ -122,17 +118,5 @@ struct ReaderBench: ~Copyable {
         let validity = TokenValidity(
             from: CivilTime(year: from, month: 1, day: 1), through: CivilTime(year: through, month: 1, day: 1))
         return try issuer.commandToken(credentialID: "CRED000001", command: command, validity: validity)
-    }
-}
-
-/// Octets that differ and repeat from run to run.
-struct CountingRandom: RandomSource {
-    var next: UInt8 = 1
-
-    mutating func fill(_ octets: inout MutableSpan<UInt8>) {
-        for index in octets.indices {
-            octets[index] = next
-            next = next &* 5 &+ 13
-        }
     }
 }

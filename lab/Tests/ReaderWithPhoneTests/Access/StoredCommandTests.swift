@@ -314,9 +314,7 @@ struct StoredRun: ~Copyable {
     private(set) var last = PhoneStep.send
 
     init(_ bench: inout ReaderBench, _ link: LinkID, _ token: [UInt8]) throws {
-        let scalar = DemoIdentity.terminalScalar
-        let terminal = try P256PrivateKey(scalar: scalar.span).publicKey
-        last = phone.start(token: token.span, terminal: terminal, random: &bench.random)
+        last = phone.start(token: token.span, terminal: try DemoKeys.terminal(), random: &bench.random)
         var frame: [UInt8] = []
         for _ in 0..<4 where last == .send {
             while phone.nextFrame(limit: bench.port.mtu - 3, into: &frame) { bench.write(link, frame) }

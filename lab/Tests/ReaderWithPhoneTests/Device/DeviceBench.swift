@@ -3,6 +3,7 @@
 import Crypto
 import Peripheral
 import Reader
+import TestSupport
 import Timekeeping
 import VirtualRadio
 
@@ -15,9 +16,8 @@ final class DeviceBench {
     let controller: VirtualController
     let table: AccessTable
     var now = Instant.origin
-    /// What the wall clock showed at the origin; nil while it is not set.
-    var epochAtOrigin: Int64?
-    /// What the reader sent since the last look.
+    var wall: VirtualWall
+    /// The packets that the reader sent since the last look.
     var sent: [[UInt8]] = []
     private var packet: [UInt8] = []
 
@@ -26,20 +26,17 @@ final class DeviceBench {
         companion: (any CompanionDevice)? = nil
     ) throws {
         controller = air.addController(profile, address: BluetoothAddress(kind: .public, value: 1))
-        self.epochAtOrigin = epochAtOrigin
+        wall = VirtualWall(epochAtOrigin: epochAtOrigin)
         var configuration = AccessConfiguration(modes: [
             .init(mode: .access, address: .randomStatic(from: 1), gate: nil),
             .init(mode: .onTouch, address: .randomStatic(from: 2), gate: nil),
         ])
         configuration.zone = TimeZoneRule(utcOffsetMinutes: utcOffsetMinutes)
         let identity = try ReaderIdentity.demo()
-        table = try AccessTable(
-            deviceName: identity.deviceID, modes: configuration.modes.map(\.mode),
-            identifiers: configuration.identifiers,
-            record: ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0))
+        table = try .demo(configuration)
         device = try ReaderDevice(
             configuration: configuration, identity: identity, door: DoorConfiguration(), random: CountingRandom(),
-            companions: [companion].compactMap(\.self), at: Moment(instant: .origin, epochSeconds: epochAtOrigin))
+            companions: [companion].compactMap(\.self), at: wall.moment(.origin))
         device.reader.startDoor(at: now)
         device.start(at: moment)
         settle()
@@ -47,11 +44,7 @@ final class DeviceBench {
 
     var isQuiet: Bool { device.isQuiet }
 
-    var moment: Moment {
-        Moment(
-            instant: now,
-            epochSeconds: epochAtOrigin.map { $0 + (now - .origin).wholeNanoseconds / 1_000_000_000 })
-    }
+    var moment: Moment { wall.moment(now) }
 
     /// Moves packets between reader and controller until neither has more to say.
     func settle() {
@@ -111,29 +104,21 @@ final class DeviceBench {
         return sent.filter { $0.starts(with: head) }.map { Array($0.dropFirst(4)) }
     }
 
-    /// A phone connects to this advertising set: after `connect`'s event comes LE Advertising Set Terminated
-    /// (7.7.65.18).
+    /// A phone connects to this advertising set: LE Advertising Set Terminated (7.7.65.18) follows.
     func connect(_ handle: UInt16, toSet set: UInt8) {
-        tell([
-            0x04, 0x3E, 0x13, 0x01, 0x00, low(handle), high(handle), 0x01, 0x01, low(handle), high(handle), 4, 3, 2,
-            0xC1, 24, 0, 0, 0, 0x80, 0x0C, 0,
-        ])
+        connected(handle)
         tell([0x04, 0x3E, 0x06, 0x12, 0x00, set, low(handle), high(handle), 0])
         settle()
     }
 
-    /// A phone connects, as peripheral's LE Connection Complete tells it (Core 5.4, Vol 4, Part E, 7.7.65.1): interval
-    /// 30 ms, supervision time-out 32 s. It says nothing, and its link does not end before that.
+    /// A phone connects and says nothing: its link does not end before the supervision time-out.
     func connect(_ handle: UInt16) {
-        tell([
-            0x04, 0x3E, 0x13, 0x01, 0x00, low(handle), high(handle), 0x01, 0x01, low(handle), high(handle), 4, 3, 2,
-            0xC1, 24, 0, 0, 0, 0x80, 0x0C, 0,
-        ])
+        connected(handle)
         // Where there are sets, the link waits 10 ms to learn its own.
         pass(.milliseconds(10))
     }
 
-    /// What the reader answers to reading a value by its handle, on a link of its own; nil if it does not.
+    /// The reader's answer to reading a value by its handle, on a link of its own; nil if it does not.
     func read(_ attribute: AttributeHandle) -> [UInt8]? {
         let link: UInt16 = 0x0040
         connect(link)
@@ -147,6 +132,14 @@ final class DeviceBench {
         tell([0x04, 0x05, 0x04, 0x00, low(link), high(link), 0x13])
         settle()
         return answer.map { Array($0.dropFirst(10)) }
+    }
+
+    /// LE Connection Complete (Core 5.4, Vol 4, Part E, 7.7.65.1): interval 30 ms, supervision time-out 32 s.
+    private func connected(_ handle: UInt16) {
+        tell([
+            0x04, 0x3E, 0x13, 0x01, 0x00, low(handle), high(handle), 0x01, 0x01, low(handle), high(handle), 4, 3, 2,
+            0xC1, 24, 0, 0, 0, 0x80, 0x0C, 0,
+        ])
     }
 
     private func low(_ value: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: value) }

@@ -69,7 +69,7 @@ import VirtualRadio
         let bench = try DeviceBench(.modern, epochAtOrigin: nil)
         #expect(bench.read(bench.table.services[0].manufacturer) == record(0))
         bench.pass(.seconds(1))
-        bench.epochAtOrigin = Self.midnight + 3600
+        bench.wall.epochAtOrigin = Self.midnight + 3600
         bench.pass(.seconds(60))
         #expect(bench.read(bench.table.services[0].manufacturer) == record(UInt32(Self.midnight)))
     }

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import Peripheral
+import TestSupport
 import Timekeeping
 
 @testable import Reader
@@ -75,9 +76,7 @@ final class World {
         configuration.maximumLinks = scope.hasConnections ? scope.links : scope.links + 1
         for input in DoorInput.allCases { configuration.debounce[input] = .zero }
         self.configuration = configuration
-        table = try AccessTable(
-            deviceName: wallet.identity.deviceID, modes: [.classic], identifiers: configuration.identifiers,
-            record: ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0))
+        table = try .demo(configuration)
         reader = World.reader(configuration, wallet, table)
         try disk.policy.apply(
             .setting(ClockMarks.setting, ClockMarks(latest: Card.beginning).octets))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import AirRig
 import Crypto
 import Peripheral
 import Phone
@@ -27,7 +28,7 @@ import VirtualRadio
         #expect(rig.answers == [.done])
         #expect(reader.openings == 1)
         #expect(rig.found?.name == "wa0y1YwS" && rig.found?.isFactory == true && rig.found?.rssi == -45)
-        #expect(rig.controller.violations == [] && reader.controller.violations == [])
+        #expect(rig.phone.controller.violations == [] && reader.controller.violations == [])
         // The times since the start never decrease, and the whole is above the sum of what the steps took: signals
         // are compared between the first two.
         var last = Duration.zero
@@ -198,12 +199,12 @@ import VirtualRadio
         #expect(rig.outcomes.first??.cause == .interrupted && rig.outcomes.count == 1)
         rig.run(.milliseconds(200)) { _ in false }
         #expect(!reader.hasLinks)
-        #expect(rig.controller.violations == [])
+        #expect(rig.phone.controller.violations == [])
     }
 
     @Test func aControllerThatDoesNotAnswerIsTold() throws {
         let rig = VisitRig(try Self.demo())
-        rig.isControllerDead = true
+        rig.phone.losesPackets = true
         #expect(rig.run(.seconds(5)))
         let failure = try #require(rig.outcomes.first ?? nil)
         #expect(failure.cause == .controller(.commandTimeout(opcode: 0x0C03)))
@@ -219,7 +220,7 @@ import VirtualRadio
         rig.run { if case .step(.connected, _, _) = $0 { true } else { false } }
         // Hardware Error (Core 5.4, Vol 4, Part E, 7.7.16).
         let hardwareError: [UInt8] = [0x04, 0x10, 0x01, 0x42]
-        rig.visit.receive(hardwareError.span, at: rig.air.now)
+        rig.phone.host.receive(hardwareError.span, at: rig.air.now)
         #expect(rig.run(.seconds(5)))
         #expect(rig.outcomes.map { $0?.cause } == [.controller(.hardwareError(code: 0x42))])
     }
@@ -228,8 +229,8 @@ import VirtualRadio
         let rig = VisitRig(try Self.demo(.requests(Array(repeating: .status, count: 50))))
         let reader = try rig.add()
         rig.run { if case .step(.answer, _, _) = $0 { true } else { false } }
-        rig.air.setLoss(from: reader.controller, to: rig.controller, share: 1)
-        rig.air.setLoss(from: rig.controller, to: reader.controller, share: 1)
+        rig.air.setLoss(from: reader.controller, to: rig.phone.controller, share: 1)
+        rig.air.setLoss(from: rig.phone.controller, to: reader.controller, share: 1)
         #expect(rig.run())
         let failure = try #require(rig.outcomes.first ?? nil)
         #expect(failure.cause == .ended(.connectionTimeout) && failure.explanation.remedy == "go nearer")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import AirRig
 import Peripheral
 import Phone
 import Reader
@@ -26,24 +27,15 @@ import VirtualRadio
                     .init(mode: $0.element, address: .randomStatic(from: 0x100 + UInt64($0.offset)), gate: .init())
                 }), .demo(), epochAtOrigin: VisitRig.epoch)
         var notices: [ScanNotice] = []
-        scan.start(at: air.now)
+        let party = HostedParty(scan, phone)
+        party.host.start(at: air.now)
         air.run(
-            until: air.now + duration, deadline: { Instant.earlier(scan.nextDeadline, reader.nextDeadline) },
-            step: {
-                reader.advance(to: air.now)
-                scan.advance(to: air.now)
-                var moved = true
-                while moved {
-                    moved = reader.settle(at: air.now)
-                    if phone.exchange(
-                        pop: { scan.popPacket(into: &$0) }, receive: { scan.receive($0, at: air.now) })
-                    {
-                        moved = true
-                    }
-                }
-                while let notice = scan.nextNotice() { notices.append(notice) }
+            duration, [reader, party],
+            until: {
+                while let notice = party.host.nextNotice() { notices.append(notice) }
                 return false
             })
+        scan = party.host
         #expect(phone.violations == [])
         return notices
     }

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import AirRig
 import Crypto
+public import HostLoop
 import Peripheral
 import Phone
 import Reader
+import TestSupport
 import Timekeeping
 import VirtualRadio
 
 @testable import ReaderTestSupport
 
 /// A reader of a visit, with its controller and its wall clock.
-final class VisitedReader {
+final class VisitedReader: AirParty {
     let controller: VirtualController
     var device: ReaderDevice<CountingRandom>
-    /// The wall clock at the origin; nil while it is not set.
-    var epochAtOrigin: Int64?
+    var wall: VirtualWall
     var isOn = true
     private(set) var openings = 0
     private var effects: [ReaderEffect] = []
@@ -25,32 +27,25 @@ final class VisitedReader {
         epochAtOrigin: Int64?
     ) throws {
         self.controller = controller
-        self.epochAtOrigin = epochAtOrigin
+        wall = VirtualWall(epochAtOrigin: epochAtOrigin)
         device = try ReaderDevice(
             configuration: configuration, identity: identity, door: DoorConfiguration(pulse: .seconds(1)),
-            random: CountingRandom(),
-            at: Moment(instant: .origin, epochSeconds: epochAtOrigin))
+            random: CountingRandom(), at: wall.moment(.origin))
         device.reader.startDoor(at: .origin)
-        device.start(at: moment(.origin))
+        device.start(at: wall.moment(.origin))
     }
 
     var hasLinks: Bool { device.hasLinks }
     var nextDeadline: Instant? { isOn ? device.nextDeadline : nil }
 
-    func moment(_ now: Instant) -> Moment {
-        Moment(
-            instant: now,
-            epochSeconds: epochAtOrigin.map { $0 + (now - .origin).wholeNanoseconds / 1_000_000_000 })
-    }
-
     func advance(to now: Instant) {
-        if isOn, let deadline = device.nextDeadline, deadline <= now { device.advance(to: moment(now)) }
+        if isOn, let deadline = device.nextDeadline, deadline <= now { device.advance(to: wall.moment(now)) }
     }
 
     /// Exchanges packets with the controller; whether there were any.
     func settle(at now: Instant) -> Bool {
         guard isOn else { return false }
-        let moment = moment(now)
+        let moment = wall.moment(now)
         var moved = controller.exchange(
             pop: { device.popPacket(into: &$0) }, receive: { device.receive($0, at: moment) })
         device.reader.takeEffects(into: &effects)
@@ -59,7 +54,7 @@ final class VisitedReader {
             case .door(.setLock(energised: true), _): openings += 1
             case .store(let request):
                 let answer = carryOut(request.work, at: now)
-                if let id = request.id { device.answerStorage(id, answer, at: self.moment(now)) }
+                if let id = request.id { device.answerStorage(id, answer, at: wall.moment(now)) }
                 moved = true
             default: break
             }
@@ -70,7 +65,7 @@ final class VisitedReader {
     private func carryOut(_ work: StorageWork, at now: Instant) -> StorageAnswer {
         switch work {
         case .clock(let epoch, _):
-            epochAtOrigin = epoch - (now - .origin).wholeNanoseconds / 1_000_000_000
+            wall.set(epoch, at: now)
             return .clock(.done)
         case .counters: return .counters(LogCounters())
         default: return .done
@@ -78,27 +73,27 @@ final class VisitedReader {
     }
 }
 
+extension PhoneVisit: HostedDevice {}
+extension ReaderScan: HostedDevice {}
+
 /// A phone that visits readers on the virtual air, on virtual time.
 final class VisitRig {
     let air: Air
     private(set) var readers: [VisitedReader] = []
     private(set) var notices: [(at: Instant, notice: VisitNotice)] = []
-    let controller: VirtualController
-    var visit: PhoneVisit<CountingRandom>
-    /// Packets of the phone's host are lost: nobody is at the other end.
-    var isControllerDead = false
+    let phone: HostedParty<PhoneVisit<CountingRandom>>
     private var isOn = false
-    private var packet: [UInt8] = []
 
     /// 2026-11-21 12:00:00 UTC.
     static let epoch: Int64 = 1_795_262_400
 
     init(_ plan: PhoneVisitPlan, profile: ControllerProfile = .modern, seed: UInt64 = 1) {
         air = Air(seed: seed)
-        controller = air.addController(profile, address: BluetoothAddress(kind: .public, value: 0xB0_0000_0001))
-        visit = PhoneVisit(
-            plan, address: .randomStatic(from: 0x77), clock: PhoneClock(VisitRig.epoch, at: .origin),
-            random: CountingRandom(next: 7))
+        phone = HostedParty(
+            PhoneVisit(
+                plan, address: .randomStatic(from: 0x77), clock: PhoneClock(VisitRig.epoch, at: .origin),
+                random: CountingRandom(next: 7)),
+            air.addController(profile, address: BluetoothAddress(kind: .public, value: 0xB0_0000_0001)))
     }
 
     /// Adds a reader that hears the phone, and is heard, at this level.
@@ -121,8 +116,8 @@ final class VisitRig {
     }
 
     func setLevel(_ reader: VisitedReader, _ dBm: Int8) {
-        air.setRSSI(from: controller, to: reader.controller, dBm: dBm)
-        air.setRSSI(from: reader.controller, to: controller, dBm: dBm)
+        air.setRSSI(from: phone.controller, to: reader.controller, dBm: dBm)
+        air.setRSSI(from: reader.controller, to: phone.controller, dBm: dBm)
     }
 
     /// Runs for a time, or until the visits are over; whether they are.
@@ -130,43 +125,35 @@ final class VisitRig {
     func run(_ duration: Duration = .seconds(30), until isOver: (VisitNotice) -> Bool = { $0 == .finished }) -> Bool {
         if !isOn {
             isOn = true
-            visit.start(at: air.now)
+            phone.host.start(at: air.now)
         }
         settle()
         var seen = notices.count
         let isEnded = air.run(
-            until: air.now + duration,
-            deadline: { readers.reduce(visit.nextDeadline) { Instant.earlier($0, $1.nextDeadline) } },
-            step: {
-                for reader in readers { reader.advance(to: air.now) }
-                if let deadline = visit.nextDeadline, deadline <= air.now { visit.advance(to: air.now) }
-                settle()
+            duration, parties,
+            until: {
+                takeNotices()
                 defer { seen = notices.count }
-                return notices[min(seen, notices.count)...].contains { isOver($0.notice) }
+                return notices[seen...].contains { isOver($0.notice) }
             })
         return isEnded || notices.last?.notice == .finished
     }
 
     /// The user interrupts the phone.
     func interrupt() {
-        visit.interrupt(at: air.now)
+        phone.host.interrupt(at: air.now)
         settle()
     }
 
+    private var parties: [any AirParty] { (readers as [any AirParty]) + [phone] }
+
     private func settle() {
-        var moved = true
-        while moved {
-            moved = false
-            for reader in readers where reader.settle(at: air.now) { moved = true }
-            if isControllerDead { while visit.popPacket(into: &packet) {} }
-            if controller.exchange(
-                pop: { !isControllerDead && visit.popPacket(into: &$0) },
-                receive: { visit.receive($0, at: air.now) })
-            {
-                moved = true
-            }
-        }
-        while let notice = visit.nextNotice() { notices.append((air.now, notice)) }
+        air.settle(parties)
+        takeNotices()
+    }
+
+    private func takeNotices() {
+        while let notice = phone.host.nextNotice() { notices.append((air.now, notice)) }
     }
 
     // MARK: What happened

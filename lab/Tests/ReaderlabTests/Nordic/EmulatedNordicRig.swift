@@ -68,7 +68,7 @@ final class EmulatedNordicRig: ProgramRig<EmulationSession> {
     /// Types a line.
     func type(_ line: String) throws {
         let command = try EmulationCommand(line: line, steps: EmulationSession.steps(of: session.units))
-        program.act(at: air.now) { session, context in
+        device.act(at: air.now) { session, context in
             session.catchUp(context.now)
             _ = session.obey(command, &context)
         }

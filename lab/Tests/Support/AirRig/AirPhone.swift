@@ -6,7 +6,7 @@ public import Timekeeping
 public import VirtualRadio
 
 /// A phone on the virtual air: a central and its controller. Subclasses handle ATT.
-open class AirPhone {
+open class AirPhone: AirParty {
     /// The phone's host.
     public var central = Central()
     /// The current link, if any.

@@ -6,7 +6,7 @@ public import Timekeeping
 public import VirtualRadio
 
 /// A device and phones on the virtual air. Subclasses provide the device and its connection to `controller`.
-open class AirRig<Handset: AirPhone> {
+open class AirRig<Handset: AirPhone>: AirParty {
     /// The air, whose clock is the rig's.
     public let air: Air
     /// The device's controller.
@@ -22,14 +22,14 @@ open class AirRig<Handset: AirPhone> {
 
     // MARK: The device
 
-    /// The next time at which `advanceDevice` is needed.
-    open var deviceDeadline: Instant? { nil }
+    /// The next time at which `advance` is needed.
+    open var nextDeadline: Instant? { nil }
 
     /// Advances the device to the air's time.
-    open func advanceDevice() {}
+    open func advance(to now: Instant) {}
 
     /// Exchanges packets between the device and its controller; returns whether there were any.
-    open func settleDevice() -> Bool { false }
+    open func settle(at now: Instant) -> Bool { false }
 
     // MARK: Phones
 
@@ -60,23 +60,5 @@ open class AirRig<Handset: AirPhone> {
     // MARK: Time
 
     /// Lets time pass.
-    public func run(_ duration: Duration) {
-        air.run(
-            until: air.now + duration,
-            deadline: { phones.reduce(deviceDeadline) { Instant.earlier($0, $1.nextDeadline) } },
-            step: {
-                advanceDevice()
-                for phone in phones { phone.advance(to: air.now) }
-                settle()
-                return false
-            })
-    }
-
-    private func settle() {
-        var moves = true
-        while moves {
-            moves = settleDevice()
-            for phone in phones where phone.settle(at: air.now) { moves = true }
-        }
-    }
+    public func run(_ duration: Duration) { air.run(duration, [self] + (phones as [any AirParty])) }
 }

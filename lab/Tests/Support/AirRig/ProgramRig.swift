@@ -4,18 +4,15 @@ import Crypto
 public import HostLoop
 import Peripheral
 import Phone
-public import Timekeeping
 public import VirtualRadio
 
 /// A program of devices and phones on the virtual air. Phones send ATT PDUs as octets.
 ///
 /// In a device's database Generic Access has the handles 1 to 5 and Generic Attribute 6 to 15; its first own service is
 /// declared at 16, the first characteristic at 17, its value is 18, and its configuration, if it has one, 19.
-open class ProgramRig<State>: AirRig<RecordingPhone> {
+open class ProgramRig<State>: HostedRig<DeviceProgram<State>, RecordingPhone> {
     /// The identity and the bonds of the devices.
     public let keys: DeviceKeys
-    /// The program, with its state.
-    public var program: DeviceProgram<State>
 
     /// A started program, to which `prepare` adds handlers first.
     public init(
@@ -23,11 +20,9 @@ open class ProgramRig<State>: AirRig<RecordingPhone> {
         settings: ProgramSettings = ProgramSettings(), prepare: (inout DeviceProgram<State>) -> Void = { _ in }
     ) throws {
         keys = ProgramRig.keys()
-        program = try DeviceProgram(state, devices: devices, keys: keys, settings: settings)
+        var program = try DeviceProgram(state, devices: devices, keys: keys, settings: settings)
         prepare(&program)
-        super.init(seed: seed, profile: profile)
-        program.start(at: air.now)
-        run(.milliseconds(50))
+        super.init(program, seed: seed, profile: profile)
     }
 
     /// Keys of a fixed identity, with bonds in memory.
@@ -60,14 +55,4 @@ open class ProgramRig<State>: AirRig<RecordingPhone> {
 
     /// The error of a test whose link does not end.
     public struct StillConnected: Error {}
-
-    open override var deviceDeadline: Instant? { program.nextDeadline }
-
-    open override func advanceDevice() {
-        if let due = program.nextDeadline, due <= air.now { program.advance(to: air.now) }
-    }
-
-    open override func settleDevice() -> Bool {
-        controller.exchange(pop: { program.popPacket(into: &$0) }, receive: { program.receive($0, at: air.now) })
-    }
 }

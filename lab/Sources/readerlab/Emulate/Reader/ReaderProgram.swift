@@ -3,11 +3,11 @@
 import Crypto
 import Emulation
 import Glibc
-import HostLoop
+public import HostLoop
 import JSON
 import Peripheral
 import Reader
-import ReaderEmulation
+public import ReaderEmulation
 import System
 import Timekeeping
 
@@ -28,7 +28,7 @@ struct ReaderProgram {
         let identity = try ReaderIdentityFiles.load(command.state)
         let reader = try reader(identity, scenario)
         do {
-            let loop = try command.options.radio.loop(HostedReader(reader))
+            let loop = try command.options.radio.loop(reader)
             reader.quit = { loop.stop() }
             defer { reader.quit = {} }
             view.begin(facts(identity, reader), lines(identity, reader))
@@ -86,16 +86,5 @@ struct ReaderProgram {
     }
 }
 
-/// An emulated reader in a loop.
-struct HostedReader: ~Copyable, HostedDevice {
-    private let reader: EmulatedReader
-
-    init(_ reader: EmulatedReader) { self.reader = reader }
-
-    mutating func start(at now: Instant) { reader.start(at: now) }
-    mutating func receive(_ packet: Span<UInt8>, at now: Instant) { reader.receive(packet, at: now) }
-    mutating func advance(to now: Instant) { reader.advance(to: now) }
-    mutating func transportLost(at now: Instant) { reader.transportLost(at: now) }
-    var nextDeadline: Instant? { reader.nextDeadline }
-    mutating func popPacket(into packet: inout [UInt8]) -> Bool { reader.popPacket(into: &packet) }
-}
+// The reader satisfies the requirements of the loop, without a dependency between their libraries.
+extension EmulatedReader: HostedDevice {}
