@@ -33,6 +33,7 @@ let package = Package(
                 .product(name: "Phone", package: "readerlab"),
                 .product(name: "Protobuf", package: "readerd"),
                 .product(name: "Reader", package: "readerd"),
+                .product(name: "TestSupport", package: "readerd"),
                 .product(name: "WiFiProvisioning", package: "readerd"),
             ],
             swiftSettings: [

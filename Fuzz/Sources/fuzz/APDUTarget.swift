@@ -3,6 +3,7 @@
 import AccessProtocol
 import Peripheral
 import Reader
+import TestSupport
 import Timekeeping
 
 /// A phone that touches the reader and sends any command APDUs, with messages in them, sealed or not. Each has one
@@ -33,7 +34,7 @@ private struct TouchRig: ~Copyable, TimedRig {
     private static let classes: [UInt8] = [0x00, 0x80, 0x90, 0x10]
     private static let instructions: [UInt8] = [0xA4, 0xB0, 0x10, 0x12, 0xC0, 0xD6, 0xCA, 0xA4]
 
-    var device: ReaderDevice<FuzzRandom>
+    var device: ReaderDevice<CountingRandom>
     var now = Instant.origin
     private var handset = FuzzHandset()
     private var executed = 0
@@ -47,7 +48,7 @@ private struct TouchRig: ~Copyable, TimedRig {
         device = certain {
             try ReaderDevice(
                 configuration: configuration, identity: FuzzKeys.identity, door: DoorConfiguration(),
-                random: FuzzRandom(), at: Moment(instant: .origin, epochSeconds: 1_795_262_400))
+                random: CountingRandom(), at: Moment(instant: .origin, epochSeconds: 1_795_262_400))
         }
         var contactless = ContactlessConfiguration()
         contactless.deviceID = "Door0001"

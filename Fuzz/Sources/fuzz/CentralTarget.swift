@@ -2,6 +2,7 @@
 
 import Peripheral
 import Phone
+import TestSupport
 import Timekeeping
 
 /// A phone's host and its controller: links begin and end in order, and what is sent is whole packets.
@@ -15,11 +16,11 @@ func fuzzCentral(_ input: inout FuzzInput) {
         case 0x20..<0x24: rig.controller.isAnswering = choice & 1 == 0
         case 0x24: rig.central.start(at: rig.now)
         case 0x28..<0x60: rig.phone(choice, &input)
-        case 0x60..<0x70: rig.send(FuzzPacket.connected(choice & 7 | 0x40, role: 0))
-        case 0x80..<0x88: rig.send(FuzzPacket.disconnected(choice & 7 | 0x40))
-        case 0x88..<0x90: rig.send(FuzzPacket.completed(choice & 7 | 0x40, input.octet()))
-        case 0x90..<0xC0: rig.send(FuzzPacket.data(choice & 7 | 0x40, input.block()))
-        case 0xC0..<0xD0: rig.send(FuzzPacket.data(choice & 7 | 0x40, input.block(), channel: input.octet()))
+        case 0x60..<0x70: rig.send(ControllerPacket.connected(choice & 7 | 0x40, role: 0))
+        case 0x80..<0x88: rig.send(ControllerPacket.disconnected(choice & 7 | 0x40))
+        case 0x88..<0x90: rig.send(ControllerPacket.completed(choice & 7 | 0x40, input.octet()))
+        case 0x90..<0xC0: rig.send(ControllerPacket.data(choice & 7 | 0x40, input.block()))
+        case 0xC0..<0xD0: rig.send(ControllerPacket.data(choice & 7 | 0x40, input.block(), channel: input.octet()))
         case 0xD0..<0xE0:
             let parameters = input.block()
             rig.send([0x04, 0x3E, UInt8(truncatingIfNeeded: parameters.count)] + parameters)

@@ -3,6 +3,7 @@
 import AccessProtocol
 import Peripheral
 import Reader
+import TestSupport
 import Timekeeping
 
 /// A whole reader between a controller and its door. Links come and go, phones write frames, sealed or not, and no
@@ -21,12 +22,12 @@ func fuzzDevice(_ input: inout FuzzInput) {
         case 0x32: rig.epochSeconds = choice & 1 == 0 ? nil : Int64(input.word()) << 17
         case 0x33: rig.shutDown()
         case 0x38..<0x50: rig.connect(choice & 7 | 0x40, set: input.octet())
-        case 0x50..<0x58: rig.send(FuzzPacket.disconnected(choice & 7 | 0x40))
-        case 0x58..<0x60: rig.send(FuzzPacket.completed(choice & 7 | 0x40, input.octet()))
+        case 0x50..<0x58: rig.send(ControllerPacket.disconnected(choice & 7 | 0x40))
+        case 0x58..<0x60: rig.send(ControllerPacket.completed(choice & 7 | 0x40, input.octet()))
         case 0x60..<0xA0: rig.write(choice & 7 | 0x40, &input)
         case 0xA0..<0xB0: rig.subscribe(choice & 7 | 0x40, mtu: 100 + 2 * UInt16(input.octet()))
-        case 0xB0..<0xD0: rig.send(FuzzPacket.data(choice & 7 | 0x40, input.block()))
-        case 0xD0..<0xD8: rig.send(FuzzPacket.data(choice & 7 | 0x40, input.block(), channel: input.octet()))
+        case 0xB0..<0xD0: rig.send(ControllerPacket.data(choice & 7 | 0x40, input.block()))
+        case 0xD0..<0xD8: rig.send(ControllerPacket.data(choice & 7 | 0x40, input.block(), channel: input.octet()))
         case 0xD8...0xFF: rig.send(input.block())
         default: break
         }
@@ -35,7 +36,7 @@ func fuzzDevice(_ input: inout FuzzInput) {
 }
 
 private struct DeviceRig: ~Copyable, TimedRig {
-    var device: ReaderDevice<FuzzRandom>
+    var device: ReaderDevice<CountingRandom>
     var controller: FuzzController
     var now = Instant.origin
     /// 2026-11-21 12:00:00 UTC.
@@ -55,7 +56,7 @@ private struct DeviceRig: ~Copyable, TimedRig {
         device = certain {
             try ReaderDevice(
                 configuration: configuration, identity: FuzzKeys.identity, door: DoorConfiguration(),
-                random: FuzzRandom(), at: Moment(instant: .origin, epochSeconds: 1_795_262_400))
+                random: CountingRandom(), at: Moment(instant: .origin, epochSeconds: 1_795_262_400))
         }
         device.reader.startDoor(at: now)
         start()
@@ -84,22 +85,22 @@ private struct DeviceRig: ~Copyable, TimedRig {
     }
 
     mutating func connect(_ handle: UInt8, set: UInt8) {
-        send(FuzzPacket.connected(handle))
-        send(FuzzPacket.terminated(handle, set: set % 4))
+        send(ControllerPacket.connected(handle))
+        send(ControllerPacket.terminated(handle, set: set % 4))
     }
 
     /// Exchanges MTUs and asks for notifications of the first service.
     mutating func subscribe(_ handle: UInt8, mtu: UInt16) {
-        send(FuzzPacket.data(handle, [0x02, UInt8(mtu & 0xFF), UInt8(mtu >> 8)]))
+        send(ControllerPacket.data(handle, [0x02, UInt8(mtu & 0xFF), UInt8(mtu >> 8)]))
         let descriptor = UInt8(FuzzTable.access.services[0].tx.rawValue + 1)
-        send(FuzzPacket.data(handle, [0x12, descriptor, 0, 1, 0]))
+        send(ControllerPacket.data(handle, [0x12, descriptor, 0, 1, 0]))
     }
 
     /// A phone writes frames to the RX of the first service.
     mutating func write(_ handle: UInt8, _ input: inout FuzzInput) {
         let rx = UInt8(FuzzTable.access.services[0].rx.rawValue)
         for frame in handset.frames(input.octet(), &input, limit: 200) {
-            send(FuzzPacket.data(handle, [0x52, rx, 0] + frame))
+            send(ControllerPacket.data(handle, [0x52, rx, 0] + frame))
         }
     }
 

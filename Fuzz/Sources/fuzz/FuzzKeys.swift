@@ -54,15 +54,3 @@ enum FuzzKeys {
         return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }
-
-/// Octets that differ, and are the same for the same input.
-struct FuzzRandom: RandomSource {
-    private var next: UInt8 = 1
-
-    mutating func fill(_ octets: inout MutableSpan<UInt8>) {
-        for index in octets.indices {
-            octets[index] = next
-            next = next &* 5 &+ 13
-        }
-    }
-}

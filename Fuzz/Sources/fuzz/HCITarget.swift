@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Peripheral
+import TestSupport
 
 /// A controller whose events are whole and whose contents are anything: answers of any length and content to the
 /// commands of bring-up, advertising and links, and events with few handles, so that they meet. In the end the
@@ -21,17 +22,17 @@ func fuzzHCI(_ input: inout FuzzInput) {
         case 0x50..<0x58: rig.controller.unsound.append(.silence)
         case 0x58..<0x60: rig.controller.unsound.append(contentsOf: repeatElement(.changed(at: 0, by: 0), count: 4))
         case 0x60..<0x80: rig.device(choice, &input)
-        case 0x80..<0x90: rig.send(FuzzPacket.event(codes[Int(choice & 0x0F) % codes.count], input.block()))
-        case 0x90..<0xB0: rig.send(FuzzPacket.event(0x3E, [choice & 0x1F] + input.block()))
-        case 0xB0..<0xC0: rig.send(FuzzPacket.meta(choice & 0x0F, &input))
+        case 0x80..<0x90: rig.send(ControllerPacket.event(codes[Int(choice & 0x0F) % codes.count], input.block()))
+        case 0x90..<0xB0: rig.send(ControllerPacket.event(0x3E, [choice & 0x1F] + input.block()))
+        case 0xB0..<0xC0: rig.send(ControllerPacket.meta(choice & 0x0F, &input))
         case 0xC0..<0xD0:
             let opcode = opcodes[input.number(below: opcodes.count)]
             let returned = input.block()
-            rig.send(FuzzPacket.event(0x0E, [1, UInt8(opcode & 0xFF), UInt8(opcode >> 8)] + returned))
-        case 0xD0..<0xD8: rig.send(FuzzPacket.connected(choice & 7 | 0x40))
-        case 0xD8..<0xE0: rig.send(FuzzPacket.terminated(choice & 7 | 0x40, set: input.octet() & 3))
-        case 0xE0..<0xE8: rig.send(FuzzPacket.disconnected(choice & 7 | 0x40))
-        case 0xE8..<0xF0: rig.send(FuzzPacket.data(choice & 7 | 0x40, input.block()))
+            rig.send(ControllerPacket.event(0x0E, [1, UInt8(opcode & 0xFF), UInt8(opcode >> 8)] + returned))
+        case 0xD0..<0xD8: rig.send(ControllerPacket.connected(choice & 7 | 0x40))
+        case 0xD8..<0xE0: rig.send(ControllerPacket.terminated(choice & 7 | 0x40, set: input.octet() & 3))
+        case 0xE0..<0xE8: rig.send(ControllerPacket.disconnected(choice & 7 | 0x40))
+        case 0xE8..<0xF0: rig.send(ControllerPacket.data(choice & 7 | 0x40, input.block()))
         default: rig.send(input.block())
         }
         rig.settle()
@@ -49,7 +50,7 @@ private let opcodes: [UInt16] = [
     0x203D, 0x0000,
 ]
 
-extension FuzzPacket {
+extension ControllerPacket {
     /// A whole event.
     static func event(_ code: UInt8, _ parameters: [UInt8]) -> [UInt8] {
         let parameters = parameters.prefix(255)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Peripheral
+import TestSupport
 import Timekeeping
 
 /// A host, its controller, and a witness of what it promises to a device.
@@ -54,7 +55,7 @@ struct HostRig: ~Copyable, TimedRig {
                     ServedDevice(database: FuzzTable.handling, advertisingSets: [1]),
                 ],
                 configuration: configuration,
-                security: SecuritySetup(identity: CentralKeys.own, store: store, random: FuzzRandom()))
+                security: SecuritySetup(identity: CentralKeys.own, store: store, random: CountingRandom()))
         } else {
             host = Host(database: FuzzTable.access.database, configuration: configuration)
         }
@@ -246,17 +247,17 @@ struct HostRig: ~Copyable, TimedRig {
         require(isReady, "the host does not recover")
         host.setAdvertising(enabled: true, at: now)
         pass(.milliseconds(10))
-        send(FuzzPacket.connected(0x40))
+        send(ControllerPacket.connected(0x40))
         pass(.milliseconds(20))
         require(links.count == 1, "a phone that connects to a host at rest makes \(links.count) links")
         controller.data.removeAll()
-        send(FuzzPacket.data(0x40, [0x0A, 0x03, 0x00]))
-        require(controller.data == [FuzzPacket.response(0x40, [0x0B] + Array("wa0y1YwS".utf8))], "no answer")
+        send(ControllerPacket.data(0x40, [0x0A, 0x03, 0x00]))
+        require(controller.data == [ControllerPacket.response(0x40, [0x0B] + Array("wa0y1YwS".utf8))], "no answer")
     }
 }
 
-extension FuzzPacket {
-    /// What a host sends for one PDU of ATT that fits a packet: Packet_Boundary_Flag 0b00.
+extension ControllerPacket {
+    /// The packet of a host for one PDU of ATT that fits: Packet_Boundary_Flag 0b00.
     static func response(_ handle: UInt8, _ pdu: [UInt8]) -> [UInt8] {
         var packet = data(handle, pdu)
         packet[2] = 0

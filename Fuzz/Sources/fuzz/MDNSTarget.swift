@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MulticastDNS
+import TestSupport
 import Timekeeping
 
 /// Packets and time at a responder. What is read is written and read again as the same; what is sent can be read, and
@@ -11,7 +12,7 @@ func fuzzMDNS(_ input: inout FuzzInput) {
         instance: "wifiprov", type: ["_http", "_tcp"], subtypes: ["_a"], port: 443, text: ["txtvers=1"])
     guard var responder = MDNSResponder(host, [service])
     else { finding("there is no responder") }
-    var random = FuzzRandom()
+    var random = CountingRandom()
     var now = Instant.origin
     responder.begin(at: now, &random)
     while let step = input.next() {

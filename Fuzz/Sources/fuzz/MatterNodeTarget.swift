@@ -6,6 +6,7 @@ import MatterInteraction
 @_spi(Fuzzing) import MatterNode
 import MatterSession
 import MatterTLV
+import TestSupport
 import Timekeeping
 import WiFiProvisioning
 
@@ -112,7 +113,7 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
 
     static func node(_ choice: UInt8, restoring document: [UInt8]?) -> MatterNode? {
         try? MatterNode(
-            configuration(choice), restoring: document, random: FuzzRandom(),
+            configuration(choice), restoring: document, random: CountingRandom(),
             at: Moment(instant: .origin, epochSeconds: 1_780_000_000))
     }
 

@@ -2,6 +2,7 @@
 
 import Crypto
 import MatterSession
+import TestSupport
 import Timekeeping
 
 /// Datagrams, links and time at a secure channel in a commissioning window. Whatever comes, nobody without the passcode
@@ -83,7 +84,7 @@ private enum FuzzPoint {
 
 /// A channel with its time.
 private struct MatterChannelRig {
-    var channel = SecureChannel(random: FuzzRandom())
+    var channel = SecureChannel(random: CountingRandom())
     private var now = Instant.origin
     private var counter: UInt32 = 0
     private var effects: [ChannelEffect] = []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OSDP
+import TestSupport
 import Timekeeping
 
 /// Octets of the line, events and time at a device of OSDP. Without the key of a device that has one nothing is ordered
@@ -59,7 +60,7 @@ private struct OSDPRig {
     private var device: OSDPDevice
     /// True until the panel sets a key of its own.
     private var isForeign: Bool
-    private var random = FuzzRandom()
+    private var random = CountingRandom()
     private var now = Instant.origin
     private var sequence: UInt8 = 0
     private var session: OSDPSession?
@@ -162,7 +163,7 @@ private struct OSDPRig {
     }
 
     private mutating func act(
-        _ body: (inout OSDPDevice, Instant, inout FuzzRandom, inout [OSDPEffect]) -> Void
+        _ body: (inout OSDPDevice, Instant, inout CountingRandom, inout [OSDPEffect]) -> Void
     ) {
         var effects: [OSDPEffect] = []
         body(&device, now, &random, &effects)

@@ -2,6 +2,7 @@
 
 import Crypto
 import Peripheral
+import TestSupport
 import Timekeeping
 
 /// A whole host that pairs, with a central on each of four handles that pairs as it should, in one place or not, a
@@ -13,21 +14,21 @@ func fuzzPairing(_ input: inout FuzzInput) {
         let handle = choice & 3 | 0x40
         switch choice {
         case 0..<0x08: rig.connect(handle, set: choice >> 2 & 1)
-        case 0x08..<0x10: rig.send(FuzzPacket.disconnected(handle))
+        case 0x08..<0x10: rig.send(ControllerPacket.disconnected(handle))
         case 0x10..<0x18: rig.pass(.milliseconds(1 << Int(input.octet() & 15)))
-        case 0x18..<0x20: rig.send(FuzzPacket.completed(handle, input.octet()))
+        case 0x18..<0x20: rig.send(ControllerPacket.completed(handle, input.octet()))
         case 0x20..<0x30: rig.pursue(handle, &input)
         case 0x30..<0x40: rig.proceed(handle, changing: Int(input.octet()), by: input.octet(), &input)
         case 0x40..<0x50: rig.requestKey(handle, random: 0)
         case 0x50..<0x54: rig.requestKey(handle, random: input.octet())
-        case 0x58..<0x60: rig.send(FuzzPacket.encryption(handle))
-        case 0x60..<0x68: rig.send(FuzzPacket.encryption(handle, status: input.octet(), enabled: input.octet()))
+        case 0x58..<0x60: rig.send(ControllerPacket.encryption(handle))
+        case 0x60..<0x68: rig.send(ControllerPacket.encryption(handle, status: input.octet(), enabled: input.octet()))
         case 0x68..<0x70: rig.send([0x04, 0x30, 3, input.octet() & 1, handle, 0])
         case 0x70..<0x78: rig.device(choice, &input)
         case 0x78: rig.restart()
         case 0x80..<0xA0: rig.deliver(input.block(), handle)
-        case 0xA0..<0xB0: rig.send(FuzzPacket.data(handle, input.block()))
-        case 0xB0..<0xC0: rig.send(FuzzPacket.data(handle, input.block(), channel: input.octet()))
+        case 0xA0..<0xB0: rig.send(ControllerPacket.data(handle, input.block()))
+        case 0xB0..<0xC0: rig.send(ControllerPacket.data(handle, input.block(), channel: input.octet()))
         default: rig.send(input.block())
         }
     }
@@ -58,8 +59,8 @@ private struct PairingHost: ~Copyable {
     mutating func connect(_ handle: UInt8, set: UInt8) {
         pairings[handle] = nil
         responders[handle] = PairingHost.own(set)
-        send(FuzzPacket.connected(handle))
-        send(FuzzPacket.terminated(handle, set: set))
+        send(ControllerPacket.connected(handle))
+        send(ControllerPacket.terminated(handle, set: set))
     }
 
     mutating func send(_ packet: [UInt8]) {
@@ -101,7 +102,7 @@ private struct PairingHost: ~Copyable {
                 pairings[handle]?.delivered(pdu)
             }
         }
-        send(FuzzPacket.data(handle, octets, channel: 6))
+        send(ControllerPacket.data(handle, octets, channel: 6))
     }
 
     mutating func pursue(_ handle: UInt8, _ input: inout FuzzInput) {
@@ -146,7 +147,7 @@ private struct PairingHost: ~Copyable {
             rig.controller.data.removeAll()
             for packet in packets {
                 hear(packet)
-                rig.send(FuzzPacket.completed(packet[1], 1))
+                rig.send(ControllerPacket.completed(packet[1], 1))
             }
         }
         for (handle, key) in rig.controller.keys {
@@ -195,26 +196,19 @@ private struct PairingHost: ~Copyable {
         look()
         pairings = [:]
         responders[0x40] = PairingHost.own(0)
-        send(FuzzPacket.completed(0x40, 4))
+        send(ControllerPacket.completed(0x40, 4))
         let before = rig.paired.count
         var nothing = FuzzInput(UnsafeBufferPointer(start: nil, count: 0))
         for _ in 0..<4 {
             require(proceed(0x40, changing: 0, by: 0, &nothing), "a sound central does not know what to say")
-            send(FuzzPacket.completed(0x40, 4))
+            send(ControllerPacket.completed(0x40, 4))
         }
         rig.controller.keys.removeAll()
         requestKey(0x40, random: 0)
         require(rig.controller.keys.count == 1, "a sound central's controller is given no key")
-        send(FuzzPacket.encryption(0x40))
+        send(ControllerPacket.encryption(0x40))
         for _ in 0..<2 { proceed(0x40, changing: 0, by: 0, &nothing) }
         require(rig.paired.count == before + 1, "a sound central cannot pair")
         require(rig.host.securityLevel(rig.links[0]).isEncrypted, "the link is not encrypted")
-    }
-}
-
-extension FuzzPacket {
-    /// Encryption Change.
-    static func encryption(_ handle: UInt8, status: UInt8 = 0, enabled: UInt8 = 1) -> [UInt8] {
-        [0x04, 0x08, 4, status, handle, 0, enabled]
     }
 }

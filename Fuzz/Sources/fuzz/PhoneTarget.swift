@@ -3,6 +3,7 @@
 import AccessProtocol
 import Phone
 import Reader
+import TestSupport
 import Timekeeping
 
 /// A phone's session, a good reader, and somebody between them who changes, drops and invents frames. What the phone
@@ -29,7 +30,7 @@ private struct SessionPair: ~Copyable {
     var reader = AccessSession()
     private var assembler = MessageAssembler()
     private var phone = PhoneSession()
-    private var random = FuzzRandom()
+    private var random = CountingRandom()
     private var completed = 0
 
     private static let result: [UInt8] = [8, 1, 2, 3]

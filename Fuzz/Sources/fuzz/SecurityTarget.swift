@@ -2,6 +2,7 @@
 
 import Crypto
 import Peripheral
+import TestSupport
 
 /// A Security Manager with three links: sound and unsound centrals, a controller that asks for keys and tells of
 /// encryption, users, an operator, time. Nobody gets a level without an encryption event after a key from here, and
@@ -88,7 +89,7 @@ private func address(_ input: inout FuzzInput) -> BluetoothAddress {
 /// gives.
 final class ReplayedRandom: RandomSource {
     private var script: [UInt8]
-    private var rest = FuzzRandom()
+    private var rest = CountingRandom()
 
     init(_ script: [UInt8]) {
         self.script = script.reversed()

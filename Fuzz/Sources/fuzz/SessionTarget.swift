@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import Reader
+import TestSupport
 import Timekeeping
 
 /// A reader's session and a phone that sends anything, sealed or not. Nothing but the published token is executed, and
@@ -26,7 +27,7 @@ private struct SessionBench: ~Copyable {
     private var assembler = MessageAssembler()
     var handset = FuzzHandset()
     var clock: CivilTime? = CivilTime(year: 2026, month: 5, day: 4, hour: 12)
-    private var random = FuzzRandom()
+    private var random = CountingRandom()
     private var executed = 0
 
     mutating func receive(_ frame: [UInt8], _ ending: UInt8) {

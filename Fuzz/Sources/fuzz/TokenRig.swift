@@ -3,6 +3,7 @@
 import AccessProtocol
 import Peripheral
 import Reader
+import TestSupport
 import Timekeeping
 
 /// A whole reader with its clock, phones that show forged tokens, and what keeps its log. No door opens but for a token
@@ -24,7 +25,7 @@ struct TokenRig: ~Copyable, TimedRig {
 
     private var reader: AccessReader
     private var port = TokenPort()
-    private var random = FuzzRandom()
+    private var random = CountingRandom()
     private var clock: RigClock
     var now = Instant.origin { didSet { clock.pass(to: now) } }
     private var places: [Place?] = [nil, nil, nil, nil]

@@ -3,7 +3,7 @@
 public import Crypto
 
 /// Octets that differ, and are the same in every run.
-public struct CountingRandom: RandomSource {
+public struct CountingRandom: RandomSource, Sendable {
     /// The next octet.
     public var next: UInt8
 
