@@ -8,7 +8,7 @@ import Testing
 
 /// Kills a writer at any instant: whatever it told is there, and the chain holds.
 @Suite struct CrashTests {
-    /// How often it is killed, and in how many of these its log is a small ring.
+    /// The number of kills, and of those of each log, of which every other is a small ring.
     static let kills = 300
     static let killsPerLog = 50
 

@@ -185,7 +185,7 @@ import Testing
         #expect(bench.names.contains("events.db.damaged-1"))
     }
 
-    /// What the newest records say of the policy; one that was tampered with says nothing.
+    /// The newest record that names the policy counts; one that was tampered with does not.
     @Test func theNewestWitnessOfThePolicyCounts() throws {
         let bench = try StoreBench()
         let database = try bench.database()

@@ -37,13 +37,13 @@ struct PolicyBench {
         try store.make(.blacklist(.put([Self.revoked])))
     }
 
-    /// What the next start finds.
+    /// The state that the next start finds.
     func state(logged: UInt64 = 0) throws -> PolicyStore.State {
         var store = PolicyStore(files())
         return try store.load(logged: logged)
     }
 
-    /// Whether the next start finds the revocation, or lets nobody in; nothing else may be.
+    /// Requires that the next start finds the revocation, or lets nobody in.
     func expectRevoked(logged: UInt64 = 0, _ what: Comment? = nil, isKnown: Bool? = nil) throws {
         switch try state(logged: logged) {
         case .known(let document, _):

@@ -20,7 +20,7 @@ final class StoreBench {
         temporary = try TemporaryDirectory()
     }
 
-    /// What is in the directory, in order.
+    /// The names in the directory, in order.
     var names: [String] { temporary.names() }
 
     func database(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EventStore
 
-/// What somebody with the file can do to it, and what `verify` says.
+/// Manipulations of the file, and the results of `verify`.
 @Suite struct TamperTests {
     @Test(arguments: [
         (
@@ -58,8 +58,8 @@ import Testing
         #expect(try bench.verify().findings == [.lost(11, upTo: 10)])
     }
 
-    /// What docs/events.md says cannot be seen from the device alone: the whole directory put back. An anchor that
-    /// somebody noted elsewhere shows it.
+    /// The manipulation that cannot be seen from the device alone (docs/events.md): the whole directory put back. An
+    /// anchor that was noted elsewhere shows it.
     @Test func anOlderCopyOfEverythingNeedsAnAnchor() throws {
         let bench = try StoreBench()
         try bench.fill(5)

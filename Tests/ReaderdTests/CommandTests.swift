@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// What to type, beyond the usage. lock-off is the service manager's.
+    /// The help shows a command line, beyond the usage. lock-off is the service manager's.
     @Test func helpHasAnExample() {
         for command in CommandName.allCases where command != .lockOff {
             let lines = CommandHelp.text(command).split(separator: "\n")

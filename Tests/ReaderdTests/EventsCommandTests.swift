@@ -106,7 +106,7 @@ import Timekeeping
         #expect(perform("--since", "2026-11-21").printed.count == 3)
     }
 
-    /// What has no time stands where it was written: behind the first event of that time.
+    /// An event without a time stands where it was written: behind the first event of that time.
     @Test func eventsWithoutAClockAreOfTheTimeBefore() throws {
         let key = try EventLogKey.load(from: StateDirectory(directory.path))
         let store = try EventStore(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import readerd
 
-/// What one run of the program printed.
+/// The output of one run of the program.
 private final class Recorder {
     var printed: [String] = []
     var complaints: [String] = []
@@ -68,7 +68,7 @@ private final class Recorder {
         #expect(try levels(afterStarting: "[door]\nfail-mode = \"safe\"\n", []) == [])
     }
 
-    /// What the line, on which the last reader has left current, was set to by a start that does not come to its end.
+    /// The levels that an incomplete start sets on the line, on which the last reader has left current.
     private func levels(afterStarting rest: String, _ options: [String]) throws -> [Bool] {
         let file = try directory.write("a.toml", "[gpio]\nlock = \"RELAY\"\n" + rest)
         var (levels, complaints): ([Bool], [String]) = ([], [])

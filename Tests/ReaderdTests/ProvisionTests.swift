@@ -150,7 +150,7 @@ import Timekeeping
         #expect(directory.names(in: "state") == ["identity", generations[0], "readerd.lock"])
     }
 
-    /// What a user who is not the directory's is told.
+    /// The remedy for a user who does not own the directory.
     @Test func whoMayNotOpenTheLockIsToldWhatToDo() {
         #expect(StateLock.remedy(EACCES).hasPrefix("run this as the owner of the state directory"))
         #expect(StateLock.remedy(EROFS) == "")

@@ -44,7 +44,7 @@ import Testing
             "write it anew with: READERD_WRITE_REFERENCE=1 swift test --filter ReferenceFileTests")
     }
 
-    /// What the schema bounds, the decoder bounds there too; what is no number has its type from the decoder.
+    /// The bounds of the schema are the decoder's; a value that is no number has its type from the decoder.
     @Test func theSchemasTypesAndBoundsAreTheDecoders() {
         func isTaken(_ key: SettingKey, _ value: String) -> Bool {
             !SettingsFile.decode(Array("\(key.name) = \(value)".utf8).span).diagnostics.contains {

@@ -87,7 +87,7 @@ import Testing
         #expect(try FileContents.read(outside, maximumCount: 100)?.octets == Array("precious".utf8))
     }
 
-    /// What is done goes where the directory is, not where its name leads by now.
+    /// Operations follow the directory, not the place to which its name leads by now.
     @Test func aDirectoryThatWasMovedAwayIsStillTheOne() throws {
         let state = try StateDirectory("\(directory.path)/state")
         let other = "\(directory.path)/other"

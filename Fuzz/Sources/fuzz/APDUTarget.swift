@@ -65,7 +65,7 @@ private struct TouchRig: ~Copyable, TimedRig {
         [classes[Int(choice & 3)], instructions[Int(choice >> 2 & 7)]] + octets
     }
 
-    /// What a phone has to say, in commands of one size.
+    /// The messages of a phone, in commands of one size.
     mutating func transfer(_ choice: UInt8, _ input: inout FuzzInput) {
         let message = handset.frames(input.octet(), &input, limit: .max).first ?? []
         let size = choice & 0x20 == 0 ? 240 : max(1, Int(input.octet()))

@@ -33,7 +33,7 @@ private struct CameraFuzzRig {
     private var last: CameraSignal?
     private var texts: Set<String> = []
 
-    /// What must never be told.
+    /// Secrets that must never be told.
     private static let secrets = ["correct horse", "t0k3n"]
 
     private static var simulation: WiFiSimulation {

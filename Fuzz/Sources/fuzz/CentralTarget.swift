@@ -65,7 +65,7 @@ private struct CentralRig: TimedRig {
         settle()
     }
 
-    /// What the phone wants, possible or not.
+    /// A request of the phone, possible or not.
     mutating func phone(_ choice: UInt8, _ input: inout FuzzInput) {
         let link = links.isEmpty ? LinkID(slot: 0, generation: 9) : links[input.number(below: links.count)]
         do throws(CentralRefusal) {

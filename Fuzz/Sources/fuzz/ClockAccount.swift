@@ -3,15 +3,15 @@
 import Reader
 import Timekeeping
 
-/// What a reader's clock may show, kept by the rules alone (docs/access-profile.md, the threat model): which times it
-/// has shown since the last authoritative one, who has moved it since then, and by how much. A clock that does
+/// The times that a reader's clock may show, kept by the rules alone (docs/access-profile.md, the threat model): which
+/// times it has shown since the last authoritative one, who has moved it since then, and by how much. A clock that does
 /// otherwise is a finding.
 struct ClockAccount {
-    /// How far phones, and an unsynchronised system clock, may put it back, all steps together.
+    /// The limit by which phones, and an unsynchronised system clock, may put it back, all steps together.
     private static let mostBack: Int64 = 86_400
-    /// How far phones may put it ahead, all steps together.
+    /// The limit by which phones may put it ahead, all steps together.
     private static let mostAhead: Int64 = 366 * 86_400
-    /// How long after its build a reader may get its first time from a phone.
+    /// The time after its build within which a reader may get its first time from a phone.
     private static let shelfLife: Int64 = 3660 * 86_400
 
     private let buildTime: Int64

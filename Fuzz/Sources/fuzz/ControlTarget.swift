@@ -80,7 +80,7 @@ private struct RequestBench {
         }
     }
 
-    /// Whether an answer says that it was done, and whose it is; nil for what is not one line of JSON.
+    /// The members `ok` and `id` of an answer; nil if it is not one line of JSON.
     private func members(of answer: String) -> (ok: JSONNode.Content?, id: JSONNode.Content?)? {
         guard !answer.utf8.contains(where: { $0 < 0x20 }) else { return nil }
         do throws(JSONFault) {
@@ -93,7 +93,7 @@ private struct RequestBench {
     }
 }
 
-/// What is JSON is the same again when it is written and read; what is not says why, and where.
+/// JSON is the same again when it is written and read; other text gives an error with its place.
 private func tryJSON(_ octets: [UInt8]) {
     do throws(JSONFault) {
         let node = try JSONParser.parse(octets)

@@ -4,7 +4,7 @@ import AccessProtocol
 import Reader
 import Timekeeping
 
-/// What has to be so for a credential to open a door, read from its octets and the published layout alone (access
+/// The conditions for a credential to open a door, read from its octets and the published layout alone (access
 /// protocol, 7 and 7.1), with none of the decoders that are tried.
 struct CredentialOracle {
     var files: ForgedCredential
@@ -19,7 +19,7 @@ struct CredentialOracle {
     /// The names that are refused at the earliest time that it can be.
     var refused: Set<String>
 
-    /// Why the credential must not open; nil if nothing here forbids it.
+    /// The reason for which the credential must not open; nil if nothing here forbids it.
     var reason: String? {
         guard let name else { return "it has no name" }
         if files.info[0] > 1 { return "its major version" }
@@ -47,7 +47,7 @@ struct CredentialOracle {
         end.lexicographicallyPrecedes(digits) || time.second > 0 && end.elementsEqual(digits)
     }
 
-    /// Why a phone could have cut the signed octets into other files than they were signed as.
+    /// The reason for which a phone could have cut the signed octets into other files than they were signed as.
     private var reasonOfLengths: String? {
         if let count = files.blacklist.first.map({ 1 + 16 * Int($0) }) {
             guard files.blacklist.count >= count, files.blacklist[count...].allSatisfy({ $0 == 0 }) else {

@@ -122,7 +122,7 @@ private struct DeviceRig: ~Copyable, TimedRig {
         }
     }
 
-    /// What the door does, and what is told.
+    /// Checks the actions of the door and the notices.
     private mutating func look() {
         device.reader.takeEffects(into: &effects)
         for case .door(.setLock(energised: true), _) in effects {

@@ -18,7 +18,7 @@ struct ForgedCredential {
     /// The files' limits on the air (access protocol, 7).
     static let limits = (info: 32, data: 291, blacklist: 257, extensions: 32)
 
-    /// What the input describes.
+    /// The credential that the input describes.
     init(_ input: inout FuzzInput) {
         let choice = input.octet()
         if choice & 0x80 == 0 {

@@ -7,7 +7,7 @@ import Timekeeping
 
 /// A token as the input describes it, signed or not by a key that costs nothing.
 struct ForgedToken {
-    /// What was put into it.
+    /// Its content.
     enum Content {
         /// Octets out of the input, which no input signs.
         case raw
@@ -20,10 +20,10 @@ struct ForgedToken {
     private(set) var plaintext: [UInt8] = []
     let content: Content
     let isSigned: Bool
-    /// Whether a command is signed by its group's name, and not its own.
+    /// True if a command is signed by its group's name, and not its own.
     private(set) var isForGroup = false
 
-    /// What the input describes.
+    /// The token that the input describes.
     init(_ input: inout FuzzInput) {
         let choice = input.octet()
         let isSigned = choice & 0x60 != 0x60

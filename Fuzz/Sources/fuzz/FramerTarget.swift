@@ -32,7 +32,7 @@ func fuzzFramer(_ input: inout FuzzInput) {
     require(whole.isBetween == (whole.skipped + count == stream.count), "what is left is not told")
 }
 
-/// What a framer makes of a stream.
+/// The result of a framer for a stream.
 private struct Framed {
     var packets: [[UInt8]] = []
     var reason: H4Error.Reason?

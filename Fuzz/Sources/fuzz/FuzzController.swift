@@ -3,7 +3,7 @@
 import Peripheral
 import TestSupport
 
-/// A controller that answers commands as a sound one does, while it answers, and keeps what the host sends.
+/// A controller that answers commands as a sound one does, until the input has it do otherwise.
 struct FuzzController {
     /// Commands are left without an answer while this is false.
     var isAnswering = true
@@ -27,6 +27,8 @@ struct FuzzController {
         case silence
     }
 
+    /// Supports Read RSSI, connection update and data length; extended also the commands of advertising, scanning and
+    /// connecting (Core 5.4, Vol 4, Part E, 6.27).
     init(extended: Bool) {
         sound = extended ? .extended : .legacy
         sound.supported[27] = 0x04

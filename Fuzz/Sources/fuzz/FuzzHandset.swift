@@ -31,7 +31,7 @@ struct FuzzHandset {
         return header(of: payload) + payload
     }
 
-    /// What one step of the input has the phone send: frames, raw or of a message.
+    /// The frames that the phone sends in one step of the input, raw or of a message.
     func frames(_ choice: UInt8, _ input: inout FuzzInput, limit: Int) -> [[UInt8]] {
         var message: [UInt8]
         switch choice & 7 {

@@ -14,7 +14,7 @@ struct FuzzInput {
         self.octets = octets
     }
 
-    /// Whether nothing is left.
+    /// True if nothing is left.
     var isEmpty: Bool { position >= octets.count }
 
     /// The next octet; nil at the end.

@@ -30,7 +30,7 @@ enum FuzzKeys {
             001a0d08ee0f10011801200028003000220450494e472a00
             """)
 
-    /// What that token says, as a command.
+    /// True for the command of that token.
     static func isToken(_ command: AuthorizedCommand) -> Bool {
         let (start, end) = (command.validity.start, command.validity.end)
         return command.credentialID == "CRED000001" && command.name == .ping

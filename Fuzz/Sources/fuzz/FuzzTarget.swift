@@ -4,7 +4,7 @@ import Glibc
 
 /// A part of the house that reads octets which nobody vouches for, and what is tried with it.
 struct FuzzTarget: Sendable {
-    /// What `script/fuzz` and the corpus call it.
+    /// Its name for `script/fuzz` and the corpus.
     let name: String
     /// Does what one input says. It must not trap, and calls `finding` when a promise is broken.
     let run: @Sendable (inout FuzzInput) -> Void
@@ -68,7 +68,7 @@ func require(_ isKept: Bool, _ text: @autoclosure () -> String) {
     if !isKept { finding(text()) }
 }
 
-/// What `body` gives; a finding if it throws, since here nothing can be the input's fault.
+/// The result of `body`; a finding if it throws, since here nothing can be the input's fault.
 func certain<Value: ~Copyable>(_ body: () throws -> Value) -> Value {
     do { return try body() } catch { finding("what cannot fail has: \(error)") }
 }

@@ -19,7 +19,7 @@ struct HostRig: ~Copyable, TimedRig {
     /// The size of the key of each link that is encrypted.
     private var encrypted: [LinkID: Int] = [:]
     private var generations: Set<UInt32> = []
-    /// What clients have asked, of which every third is answered at once, and the others late or never.
+    /// The requests of clients, of which every third is answered at once, and the others late or never.
     private var asked: [AttributeRequestID] = []
     private var questions = 0
     private var packet: [UInt8] = []
@@ -35,7 +35,7 @@ struct HostRig: ~Copyable, TimedRig {
         var mtu: Int
     }
 
-    /// What the devices offer besides attributes: credit-based channels, of which the last needs encryption.
+    /// The services of the devices besides attributes: credit-based channels, of which the last needs encryption.
     static let services = [
         ChannelService(spsm: 0x80, mtu: 100, mps: 40, credits: 3, maximumPerLink: 3, queueOctets: 300),
         ChannelService(spsm: 0x27, modes: .enhanced, mtu: 64, mps: 64, maximumPerLink: 4),
@@ -78,7 +78,7 @@ struct HostRig: ~Copyable, TimedRig {
         settle()
     }
 
-    /// Just Works, and whoever failed may try again at once.
+    /// Just Works, and a central that failed may try again at once.
     private static var policy: SecurityPolicy {
         var policy = SecurityPolicy()
         policy.freeAttempts = .max
@@ -111,7 +111,7 @@ struct HostRig: ~Copyable, TimedRig {
         settle()
     }
 
-    /// What a device may ask for, of a link that is there or not.
+    /// An order of a device, about a link that is there or not.
     mutating func device(_ choice: UInt8, _ input: inout FuzzInput) {
         let slot = Int(choice & 3)
         let link = links.first { $0.slot == slot } ?? LinkID(slot: slot, generation: UInt32(input.octet()))
@@ -128,7 +128,7 @@ struct HostRig: ~Copyable, TimedRig {
         }
     }
 
-    /// What a device may do with a channel, open or not.
+    /// An order of a device about a channel, open or not.
     mutating func channel(_ choice: UInt8, _ input: inout FuzzInput) {
         let number = Int(input.octet())
         let nowhere = ChannelID(endpoint: .init(rawValue: UInt16(number)), serial: 99)

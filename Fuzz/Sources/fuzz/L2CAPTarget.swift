@@ -43,7 +43,7 @@ private func take(
     return pdu
 }
 
-/// What a link without channels says to a signalling PDU, without its L2CAP header.
+/// The answer of a link without channels to a signalling PDU, without its L2CAP header.
 private func answer(_ pdu: [UInt8]) -> [UInt8] {
     var channels = LinkChannels(services: [])
     var events: [ChannelEvent] = []

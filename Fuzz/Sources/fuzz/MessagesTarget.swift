@@ -76,7 +76,7 @@ private func tried<Message: ProtobufMessage>(_ kind: Message.Type) -> @Sendable 
     }
 }
 
-/// What was written has to be read as the message that it was.
+/// Requires that an encoded message decodes to itself.
 private func demand<Message: ProtobufMessage>(
     _ message: Message, _ written: [UInt8], _ read: ([UInt8]) throws(ProtobufError) -> Message
 ) {

@@ -33,7 +33,7 @@ private struct NordicBench {
     private var now = Instant.origin
     private var generation: UInt32 = 0
     private var links: [LinkID] = []
-    /// Whether a client looks for networks, as it sees it.
+    /// True while a client scans for networks, in its own view.
     private var isScanning = false
 
     init(_ choice: UInt8) {
@@ -196,7 +196,7 @@ private struct NordicBench {
         }
     }
 
-    /// What no app crashes at.
+    /// Requires a value that no app crashes at.
     private func check(_ network: NordicNetwork) {
         require(network.wifiName?.text != nil, "a name that is no text")
         require(network.wifiAddress != nil, "an address of \(network.address.count) octets")

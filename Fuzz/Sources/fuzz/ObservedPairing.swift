@@ -11,7 +11,7 @@ struct ObservedPairing {
     let response: PairingFeatures
     let initiator: BluetoothAddress
     let responder: BluetoothAddress
-    /// What had gone another way when the pairing began.
+    /// The out-of-band data exchanged before the pairing began.
     let received: PeerOutOfBandData?
     let published: OutOfBandData?
     /// The peer that had proved to be itself when the pairing began, and whether an operator looked on.
@@ -25,7 +25,7 @@ struct ObservedPairing {
     /// The key that the link is to be encrypted with, once the central has proved that it has it.
     private(set) var key: Value128?
     var isEncrypted = false
-    /// What the central hands out.
+    /// The identity that the central hands out.
     private(set) var identity: BluetoothAddress?
     private(set) var keysGiven = 0
 
@@ -40,7 +40,7 @@ struct ObservedPairing {
     private var ownRandom = Value128.zero
     private var check: Value128?
 
-    /// What the central shows where the user is to enter digits.
+    /// The digits that the central shows for the user to enter.
     static let shownPasskey: UInt32 = 19_655
 
     init(
@@ -67,7 +67,7 @@ struct ObservedPairing {
             : request.hasOutOfBandData && response.hasOutOfBandData
     }
 
-    /// Whether something was done that somebody in the middle could not do.
+    /// True if a step was done that an attacker in the middle could not do.
     var isAuthenticated: Bool { isOutOfBand || passkey != nil || isSame == true }
 
     var keySize: Int { min(Int(request.maximumKeySize), Int(response.maximumKeySize)) }
@@ -148,7 +148,7 @@ struct ObservedPairing {
         key = shortened(keys.longTermKey)
     }
 
-    /// What the peripheral is to show for comparison.
+    /// The number that the peripheral has to show for comparison.
     var number: UInt32? {
         guard let peerX, let ownX else { return nil }
         return certain { try SecurityToolbox.g2(peerX, ownX, random, ownRandom) } % 1_000_000
@@ -156,7 +156,7 @@ struct ObservedPairing {
 
     // MARK: - A sound central
 
-    /// What a sound central sends next; nil if it waits. `nonce` is its own random number.
+    /// The next PDU of a sound central; nil if it waits. `nonce` is its own random number.
     func next(nonce: Value128, identity: CentralKeys.Identity) -> SecurityPDU? {
         if isEncrypted { return nextKey(identity) }
         guard key == nil else { return nil }

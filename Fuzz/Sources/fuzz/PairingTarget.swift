@@ -49,7 +49,7 @@ private struct PairingHost: ~Copyable {
         rig.start()
     }
 
-    /// The address that `FuzzPacket.connected` has.
+    /// The address that `ControllerPacket.connected` has.
     private static func address(_ handle: UInt8) -> BluetoothAddress {
         BluetoothAddress(kind: .random, value: 0xC605_0403_0200 | UInt64(handle))
     }
@@ -109,7 +109,7 @@ private struct PairingHost: ~Copyable {
         for _ in 0..<6 where proceed(handle, changing: 0, by: 0, &input) {}
     }
 
-    /// What a sound central sends next, in one place changed or not; false if it waits.
+    /// Sends the next PDU of a sound central, in one place changed or not; false if it waits.
     @discardableResult
     mutating func proceed(_ handle: UInt8, changing place: Int, by change: UInt8, _ input: inout FuzzInput) -> Bool {
         let identity = CentralKeys.Identity(
@@ -138,7 +138,7 @@ private struct PairingHost: ~Copyable {
         send([0x04, 0x3E, 13, 0x05, handle, 0, random, 0, 0, 0, 0, 0, 0, 0, 0, 0])
     }
 
-    /// What the host has sent of pairings, and given of keys.
+    /// Takes the PDUs of pairings and the keys that the host has given.
     private mutating func look() {
         // The controller has room again at once: a PDU that waited here would be unknown to the witness, and not to the
         // Security Manager.

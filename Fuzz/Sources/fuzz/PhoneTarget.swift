@@ -48,7 +48,7 @@ private struct SessionPair: ~Copyable {
         completed += 1
     }
 
-    /// What the phone has to say goes to the reader, and its answer back, in one place changed or not.
+    /// Passes the phone's frames to the reader, and its answer back, in one place changed or not.
     mutating func passOn(changing place: Int, by change: UInt8) {
         var frame: [UInt8] = []
         while phone.nextFrame(limit: 244, into: &frame) {

@@ -3,10 +3,10 @@
 import Reader
 import Timekeeping
 
-/// Who is refused by what the disk has acknowledged: the blacklist as the test knows it, apart from the reader's own.
+/// The blacklist that the disk has acknowledged, as the test knows it, apart from the reader's own.
 struct RefusedRows {
     private var ends: [String: CivilTime] = [:]
-    /// Whether a reader had no room for all of them, and has said so.
+    /// True if a reader had no room for all of them, and has said so.
     private var isCut = false
 
     /// All rows, by name.
@@ -32,8 +32,8 @@ struct RefusedRows {
         }
     }
 
-    /// Who is refused, whether or not the disk takes the changes that it has not answered. What was over by `reached`
-    /// may be forgotten.
+    /// The credentials that are refused, whether or not the disk takes the changes that it has not answered. What was
+    /// over by `reached` may be forgotten.
     func names(pending: [BlacklistChange], reached: Int64?) -> Set<String> {
         guard !isCut else { return [] }
         var after = self

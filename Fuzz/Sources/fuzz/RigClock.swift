@@ -6,7 +6,7 @@ import Timekeeping
 /// The clock of a reader that is tried: the product's, the system's clock under it, the marks that are kept of it, and
 /// the account of what it may show.
 struct RigClock {
-    /// What is known of it after a restart.
+    /// The state that survives a restart.
     enum Memory {
         /// The marks, as they were kept last.
         case kept
@@ -20,15 +20,15 @@ struct RigClock {
     static let noon: Int64 = 1_778_068_800
     /// 2026-01-01
     private static let buildTime: Int64 = 1_767_225_600
-    /// How much later the latest time has to be for marks to be kept again.
+    /// The step of the latest time after which marks are kept again.
     private static let keepingInterval: Int64 = 3600
 
     private var clock: ReaderClock
     private(set) var account: ClockAccount
     private var kept: (marks: ClockMarks, account: ClockAccount)?
-    /// Whether what was kept is known, so that it may be replaced.
+    /// True if the kept marks are known, so that they may be replaced.
     private var isKnown = true
-    /// What the system's clock showed at the origin.
+    /// The time of the system's clock at the origin.
     private var system: Int64
     private var isSynchronised = false
 
@@ -45,7 +45,7 @@ struct RigClock {
         observe(at: .origin)
     }
 
-    /// What the reader is told at `now`.
+    /// The moment that the reader is given at `now`.
     func moment(at now: Instant) -> Moment {
         Moment(
             instant: now, epochSeconds: clock.epochSeconds(at: now), latestSeconds: clock.latestSeconds(at: now),
@@ -103,7 +103,7 @@ struct RigClock {
         begin(memory, at: now)
     }
 
-    /// What was kept is known after all.
+    /// The kept marks become known after all.
     mutating func restore(at now: Instant) {
         isKnown = true
         begin(.kept, at: now)
@@ -123,7 +123,7 @@ struct RigClock {
 
     private func systemSeconds(at now: Instant) -> Int64 { system + now.nanoseconds / 1_000_000_000 }
 
-    /// What decisions go by is what the clock has shown; and the marks are kept, as the shell does.
+    /// Checks that decisions go by the time that the clock has shown, and keeps the marks, as the shell does.
     private mutating func settle(at now: Instant) {
         let moment = moment(at: now)
         require(moment.epochSeconds == account.shown, "the clock shows another time than it was left with")

@@ -29,14 +29,14 @@ struct SecurityBench: ~Copyable, TimedRig {
 
     static let own = BluetoothAddress(kind: .random, value: 0xF0F1_F2F3_F4F5)
 
-    /// What the central gave out on another way.
+    /// The out-of-band data of the central.
     static let centralOutOfBand = certain {
         let random = Value128(InlineArray(repeating: 0x33))
         return OutOfBandData(
             confirm: try SecurityToolbox.f4(CentralKeys.x, CentralKeys.x, random, 0), random: random)
     }
 
-    /// What is known of one link.
+    /// The known state of one link.
     private struct Link {
         enum Given { case bond, pairing }
         enum Question { case compare, passkey }
@@ -93,7 +93,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         links[slot].request = nil
     }
 
-    /// What a sound central would send next goes to the manager, in one place changed or not.
+    /// Gives the next PDU of a sound central to the manager, in one place changed or not.
     mutating func proceed(_ slot: Int, changing place: Int = 0, by change: UInt8 = 0, _ input: inout FuzzInput) {
         guard let pdu = next(slot, &input) else { return }
         var octets: [UInt8] = []
@@ -154,7 +154,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         if isAsked, passkey == nil { require(links[slot].pairing == nil, "no passkey, and the pairing goes on") }
     }
 
-    /// What names the key of the bond of the link's peer.
+    /// The identification of the key of the bond with the link's peer.
     func diversifier(_ slot: Int) -> LTKIdentifier {
         bond(slot)?.diversifier ?? .zero
     }
@@ -354,7 +354,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         }
     }
 
-    /// What is agreed to is what the policy allows.
+    /// Requires that the policy allows the agreement.
     private func check(_ request: PairingFeatures, _ response: PairingFeatures, isInWindow: Bool, _ slot: Int) {
         require(response.initiatorKeys.isSubset(of: request.initiatorKeys), "keys that were not offered")
         require(response.responderKeys.isSubset(of: request.responderKeys), "keys that were not asked for")

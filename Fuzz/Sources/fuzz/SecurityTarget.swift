@@ -70,7 +70,7 @@ private func policy(_ first: UInt8, _ second: UInt8) -> SecurityPolicy {
     return policy
 }
 
-/// Who a central may be on the air: an identity, a private address of it, or nobody in particular.
+/// The addresses of a central on the air: an identity, a private address of it, or an unknown one.
 private func address(_ input: inout FuzzInput) -> BluetoothAddress {
     let choice = input.octet()
     let identity = CentralKeys.identities[Int(choice & 3)]
@@ -85,8 +85,7 @@ private func address(_ input: inout FuzzInput) -> BluetoothAddress {
     }
 }
 
-/// Gives what it was told to give, and then octets of `FuzzRandom`. What it was told may be what no working source
-/// gives.
+/// Octets that were set before, which no working source may give, and then those of `CountingRandom`.
 final class ReplayedRandom: RandomSource {
     private var script: [UInt8]
     private var rest = CountingRandom()

@@ -16,12 +16,12 @@ private struct SupplicantBench {
     private var station = SupplicantStation()
     private var now = Instant.origin
     private var isOpen = false
-    /// Whether the last command has no answer yet.
+    /// True while the last command has no answer.
     private var isAsked = false
     private var isScanning = false
     private var isJoining = false
 
-    /// What a supplicant says, as far as it goes without saying.
+    /// The usual answers of a supplicant.
     private static let words = [
         "OK\n", "FAIL\n", "FAIL-BUSY\n", "0\n", "1\n", "<3>CTRL-EVENT-SCAN-STARTED ", "<3>CTRL-EVENT-SCAN-RESULTS ",
         "<3>CTRL-EVENT-NETWORK-NOT-FOUND ", "<3>Trying to associate with 02:00:00:00:00:00 (SSID='x' freq=2437 MHz)",

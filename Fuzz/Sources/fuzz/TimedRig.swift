@@ -2,10 +2,10 @@
 
 import Timekeeping
 
-/// What a part of the house and a clock have in common, whichever part it is.
+/// A rig with a clock.
 protocol TimedRig: ~Copyable {
     var now: Instant { get set }
-    /// When the part wants to be called.
+    /// The time of the next call that the part needs.
     var deadline: Instant? { get }
     /// Calls it, at the time that it is by then, and lets it do what it has to.
     mutating func reach(_ instant: Instant)

@@ -5,7 +5,7 @@ import Protobuf
 import Reader
 import Timekeeping
 
-/// Who may act and who may open, by the rules alone: the token as it was made, the account of the clock, the list as
+/// Permissions to act and to open, by the rules alone: the token as it was made, the account of the clock, the list as
 /// the disk has acknowledged it, and whether the policy is known.
 struct TokenOracle {
     var clock: ClockAccount
@@ -20,7 +20,8 @@ struct TokenOracle {
     /// The names of the commands that let somebody in (access protocol, 6.1).
     static let opening: Set<String> = ["tokn", "enof", "toof"]
 
-    /// Why the phone gets no result for it; nil if nothing forbids one. A denied credential is told by a result.
+    /// The reason for which the phone gets no result for it; nil if nothing forbids one. A denied credential is told by
+    /// a result.
     func reasonNotToAnswer(_ token: ForgedToken) -> String? {
         guard token.isSigned else { return "nobody has signed it" }
         guard isPolicyKnown else { return "the policy is not known" }
@@ -35,7 +36,7 @@ struct TokenOracle {
         }
     }
 
-    /// Why nobody is let in by it; nil if nothing forbids that.
+    /// The reason for which it does not open the door; nil if nothing forbids that.
     func reasonNotToOpen(_ token: ForgedToken) -> String? {
         if let reason = reasonNotToAnswer(token) { return reason }
         switch token.content {
@@ -53,7 +54,7 @@ struct TokenOracle {
         }
     }
 
-    /// Why a token that brings `time` may not set the clock to it as `authority`; nil if it may.
+    /// The reason for which a token that brings `time` may not set the clock to it as `authority`; nil if it may.
     func reasonNotToSet(_ time: Int64, by authority: ReaderClock.Authority, _ token: ForgedToken) -> String? {
         if let reason = reasonNotToAnswer(token) { return reason }
         guard case .command(let command) = token.content, TokenOracle.broughtTime(command) == time else {

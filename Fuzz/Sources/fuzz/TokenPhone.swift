@@ -8,7 +8,7 @@ import Timekeeping
 
 /// The phone's half of one exchange: its salt, the request, and what the reader answers.
 struct TokenPhone {
-    /// What the reader has sent.
+    /// An answer of the reader.
     enum Answer: Equatable {
         case status(StatusCode)
         case result([UInt8])
@@ -18,7 +18,7 @@ struct TokenPhone {
     private var assembler = MessageAssembler()
     private var salts: EnvelopeSalts?
     private(set) var answer: Answer?
-    /// Whether the request has been made.
+    /// True once the request has been made.
     private(set) var hasAsked = false
 
     init(_ token: ForgedToken) { self.token = token }
@@ -73,7 +73,7 @@ struct TokenPhone {
         return data
     }
 
-    /// What a phone makes of the result has to be what the command answers.
+    /// Requires that a phone decodes the result as the answer of the command.
     func check(_ result: [UInt8]) {
         guard let command = token.command else { return }
         switch command.equivalent {
@@ -97,7 +97,7 @@ struct TokenPhone {
     }
 }
 
-/// What the reader asks of a host, kept.
+/// A host that records the reader's requests.
 struct TokenPort: PeripheralPort {
     var eventOctets: [UInt8] = []
     var sent: [(link: LinkID, frame: [UInt8])] = []

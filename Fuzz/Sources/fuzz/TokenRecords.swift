@@ -5,7 +5,7 @@ import Protobuf
 import Reader
 import Timekeeping
 
-/// What keeps the log, for a reader that is tried: its answers, and what it makes of what it is asked.
+/// The event store of a reader under test: its answers, and its checks of the requests.
 enum TokenRecords {
     /// A sound answer, of as many and as long records as the input says.
     static func answer(to work: StorageWork, _ input: inout FuzzInput) -> StorageAnswer {
@@ -44,14 +44,14 @@ enum TokenRecords {
     private static let time = AuditTime(
         epochSeconds: 253_402_300_799, utcOffsetMinutes: 840, quality: .phone, uptimeMilliseconds: .max)
 
-    /// What is to be recorded has a record, of no more octets than there is room for.
+    /// Requires that an event has a record, within the size limit.
     static func check(_ event: AuditEvent) {
         var octets: [UInt8] = []
         AuditRecord(sequence: .max, event: event).encode(into: &octets)
         require(octets.count <= AuditRecord.octetLimit, "a record of \(octets.count) octets")
     }
 
-    /// What is to be kept can be read again.
+    /// Requires that kept data can be read again.
     static func check(_ request: StorageRequest) {
         switch request.work {
         case .setting(PushedConfiguration.setting, let octets?):

@@ -15,7 +15,7 @@ struct TokenRig: ~Copyable, TimedRig {
         var isSilent = false
     }
 
-    /// What a phone was showing, and why it may not act or open; nil where it may.
+    /// The token of a phone, and the reasons for which it may not act or open; nil where it may.
     private struct Shown {
         var token: ForgedToken
         var oracle: TokenOracle
@@ -30,7 +30,7 @@ struct TokenRig: ~Copyable, TimedRig {
     var now = Instant.origin { didSet { clock.pass(to: now) } }
     private var places: [Place?] = [nil, nil, nil, nil]
     private var generation: UInt32 = 0
-    /// What was shown last on each link, those that are gone included: a door may open for somebody who has left.
+    /// The last token of each link, ended ones included: a door may open for a person who has left.
     private var shown: [LinkID: Shown] = [:]
     /// The link whose request the reader is looking at.
     private var asking: LinkID?
@@ -39,7 +39,7 @@ struct TokenRig: ~Copyable, TimedRig {
     private var storageRequests: [StorageRequest] = []
     private var disk = RefusedRows()
     private var isPolicyKnown = true
-    /// How often somebody was let in.
+    /// The number of times that the door was opened.
     private var grants = 0
     private let configuration: AccessConfiguration
     private var isEnding = false
@@ -123,7 +123,7 @@ struct TokenRig: ~Copyable, TimedRig {
         require(grants == former && openRequests.count == asked, "somebody is to be let in, and must not: \(reason)")
     }
 
-    /// Who may open now.
+    /// The rules and the state by which tokens are judged now.
     private var oracle: TokenOracle {
         let pending = storageRequests.compactMap { request in
             if case .blacklist(let change) = request.work { change } else { nil }
@@ -192,7 +192,7 @@ struct TokenRig: ~Copyable, TimedRig {
         }
     }
 
-    /// What is kept becomes known, with somebody more whom it refuses.
+    /// The kept policy becomes known, with one more refused credential.
     mutating func restore(_ choice: UInt8) {
         if choice & 4 == 0, disk.rows.count < configuration.blacklistCapacity {
             disk.add(

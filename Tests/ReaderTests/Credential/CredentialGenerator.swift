@@ -13,7 +13,7 @@ struct CredentialGenerator {
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// What is decided next.
+    /// The next case to decide.
     mutating func next() -> SecondDecision {
         now = time()
         let site = site()

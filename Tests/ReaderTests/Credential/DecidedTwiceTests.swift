@@ -13,8 +13,8 @@ import Timekeeping
 struct DecidedTwiceTests {
     private static let count = 20_000
 
-    /// How often each outcome has to occur at least, so that the generator cannot come to make one kind alone: by
-    /// status, or by events and what else sets it apart.
+    /// The least number of occurrences of each outcome, so that the generator cannot come to make one kind alone: by
+    /// status, or by events and other distinctions.
     private static let least: [String: Int] = [
         "-6": 360, "-32": 280, "-200": 70, "-230": 200, "-231": 400, "-233": 250, "-234": 190, "-235": 180, "-237": 70,
         "-243": 50, "-244": 90,
@@ -61,7 +61,7 @@ struct DecidedTwiceTests {
             })
     }
 
-    /// What sets the case apart, in the words of `least`.
+    /// The distinctions of the case, in the words of `least`.
     private func kinds(_ given: SecondDecision, _ verdict: SecondDecision.Verdict) -> [String] {
         guard verdict.status == 0 else { return ["\(verdict.status)"] }
         let events = verdict.events.joined(separator: " ")

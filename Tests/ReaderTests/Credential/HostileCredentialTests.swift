@@ -68,7 +68,7 @@ import Timekeeping
         ]
     }
 
-    /// What is signed is the four files joined. A phone must gain nothing from cutting them elsewhere.
+    /// The signature covers the four files joined. A phone must gain nothing from cutting them elsewhere.
     @Test("the signed octets cut into files at every other place: the same decision, or no door")
     func movedBoundaries() throws {
         for (name, whole, opens) in wholes {

@@ -16,7 +16,7 @@ struct SecondDecision {
         var schedules: [(first: Int, last: Int, weekdays: Int, from: Int, to: Int)]
     }
 
-    /// What the reader has been told.
+    /// The configuration of the reader.
     struct Site {
         var site = 1
         var door = 7
@@ -28,7 +28,7 @@ struct SecondDecision {
         var blacklistCapacity = 64
     }
 
-    /// What comes of it.
+    /// The expected outcome.
     struct Verdict: Equatable {
         var status = 0
         var isGranted = false
@@ -37,7 +37,7 @@ struct SecondDecision {
         var events: [String] = []
         /// Year to minute.
         var end: [Int]?
-        /// Who is refused from then on.
+        /// The credentials that are refused from then on.
         var added: [String] = []
     }
 
@@ -64,7 +64,7 @@ struct SecondDecision {
         }
     }
 
-    /// Whether its first entry is the master group's, always.
+    /// True if its first entry is the master group's, always.
     var opensAsMaster: Bool { data.count >= 19 && data[16..<19].elementsEqual([0, 0, 0]) && site.takesMasterGroup }
 
     /// The minute of a time, as a file has it.
@@ -286,8 +286,8 @@ struct SecondDecision {
         return .some(ends.map(\.to).max())
     }
 
-    /// When the schedule ends, nil if it does not count now. What ends at 24:00 goes on with what begins at 00:00, for
-    /// a week at most.
+    /// The end of the schedule; nil if it does not count now. An entry that ends at 24:00 goes on with one that begins
+    /// at 00:00, for a week at most.
     private func scheduleEnd(_ number: Int, _ now: Time) -> Int? {
         guard number > 0 else { return SecondDecision.never }
         let (minute, weekday) = (now[3] * 60 + now[4], Calendar.weekday(now))

@@ -94,7 +94,7 @@ import Timekeeping
             ])
     }
 
-    /// Who pulls the door just after the lock has fallen in has not forced it.
+    /// A door that opens just after the lock has fallen in is not forced.
     @Test(arguments: [(6.9, DoorEvent.opened), (7.0, .forced)])
     func shuntAfterThePulse(second: Double, event: DoorEvent) {
         let rig = DoorRig()
@@ -121,7 +121,7 @@ import Timekeeping
         #expect(rig.takeEvents() == [])
     }
 
-    /// What holds the door open lets it stand open; the time runs from its end.
+    /// A door held open by a request may stand open; the time runs from the end of the request.
     @Test(arguments: [DoorRequest.officeOn, .extended])
     func noAlarmWhileTheDoorMayStandOpen(request: DoorRequest) {
         let rig = DoorRig { $0.extended = .seconds(1000) }

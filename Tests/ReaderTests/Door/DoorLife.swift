@@ -23,7 +23,7 @@ final class DoorLife {
     private let identity: ReaderIdentity
     private let table: AccessTable
     private(set) var now = Instant.origin
-    /// How far the wall clock is ahead of what it was at the origin, beyond what has passed.
+    /// The sum of the steps of the wall clock since the origin, in seconds.
     private(set) var clockStep: Int64 = 0
     private let epochAtOrigin: Int64
 
@@ -33,11 +33,11 @@ final class DoorLife {
     private(set) var records: [StoredRecord] = []
     private var lastSequence: UInt64 = 0
     private var cleared: UInt64 = 0
-    /// How many of each kind were written.
+    /// The number of written events of each kind.
     private(set) var written: [AuditKind: Int] = [:]
     private let capacity: LogCapacity
 
-    /// Whether the lock has current; a power cut takes it away.
+    /// True while the lock has current; a power cut takes it away.
     private(set) var isFree = false
     private(set) var lockEdges = 0
     /// The events of grants that were acknowledged by the disk.
@@ -227,7 +227,7 @@ final class DoorLife {
             .map { OpeningVerdict(opening: $0, status: .ok) }
     }
 
-    /// What a verification of the log finds.
+    /// The report of a verification of the log.
     func verify() throws -> ChainReport {
         let head = try key.place(.head, sequence: lastSequence, chain: chain)
         var verifier = try ChainVerifier(key: key, checkpoint: checkpoint, head: head)

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Reader
 
-/// What people who are entitled to it ask of a door.
+/// Requests of entitled people to a door.
 @Suite struct DoorRequestTests {
     @Test func extendedOpeningLastsItsTime() {
         let rig = DoorRig { $0.extended = .seconds(3600) }
@@ -102,7 +102,7 @@ import Timekeeping
         #expect(!rig.isFree, "each time anew")
     }
 
-    /// Who switches office mode off while the schedule has the door open wants it shut.
+    /// Office mode switched off while the schedule holds the door open secures the door.
     @Test func officeOffInTheScheduleSecuresUntilSomebodyIsLetIn() {
         let rig = DoorRig()
         rig.schedule(open: true)

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Reader
 
-/// What a flood of attempts costs the log, as a number of records.
+/// The cost of a flood of attempts to the log, as a number of records.
 @Suite struct AttemptBudgetTests {
     fileprivate static func time(_ milliseconds: Int) -> AuditTime {
         AuditTime(
@@ -63,7 +63,7 @@ import Timekeeping
         #expect(disk.writes.first?.count == 16 && disk.writes.count <= 289)
     }
 
-    /// What is proven goes at once, and takes along what waits.
+    /// Proven records go at once, and take the waiting ones along.
     @Test func recordsOfStrangersWaitASecondForOneAnother() {
         var disk = Disk()
         disk.trail.record(Self.unproven(at: 0))

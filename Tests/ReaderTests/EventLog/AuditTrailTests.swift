@@ -156,7 +156,7 @@ struct TrailBench: ~Copyable {
         #expect(bench.take() == [.diskRestored])
     }
 
-    /// What failed is written, or the disk is no better for having taken something else.
+    /// The disk has recovered once it has written what failed, not when it has taken something else.
     @Test func aDiskThatTakesASmallLotOnlyHasNotRecovered() {
         var bench = TrailBench()
         for kind in [AuditKind.fire, .doorOpened, .doorClosed] {

@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Reader
 
-/// What people are told of faults, on a virtual clock.
+/// Reports of faults, on a virtual clock.
 @Suite struct FaultRegistryTests {
     private struct Bench {
         var board = FaultRegistry()

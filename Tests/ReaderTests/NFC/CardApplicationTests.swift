@@ -177,7 +177,7 @@ import Timekeeping
         #expect(link.response == octets("0000 0000 0000 9000"))
     }
 
-    /// What is sent before the answer is there changes nothing.
+    /// Commands before the answer is there change nothing.
     @Test func commandsInTheWrongOrder() {
         var link = selected()
         _ = link.receive(octets("80100000 06 000000000000 00").span, at: .origin)

@@ -98,7 +98,7 @@ import Timekeeping
         #expect(throws: PolicyError.limit) { try last.apply(.blacklist(.clear)) }
     }
 
-    /// What was over before 1970 does not come back as what has no end.
+    /// An entry that ended before 1970 does not come back as one without an end.
     @Test func anEndBefore1970IsOne() throws {
         var document = PolicyDocument(generation: 0)
         let row = BlacklistRow(credential: "OLD", until: CivilTime(year: 1960, month: 1, day: 1))

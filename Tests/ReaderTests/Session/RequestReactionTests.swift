@@ -23,7 +23,7 @@ struct RequestReactionTests {
         return (step, sent)
     }
 
-    /// What a refusal that got as far as naming the command looks like.
+    /// The reaction to a request that is refused after its command is known.
     private func refused(
         _ status: StatusCode, info: StatusCode, credential: String = "CRED000001", _ command: CommandName = .open
     ) -> SessionStep {

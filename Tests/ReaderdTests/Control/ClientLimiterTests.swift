@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import readerd
 
-/// Who has a place at the control socket, on a clock of the test's own.
+/// Admission of clients to the control socket, on a clock of the test's own.
 @Suite struct ClientLimiterTests {
     private func at(_ seconds: Int) -> Instant { .origin + .seconds(seconds) }
 

@@ -216,7 +216,7 @@ import Testing
         #expect(lines.all.hasPrefix(warning) && lines.all.filter { $0 == "\n" }.count == 1)
     }
 
-    /// Who has said all and closed its sending still gets its answers, as from `printf … | nc -U`.
+    /// A client that has closed its sending direction still gets its answers, as with `printf … | nc -U`.
     @Test func aClientThatHasEndedItsSendingIsAnswered() throws {
         let owner = Owner()
         try serve(owner) { path, _ in

@@ -23,7 +23,7 @@ import Timekeeping
         #expect(memory.state(of: key, .unlock(.extended), at: at(160)) == .new)
     }
 
-    /// What is not over is not forgotten for another's sake.
+    /// A request within its time is not forgotten to make room for another.
     @Test func withoutRoomARequestIsRefused() {
         var memory = IdempotencyCache()
         for number in 0..<IdempotencyCache.limit {

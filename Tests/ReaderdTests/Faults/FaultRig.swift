@@ -8,7 +8,7 @@ import Timekeeping
 
 @testable import readerd
 
-/// What tests of faults ask of a running reader: what it says is wrong, and what still works.
+/// Questions of fault tests to a running reader: the faults that it reports, and the functions that remain.
 extension ProcessRig {
     /// A fault as `readerd status` has it.
     struct ShownFault: Equatable {
@@ -57,7 +57,7 @@ extension ProcessRig {
         }.map { String($0.last ?? "?") }
     }
 
-    /// How often the log says that there is this fault.
+    /// The number of log lines that report this fault.
     func told(_ code: FaultCode) -> Int {
         lines.all.split(separator: "\n").count {
             $0.contains("fault \(code.rawValue): ") && !$0.contains(": over after ")

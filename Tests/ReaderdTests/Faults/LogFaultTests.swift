@@ -174,13 +174,13 @@ import Timekeeping
 
 /// The event log and the policy of an earlier run.
 enum FaultLog {
-    /// Who was called back.
+    /// The revoked credential.
     static let revoked = [
         BlacklistRow(
             credential: "REVOKED001", until: CivilTime(year: 2089, month: 1, day: 1, hour: 12, minute: 0, second: 59))
     ]
 
-    /// When its last event was.
+    /// The time of its last event.
     static let lastEvent: Int64 = 1_893_456_000
 
     /// Makes one in the state directory, with the device's own key.

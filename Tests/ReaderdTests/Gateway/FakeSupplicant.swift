@@ -28,7 +28,7 @@ final class FakeSupplicant: Sendable {
 
     deinit { close(descriptor) }
 
-    /// What it says to a command.
+    /// Its answer to a command.
     private static func answer(_ command: String) -> String {
         switch command {
         case "GET_CAPABILITY key_mgmt": "NONE WPA-PSK SAE"

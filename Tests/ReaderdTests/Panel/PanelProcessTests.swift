@@ -109,7 +109,7 @@ import Timekeeping
         }
     }
 
-    /// What has no place in OSDP: version and identifier, faults, rest. Not with the vendor code of nobody.
+    /// Questions without a command of OSDP's own: version and identifier, faults, rest. Refused without a vendor code.
     @Test func questionsOfThePanel() throws {
         let line = try Line()
         let rig = try rig(line, "allow-clear = true\nvendor = \"0a0b0c\"\n")

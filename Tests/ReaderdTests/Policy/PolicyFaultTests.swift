@@ -149,7 +149,7 @@ import Timekeeping
         #expect(rig.told(.policyUnknown) == 1)
     }
 
-    /// What the disk has no room for is said, and put again.
+    /// A change for which the disk has no room is reported, and written again later.
     @Test func aChangeThatCannotBeKeptIsAFaultUntilItCan() throws {
         let rig = try rig { _ in }
         try rig.run { path, rig in
@@ -177,7 +177,7 @@ import Timekeeping
         #expect(rig.told(.policyUnwritable) == 1)
     }
 
-    /// What an operator began holds from the next start on, which records who did it.
+    /// A policy begun by an operator holds from the next start on, which records the operator.
     @Test func aPolicyThatWasBegunIsOnRecord() throws {
         let rig = try rig { state in
             for name in Self.names { unlink(state.file(name)) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import readerd
 
-/// Which events phones may take along.
+/// Events that phones may carry.
 @Suite struct CarriedRecordsTests {
     private func record(_ sequence: UInt64) -> AuditRecord {
         let time = AuditTime(

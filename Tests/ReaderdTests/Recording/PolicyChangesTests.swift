@@ -7,7 +7,7 @@ import Timekeeping
 
 @testable import readerd
 
-/// What of the policy could not be kept is put again, as it is then.
+/// Changes of the policy that could not be kept are written again, in their state of that time.
 @Suite struct PolicyChangesTests {
     private func at(_ seconds: Int64) -> Instant { .origin + .seconds(seconds) }
 

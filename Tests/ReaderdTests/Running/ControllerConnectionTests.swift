@@ -131,7 +131,7 @@ import Timekeeping
         #expect(service.asked.withLock { $0.count } == 1)
     }
 
-    /// What is not found is asked for again; an address that refuses is told by the name that was configured.
+    /// A name without an address is looked up again; a refusing address is reported by the configured name.
     @Test func everyAttemptAsksAgainAndTriesEachAddress() throws {
         let questions = Mutex(0)
         var tried: [TransportName] = []

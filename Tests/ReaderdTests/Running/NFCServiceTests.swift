@@ -5,7 +5,7 @@ import Testing
 
 @testable import readerd
 
-/// What is told of a chip, and how often. The chip itself is tried in `Tests/Interop`.
+/// Reports about a chip, and their number. The chip itself is tried in `Tests/Interop`.
 @Suite struct NFCServiceTests {
     private let service: NFCService
 

@@ -17,17 +17,17 @@ import Timekeeping
 /// A whole reader process in this one: a controller's socket at which nobody answers, simulated lines, a real event
 /// log and a real control socket.
 final class ProcessRig {
-    /// What is not as it should be.
+    /// Deviations from a sound environment.
     struct Trouble {
-        /// How the controller's transport is opened.
+        /// The opening of the controller's transport.
         var opening: ControllerConnection.Opening?
-        /// What the system's clock shows.
+        /// The system's clock.
         var system: () -> WallClock.SystemTime = WallClock.SystemTime.now
-        /// How far the monotonic clock is ahead of the reactor's.
+        /// The lead of the monotonic clock over the reactor's.
         var skew = Skew()
-        /// What is done with the state directory before the reader starts.
+        /// Prepares the state directory before the reader starts.
         var prepare: (StateDirectory) throws -> Void = { _ in }
-        /// How many pages the event log's database may have.
+        /// The greatest number of pages of the event log's database; 0 for no limit.
         var pageLimit: Int64 = 0
     }
 

@@ -36,7 +36,7 @@ import Timekeeping
         }
     }
 
-    /// What a thread has heard so far.
+    /// The messages that a thread has received so far.
     private final class Messages: Sendable {
         private let messages = Mutex<[String]>([])
         func add(_ message: String) { messages.withLock { $0.append(message) } }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import readerd
 
-/// What the self-test says of the state directory, and that it leaves it as it was.
+/// Results of the self-test for the state directory, which it leaves as it was.
 @Suite struct StoredTestTests {
     private let directory: TemporaryDirectory
 

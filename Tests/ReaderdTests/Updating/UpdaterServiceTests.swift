@@ -132,7 +132,7 @@ import Timekeeping
         #expect(UpdaterProgram.Ending.notStarted(ENOENT).auditInfo == -2)
     }
 
-    /// What it says last is heard, more than a pipe holds, and what its children write after its end is not waited for.
+    /// Its last output is read, more than a pipe holds; output of its children after its end is not awaited.
     @Test func allOfItsOutputIsHeard() throws {
         let rig = try Rig()
         let written = try rig.run([

@@ -14,10 +14,10 @@ struct FakePort: PeripheralPort {
     }
 
     var requests: [Request] = []
-    /// What was notified: link, characteristic, value.
+    /// The notified values: link, characteristic, value.
     var notified: [(LinkID, AttributeHandle, [UInt8])] = []
     var mtu = 247
-    /// What the next notifications come to; accepted when empty.
+    /// The outcomes of the next notifications; accepted when empty.
     var outcomes: [NotificationOutcome] = []
     var eventOctets: [UInt8] = []
     /// Links whose last RSSI read was not answered.

@@ -36,7 +36,7 @@ struct RawToken {
     var start: CivilTime? = CivilTime(year: 2026, month: 1, day: 1)
     var end: CivilTime? = CivilTime(year: 2027, month: 1, day: 1)
     var data: [UInt8]? = []
-    /// What the signature is made over in place of the command.
+    /// The text that is signed in place of the command.
     var signedAs: String?
     /// In place of the signature that would fit.
     var signature: [UInt8]?

@@ -63,6 +63,6 @@ extension AccessReader {
         answerOpenings(port: &port, at: moment)
     }
 
-    /// How often the door was opened since the start.
+    /// The number of openings of the door since the start.
     var timesOpened: UInt32 { doorStatus.openings }
 }

@@ -6,7 +6,7 @@ import Reader
 import Testing
 import Timekeeping
 
-/// What `readerd provision` has left in a state directory (docs/provisioning.md), read by a hand of its own.
+/// The state directory that `readerd provision` has left (docs/provisioning.md), read apart from its own code.
 struct ProvisionedReader {
     let identity: ReaderIdentity
     let siteID: Int
@@ -38,7 +38,7 @@ struct ProvisionedReader {
         (siteID, doorID) = (try #require(Int(words[1])), try #require(Int(words[3])))
     }
 
-    /// What a file has; nil if there is none.
+    /// The content of a file; nil if there is none.
     static func octets(_ path: String) -> [UInt8]? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of a run has room in a file: first outputs are cut, and then cases that passed are left out, from the last on.
+/// The part of a run that has room in a file: first outputs are cut, then passed cases are left out, from the last on.
 struct Cut {
     /// The octets of a case as written.
     struct Size {

@@ -134,7 +134,7 @@ public struct LabCase: Equatable, Sendable {
     public var attachments: [String] = []
     /// Its figures.
     public var metrics: [LabMetric] = []
-    /// What it has to say.
+    /// Its output.
     public var output = ""
 
     /// A case.

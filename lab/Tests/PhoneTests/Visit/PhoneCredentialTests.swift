@@ -8,7 +8,7 @@ import Timekeeping
 
 @testable import Phone
 
-/// What a phone makes of its tokens.
+/// A phone's reading of its tokens.
 @Suite struct PhoneCredentialTests {
     private static let year = TokenValidity(
         from: CivilTime(year: 2026, month: 1, day: 1), through: CivilTime(year: 2026, month: 12, day: 31))

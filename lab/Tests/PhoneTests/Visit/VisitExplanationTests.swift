@@ -7,7 +7,7 @@ import Timekeeping
 
 @testable import Phone
 
-/// What failures are said to mean: docs/status-codes.md, docs/access-profile.md, 2 and 7.
+/// Explanations of failures: docs/status-codes.md, docs/access-profile.md, 2 and 7.
 @Suite struct VisitExplanationTests {
     private static func refused(_ code: Int16, _ request: PhoneRequest = .open) -> String {
         VisitFailure(

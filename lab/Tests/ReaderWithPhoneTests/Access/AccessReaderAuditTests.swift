@@ -10,7 +10,7 @@ import Timekeeping
 @testable import Reader
 @testable import ReaderTestSupport
 
-/// What is recorded, and what waits for its record.
+/// Recorded events, and requests that wait for their record.
 @Suite struct AccessReaderAuditTests {
     private static let granted: AuditEvent = {
         let moment = Moment(instant: .origin, epochSeconds: 1_795_262_400)
@@ -92,7 +92,7 @@ import Timekeeping
         #expect(bench.reader.effects.contains(.door(.setLock(energised: false), since: nil)))
     }
 
-    /// Who is refused moves no lock, and neither does who comes while the door is unlocked.
+    /// A refused phone moves no lock, and neither does one that comes while the door is unlocked.
     @Test func whatMovesNoLockIsNotMeasured() throws {
         var bench = try bench()
         let link = bench.connect(0, generation: 4)

@@ -96,7 +96,7 @@ import Timekeeping
         #expect(bench.reader.contactlessResponse.count == 6 + 65 + 16 + 32 + 2)
     }
 
-    /// Who was let in stands at the door, also if the phone has left before the record was there.
+    /// The person who was let in stands at the door, also if the phone has left before the record was there.
     @Test func aPhoneThatLeftIsLetIn() throws {
         var bench = try ReaderBench { $0.isAudited = true }
         _ = bench.tap(Self.selection)
@@ -124,7 +124,7 @@ import Timekeeping
         #expect(try exchange(&bench, token: ReaderBench.token(.open)) == .completed([]))
     }
 
-    /// What the session meets with silence over Bluetooth has a status word here, and a handshake begins anew.
+    /// Input that the session leaves unanswered over Bluetooth has a status word here, and a handshake begins anew.
     @Test func silenceHasAStatusWord() throws {
         var bench = try ReaderBench()
         _ = bench.tap(Self.selection)

@@ -276,8 +276,8 @@ import Timekeeping
         }
     }
 
-    /// The events are the reader's, and name whoever came. A credential that opens takes them to the backend; one that
-    /// has ended reads none but its own.
+    /// The events are the reader's, and name the credentials that came. A credential that opens takes them to the
+    /// backend; one that has ended reads none but its own.
     @Test func whoIsRefusedReadsNobodyElsesEvents() throws {
         var bench = try bench()
         let time = LocalTimestamp(wednesday(11, 0))

@@ -8,7 +8,7 @@ import Timekeeping
 @testable import Reader
 @testable import ReaderTestSupport
 
-/// What an operator of the device itself asks for.
+/// Requests of an operator of the device itself.
 @Suite struct AccessReaderOperatorTests {
     @Test func openingIsToldAndCounted() throws {
         var bench = try ReaderBench()

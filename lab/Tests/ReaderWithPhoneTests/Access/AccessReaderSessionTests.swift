@@ -84,7 +84,7 @@ import Timekeeping
                 == .executed(.link(link), credential: "CRED000001", command: "NOSUCH", .notSupported))
     }
 
-    /// Whoever reads a log is not to learn who came when, nor what to put into a token.
+    /// A reader of the log does not learn who came when, nor what to put into a token.
     @Test func aLineForPeopleHasOnlyTheEndOfACredential() throws {
         var bench = try ReaderBench()
         let link = bench.connect(0, generation: 7)

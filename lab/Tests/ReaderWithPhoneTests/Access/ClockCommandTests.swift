@@ -137,7 +137,7 @@ import Timekeeping
         #expect(try outcome(noon, morrow, group: true) == (.refused(.signature), []), "no maintenance credential")
     }
 
-    /// What had ended by the latest time that the clock has shown stays ended when a phone puts it back.
+    /// Validity that had ended by the latest time that the clock has shown stays ended when a phone puts it back.
     @Test func aClockThatWasPutBackBringsNoTokenBack() throws {
         var bench = try bench()
         bench.latestSeconds = 1_798_761_600  // 2027-01-01 00:00

@@ -183,7 +183,7 @@ import Timekeeping
         #expect(bench.reader.configuration.zone == .utc && bench.reader.configuration.configID.isEmpty)
     }
 
-    /// What is kept is in force, and the phone is told, even if the log cannot be counted.
+    /// A kept configuration is in force, and the phone is told, even if the log cannot be counted.
     @Test func aLogThatCannotBeCountedRefusesNoConfigurationThatIsKept() throws {
         var bench = try bench()
         var run = try push(&bench, Self.config())

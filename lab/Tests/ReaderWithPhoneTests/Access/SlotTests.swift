@@ -11,7 +11,7 @@ import Timekeeping
 @testable import Reader
 @testable import ReaderTestSupport
 
-/// Who holds a slot, for how long, and who gets one although others want it more.
+/// Possession of slots, its length, and phones that get one although others want it more.
 @Suite struct SlotTests {
     private static let idle = HCIStatus.remoteUserTerminated
 
@@ -128,7 +128,7 @@ import Timekeeping
         #expect(bench.takeNotices().contains(.refused(.link(served), .evicted)))
     }
 
-    /// Who waits for the record of a grant has not been idle.
+    /// A phone that waits for the record of a grant is not idle.
     @Test func whoWaitsForAnAnswerDoesNotGiveWay() throws {
         var bench = try bench(1) { $0.isAudited = true }
         let link = bench.connect(0, generation: 0)

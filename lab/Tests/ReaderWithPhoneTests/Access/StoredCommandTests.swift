@@ -12,7 +12,7 @@ import Timekeeping
 @testable import Reader
 @testable import ReaderTestSupport
 
-/// Commands whose answer needs whoever keeps the log and the blacklist (access protocol, 9).
+/// Commands whose answer needs the event store (access protocol, 9).
 @Suite struct StoredCommandTests {
     static func token(_ command: CommandName, _ data: [UInt8] = [], credential: String = "CRED000001") throws -> [UInt8]
     {
@@ -200,7 +200,7 @@ import Timekeeping
         #expect(bench.reader.blacklist.rows.map(\.credential) == ["EVIL000001"])
     }
 
-    /// What waits for the disk leaves what was kept as it was, whichever of it fails.
+    /// A request that waits for the disk leaves the kept data as it was, whichever part of it fails.
     @Test func aRevocationThatWasKeptOutlivesAClearingAndAnotherThatAreNot() throws {
         var bench = try bench()
         let (one, two) = (bench.connect(0, generation: 4), bench.connect(1, generation: 5, phone: 200))
@@ -214,7 +214,7 @@ import Timekeeping
         #expect(bench.reader.blacklist.rows == [kept])
     }
 
-    /// What comes meanwhile takes no room from what is put back.
+    /// Requests in the meantime take no room from those that are put back.
     @Test func aListThatCouldNotBeClearedLosesNobody() throws {
         var bench = try ReaderBench {
             $0.isAudited = true
@@ -310,7 +310,7 @@ extension PhoneStep {
 struct StoredRun: ~Copyable {
     private var phone = PhoneSession()
     private(set) var requests: [StorageRequest] = []
-    /// What the phone has come to.
+    /// The phone's last step.
     private(set) var last = PhoneStep.send
 
     init(_ bench: inout ReaderBench, _ link: LinkID, _ token: [UInt8]) throws {
@@ -325,7 +325,7 @@ struct StoredRun: ~Copyable {
         bench.reader.storageRequests = []
     }
 
-    /// What the phone makes of what the reader has sent.
+    /// The phone's step after the reader's frames.
     mutating func take(_ bench: inout ReaderBench) -> PhoneStep {
         let answers = bench.port.notified
         bench.port.notified = []

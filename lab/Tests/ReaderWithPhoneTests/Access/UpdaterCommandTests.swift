@@ -75,7 +75,7 @@ import Timekeeping
         #expect(bench.reader.openRequests.count == 1)
     }
 
-    /// What cannot be recorded is not done, and the next may try.
+    /// A command that cannot be recorded is not done, and the next may try.
     @Test(arguments: [StatusCode.storageFull, .unavailable]) func withoutARecordThereIsNone(status: StatusCode) throws {
         var bench = try bench(.ready)
         let link = bench.connect(0, generation: 4)

@@ -123,6 +123,6 @@ import VirtualRadio
 }
 
 extension DeviceBench {
-    /// How many links hold a slot of the reader.
+    /// The number of links that hold a slot of the reader.
     fileprivate var served: Int { device.reader.servedLinks }
 }

@@ -5,7 +5,7 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
-/// What only the whole device does: the record that carries the last local midnight.
+/// Functions of the whole device: the record that carries the last local midnight.
 @Suite struct ReaderDeviceTests {
     /// LE Set Scan Response Data and LE Set Extended Scan Response Data (Core 5.4, Vol 4, Part E, 7.8.8 and 7.8.55).
     static let scanResponse: UInt16 = 0x2009

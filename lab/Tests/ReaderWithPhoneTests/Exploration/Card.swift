@@ -12,7 +12,7 @@ import Timekeeping
 @testable import Reader
 @testable import ReaderTestSupport
 
-/// What phones show in the explored worlds. All but `forged` are signed, and all are of one credential, so that one
+/// The tokens of phones in the explored worlds. All but `forged` are signed, and all are of one credential, so that one
 /// entry of the blacklist calls back every one that opens.
 enum Card: String, CaseIterable, Sendable {
     /// Opens for a pulse.
@@ -40,7 +40,7 @@ enum Card: String, CaseIterable, Sendable {
     /// half an hour, so that what it decides depends on the hour alone.
     static let beginning: Int64 = 1_795_262_400 + 1800
 
-    /// Whether it asks to be let in.
+    /// True if it asks for the door to open.
     var opens: Bool {
         switch self {
         case .open, .ended, .forged, .offline, .offlineEnded, .toggle: true
@@ -98,7 +98,7 @@ enum Card: String, CaseIterable, Sendable {
 /// exchange, they are good in each. Sessions and tokens are the product's own; of the keys' work only the answers are
 /// kept.
 struct Wallet: Sendable {
-    /// What a phone writes before and after the reader's half of the handshake.
+    /// The frames of a phone before and after the reader's half of the handshake.
     struct Exchange: Sendable {
         var handshake: [[UInt8]] = []
         var request: [[UInt8]] = []

@@ -34,7 +34,7 @@ import Timekeeping
         }
     }
 
-    /// Where each flaw is looked for, what breaks by it, and how deep it lies at most.
+    /// The scope of the search for each flaw, the promise that it breaks, and its greatest depth.
     static let flaws: [(Flaw, Scope, Promise, depth: Int)] = [
         (.unrecordedOpens, .door, .causeIsRecorded, 2),
         (.contactMovesLock, .door, .currentHasCause, 1),

@@ -13,13 +13,13 @@ struct Explorer: Sendable {
     let wallet: Wallet
     var flaw: Flaw?
 
-    /// How far an exploration came.
+    /// The extent of an exploration.
     struct Report: Sendable {
         var states = 1
         /// All sequences of this length have been run.
         var depth = 0
         var transitions = 0
-        /// Whether there is no state left to go on from: every sequence of any length has been run.
+        /// True if there is no state left to go on from: every sequence of any length has been run.
         var isComplete = false
         var grants = 0
         var refusals = 0
@@ -33,7 +33,7 @@ struct Explorer: Sendable {
         var path: [UInt8]
     }
 
-    /// What came of going on from some states.
+    /// The result of going on from some states.
     private struct Expansion: Sendable {
         var found: [Place] = []
         var transitions = 0

@@ -10,8 +10,8 @@ import Timekeeping
 /// All of a world that its future depends on, so that worlds with equal imprints are one state: times relative to now,
 /// times of the clock by the hour, numbers of requests by their order, links by their slot.
 ///
-/// What can be copied is walked as it is, fields that somebody adds included. Left out, and why that changes nothing
-/// here:
+/// Values that can be copied are walked as they are, fields that somebody adds included. Left out, with the reason why
+/// that changes nothing here:
 /// - the configuration and whatever follows from it, which no explored input changes, and what is counted for people;
 /// - the buckets of attempts, which hold more than any explored sequence has (`AttemptBudget.unproven`);
 /// - back-off, greatest age and yielding of links where there is always another slot;
@@ -295,7 +295,7 @@ struct Imprint {
         former = part.octets
     }
 
-    /// What never changes here, or nobody reads.
+    /// State that never changes here, or is never read.
     private static let constant: Set<String> = [
         "policy", "budget", "times", "rule", "time", "nextID", "nextNumber", "actor",
     ]

@@ -6,7 +6,7 @@ import Timekeeping
 
 @testable import Reader
 
-/// Who may open the explored door, and why there may be current on its lock: stated apart from the reader, by what has
+/// Permissions to open the explored door, and causes of current on its lock: stated apart from the reader, by what has
 /// happened and what the disk has acknowledged.
 struct Judge {
     /// A grant that waits for its record.
@@ -15,21 +15,21 @@ struct Judge {
         var isRecorded = false
     }
 
-    /// Whether a process runs that has not begun to end.
+    /// True while a process runs that has not begun to end.
     var isRunning = false
-    /// Whether what is stored about people could be read.
+    /// True if the stored policy could be read.
     var isPolicyKnown = false
-    /// Whether the credential is called back, as far as the disk has acknowledged that.
+    /// True if the credential is blacklisted, as far as the disk has acknowledged that.
     var isRevoked = false
-    /// How many pardons wait for the disk: meanwhile nobody has promised either.
+    /// The number of removals that wait for the disk: meanwhile neither state is promised.
     var pardonsUnderway = 0
     /// The latest time that the clock has shown since an authoritative one.
     var latest: Int64 = 0
-    /// How far the clock went back since the start or an authoritative time.
+    /// The time that the clock went back since the start or an authoritative time.
     var wentBack: Int64 = 0
 
     var grants: [OpeningToken: Grant] = [:]
-    /// When phones asked for what they are owed an answer.
+    /// The times of requests that are owed an answer.
     var owed: [LinkID: Instant] = [:]
 
     var pulseUntil: Instant?
@@ -38,7 +38,7 @@ struct Judge {
     var exitUntil: Instant?
     var isFire = false
     var isLockdown = false
-    /// Whether there was a cause for the current that flows.
+    /// True if there was a cause for the current that flows.
     var hadCause = false
 
     /// The pulse of the explored door, and the time within which a phone is answered that stays: a disk may take a
@@ -46,7 +46,7 @@ struct Judge {
     static let pulse = Duration.seconds(5)
     static let patience = Duration.milliseconds(1600)
 
-    /// Why the card may not open now; nil if it may.
+    /// The reason for which the card may not open now; nil if it may.
     func objection(to card: Card, shown: Int64?) -> String? {
         guard isRunning else { return "the process ends" }
         guard isPolicyKnown else { return "nobody knows who is called back" }
@@ -56,7 +56,7 @@ struct Judge {
         return isRevoked && pardonsUnderway == 0 ? "it is called back" : nil
     }
 
-    /// Whether anything lets people through at `now`.
+    /// True if the door is released at `now`.
     func hasCause(at now: Instant) -> Bool {
         guard isRunning else { return false }
         if isFire || isExitActive || exitUntil.map({ now < $0 }) ?? false { return true }
@@ -68,7 +68,7 @@ struct Judge {
         for id in grants.keys where grants[id]?.event == event { grants[id]?.isRecorded = true }
     }
 
-    /// What a grant was decided about. Throws if it had been before, or opens unrecorded.
+    /// Notes the verdict on a grant. Throws if there was one before, or if it opens unrecorded.
     mutating func decided(_ id: OpeningToken, _ status: StatusCode, at now: Instant) throws {
         guard let grant = grants.removeValue(forKey: id) else {
             throw Violation(.answeredOnce, "a verdict on a grant that has one")

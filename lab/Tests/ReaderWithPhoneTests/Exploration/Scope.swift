@@ -24,7 +24,7 @@ enum Input: Hashable, Sendable {
     case powerCut(hasClock: Bool)
     /// The process ends.
     case shutDown
-    /// What is stored about people and the clock is damaged, as the next start finds.
+    /// The stored policy and marks are damaged, as the next start finds.
     case policyDamaged
     /// The system's clock is synchronised, and right.
     case clockSynchronised
@@ -36,15 +36,15 @@ enum Input: Hashable, Sendable {
     case lockdown(Bool)
 }
 
-/// Which inputs a world is explored with: few at once go deep, and each promise holds in all.
+/// The inputs of an exploration: few at once go deep, and each promise holds in all.
 struct Scope: Sendable {
     let name: String
     let inputs: [Input]
     /// The greatest number of links.
     var links = 2
-    /// Whether phones connect and leave by inputs of their own, and closing links stay until then.
+    /// True if phones connect and leave by inputs of their own, and closing links stay until then.
     var hasConnections = false
-    /// How deep a usual test run goes, and how many states it finds at least.
+    /// The depth of a usual test run, and the least number of states that it finds.
     let usualDepth: Int
     let usualStates: Int
 
@@ -59,7 +59,7 @@ struct Scope: Sendable {
             .line(.exit, true), .line(.exit, false), .line(.fire, true), .line(.fire, false), .line(.contact, true),
             .line(.contact, false), .lockdown(true), .lockdown(false),
         ], usualDepth: 2, usualStates: 250)
-    /// Who is let in, and when the door is secured again.
+    /// Grants, and the time at which the door is secured again.
     static let door = Scope(
         name: "door",
         inputs: [
@@ -67,21 +67,21 @@ struct Scope: Sendable {
             .line(.exit, false), .line(.fire, true), .line(.fire, false), .line(.contact, true),
             .line(.contact, false), .lockdown(true), .lockdown(false), .shutDown,
         ], usualDepth: 3, usualStates: 350)
-    /// Who has a slot, and who is answered.
+    /// Slots and answers.
     static let links = Scope(
         name: "links",
         inputs: [
             .connect(0), .connect(1), .connect(2), .leave(0), .leave(1), .leave(2), .show(.open, 0), .show(.open, 1),
             .show(.forged, 0), .show(.offline, 1), .wait, .stored, .failed, .shutDown,
         ], hasConnections: true, usualDepth: 5, usualStates: 1000)
-    /// Who is called back.
+    /// The blacklist.
     static let policy = Scope(
         name: "policy",
         inputs: [
             .show(.open, 0), .show(.offline, 0), .show(.revoke, 0), .show(.pardon, 0), .show(.revoke, 1), .wait, .pass,
             .stored, .allStored, .failed, .powerCut(hasClock: true), .policyDamaged,
         ], usualDepth: 3, usualStates: 200)
-    /// What time it is.
+    /// The clock.
     static let clock = Scope(
         name: "clock",
         inputs: [
@@ -90,7 +90,7 @@ struct Scope: Sendable {
             .clockSynchronised, .clockStepped,
         ], usualDepth: 3, usualStates: 170)
 
-    /// Who is called back, at a restart.
+    /// The blacklist, at a restart.
     static let restart = Scope(
         name: "restart",
         inputs: [.show(.open, 0), .show(.revoke, 0), .allStored, .powerCut(hasClock: true)], usualDepth: 6,
@@ -101,7 +101,7 @@ struct Scope: Sendable {
 
 /// A fault that is planted between the values, each of a kind that an exploration has to find.
 enum Flaw: String, CaseIterable, Sendable {
-    /// Whoever was not recorded is let in.
+    /// A phone without a record is let in.
     case unrecordedOpens
     /// The wiring of an input moves the lock.
     case contactMovesLock
@@ -125,7 +125,7 @@ enum Flaw: String, CaseIterable, Sendable {
     case grantForgotten
 }
 
-/// What holds in every state, in the words.
+/// Promises that hold in every state.
 enum Promise: String, Sendable {
     case currentHasCause = "no current on a secure lock without a cause that is allowed"
     case causeIsRecorded = "a cause is recorded as the audit asks"

@@ -18,7 +18,7 @@ extension World {
         return Array(disk.queue.prefix(count))
     }
 
-    /// Whether anybody waits for it.
+    /// True if a request waits for it.
     func isAwaited(_ job: Job) -> Bool {
         guard case .append(let submission) = job else { return true }
         return judge.grants.values.contains { $0.event == submission.event }
@@ -73,7 +73,7 @@ extension World {
         try settle()
     }
 
-    /// What is kept has been read.
+    /// The kept policy has been read.
     func restore() throws {
         guard !disk.isDamaged else { return refuseForWantOfPolicy() }
         judge.isPolicyKnown = true
@@ -84,7 +84,7 @@ extension World {
         try observeClock()
     }
 
-    /// What is kept cannot be read: nobody is let in by a credential, and phones do not move the clock.
+    /// The kept policy cannot be read: no credential opens, and phones do not move the clock.
     func refuseForWantOfPolicy() {
         clock = ReaderClock(
             zone: .utc, buildTime: World.buildTime, lastEvent: disk.lastEvent, marks: .exhausted(latest: 0))

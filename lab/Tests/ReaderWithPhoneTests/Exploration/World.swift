@@ -11,18 +11,18 @@ import Timekeeping
 /// A reader joined as `readerd` joins it: links, door, policy and clock, the way of its events to a disk, and that
 /// disk. A flaw is planted where the values meet.
 final class World {
-    /// What the disk was asked for.
+    /// A request to the disk.
     enum Job {
         case contents
         case append(AuditTrail.Submission)
         case request(CommandID?, StorageWork)
     }
 
-    /// What survives a power cut.
+    /// The state that survives a power cut.
     struct Disk {
         var policy = PolicyDocument(generation: 1)
         var lastEvent = Card.beginning
-        /// Whether the next start finds that the policy is lost: damaged, missing, or an older copy put back.
+        /// True if the next start finds that the policy is lost: damaged, missing, or an older copy put back.
         var isDamaged = false
         var queue: [Job] = []
 
@@ -46,7 +46,7 @@ final class World {
     /// Seconds by which the system's clock is off; nil while it is unset.
     var systemOffset: Int64? = 0
     var isSynchronised = false
-    /// Whether the lock has current.
+    /// True while the lock has current.
     var isFree = false
     var links: [LinkID?] = [nil, nil, nil]
     var levels: [DoorInput: Bool] = [:]
@@ -59,7 +59,7 @@ final class World {
     var clockEvents: [ReaderClock.Event] = []
     var effects: [ReaderEffect] = []
 
-    /// What has happened at all, so that nothing holds for want of trying.
+    /// Counts of events, so that no promise holds for want of trying.
     struct Tally {
         var grants = 0
         var refusals = 0
@@ -98,11 +98,11 @@ final class World {
     // MARK: Time
 
     var elapsed: Int64 { (now - .origin).wholeMilliseconds / 1000 }
-    /// What the system's clock shows.
+    /// The time of the system's clock.
     var systemSeconds: Int64 { systemOffset.map { Card.beginning + $0 + elapsed } ?? elapsed }
     static let buildTime = Card.beginning - 1000 * 86_400
 
-    /// What the reader's clock shows.
+    /// The time of the reader's clock.
     var shown: Int64? {
         if let clock { return clock.epochSeconds(at: now) }
         return systemSeconds >= World.buildTime ? systemSeconds : nil
@@ -123,7 +123,7 @@ final class World {
 
     var nextDeadline: Instant? { Instant.earlier(reader.nextDeadline, trail.nextDeadline) }
 
-    /// Lets time pass until `end`, calling whoever wants to be called.
+    /// Lets time pass until `end`, calling each part at its deadline.
     func run(to end: Instant) throws {
         var calls = 0
         while let deadline = nextDeadline, deadline <= end {
@@ -136,7 +136,7 @@ final class World {
         try settle()
     }
 
-    /// Nothing happens until `later`, so that whoever has no answer has none until then.
+    /// Nothing happens until `later`, so that a request without an answer has none until then.
     func pass(to later: Instant) throws {
         for (id, since) in judge.owed where later - since > Judge.patience && isServed(id) {
             throw Violation(.answeredOnce, "a phone has no answer")
@@ -155,7 +155,7 @@ final class World {
 
     // MARK: Inputs
 
-    /// Whether the input means anything now.
+    /// True if the input has an effect now.
     func takes(_ input: Input) -> Bool {
         switch input {
         case .connect(let slot): judge.isRunning && links[slot] == nil

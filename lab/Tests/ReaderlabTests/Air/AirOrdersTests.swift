@@ -7,7 +7,7 @@ import Timekeeping
 
 @testable import readerlab
 
-/// What orders do to the air, and how answers and notices look.
+/// Effects of orders on the air, and the texts of answers and notices.
 @Suite struct AirOrdersTests {
     /// The RSSI that a host reads of its link (Core 5.4, Vol 4, Part E, 7.5.4).
     private func readRSSI(_ rig: AirSessionRig, _ place: Int) -> Int8? {

@@ -10,7 +10,7 @@ import Timekeeping
 
 @testable import readerlab
 
-/// Which token of a bundle a phone takes for what.
+/// A phone's choice among the tokens of a bundle.
 @Suite struct PhoneKeyringTests {
     private let directory: TemporaryDirectory
 

@@ -12,7 +12,7 @@ import Timekeeping
 @testable import Phone
 @testable import readerlab
 
-/// What a phone prints.
+/// The output of a phone.
 @Suite struct PhoneViewTests {
     private static let sighting = ReaderSighting(
         address: .randomStatic(from: 0x11), mode: .onTouch, name: "wa0y1YwS", isFactory: true, rssi: -48)
