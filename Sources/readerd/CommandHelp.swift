@@ -246,6 +246,7 @@ enum CommandHelp {
 
         Reads FILE as `readerd run` does, and prints each fault with its line on standard error:
             readerd.toml:7: door.puls-s: unknown key; did you mean door.pulse-s?
+        Fragments beside it are read with it, for readerd.toml those of readerd.d/*.toml.
         Also prints warnings and notices. Exit status: 0 without a fault, else 1.
             readerd check-config /etc/readerd/readerd.toml
 

@@ -9,16 +9,17 @@ enum SettingsFile {
     /// The maximum size in octets, far above that of any configuration.
     static let maximumCount = 64 * 1024
 
-    /// Loads the configuration at `path`; the defaults if the file is missing and may be.
+    /// Loads the configuration at `path` with its fragments; the defaults if the file is missing and may be.
     static func load(_ path: String, mayBeMissing: Bool = false) throws(ReaderdError) -> DecodedSettings {
-        guard let octets = try FileContents.read(path, maximumCount: maximumCount)?.octets else {
-            guard mayBeMissing else {
-                throw .failed("\(path): no such file; start from docs/readerd.toml")
-            }
-            return DecodedSettings()
+        let contents = try FileContents.read(path, maximumCount: maximumCount)
+        guard contents != nil || mayBeMissing else {
+            throw .failed("\(path): no such file; start from docs/readerd.toml")
         }
-        var decoded = decode(octets.span)
+        let octets = contents?.octets ?? []
+        let fragments = SettingsFragments(beside: path, own: octets.span)
+        var decoded = decode(octets.span, fragments)
         checkZone(&decoded)
+        decoded.diagnostics = decoded.diagnostics.map(fragments.place) + fragments.diagnostics
         return decoded
     }
 
@@ -30,14 +31,16 @@ enum SettingsFile {
         }
     }
 
-    /// Decodes the octets of a file.
-    static func decode(_ octets: Span<UInt8>) -> DecodedSettings {
+    /// Decodes the octets of a file, and of fragments beside it.
+    static func decode(
+        _ octets: Span<UInt8>, _ fragments: SettingsFragments = SettingsFragments()
+    ) -> DecodedSettings {
         switch TOMLDocument.entries(of: octets) {
         case .failure(let fault):
             return DecodedSettings(
                 unreadable: SettingsDiagnostic(.fault, line: fault.line, key: "", "not valid TOML: \(fault.message)"))
         case .success(let entries):
-            var decoded = DecodedSettings(entries)
+            var decoded = DecodedSettings(fragments.adding(to: entries))
             checkTransport(&decoded)
             checkLines(&decoded)
             return decoded
@@ -46,7 +49,7 @@ enum SettingsFile {
 
     /// Returns a diagnostic with its file, for people.
     static func line(_ diagnostic: SettingsDiagnostic, of path: String) -> String {
-        path + (diagnostic.line == nil ? ": " : ":") + diagnostic.description
+        (diagnostic.file ?? path) + (diagnostic.line == nil ? ": " : ":") + diagnostic.description
     }
 
     /// Parses the configured controller's name.

@@ -14,6 +14,8 @@ public struct SettingsDiagnostic: Equatable, Sendable, CustomStringConvertible {
 
     /// The severity.
     public var severity: Severity
+    /// The file, if it is not the configuration's own: a fragment's.
+    public var file: String?
     /// The line, from 1; nil if the key is not in the file.
     public var line: Int?
     /// The key or table; empty for the whole file.

@@ -36,6 +36,7 @@ struct CheckConfigCommand {
         let diagnostics = decoded.diagnostics.map { diagnostic -> JSONObject in
             var object = JSONObject()
             object.add("severity", diagnostic.severity.rawValue)
+            if let file = diagnostic.file { object.add("file", file) }
             if let line = diagnostic.line { object.add("line", line) }
             object.add("key", diagnostic.key)
             object.add("text", diagnostic.text)

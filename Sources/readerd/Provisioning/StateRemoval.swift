@@ -10,23 +10,10 @@ extension StateDirectory {
     /// Returns the names of its entries, sorted.
     func names() throws(ReaderdError) -> [String] {
         // A separate descriptor, of which closedir takes ownership.
-        let place = open(".", O_RDONLY | O_DIRECTORY)
-        guard place >= 0, let directory = fdopendir(place) else {
-            let code = errno
-            if place >= 0 { close(place) }
-            throw .file(path, "list it", errno: code)
+        guard let names = DirectoryNames.list(open(".", O_RDONLY | O_DIRECTORY)) else {
+            throw .file(path, "list it", errno: errno)
         }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-                    String(cString: $0)
-                }
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
-        return names.sorted()
+        return names
     }
 
     /// Overwrites a file with zeros, waits for the disk, and removes it. A link is only removed; a directory is removed
