@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from bench import Bench, case
+from bench import Bench, case, program
 from bluetooth.case import phone_packages
 from machine import CACHE, ROOT, Failure
 
@@ -25,6 +25,14 @@ def package() -> Path:
     return found[0].resolve()
 
 
+def beside(name: str) -> Path:
+    """The .deb of that name which was built with the reader's. Raises Failure if there is none."""
+    found = sorted(package().parent.glob(f"{name}_*.deb"))
+    if len(found) != 1:
+        raise Failure(f"there is {'no' if not found else 'more than one'} package {name} beside {package()}")
+    return found[0].resolve()
+
+
 def debian() -> Path:
     """The root of the system. Raises Failure with how to make it."""
     directory = CACHE / "debian"
@@ -35,10 +43,13 @@ def debian() -> Path:
 
 @case("package", seconds=SECONDS)
 def installed(bench: Bench) -> None:
-    """The Debian package in a Debian system: starts under systemd, hardened, serves, fails safe, and is removed."""
+    """The Debian packages in a Debian system: start under systemd, hardened, serve, fail safe, and are removed."""
     machine = bench.machine(memory=1024, system=debian())
     values = {
         "PACKAGE": f"/host{package()}",
+        "LINK_PACKAGE": f"/host{beside('readerd-link')}",
+        "MATTER_PACKAGE": f"/host{beside('readerd-matter')}",
+        "READERLAB": str(program("readerlab")),
         "PYTHON": sys.executable,
         "PHONE_PACKAGES": phone_packages(),
     }

@@ -1,5 +1,7 @@
-# In a Debian system that systemd has started: the package is installed, serves, fails, and is removed.
+# In a Debian system that systemd has started: the package is installed, serves, fails, and is removed; and its companions
+# with it.
 . Tests/Kernel/guest/common.sh
+. Tests/Kernel/package/companions.sh
 export PYTHONDONTWRITEBYTECODE=1
 unit=readerd.service
 
@@ -91,7 +93,7 @@ in_group() { bash -c 'echo $$ >/sys/fs/cgroup/system.slice/readerd.service/cgrou
 check "the chip is open to it" in_group bash -c ': <>/dev/gpiochip0'
 check "other devices are not, even to root" not in_group bash -c ': <>/dev/uhid'
 check "not even those for everybody else" bash -c ': <>/dev/uhid'
-check "systemd finds its exposure at most 2.5" systemd-analyze security --no-pager --threshold=25 "$unit"
+check "systemd finds its exposure at most 2.0" systemd-analyze security --no-pager --threshold=20 "$unit"
 echo "note: $(systemd-analyze security --no-pager "$unit" | tail -n 1)"
 
 # A phone.
@@ -152,6 +154,8 @@ check "by the same process" unit_is MainPID "$process"
 systemctl start bluetooth.service
 check "bluetoothd stays away, whoever asks for it" is "$(systemctl is-active bluetooth.service)" inactive
 check "and the reader goes on" unit_is MainPID "$process"
+
+companions
 
 echo "note: $(cut -d' ' -f1 /proc/uptime) s: packages"
 check "the same version again keeps the configuration" dpkg --install --force-confdef "$PACKAGE"
