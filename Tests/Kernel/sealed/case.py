@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,6 +12,7 @@ from cryptography.hazmat.primitives import serialization
 from bench import Bench, case
 from machine import ROOT, Disk
 from package.case import debian, package
+from page import commands
 
 PAGE = ROOT / "docs/sealed-state.md"
 SECTIONS = {
@@ -28,13 +28,6 @@ STICK_OCTETS = 8 << 20
 CREDENTIAL = b"CRED000001"
 """The one in event-writer's events."""
 SECONDS = 300
-
-
-def commands(heading: str) -> str:
-    """The `sh` blocks of the section, up to the next heading."""
-    section = PAGE.read_text().split(f"\n{heading}\n", 1)[1]
-    section = re.split(r"^#{2,3} ", section, maxsplit=1, flags=re.MULTILINE)[0]
-    return "".join(re.findall(r"^```sh\n(.*?)^```$", section, flags=re.MULTILINE | re.DOTALL))
 
 
 def make_disk(path: Path, octets: int) -> Path:
@@ -83,7 +76,7 @@ def boot(bench: Bench, name: str, disks: list[Path], tpm: Path, kept: Path | Non
     machine.directory.mkdir()
     make_signature_key(machine.directory)
     for section, heading in SECTIONS.items():
-        (machine.directory / f"{section}.sh").write_text(commands(heading))
+        (machine.directory / f"{section}.sh").write_text(commands(PAGE, heading))
     for way in WAYS if kept else ():
         for kind in "tar", "public":
             shutil.copy(kept / f"{way}.{kind}", machine.directory)
@@ -100,8 +93,6 @@ def sealed_state(bench: Bench) -> None:
     cards = [make_disk(bench.directory / f"{way}.card", DISK_OCTETS) for way in WAYS]
     stick = make_disk(bench.directory / "stick", STICK_OCTETS)
     tpm, another = bench.directory / "its-tpm", bench.directory / "another-tpm"
-    for section, heading in SECTIONS.items():
-        bench.require(f"the page has commands for the {section}", commands(heading) != "")
     sealed = boot(bench, "seal", [*cards, stick], tpm)
     for way, card in zip(WAYS, cards, strict=True):
         wanted = secrets(sealed, way)
