@@ -130,12 +130,18 @@ public final class MQTTConnection: @unchecked Sendable {
         release()
     }
 
-    /// Publishes with QoS 1. Returns the message's number; nil after a failure, which is told.
+    /// Publishes a text with QoS 1. Returns the message's number; nil after a failure, which is told.
     public func publish(
         _ payload: String, topic: String, isRetained: Bool, correlation: [UInt8] = []
     ) -> Int32? {
+        publish(octets: Array(payload.utf8), topic: topic, isRetained: isRetained, correlation: correlation)
+    }
+
+    /// Publishes octets with QoS 1. Returns the message's number; nil after a failure, which is told.
+    public func publish(
+        octets: [UInt8], topic: String, isRetained: Bool, correlation: [UInt8] = []
+    ) -> Int32? {
         guard !isOver, let mqtt else { return nil }
-        let octets = Array(payload.utf8)
         let message = readerd_mqtt_publish(
             mqtt, topic, octets, octets.count, isRetained, correlation, correlation.count)
         settle(max(0, -message))

@@ -46,11 +46,12 @@ struct Readerlab: ParsableCommand {
         }
     }
 
-    /// The exit code for wrong use of a command: 2 in `phone`, `scenario` and `bench`, the parser's in the others.
+    /// The exit code for wrong use of a command: 2 in `phone`, `scenario`, `bench` and `fleet`, the parser's in the
+    /// others.
     static func wrongUse(_ command: String?) -> ExitCode {
         let withTwo = [
             PhoneCommand.configuration.commandName, ScenarioCommand.configuration.commandName,
-            BenchCommand.configuration.commandName,
+            BenchCommand.configuration.commandName, FleetCommand.configuration.commandName,
         ]
         return withTwo.contains(command) ? ExitCode(PhoneCommand.wrongUse) : .validationFailure
     }

@@ -50,7 +50,8 @@ struct FleetAuthority {
         }
     }
 
-    private static func read(_ path: String, isPrivate: Bool) throws(EmulationError) -> [UInt8] {
+    /// The octets of a file; a private one that others can read is refused.
+    static func read(_ path: String, isPrivate: Bool) throws(EmulationError) -> [UInt8] {
         do throws(PrivateFileFault) {
             let file = PrivateFile(path: path, limit: Enrolment.fileLimit, mayBeShared: !isPrivate)
             guard let octets = try file.load() else { throw PrivateFileFault("\(path): no such file") }

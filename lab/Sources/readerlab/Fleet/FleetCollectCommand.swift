@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import MQTT
-import System
 
 /// `readerlab fleet collect`.
 struct FleetCollectCommand: ParsableCommand {
@@ -20,20 +18,7 @@ struct FleetCollectCommand: ParsableCommand {
             published; after any loss the readers send again from the mark.
             """)
 
-    @Option(help: ArgumentHelp("The broker; with TLS on port 8883, else 1883.", valueName: "host[:port]"))
-    var broker: String
-
-    @Option(help: ArgumentHelp("The authorities of the broker's certificate, PEM.", valueName: "file"))
-    var ca: String?
-
-    @Option(help: ArgumentHelp("The collector's certificate, PEM.", valueName: "file"))
-    var certificate: String?
-
-    @Option(help: ArgumentHelp("Its key, PEM without a passphrase.", valueName: "file"))
-    var key: String?
-
-    @Flag(help: "Without TLS and without an identity: for a bench.")
-    var plain = false
+    @OptionGroup var access: FleetBrokerOptions
 
     @Option(help: "The client identifier; another one for each collector.")
     var identity = "readerd-collector"
@@ -49,18 +34,9 @@ struct FleetCollectCommand: ParsableCommand {
 
     func run() throws {
         do throws(EmulationError) {
-            try FleetCollectProgram(self, try parsedBroker()).run()
+            try FleetCollectProgram(self, try access.parsed()).run()
         } catch {
             throw error.told
-        }
-    }
-
-    private func parsedBroker() throws(EmulationError) -> Broker {
-        do throws(ProgramFailure) {
-            return try Broker(
-                broker, tls: Broker.TLS(authorities: ca, certificate: certificate, key: key, isPlain: plain))
-        } catch {
-            throw FleetCommand.misuse(error.description)
         }
     }
 }

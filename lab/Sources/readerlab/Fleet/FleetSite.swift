@@ -37,4 +37,18 @@ struct FleetSite {
         }
         self.readers = readers
     }
+
+    /// The reader of this name, device identifier, or identifier in topics.
+    func device(of text: String) throws(CredentialError) -> String {
+        let found = readers.filter { device, reader in
+            device == text || reader.name == text || device == FleetTopics(deviceID: text).device
+        }.map(\.key)
+        guard let device = found.first else {
+            throw CredentialError("\(text): there is no such provisioned reader at this site")
+        }
+        guard found.count == 1 else {
+            throw CredentialError("\(text): is the name of several readers; write the identifier in topics")
+        }
+        return device
+    }
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import MQTT
+import System
+
+/// The options of a broker, and of the identity there.
+struct FleetBrokerOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The broker; with TLS on port 8883, else 1883.", valueName: "host[:port]"))
+    var broker: String?
+
+    @Option(help: ArgumentHelp("The authorities of the broker's certificate, PEM.", valueName: "file"))
+    var ca: String?
+
+    @Option(help: ArgumentHelp("The certificate of the identity at the broker, PEM.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("Its key, PEM without a passphrase.", valueName: "file"))
+    var key: String?
+
+    @Flag(help: "Without TLS and without an identity: for a bench.")
+    var plain = false
+
+    /// The broker.
+    func parsed() throws(EmulationError) -> Broker {
+        guard let broker else { throw FleetCommand.misuse("name the broker: --broker HOST[:PORT]") }
+        do throws(ProgramFailure) {
+            return try Broker(
+                broker, tls: Broker.TLS(authorities: ca, certificate: certificate, key: key, isPlain: plain))
+        } catch {
+            throw FleetCommand.misuse(error.description)
+        }
+    }
+}

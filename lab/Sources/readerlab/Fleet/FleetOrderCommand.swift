@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import ArgumentParser
+public import Fleet
+import Glibc
+
+/// `readerlab fleet command`.
+struct FleetOrderCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "command",
+        abstract: "Sign an order to a reader, send it by the broker, and wait for the signed answer.",
+        discussion: """
+              readerlab fleet command --open --reader "Front door" --site site.json \\
+                --command-key desk/command-key.pem --broker mqtt.example --ca ca.pem \\
+                --certificate desk.pem --key desk-key.pem
+              readerlab fleet command --lockdown-on --reader 7761307931597753 --site site.json \\
+                --command-key desk/command-key.pem --valid 3600 --out order.cbor
+
+            The exit code is 0 if the reader has carried it out, 1 if it refuses or does not answer, 2 for wrong use.
+            """)
+
+    @Flag(exclusivity: .exclusive, help: "The order.")
+    var command: RemoteCommand
+
+    @Option(
+        help: ArgumentHelp("The reader: its name, device identifier, or identifier in topics.", valueName: "reader"))
+    var reader: String
+
+    @Option(help: ArgumentHelp("The site with its readers: readerlab credentials.", valueName: "file"))
+    var site: String
+
+    @Option(help: ArgumentHelp("The key that signs: readerlab fleet key init.", valueName: "file"))
+    var commandKey: String
+
+    @Option(help: ArgumentHelp("The time until the order ends: up to 30 s to open, a day else.", valueName: "seconds"))
+    var valid: UInt64 = 20
+
+    @Option(help: ArgumentHelp("The time to wait for the answer.", valueName: "seconds"))
+    var wait = 10
+
+    @OptionGroup var access: FleetBrokerOptions
+
+    @Option(help: "The client identifier at the broker.")
+    var identity = "readerd-desk"
+
+    @Option(help: ArgumentHelp("Only write the signed order to this file, and send nothing.", valueName: "file"))
+    var out: String?
+
+    @Flag(help: "The outcome as a JSON object.")
+    var json = false
+
+    func validate() throws {
+        guard (1...command.lifeSeconds).contains(valid) else {
+            throw ValidationError("--valid \(valid): write 1 to \(command.lifeSeconds) for this order")
+        }
+        guard (1...3600).contains(wait) else { throw ValidationError("--wait \(wait): write 1 to 3600") }
+    }
+
+    func run() throws {
+        do throws(EmulationError) {
+            let signer = try FleetOrderSigner(self)
+            if let out {
+                let signed = try signer.sign()
+                try FleetAuthority.write(signed.message, to: out)
+                EmulationOutput.write(
+                    "\(out): \(signed.message.count) octets, for \(signed.order.order.reader), valid until "
+                        + "\(signed.order.order.expires) (Unix time)", to: STDOUT_FILENO)
+                return
+            }
+            let code = try FleetOrderProgram(self, signer, try access.parsed()).run()
+            if code != 0 { throw EmulationError(code: code, "") }
+        } catch {
+            throw error.text.isEmpty ? ExitCode(error.code) : error.told
+        }
+    }
+}
+
+extension RemoteCommand: @retroactive EnumerableFlag {
+    /// The option of a command: an opening for a pulse is `--open`, the others are named as they are signed.
+    public static func name(for value: RemoteCommand) -> NameSpecification {
+        .customLong(value == .pulse ? "open" : value.rawValue)
+    }
+
+    /// The help of its option.
+    public static func help(for value: RemoteCommand) -> ArgumentHelp? {
+        switch value {
+        case .pulse: "Open for a pulse."
+        case .extended: "Open for the extended time."
+        case .officeOn: "Open until further notice."
+        case .officeOff: "End that."
+        case .lockdownOn: "Begin a lockdown."
+        case .lockdownOff: "End the lockdown."
+        case .tamperReset: "Unblock the door after a tamper."
+        }
+    }
+}
