@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A reader in Home Assistant: its discovery against the members that are taken there, its states and its events."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import paho.mqtt.client as mqtt
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion
+
+from fleet.broker import ACCESS, SECONDS, Broker, until
+from fleet.door import DEVICE, Door
+
+pytestmark = pytest.mark.seconds(120)
+
+HOME = "user homeassistant\ntopic read homeassistant/#\ntopic read acc/v1/#\ntopic write homeassistant/status\n"
+CONFIG = f"homeassistant/device/{DEVICE}/config"
+STATE = f"acc/v1/{DEVICE}/up/state"
+ONLINE = f"acc/v1/{DEVICE}/up/online"
+OCCASIONS = f"acc/v1/{DEVICE}/up/ha"
+ANSWER_SECONDS = 40.0
+"""Readers answer to its start within 10 s."""
+
+TEXT = {"type": "string", "minLength": 1}
+TEMPLATE = {"type": "string", "pattern": r"^\{\{.+\}\}$"}
+CATEGORY = {"enum": ["config", "diagnostic"]}
+
+
+def closed(required: dict, optional: dict | None = None) -> dict:
+    """An object with these members and no other: Home Assistant refuses unknown ones."""
+    properties = required | (optional or {})
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def component(platform: str, required: dict, optional: dict | None = None) -> dict:
+    """An entity: its platform and its unique identifier are always needed."""
+    common = {"platform": {"const": platform}, "unique_id": {"type": "string", "pattern": f"^{DEVICE}_[a-z]+$"}}
+    named = {"name": {"type": ["string", "null"]}, "entity_category": CATEGORY, "json_attributes_topic": TEXT}
+    return closed(common | required, named | (optional or {}))
+
+
+COMPONENTS = [
+    component(
+        "binary_sensor",
+        {"device_class": {"enum": ["lock", "door", "tamper", "problem"]}, "value_template": TEMPLATE},
+    ),
+    component("event", {"state_topic": {"const": OCCASIONS}, "event_types": {"type": "array", "items": TEXT}}),
+    component("sensor", {"value_template": TEMPLATE}),
+]
+DISCOVERY = closed(
+    {
+        "device": closed(
+            {
+                "identifiers": {"const": [f"readerd_{DEVICE}"]},
+                "name": {"const": "Front door"},
+                "manufacturer": {"const": "readerd"},
+                "sw_version": {"type": "string", "pattern": r"^\d+\.\d+\.\d+"},
+            }
+        ),
+        "origin": closed({"name": TEXT, "sw_version": TEXT}),
+        "availability": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 1,
+            "items": closed(
+                {
+                    "topic": {"const": ONLINE},
+                    "payload_available": {"const": "1"},
+                    "payload_not_available": {"const": "0"},
+                }
+            ),
+        },
+        "state_topic": {"const": STATE},
+        "qos": {"const": 1},
+        "components": {"type": "object", "minProperties": 1, "additionalProperties": {"oneOf": COMPONENTS}},
+    }
+)
+
+
+class Home:
+    """A client in Home Assistant's place."""
+
+    def __init__(self, broker: Broker) -> None:
+        self.messages: list[mqtt.MQTTMessage] = []
+        identity = broker.authority.issue("homeassistant")
+        self._ready = asyncio.Event()
+        self._port = broker.port
+        self.client = mqtt.Client(CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv5)
+        self.client.tls_set(str(broker.authority.file), str(identity.certificate), str(identity.key))
+        self.client.on_message = lambda _client, _data, message: self.messages.append(message)
+
+    async def __aenter__(self) -> Home:
+        loop = asyncio.get_running_loop()
+        self.client.on_connect = lambda client, *_: client.subscribe([("homeassistant/#", 1), ("acc/v1/#", 1)])
+        self.client.on_subscribe = lambda *_: loop.call_soon_threadsafe(self._ready.set)
+        self.client.connect("localhost", self._port)
+        self.client.loop_start()
+        await asyncio.wait_for(self._ready.wait(), SECONDS)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.client.disconnect()
+        await asyncio.to_thread(self.client.loop_stop)
+
+    def of(self, topic: str) -> list[mqtt.MQTTMessage]:
+        """The messages of a topic so far."""
+        return [message for message in self.messages if message.topic == topic]
+
+
+def members(template: str) -> set[str]:
+    """The members of a state that a template reads."""
+    return set(re.findall(r"value_json\.(\w+)", template))
+
+
+async def test_the_device_is_one_that_home_assistant_takes(directory: Path) -> None:
+    async with Broker(directory, access=ACCESS + HOME) as broker, Door(directory / "d") as door:
+        await door.join(broker, "--home-assistant")
+        async with Home(broker) as home:
+            await until("discovery and states", lambda: home.of(CONFIG) and home.of(STATE) and home.of(ONLINE))
+            config = json.loads(home.of(CONFIG)[-1].payload)
+            jsonschema.validate(config, DISCOVERY, cls=jsonschema.Draft202012Validator)
+            components = config["components"]
+            identifiers = [each["unique_id"] for each in components.values()]
+            assert len(set(identifiers)) == len(identifiers)
+            assert identifiers == [f"{DEVICE}_{name}" for name in components]
+            assert set(components) == {"lock", "contact", "tamper", "problem", "access", "last"}
+            # Nothing of it takes an order: Home Assistant signs nothing.
+            assert "command_topic" not in home.of(CONFIG)[-1].payload.decode()
+            state = json.loads(home.of(STATE)[-1].payload)
+            read = set().union(*(members(each.get("value_template", "")) for each in components.values()))
+            assert read == {"lock", "open", "tampered", "faults", "sequence"} and read <= set(state)
+            assert home.of(ONLINE)[-1].payload == b"1"
+
+
+async def test_events_come_as_they_happen_and_none_is_retained(directory: Path) -> None:
+    async with Broker(directory, access=ACCESS + HOME) as broker, Door(directory / "d") as door, Home(broker) as home:
+        await door.join(broker, "--home-assistant")
+        await until("discovery", lambda: home.of(CONFIG))
+        listed = json.loads(home.of(CONFIG)[-1].payload)["components"]["access"]["event_types"]
+        await door.open(1, 10)
+        await until("an event", lambda: home.of(OCCASIONS))
+        event = json.loads(home.of(OCCASIONS)[-1].payload)
+        assert event["event_type"] == "unlocked" and event["event_type"] in listed
+        async with Home(broker) as later:
+            await until("the retained state", lambda: later.of(STATE))
+            assert not later.of(OCCASIONS)
+
+
+async def test_a_reader_answers_to_home_assistants_start(directory: Path) -> None:
+    async with Broker(directory, access=ACCESS + HOME) as broker, Door(directory / "d") as door, Home(broker) as home:
+        await door.join(broker, "--home-assistant")
+        await until("discovery", lambda: home.of(CONFIG) and home.of(STATE))
+        before = len(home.of(CONFIG))
+        home.client.publish("homeassistant/status", "online", qos=1)
+        await until("discovery again", lambda: len(home.of(CONFIG)) > before, ANSWER_SECONDS)
+
+
+async def test_without_the_option_there_is_no_discovery(directory: Path) -> None:
+    async with Broker(directory, access=ACCESS + HOME) as broker, Door(directory / "d") as door, Home(broker) as home:
+        await door.join(broker)
+        await until("the state", lambda: home.of(STATE))
+        await door.open(1, 10)
+        await until("events", lambda: home.of(f"acc/v1/{DEVICE}/up/ev"))
+        assert not home.of(CONFIG) and not home.of(OCCASIONS)
