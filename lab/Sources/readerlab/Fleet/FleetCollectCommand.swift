@@ -29,7 +29,7 @@ struct FleetCollectCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The SQLite database; created if missing.", valueName: "file"))
     var database: String
 
-    @Flag(help: "Write each stored event as a line of JSON, with its reader.")
+    @Flag(help: "Lines of JSON: each stored event with its reader, each change of a reader, each finding.")
     var json = false
 
     func run() throws {

@@ -12,10 +12,15 @@ import Timekeeping
 final class FleetCollectProgram {
     /// The time over which collectors come back.
     private static let spread = Duration.seconds(1)
+    /// The time over which changes of readers are put together.
+    private static let pause = Duration.seconds(1)
 
     private let command: FleetCollectCommand
     private let broker: Broker
     private let collector: FleetCollector
+    private let database: FleetDatabase
+    private var overview: FleetOverview
+    private var isOverviewDue = false
     private let reactor: Reactor
     private var connection: MQTTConnection?
     /// The last attempt, which may still look up the name after it has failed.
@@ -35,8 +40,11 @@ final class FleetCollectProgram {
         } catch {
             throw FleetCommand.misuse(error.description)
         }
-        let database = try FleetDatabase(path: command.database)
-        do throws(DiskFault) { collector = try FleetCollector(site, database) } catch {
+        database = try FleetDatabase(path: command.database)
+        do throws(DiskFault) {
+            collector = try FleetCollector(site, database)
+            overview = FleetOverview(try database.readers())
+        } catch {
             throw EmulationError(code: 1, "\(command.database): \(error.summary)")
         }
         do throws(SystemError) {
@@ -52,6 +60,7 @@ final class FleetCollectProgram {
     func run() throws(EmulationError) {
         do throws(SystemError) {
             try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
+            if command.json { scheduleOverview() }
             connect()
             try reactor.run()
         } catch {
@@ -110,7 +119,10 @@ final class FleetCollectProgram {
 
     private func receive(_ payload: [UInt8], _ topic: String) {
         let outcome: FleetCollector.Outcome
-        do throws(DiskFault) { outcome = try collector.take(payload, topic: topic, at: Int64(time(nil))) } catch {
+        do throws(DiskFault) {
+            outcome = try collector.take(payload, topic: topic, at: Int64(time(nil)))
+            if command.json { try follow(outcome, payload, topic) }
+        } catch {
             return end(EmulationError(code: 1, "\(command.database): \(error.summary); nothing is lost, start again"))
         }
         switch outcome {
@@ -119,12 +131,12 @@ final class FleetCollectProgram {
             show(name, events, lost, mark)
         case .known(let mark): answer(mark, topic)
         case .conflict(let name, let sequence, let mark):
-            tell(
+            find(
                 "refused: \(name): event \(sequence) is stored with other contents, or another chain: its log was "
                     + "altered, or is an older copy; look into the table conflict, then: readerd reset")
             answer(mark, topic)
         case .noted: break
-        case .refused(let reason): tell("refused: \(reason)")
+        case .refused(let reason): find("refused: \(reason)")
         }
     }
 
@@ -144,13 +156,43 @@ final class FleetCollectProgram {
 
     // MARK: - Lines
 
+    private func follow(_ outcome: FleetCollector.Outcome, _ payload: [UInt8], _ topic: String) throws(DiskFault) {
+        overview.take(outcome, payload, topic: topic)
+        switch outcome {
+        case .conflict, .stored(_, _, _?, _): overview.count(try database.readers())
+        case .stored, .known, .noted, .refused: break
+        }
+        scheduleOverview()
+    }
+
+    private func scheduleOverview() {
+        guard !isOverviewDue else { return }
+        isOverviewDue = true
+        reactor.schedule(at: reactor.now + FleetCollectProgram.pause) { [weak self] in
+            guard let self else { return }
+            isOverviewDue = false
+            for reader in overview.changes() { EmulationOutput.write(reader.line, to: STDOUT_FILENO) }
+        }
+    }
+
+    /// Tells what somebody has to look into.
+    private func find(_ text: String) {
+        tell(text)
+        guard command.json else { return }
+        var object = JSONObject()
+        object.add("event", "finding")
+        object.add("text", text)
+        EmulationOutput.write(object.text, to: STDOUT_FILENO)
+    }
+
     private func show(_ name: String, _ events: [String], _ lost: ClosedRange<UInt64>?, _ mark: DeliveryMark) {
-        if let lost { tell("\(name): events \(lost.lowerBound) to \(lost.upperBound) are lost") }
+        if let lost { find("\(name): events \(lost.lowerBound) to \(lost.upperBound) are lost") }
         guard command.json else {
             return EmulationOutput.write("\(name): \(events.count) events, up to \(mark.upTo)", to: STDOUT_FILENO)
         }
         for event in events {
-            EmulationOutput.write("{\"reader\":\(JSONObject.quoted(name)),\(event.dropFirst())", to: STDOUT_FILENO)
+            EmulationOutput.write(
+                "{\"reader\":\(JSONObject.quoted(name)),\(event.dropFirst())".onOneLine, to: STDOUT_FILENO)
         }
     }
 

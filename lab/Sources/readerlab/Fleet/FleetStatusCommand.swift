@@ -71,7 +71,18 @@ extension FleetDatabase.Reader {
         ]
     }
 
-    fileprivate var json: String {
+    /// The reader as a JSON object.
+    var json: String { object.text }
+
+    /// The reader as a line among those of events.
+    var line: String {
+        var line = JSONObject()
+        line.add("event", "reader")
+        line.add(contentsOf: object)
+        return line.text.onOneLine
+    }
+
+    private var object: JSONObject {
         var object = JSONObject()
         object.add("reader", name)
         object.add("device", device)
@@ -81,6 +92,6 @@ extension FleetDatabase.Reader {
         object.add("conflicts", conflicts)
         object.add("state", json: state.isEmpty ? "null" : state)
         object.add("last", json: last.isEmpty ? "null" : last)
-        return object.text
+        return object
     }
 }

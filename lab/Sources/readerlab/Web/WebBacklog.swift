@@ -21,13 +21,18 @@ struct WebBacklog {
     static let maximumOctets = 4 << 20
 
     private(set) var events: [Event] = []
+    /// The latest event of each row of a table, which stays when newer events have driven it out.
+    private var rows: [String: Event] = [:]
     private var octets = 0
     private var last = 0
 
     /// Adds an event, and drops the oldest beyond the limits.
-    mutating func add(_ name: String, _ data: String) -> Event {
+    ///
+    /// - Parameter row: the row of a table that it describes anew.
+    mutating func add(_ name: String, _ data: String, row: String? = nil) -> Event {
         last += 1
         let event = Event(number: last, name: name, data: data)
+        if let row { rows[row] = event }
         events.append(event)
         octets += data.utf8.count
         var excess = max(0, events.count - WebBacklog.maximumEvents)
@@ -40,11 +45,10 @@ struct WebBacklog {
         return event
     }
 
-    /// The events behind `number`, all that are kept for 0.
-    func events(after number: Int) -> ArraySlice<Event> {
-        guard let first = events.first, number >= first.number else { return events[...] }
-        // A number of an earlier run of the program: everything.
-        guard number <= last else { return events[...] }
-        return events[(number - first.number + 1)...]
+    /// The events behind `number`, all that are kept for 0 and for a number of an earlier run of the program.
+    func events(after number: Int) -> [Event] {
+        guard let first = events.first else { return [] }
+        if number >= first.number, number <= last { return Array(events[(number - first.number + 1)...]) }
+        return rows.values.filter { $0.number < first.number }.sorted { $0.number < $1.number } + events
     }
 }

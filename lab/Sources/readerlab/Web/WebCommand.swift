@@ -22,6 +22,7 @@
                   readerlab web emulate bandit --listen 127.0.0.1:8080
                   readerlab web --listen 127.0.0.1:8400 emulate reader --hci hci-socket:0
                   readerlab web air
+                  readerlab web fleet collect --broker mqtt.example --ca ca.pem …
 
                 Only this machine reaches the page unless --listen names another address. There it is not encrypted: \
                 an eavesdropper has the token. What is typed in the terminal goes to the program too.
@@ -35,19 +36,22 @@
 
         @Argument(
             parsing: .captureForPassthrough,
-            help: ArgumentHelp("The command: emulate KIND … or air …, with its options.", valueName: "COMMAND"))
+            help: ArgumentHelp(
+                "The command: emulate KIND …, air … or fleet collect …, with its options.", valueName: "COMMAND"))
         var command: [String]
 
-        /// The commands that go on until they are ended, and take lines.
-        private static let shown = ["emulate", "air"]
+        /// The commands that go on until they are ended; the last takes no lines.
+        private static let shown = ["emulate", "air", "fleet"]
+        private var isCollector: Bool { command.first == "fleet" }
 
         func validate() throws {
             guard let first = command.first, !["--help", "-h", "help"].contains(first) else {
                 throw CleanExit.helpRequest(self)
             }
-            guard WebCommand.shown.contains(first) else {
+            guard WebCommand.shown.contains(first), !isCollector || command.dropFirst().first == "collect" else {
                 throw ValidationError(
-                    "\(command.first?.debugDescription ?? "nothing") has no page; write emulate KIND … or air …")
+                    "\(command.first?.debugDescription ?? "nothing") has no page; write emulate KIND …, air … or fleet collect …"
+                )
             }
             _ = try address()
         }
@@ -82,7 +86,9 @@
             let kind = command.dropFirst().first ?? ""
             let bound = try loop.submit {
                 NIOLoopBound(
-                    WebServer(on: loop, faults: FaultTable.rows(of: kind)) { view.show($0) }, eventLoop: loop)
+                    WebServer(
+                        on: loop, faults: isCollector ? nil : FaultTable.rows(of: kind), takesLines: !isCollector
+                    ) { view.show($0) }, eventLoop: loop)
             }.wait()
             try open(bound, loop, view)
             let child = try ChildProgram.start(

@@ -23,6 +23,9 @@ struct WebConversation {
             object.add("text", line)
             return backlog.add("output", object.text)
         }
+        if members["event"] == .string("reader"), case .string(let device)? = members["device"] {
+            return backlog.add("reader", line, row: device)
+        }
         guard members["event"] == .string("answer"), !unanswered.isEmpty else { return backlog.add("entry", line) }
         let asked = unanswered.removeFirst()
         if asked == WebConversation.question { return backlog.add(asked, line) }
@@ -44,6 +47,9 @@ struct WebConversation {
         object.add("steps", rows.map(\.json))
         _ = backlog.add("faults", object.text)
     }
+
+    /// The program takes no lines.
+    mutating func takesNoLines() { _ = backlog.add("silent", "{}") }
 
     /// The program has ended.
     mutating func ended(_ words: String) -> WebBacklog.Event {

@@ -145,10 +145,12 @@ extension WebPage {
 
         function addRow(entry) {
           const seconds = entry["at-ms"] === undefined ? "" : (entry["at-ms"] / 1000).toFixed(3) + " s";
-          const text = entry.text || entry.value || entry.address || "";
-          const words = [text.toLowerCase().startsWith(entry.event) ? "" : entry.event, entry.step, text].filter(Boolean);
+          const text = entry.text || entry.value || entry.address || entry.credential || "";
+          const name = entry.event ?? entry.kind;
+          const words = [text.toLowerCase().startsWith(name) ? "" : name, entry.step, text].filter(Boolean);
           const row = make("tr");
-          row.append(make("td", seconds), make("td", entry.link ?? entry.place ?? ""), make("td", words.join("  ")));
+          row.append(make("td", seconds || (entry.time || "").replace("T", " ")));
+          row.append(make("td", entry.link ?? entry.place ?? entry.reader ?? ""), make("td", words.join("  ")));
           if (entry.event === "finding" || entry.rule) row.className = "finding";
           if (entry.typed) row.className = "command";
           rows.push(row);
@@ -164,6 +166,39 @@ extension WebPage {
         }
 
         at("filter").addEventListener("input", () => rows.forEach(filter));
+
+        // The readers of a fleet
+
+        const readers = new Map();
+
+        function showReader(entry) {
+          const row = make("tr");
+          const state = entry.state || {}, last = entry.last || {};
+          const link = entry.online === null ? "never seen" : entry.online ? "there" : "gone";
+          const door = [(state.lock || "-").toLowerCase(), state.open && "open", state.tampered && "tampered"];
+          const faults = (state.faults || []).join(", ") || "none";
+          const cells = [
+            [entry.reader], [link, !entry.online], [door.filter(Boolean).join(", "), state.tampered],
+            [faults, faults !== "none"],
+            [[last.time?.replace("T", " "), last.kind, last.credential].filter(Boolean).join(" ") || "-"],
+            [entry.events], [entry.lost, entry.lost > 0], [entry.conflicts, entry.conflicts > 0]];
+          for (const [text, isBad] of cells) {
+            row.append(make("td", String(text)));
+            if (isBad) row.lastChild.className = "wrong";
+          }
+          readers.set(entry.device, {name: String(entry.reader), row});
+          at("readers").replaceChildren(...[...readers.values()]
+            .sort((one, other) => one.name.localeCompare(other.name)).map(({row}) => row));
+          at("fleet").hidden = false;
+        }
+
+        /// A program that is only looked at: no commands, no links.
+        function beSilent() {
+          at("control").hidden = at("all-links").hidden = true;
+          at("title").textContent = document.title = "Fleet";
+          at("whose").textContent = "Reader";
+          document.body.className = "silent";
+        }
 
         function state(text, name) {
           at("state").textContent = text;
@@ -181,6 +216,8 @@ extension WebPage {
           const given = JSON.parse(event.data);
           answer(given.line, given.answer.lines, given.answer.ok);
         });
+        source.addEventListener("reader", event => showReader(JSON.parse(event.data)));
+        source.addEventListener("silent", beSilent);
         source.addEventListener("ended", event => {
           source.close();
           state(JSON.parse(event.data).text, "lost");

@@ -46,6 +46,17 @@ struct WebPage {
         <ul id="devices"></ul>
         </header>
         <main>
+        <section id="fleet" aria-labelledby="fleet-title" hidden>
+        <h2 id="fleet-title">Readers</h2>
+        <div class="wide" role="region" tabindex="0" aria-labelledby="fleet-title">
+        <table>
+        <thead><tr><th scope="col">Reader</th><th scope="col">Link</th><th scope="col">Door</th>
+        <th scope="col">Faults</th><th scope="col">Last event</th><th scope="col">Events</th>
+        <th scope="col">Lost</th><th scope="col">Conflicts</th></tr></thead>
+        <tbody id="readers"></tbody>
+        </table>
+        </div>
+        </section>
         <section id="control" aria-labelledby="control-title">
         <h2 id="control-title">Commands</h2>
         <form id="typed">
@@ -64,9 +75,11 @@ struct WebPage {
         <div id="answer" role="status"></div>
         </section>
         <section aria-labelledby="links-title">
+        <div id="all-links">
         <h2 id="links-title">Links</h2>
         <p id="no-links">none</p>
         <ul id="links"></ul>
+        </div>
         <h2>Findings</h2>
         <p id="no-findings">none so far</p>
         <ul id="findings"></ul>
@@ -77,7 +90,7 @@ struct WebPage {
         <label for="filter">Filter</label> <input id="filter" type="search" autocomplete="off">
         <div id="log" role="log" tabindex="0" aria-label="Timeline">
         <table>
-        <thead><tr><th scope="col">Time</th><th scope="col">Link</th><th scope="col">Event</th></tr></thead>
+        <thead><tr><th scope="col">Time</th><th scope="col" id="whose">Link</th><th scope="col">Event</th></tr></thead>
         <tbody id="entries"></tbody>
         </table>
         </div>
@@ -104,7 +117,9 @@ struct WebPage {
         ul { list-style: none; margin: 0; padding: 0 } header ul { flex-basis: 100%; color: var(--quiet) }
         main { display: grid; gap: 1rem; padding: 1rem; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr);
           align-items: start }
-        #times { grid-column: 1 / -1 }
+        #times, #fleet, .silent section { grid-column: 1 / -1 } [hidden] { display: none }
+        .wide { overflow-x: auto } #readers td { text-align: left; white-space: nowrap }
+        body.silent section h2 { margin-top: 0 } .silent #entries td:first-child { text-align: left; white-space: normal }
         section { background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: .8rem;
           min-width: 0 }
         section h2:not(:first-child) { margin-top: 1rem }

@@ -19,14 +19,20 @@
         private var streams: [ObjectIdentifier: WebHandler] = [:]
         private var connections = 0
         private var input: (any Channel)?
+        private let takesLines: Bool
         private let show: (String) -> Void
 
         /// - Parameters:
         ///   - faults: the faults that the program takes, if any.
+        ///   - takesLines: false for a program that is only looked at.
         ///   - show: prints a line of the program.
-        init(on loop: any EventLoop, faults: [FaultTable.Row]?, show: @escaping (String) -> Void) {
+        init(
+            on loop: any EventLoop, faults: [FaultTable.Row]?, takesLines: Bool, show: @escaping (String) -> Void
+        ) {
             self.loop = loop
+            self.takesLines = takesLines
             self.show = show
+            if !takesLines { conversation.takesNoLines() }
             if let faults { conversation.offers(faults) }
         }
 
@@ -87,7 +93,7 @@
 
         /// Sends a line to the program; false if it answers no more.
         func send(_ line: String) -> Bool {
-            guard let input, input.isActive, conversation.canSend else { return false }
+            guard takesLines, let input, input.isActive, conversation.canSend else { return false }
             conversation.sent(line)
             input.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
             return true

@@ -36,9 +36,9 @@ struct WebView {
                 .joined(separator: "\n")
         }
         let time = text("at-ms").flatMap { Double($0) }.map { TextColumn.seconds(.milliseconds($0)) + " s  " } ?? ""
-        let place = text("place") ?? text("link").map { "link \($0)" }
-        let event = text("event") ?? ""
-        let detail = text("text") ?? text("address") ?? text("value")
+        let place = text("place") ?? text("link").map { "link \($0)" } ?? text("reader")
+        let event = text("event") ?? text("kind") ?? ""
+        let detail = text("text") ?? text("address") ?? text("value") ?? text("credential")
         let words = [place, detail?.lowercased().hasPrefix(event) == true ? nil : event, text("step"), detail]
         return time + words.compactMap(\.self).joined(separator: "  ")
     }

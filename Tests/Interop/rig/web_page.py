@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A page of `readerlab web`: requests to it, and what is measured of it in a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+
+from rig.emulation import LINE_SECONDS
+from rig.processes import Child
+
+JSON = "application/json"
+
+CONTRAST = """
+    const luminance = color => {
+      const [r, g, b] = color.match(/[0-9.]+/g).slice(0, 3).map(Number)
+        .map(value => value / 255).map(value => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = element => {
+      for (; element; element = element.parentElement) {
+        const color = getComputedStyle(element).backgroundColor;
+        if (!/, 0\\)$/.test(color)) return color;
+      }
+    };
+    return Math.min(...[...document.querySelectorAll("h1, h2, p, li, button, td, th, label, #answer")].map(element => {
+      const pair = [luminance(getComputedStyle(element).color), luminance(ground(element))].sort((a, b) => b - a);
+      return (pair[0] + 0.05) / (pair[1] + 0.05);
+    }));"""
+"""The least contrast of a text (WCAG 2.2, 1.4.3, wants 4.5)."""
+
+
+class Page:
+    """A running program with its page."""
+
+    def __init__(self, child: Child, address: str) -> None:
+        self.child = child
+        self.address = address
+        self.port = int(re.search(r":(\d+)/", address)[1])
+        self.origin = f"http://127.0.0.1:{self.port}"
+        self.token = address.partition("=")[2]
+        self.cookie = f"readerlab-{self.port}={self.token}"
+
+    async def request(self, head: str, body: str = "") -> tuple[int, str]:
+        """The status of a request, and the whole answer."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        text = head.replace("\n", "\r\n") + f"\r\nContent-Length: {len(body.encode())}\r\nConnection: close\r\n\r\n"
+        writer.write(text.encode() + body.encode())
+        answer = (await asyncio.wait_for(reader.read(), LINE_SECONDS)).decode()
+        writer.close()
+        return int(answer.split(" ", 2)[1]), answer
+
+    async def get(self, path: str, host: str | None = None, cookie: str | None = None) -> tuple[int, str]:
+        cookie = self.cookie if cookie is None else cookie
+        return await self.request(f"GET {path} HTTP/1.1\nHost: {host or f'127.0.0.1:{self.port}'}\nCookie: {cookie}")
+
+    async def post(self, body: str, origin: str | None = None, kind: str = JSON) -> tuple[int, str]:
+        return await self.request(
+            f"POST /line HTTP/1.1\nHost: 127.0.0.1:{self.port}\nCookie: {self.cookie}\n"
+            f"Origin: {origin or self.origin}\nContent-Type: {kind}",
+            body,
+        )
+
+    async def events(self, count: int, after: int = 0) -> list[tuple[int, str, dict]]:
+        """So many events of the stream behind that number, with their numbers and names."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(
+            f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nCookie: {self.cookie}\r\n"
+            f"Last-Event-ID: {after}\r\n\r\n".encode()
+        )
+        found = []
+        text = ""
+        while len(found) < count:
+            text += (await asyncio.wait_for(reader.read(65536), LINE_SECONDS)).decode()
+            pattern = r"id: (\d+)\nevent: ([a-z]+)\ndata: (.*)\n"
+            found = [(int(n), name, json.loads(data)) for n, name, data in re.findall(pattern, text)]
+        writer.close()
+        return found[:count]
