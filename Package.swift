@@ -129,7 +129,10 @@ let package = Package(
         library("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
         library(
             "Reader",
-            ["AccessProtocol", "CBOR", "CardFormats", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+            [
+                "AccessProtocol", "CBOR", "CardFormats", "Crypto", "Fleet", "Octets", "Peripheral", "Protobuf",
+                "Timekeeping",
+            ]),
         // The proximity gate on recorded signal strengths, and the threshold for a site.
         library("GateTrial", ["Reader", "Timekeeping"]),
 
@@ -251,7 +254,8 @@ let package = Package(
             "ReaderTests",
             [
                 "TestSupport", "ReaderTestSupport",
-                "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping",
+                "Reader", "AccessProtocol", "CBOR", "Crypto", "Fleet", "Octets", "Peripheral", "Protobuf",
+                "Timekeeping",
             ]),
         tests("GateTrialTests", ["GateTrial", "Reader", "Timekeeping"]),
         tests(

@@ -12,6 +12,8 @@ public enum StoreToken: Hashable, Sendable {
     case blacklist(CommandID?)
     /// A change of the setting of this name, with the command that waits for it, if any.
     case setting(String, CommandID?)
+    /// A change of the policy before the order of this ticket is carried out.
+    case order(UInt64)
     /// The policy as stored.
     case policy
     /// The newest records.

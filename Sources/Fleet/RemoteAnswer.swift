@@ -7,7 +7,7 @@ import Octets
 public struct RemoteAnswer: Equatable, Sendable {
     /// The outcome.
     public enum Result: String, CaseIterable, Sendable {
-        /// The order is carried out and recorded.
+        /// The order is carried out; an opening was recorded before.
         case done
         /// Nothing has moved.
         case refused
@@ -43,6 +43,10 @@ public struct RemoteAnswer: Equatable, Sendable {
         case tampered
         /// The door is locked out after too many attempts.
         case lockedOut = "locked-out"
+        /// The door is not in use, since the reader is ending.
+        case inactive
+        /// No tamper to reset, or the housing is still open.
+        case nothingToReset = "nothing-to-reset"
         /// The event log is full.
         case logFull = "log-full"
         /// The counter could not be kept on the disk.

@@ -26,5 +26,11 @@ public enum RemoteCommand: String, CaseIterable, Sendable {
     }
 
     /// The maximum time in seconds from `not-before` to `expires`: an opening that was held back must not come late.
-    public var lifeSeconds: UInt64 { isOpening ? 30 : 86_400 }
+    public var lifeSeconds: UInt64 { isOpening ? RemoteCommand.openingSeconds : RemoteCommand.otherSeconds }
+
+    /// The maximum life of an order to open in seconds: the person stands at the door, and a broker that holds it back
+    /// must not choose who does later.
+    public static let openingSeconds: UInt64 = 30
+    /// The maximum life of another order in seconds: it reaches a reader that was without a network for a working day.
+    public static let otherSeconds: UInt64 = 86_400
 }

@@ -19,6 +19,10 @@ enum IdentityFiles {
         case signatureKey = "signature-key.pem"
         /// The former public key with the end of its validity.
         case retiringSignatureKey = "signature-key-old.pem"
+        /// The back end's public key for orders, PEM.
+        case commandKey = "command-key.pem"
+        /// The former public key for orders with the end of its validity.
+        case retiringCommandKey = "command-key-old.pem"
         /// 20 hexadecimal digits.
         case serialNumber = "serial-number"
         /// The site and door numbers.
@@ -31,7 +35,7 @@ enum IdentityFiles {
         var maximumCount: Int {
             switch self {
             case .deviceID, .serialNumber, .door: 64
-            case .terminalKey, .signatureKey, .retiringSignatureKey: 4096
+            case .terminalKey, .signatureKey, .retiringSignatureKey, .commandKey, .retiringCommandKey: 4096
             }
         }
     }
@@ -58,16 +62,47 @@ enum IdentityFiles {
         let serial = try contents[.serialNumber].map { file throws(ReaderdError) in
             try serialNumber(file.octets, path: serialPath)
         }
-        let retiringPath = place.file(File.retiringSignatureKey.rawValue)
-        let retiring = try contents[.retiringSignatureKey].map { file throws(ReaderdError) in
-            try RetiringKeyFile.parse(file.octets, path: retiringPath)
-        }
+        let retiring = try retiringKey(.retiringSignatureKey, contents, in: place)
+        let commandKeys = try commandKeys(contents, in: place)
         do throws(StatusCode) {
             return try ReaderIdentity(
                 deviceID: deviceID, terminalKey: terminalKey, signatureKey: signatureKey,
-                retiringSignatureKey: retiring, serialNumber: serial)
+                retiringSignatureKey: retiring, serialNumber: serial, commandKeys: commandKeys)
         } catch {
             throw unusableID(path)
+        }
+    }
+
+    /// The key that is being replaced in this file; nil without one.
+    static func retiringKey(
+        _ file: File, _ contents: [File: FileContents], in place: StateDirectory
+    ) throws(ReaderdError) -> RetiringSignatureKey? {
+        try contents[file].map { contents throws(ReaderdError) in
+            try RetiringKeyFile.parse(contents.octets, path: place.file(file.rawValue))
+        }
+    }
+
+    /// The current key in this file; nil without one.
+    static func publicKey(
+        _ file: File, _ contents: [File: FileContents], in place: StateDirectory
+    ) throws(ReaderdError) -> P256PublicKey? {
+        try contents[file].map { contents throws(ReaderdError) in
+            try publicKey(contents.octets.span, path: place.file(file.rawValue))
+        }
+    }
+
+    private static func commandKeys(
+        _ contents: [File: FileContents], in place: StateDirectory
+    ) throws(ReaderdError) -> [CommandKey] {
+        let current = try publicKey(.commandKey, contents, in: place)
+        let retiring = try retiringKey(.retiringCommandKey, contents, in: place)
+        do throws(CryptoError) {
+            var keys: [CommandKey] = []
+            if let current { keys.append(try CommandKey(current)) }
+            if let retiring { keys.append(try CommandKey(retiring.key, until: retiring.until)) }
+            return keys
+        } catch {
+            throw .failed("libcrypto does not hash: use one with SHA-256")
         }
     }
 

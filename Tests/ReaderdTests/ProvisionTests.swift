@@ -176,7 +176,7 @@ import Timekeeping
             (demo, "published demo key"),
             (noise, "is not a public key on P-256"), ("\(directory.path)/none", "no such file"),
         ] {
-            for option in ["--signature-key", "--add-signature-key"] {
+            for option in ["--signature-key", "--add-signature-key", "--command-key"] {
                 let outcome = perform(option, file)
                 #expect(outcome.code == 1)
                 #expect(outcome.complaints.first?.hasPrefix("readerd: \(file): \(why)") == true, "\(outcome)")
@@ -203,6 +203,37 @@ import Timekeeping
         #expect(third.complaints.first?.contains("2026-12-31T23:59, is no longer accepted") == true)
         #expect(try load().signatureKey.point == newest.publicPoint && load().retiringSignatureKey == nil)
         #expect(try load().terminalKey.publicPoint == identity.terminalKey.publicPoint)
+    }
+
+    @Test func aCommandKeyIsAddedAndReplacedWithAnOverlap() throws {
+        let (tokens, old, new) = (
+            try P256PrivateKey.generate(), try P256PrivateKey.generate(), try P256PrivateKey.generate()
+        )
+        let (signature, first, second) = (
+            try publicKey("t.pem", tokens), try publicKey("1.pem", old), try publicKey("2.pem", new)
+        )
+        #expect(perform("--command-key", first).code == 1, "there is no identity")
+        #expect(perform("--signature-key", signature).code == 0)
+        #expect(try load().commandKeys.isEmpty)
+        // A leaked key for tokens must not order, nor the reverse.
+        #expect(perform("--command-key", signature).complaints.first?.contains("need keys of their own") == true)
+        #expect(perform("--command-key", first, "--old-key-until", "now").code == 2, "there is no old one")
+        #expect(perform("--command-key", first).code == 0)
+        #expect(
+            perform("--add-signature-key", first, "--old-key-until", "now").complaints.first?
+                .contains("need keys of their own") == true)
+        #expect(try load().commandKeys.map(\.key.point) == [old.publicPoint])
+        #expect(directory.mode(of: "state/identity/command-key.pem") == 0o600)
+        #expect(perform("--command-key", second).code == 2, "it has to be said until when")
+        #expect(perform("--command-key", second, "--old-key-until", "2026-12-31").code == 0)
+        let keys = try load().commandKeys
+        #expect(keys.map(\.key.point) == [new.publicPoint, old.publicPoint])
+        #expect(keys.last?.until == CivilTime(year: 2026, month: 12, day: 31, hour: 23, minute: 59))
+        // Other changes keep both.
+        #expect(perform("--rotate-terminal-key").code == 0)
+        #expect(try load().commandKeys.count == 2)
+        chmod("\(path)/identity/command-key.pem", 0o620)
+        #expect(throws: ReaderdError.self) { try load() }
     }
 
     @Test func aTerminalKeyIsReplacedAndNothingElse() throws {
@@ -344,14 +375,14 @@ import Timekeeping
         (["--serial-number", "12"], "--serial-number needs 20 hexadecimal digits"),
         (["--site-id", "1"], "--site-id and --door-id need each other"),
         (["--site-id", "0", "--door-id", "1"], "--site-id needs a whole number from 1 to 65535, not \"0\""),
-        (["--old-key-until", "now"], "--old-key-until needs --add-signature-key"),
+        (["--old-key-until", "now"], "--old-key-until needs --add-signature-key or --command-key"),
         (
             ["--old-key-until", "31.12.2026"],
             "--old-key-until needs a date, 2026-12-31 or 2026-12-31T18:00, or the word now"
         ),
         (
             ["--rotate-terminal-key", "--add-signature-key", "f"],
-            "--rotate-terminal-key and --add-signature-key exclude each other; run one after the other"
+            "--rotate-terminal-key, --add-signature-key and --command-key exclude each other; run one after the other"
         ),
         (["--json", "--json"], "--json is given twice; use it once"),
         (["--json=1"], "--json takes no value; see: readerd provision --help"),

@@ -5,11 +5,12 @@ public import Timekeeping
 
 /// The door's lines, and the requests of an operator of the device.
 extension AccessReader {
-    /// Opens the door for an operator, once `event` is recorded. An `operated` effect with the ticket answers.
+    /// Opens the door for an operator, once `event` is recorded, and no later than in the second `until` since 1970 in
+    /// UTC; nil for no such limit. An `operated` effect with the ticket answers.
     public mutating func open(
-        _ request: DoorRequest, ticket: OperatorTicket, _ event: AuditEvent, at now: Instant
+        _ request: DoorRequest, ticket: OperatorTicket, _ event: AuditEvent, until: Int64? = nil, at now: Instant
     ) {
-        openings.begin(.operator(ticket), Opening.Requester(wanted: .door(request)), event, at: now)
+        openings.begin(.operator(ticket), Opening.Requester(wanted: .door(request, until: until)), event, at: now)
         effects.append(.open(.operator(ticket), event))
     }
 

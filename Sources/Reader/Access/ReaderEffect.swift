@@ -30,4 +30,6 @@ public enum OperatorAnswer: Equatable, Sendable {
     case logFull
     /// The event could not be recorded.
     case notRecorded
+    /// The request has ended before its record was written.
+    case expired
 }

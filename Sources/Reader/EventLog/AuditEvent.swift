@@ -72,6 +72,8 @@ public enum AuditChannel: UInt8, CaseIterable, Sendable {
     case control = 4
     /// A Matter node.
     case matter = 5
+    /// A signed order of a back end.
+    case remote = 6
 
     /// The channel's name in output.
     public var name: String {
@@ -82,6 +84,7 @@ public enum AuditChannel: UInt8, CaseIterable, Sendable {
         case .local: "local"
         case .control: "control"
         case .matter: "matter"
+        case .remote: "remote"
         }
     }
 }

@@ -137,6 +137,8 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case linkUnpublished = "link-unpublished"
     /// Events have left the log before they were delivered.
     case linkGap = "link-gap"
+    /// An order named a command key of the reader, and was not signed by it.
+    case linkForged = "link-forged"
 
     // MARK: Configuration and operation
 

@@ -68,8 +68,8 @@ extension AccessReader {
     /// a phone that has left meanwhile: the person stands at the door.
     public mutating func decide(_ token: OpeningToken, _ status: StatusCode, at moment: Moment) {
         guard let (requester, event, since) = openings.recording(token) else { return }
-        if case .door(let request) = requester.wanted {
-            return openings.decide(token, .door(decide(request, status, event, at: moment)))
+        if case .door(let request, let until) = requester.wanted {
+            return openings.decide(token, .door(decide(request, until: until, status, event, at: moment)))
         }
         // The recorded outcome is carried out, or none: the panel may have come or gone meanwhile.
         let route = grantRoute
@@ -95,17 +95,25 @@ extension AccessReader {
 
     /// Opens the door for an operator whose request is recorded, unless the door refuses.
     private mutating func decide(
-        _ request: DoorRequest, _ status: StatusCode, _ event: AuditEvent, at moment: Moment
+        _ request: DoorRequest, until: Int64?, _ status: StatusCode, _ event: AuditEvent, at moment: Moment
     ) -> OperatorAnswer {
         guard status == .ok else { return status == .storageFull ? .logFull : .notRecorded }
-        let verdict = door.request(request, at: moment.instant, into: &effects)
-        if verdict != .done {
-            var withdrawn = event.changed(to: .withdrawn, info: 0)
-            withdrawn.time = AuditTime(moment, zone: configuration.zone)
-            withdrawn.setDetail(verdict.name)
-            effects.append(.record(withdrawn))
+        // The record may have taken long.
+        if let until, RemoteOrders.isOver(until, at: moment) {
+            withdraw(event, "expired", at: moment)
+            return .expired
         }
+        let verdict = door.request(request, at: moment.instant, into: &effects)
+        if verdict != .done { withdraw(event, verdict.name, at: moment) }
         return .door(verdict)
+    }
+
+    /// Records that an operator's recorded opening was not carried out.
+    private mutating func withdraw(_ event: AuditEvent, _ detail: String, at moment: Moment) {
+        var withdrawn = event.changed(to: .withdrawn, info: 0)
+        withdrawn.time = AuditTime(moment, zone: configuration.zone)
+        withdrawn.setDetail(detail)
+        effects.append(.record(withdrawn))
     }
 
     private mutating func decide(

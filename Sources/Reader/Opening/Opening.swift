@@ -17,7 +17,8 @@ struct Opening {
     enum Wanted {
         case command(AuthorizedCommand)
         case credential(AuthorizedCredential, CredentialDecision)
-        case door(DoorRequest)
+        /// Of an operator, with the last second in which the door may move.
+        case door(DoorRequest, until: Int64? = nil)
     }
 
     /// A phone or an operator that waits for the answer.

@@ -16,6 +16,8 @@ public enum OperatorTicket: Hashable, Sendable {
     case control(UInt64)
     /// An order of the process of the Matter lock.
     case matter(UInt32)
+    /// A signed order of a back end.
+    case remote(UInt64)
 }
 
 /// The identifier of a phone's command that waits for the event store.

@@ -20,6 +20,8 @@ public struct ReaderIdentity: Sendable {
     public let signatureKey: any SignatureKey
     /// The previous signature key, while tokens under it are accepted.
     public let retiringSignatureKey: RetiringSignatureKey?
+    /// The public keys of a back end that may sign orders; empty for none.
+    public let commandKeys: [CommandKey]
     /// True if one of the keys is a published one, whose private half is public.
     public let isDemo: Bool
 
@@ -28,7 +30,8 @@ public struct ReaderIdentity: Sendable {
     /// - Throws: −35 unless `deviceID` is 8 printable characters of ASCII, and `serialNumber` 20 hexadecimal digits.
     public init(
         deviceID: String, terminalKey: any HeldPrivateKey, signatureKey: any SignatureKey,
-        retiringSignatureKey: RetiringSignatureKey? = nil, serialNumber: String? = nil
+        retiringSignatureKey: RetiringSignatureKey? = nil, serialNumber: String? = nil,
+        commandKeys: [CommandKey] = []
     ) throws(StatusCode) {
         guard deviceID.utf8.count == ReaderIdentity.deviceIDCount, deviceID.utf8.allSatisfy({ 0x20...0x7E ~= $0 })
         else { throw .provisioning }
@@ -39,9 +42,11 @@ public struct ReaderIdentity: Sendable {
         self.terminalKey = terminalKey
         self.signatureKey = signatureKey
         self.retiringSignatureKey = retiringSignatureKey
+        self.commandKeys = commandKeys
         isDemo =
             ReaderIdentity.isPublished(terminalKey.publicPoint) || ReaderIdentity.isPublished(signatureKey.point)
             || retiringSignatureKey.map { ReaderIdentity.isPublished($0.key.point) } ?? false
+            || commandKeys.contains { ReaderIdentity.isPublished($0.key.point) }
     }
 
     /// Tests `text` for 20 hexadecimal digits.

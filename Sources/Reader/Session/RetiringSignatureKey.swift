@@ -20,6 +20,10 @@ public struct RetiringSignatureKey: Sendable {
     /// Tests the key against `latest`, the latest local time that the reader's clock has shown: putting the clock back
     /// does not accept it again. Without a clock it is not accepted.
     public func isAccepted(at latest: CivilTime?) -> Bool {
+        RetiringSignatureKey.isAccepted(until: until, at: latest)
+    }
+
+    static func isAccepted(until: CivilTime, at latest: CivilTime?) -> Bool {
         guard var minute = latest else { return false }
         minute.second = 0
         return minute <= until

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Fleet
+
 extension ReaderSettings {
     /// `[link]`: the process by which the reader is one of a fleet.
     public struct Link: Equatable, Sendable {
@@ -9,6 +11,8 @@ extension ReaderSettings {
         public var user = "readerd-link"
         /// `name`; nil for the device identifier.
         public var name: String?
+        /// `may`
+        public var may: [RemoteCommand] = []
     }
 }
 
@@ -20,8 +24,24 @@ extension SettingKey {
             text(
                 "link.name", \.link.name, takes: "text: a name",
                 "The name of the door for people, as Home Assistant shows it. Absent: the device identifier.",
-                example: "Front door", check: SettingChecks.notEmpty)
+                example: "Front door", check: SettingChecks.notEmpty),
+            choices(
+                "link.may", \.link.may,
+                "The commands that a back end may order from afar, signed with the command key. Empty: none."),
         ]
+}
+
+extension DecodedSettings {
+    /// Finds contradictions in `[link]`.
+    mutating func checkLink() {
+        guard let opening = settings.link.may.first(where: \.isOpening), settings.osdp.line != nil,
+            settings.osdp.mode == .panel
+        else { return }
+        diagnostic(
+            SettingsDiagnostic(
+                .fault, line: lines["link.may"], key: "link.may",
+                "conflicts with osdp.mode = \"panel\": the panel decides; remove \"\(opening.rawValue)\""))
+    }
 }
 
 extension SettingKey {

@@ -12,6 +12,7 @@ extension DecodedSettings {
         checkLock()
         checkOSDP()
         checkMatter()
+        checkLink()
     }
 
     private mutating func checkClock() {

@@ -18,16 +18,8 @@ extension ReaderProcess: ControlServerOwner {
             answer.add("metrics", metricsText)
             return .done(answer)
         case .subscribe: return .done
-        case .unlock(let way): return unlock(way, peer, ticket)
-        case .lockdown(let on):
-            guard device.reader.doorStatus.state != .inactive else { return .refused(.inactive) }
-            device.reader.lockdown(on, at: moment)
-            record(action, peer)
-            return .done
-        case .tamperReset:
-            guard device.reader.resetTamper(at: moment) else { return .refused(.nothingToReset) }
-            record(action, peer)
-            return .done
+        case .unlock, .lockdown, .tamperReset:
+            return operate(action, for: DoorOperator(.control, peer.actor, .control(ticket)))
         case .timed(.provisioning, let seconds):
             guard let service = operation.provisioning else { return .refused(.noProvisioning) }
             if seconds > 0 {
@@ -67,35 +59,75 @@ extension ReaderProcess: ControlServerOwner {
     }
 
     private func record(_ action: ControlRequest.Action, _ peer: ControlPeer) {
+        record(action, for: DoorOperator(.control, peer.actor, .control(0)))
+    }
+
+    private func record(_ action: ControlRequest.Action, for person: DoorOperator) {
         let name = ControlRequest(action: action, id: nil).name
-        audit.record(AuditEvent(.command, at: auditTime, channel: .control, command: name, actor: peer.actor))
+        audit.record(AuditEvent(.command, at: auditTime, channel: person.channel, command: name, actor: person.actor))
+    }
+
+    /// Carries out an order about the door; nil if the answer follows, by the ticket.
+    func operate(_ action: ControlRequest.Action, for person: DoorOperator) -> ControlAnswer? {
+        switch action {
+        case .unlock(let way): return unlock(way, for: person)
+        case .lockdown(let on):
+            guard device.reader.doorStatus.state != .inactive else { return .refused(.inactive) }
+            device.reader.lockdown(on, at: moment)
+        case .tamperReset:
+            guard device.reader.resetTamper(at: moment) else { return .refused(.nothingToReset) }
+        case .status, .metrics, .subscribe, .timed: return .refused(.badRequest)
+        }
+        record(action, for: person)
+        return .done
     }
 
     /// An opening is recorded first, as with a phone; securing the door is immediate.
-    private func unlock(_ way: ControlRequest.Unlock, _ peer: ControlPeer, _ ticket: UInt64) -> ControlAnswer? {
+    private func unlock(_ way: ControlRequest.Unlock, for person: DoorOperator) -> ControlAnswer? {
         if way == .officeOff {
             let verdict = device.reader.operate(way.request, at: moment)
             guard verdict == .done else { return .refused(ControlAnswer.Refusal(verdict)) }
-            record(.unlock(way), peer)
+            record(.unlock(way), for: person)
             return .done
         }
         let name = ControlRequest(action: .unlock(way), id: nil).name
-        let event = AuditEvent(.unlocked, at: auditTime, channel: .control, command: name, actor: peer.actor)
-        device.reader.open(way.request, ticket: .control(ticket), event, at: moment.instant)
+        let event = AuditEvent(.unlocked, at: auditTime, channel: person.channel, command: name, actor: person.actor)
+        device.reader.open(way.request, ticket: person.ticket, event, until: person.until, at: moment.instant)
         return nil
     }
 
     /// Answers an operator's request for an opening.
     func answer(_ ticket: UInt64, _ answer: OperatorAnswer) {
-        let answer: ControlAnswer =
-            switch answer {
-            case .door(.done): .done
-            case .door(let verdict): .refused(ControlAnswer.Refusal(verdict))
-            case .logFull: .refused(.logFull)
-            case .notRecorded: .refused(.notRecorded)
-            }
+        let answer = ControlAnswer(answer)
         // After this turn: a client's next request must not meet the door in an intermediate state.
         reactor.schedule(at: reactor.now) { [weak self] in self?.operation.control?.answer(ticket, answer) }
+    }
+}
+
+/// A person or a back end with an order about the door, and the ticket for the answer to an opening.
+struct DoorOperator {
+    var channel: AuditChannel
+    var actor: String
+    var ticket: OperatorTicket
+    /// The last second in which the door may move, since 1970 in UTC; nil for no such limit.
+    var until: Int64?
+
+    init(_ channel: AuditChannel, _ actor: String, _ ticket: OperatorTicket, until: Int64? = nil) {
+        (self.channel, self.actor, self.ticket, self.until) = (channel, actor, ticket, until)
+    }
+}
+
+extension ControlAnswer {
+    /// The answer to an opening.
+    init(_ answer: OperatorAnswer) {
+        self =
+            switch answer {
+            case .door(.done): .done
+            case .door(let verdict): .refused(Refusal(verdict))
+            case .logFull: .refused(.logFull)
+            // A request without an end does not expire.
+            case .notRecorded, .expired: .refused(.notRecorded)
+            }
     }
 }
 

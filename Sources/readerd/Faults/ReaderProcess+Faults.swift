@@ -136,7 +136,7 @@ extension FaultCode {
             .doorForced, .doorHeldOpenTooLong, .tampered, .nfcFailed,
             .panelLine, .panelSilent, .panelUnkept, .matterAbsent, .linkAbsent, .linkUnresolved, .linkUnreachable,
             .linkLost, .linkCertificateName, .linkCertificateTime, .linkCertificateUntrusted, .linkRefused,
-            .linkIdentity, .linkOldProtocol, .linkIdentityTwice, .linkUndelivered, .linkGap:
+            .linkIdentity, .linkOldProtocol, .linkIdentityTwice, .linkUndelivered, .linkGap, .linkForged:
             .warning
         default: .error
         }

@@ -20,6 +20,8 @@ final class LinkService: CompanionService<LinkRequest> {
 
     /// The time after which a log that cannot be read is read again.
     static let retry = Duration.seconds(1)
+    /// The time without a forged order after which its fault ends: a person has read the status by then.
+    var forgeryRest = Duration.seconds(600)
     /// The maximum length of a message in octets: an order in digits, or a status with the texts of all faults.
     private static let requestCount = 2 * FleetLimits.orderCount + 128
     /// Batches that the process has asked for, and events beside them.
@@ -34,7 +36,10 @@ final class LinkService: CompanionService<LinkRequest> {
     /// The states that the process knows; nil if they are to be told.
     var told: Told?
     private var pacing = LinkPacing()
+    /// The orders of a back end.
+    var orders: RemoteOrders
     private var readTimer: Timer?
+    private var forgeryTimer: Timer?
     /// The state of the link; nil while the process is not connected, or has not told it.
     private(set) var status: LinkStatus?
 
@@ -44,6 +49,7 @@ final class LinkService: CompanionService<LinkRequest> {
         device = FleetTopics(deviceID: identity.deviceID).device
         name = settings.name ?? "readerd \(identity.deviceID)"
         terminalKey = identity.terminalKey
+        orders = RemoteOrders(device: device, keys: identity.commandKeys)
         try super.init(
             Companion(
                 process: "readerd-link", section: "link", path: path, user: settings.user,
@@ -57,6 +63,14 @@ final class LinkService: CompanionService<LinkRequest> {
         }
     }
 
+    /// Calls `perform` when no forged order has come for some time.
+    func awaitForgeriesEnd(on reactor: Reactor, _ perform: @escaping () -> Void) {
+        forgeryTimer = reactor.timer(perform)
+    }
+
+    /// Notes a forged order.
+    func noteForgery(at now: Instant) { forgeryTimer?.set(now + forgeryRest) }
+
     /// Has a batch read from this sequence number on as soon as the pace permits; it replaces a read that waits.
     func read(from first: UInt64, at now: Instant) {
         pacing.want(from: first)
@@ -68,6 +82,7 @@ final class LinkService: CompanionService<LinkRequest> {
 
     override func close() {
         readTimer?.cancel()
+        forgeryTimer?.cancel()
         super.close()
     }
 
@@ -87,6 +102,7 @@ final class LinkService: CompanionService<LinkRequest> {
         case .connected, .lost:
             (log, told, status) = (nil, nil, nil)
             pacing.dropRead()
+            orders.forgetNumbers()
             readTimer?.cancel()
         case .request(.status(let status)): self.status = status
         case .request: break

@@ -9,13 +9,17 @@ import Reader
 import System
 import Timekeeping
 
-/// The link to a fleet: states and events for its process. Nothing that comes from there moves the door.
+/// The link to a fleet: states and events for its process. Of what comes from there only a signed order moves the door.
 extension ReaderProcess {
     func startLink() {
         start(operation.link, absent: .linkAbsent, without: "link") { process, event in process.take(event) }
         operation.link?.paceReads(on: reactor) { [weak self] first in
             // A store that accepts no more is asked again when the process asks again.
             _ = self?.audit.slice(from: first, limit: FleetLimits.eventsPerBatch)
+            self?.flush()
+        }
+        operation.link?.awaitForgeriesEnd(on: reactor) { [weak self] in
+            self?.clear(.linkForged)
             self?.flush()
         }
     }
@@ -25,8 +29,8 @@ extension ReaderProcess {
         case .connected: greet()
         case .lost: for code in FaultCode.link { clear(code) }
         case .request(.read(let first)): operation.link?.read(from: first, at: reactor.now)
-        case .request(.order(let octets, _, let number)):
-            if operation.link?.takeOrder(at: reactor.now) == true { answer(octets, number) }
+        case .request(.order(let octets, let isRetained, let number)):
+            if operation.link?.takeOrder(at: reactor.now) == true { take(octets, isRetained: isRetained, number) }
         case .request(.status(let status)):
             for fault in LinkFault.allCases {
                 guard let code = FaultCode(fault) else { continue }

@@ -3,27 +3,100 @@
 import Crypto
 import Fleet
 import Logging
+import Reader
+import System
+import Timekeeping
 
-/// Orders of a back end. The reader has no key that could have signed one: it refuses every order.
+/// Orders of a back end: verified and kept, then carried out as an operator's are, and answered.
 extension ReaderProcess {
-    func answer(_ octets: [UInt8], _ number: UInt64) {
+    /// Takes an order as it came, with the number of its message.
+    func take(_ octets: [UInt8], isRetained: Bool, _ number: UInt64) {
         guard let link = operation.link else { return }
-        let answer = RemoteAnswer(refusing: octets, device: link.device)
-        do throws(CryptoError) { try link.tell(answer, number: number) } catch {
-            log.error("link: the terminal key does not sign: \(error)")
+        let step = link.orders.take(
+            octets, isRetained: isRetained, number: number, permitted: operation.settings.link.may,
+            zone: device.reader.configuration.zone, at: moment)
+        switch step {
+        case .answer(let answer):
+            if answer.reason == .signature { noteForgery(link) }
+            send(answer, to: [number])
+        case .keep(let ticket, let name, let octets):
+            if !audit.keep(name, octets, order: ticket) { keptOrder(ticket, false) }
+        case .waits: break
+        }
+    }
+
+    /// The order of this ticket is on the disk, and is carried out now; or it could not be kept, and is refused.
+    func keptOrder(_ ticket: UInt64, _ isKept: Bool) {
+        switch operation.link?.orders.kept(ticket, isKept, at: moment) {
+        case .act(let act):
+            let person = DoorOperator(.remote, act.actor, .remote(ticket), until: act.until)
+            switch operate(act.command.action, for: person) {
+            case .done: endOrder(ticket, nil)
+            case .refused(let refusal, _): endOrder(ticket, RemoteAnswer.Reason(refusal))
+            case nil: break
+            }
+        case .answer(let reply): end(reply)
+        case nil: break
+        }
+    }
+
+    /// Ends an order that was carried out, or refused for this reason.
+    func endOrder(_ ticket: UInt64, _ refusal: RemoteAnswer.Reason?) {
+        if let reply = operation.link?.orders.acted(ticket, refusal) { end(reply) }
+    }
+
+    /// Answers an order that was taken. A lost answer moves nothing: the order is then `repeated`.
+    private func end(_ reply: RemoteOrders.Reply) {
+        if let octets = operation.link?.orders.octets { audit.keepOnce(RemoteOrders.setting, octets) }
+        send(reply.answer, to: reply.numbers)
+    }
+
+    private func noteForgery(_ link: LinkService) {
+        link.noteForgery(at: reactor.now)
+        raise(
+            .linkForged,
+            "link: an order that names the command key is not signed by it, and is refused: look who may publish at "
+                + "the broker; if the key may be compromised, replace it: readerd provision --command-key")
+    }
+
+    private func send(_ answer: RemoteAnswer, to numbers: [UInt64]) {
+        for number in numbers {
+            do throws(CryptoError) { try operation.link?.tell(answer, number: number) } catch {
+                log.error("link: the terminal key does not sign: \(error)")
+            }
         }
     }
 }
 
-extension RemoteAnswer {
-    /// The answer of a reader without a command key.
-    init(refusing octets: [UInt8], device: String) {
-        do throws(RemoteOrder.FormFault) {
-            let order = try RemoteOrder.Signed(octets).order
-            self.init(
-                device: device, id: order.id, command: order.command, .refused, order.reader == device ? .key : .reader)
-        } catch {
-            self.init(device: device, id: nil, command: nil, .refused, .form)
+extension RemoteCommand {
+    /// The order as an operator gives it.
+    fileprivate var action: ControlRequest.Action {
+        switch self {
+        case .pulse: .unlock(.pulse)
+        case .extended: .unlock(.extended)
+        case .officeOn: .unlock(.officeOn)
+        case .officeOff: .unlock(.officeOff)
+        case .lockdownOn: .lockdown(true)
+        case .lockdownOff: .lockdown(false)
+        case .tamperReset: .tamperReset
         }
+    }
+}
+
+extension RemoteAnswer.Reason {
+    /// The reason of a refused opening; nil for one that was carried out.
+    init?(_ answer: OperatorAnswer) {
+        if answer == .expired {
+            self = .expired
+        } else if case .refused(let refusal, _) = ControlAnswer(answer) {
+            self.init(refusal)
+        } else {
+            return nil
+        }
+    }
+
+    /// The reason of an operator's refusal: those about the door have the same names.
+    fileprivate init(_ refusal: ControlAnswer.Refusal) {
+        self = RemoteAnswer.Reason(rawValue: refusal.rawValue) ?? .notRecorded
     }
 }

@@ -118,7 +118,7 @@ extension LockOrigin {
             case .matter: return nil
             case .bluetooth: self = .bluetooth
             case .nfc: self = .nfc
-            case .control, .reader, .local, nil: self = .control
+            case .control, .remote, .reader, .local, nil: self = .control
             }
         case .schedule: self = .schedule
         case .panel: self = .panel
@@ -150,6 +150,7 @@ extension OperatorAnswer {
         case .door(let verdict): verdict.name
         case .logFull: "log-full"
         case .notRecorded: "not-recorded"
+        case .expired: "expired"
         }
     }
 }

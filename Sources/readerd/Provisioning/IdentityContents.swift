@@ -16,6 +16,9 @@ final class IdentityContents {
     /// The backend's key for tokens; nil if it is not known yet.
     var signatureKey: P256PublicKey?
     var retiring: RetiringSignatureKey?
+    /// The backend's key for orders; nil for none.
+    var commandKey: P256PublicKey?
+    var retiringCommand: RetiringSignatureKey?
     var door: ProvisionedDoor?
 
     /// Creates an identity with a new terminal key.
@@ -47,14 +50,10 @@ final class IdentityContents {
         let path = place.file(IdentityFiles.File.terminalKey.rawValue)
         terminalKey = try TerminalKeys.store.key(in: key, path: path)
         terminalKeyFile = key.octets
-        signatureKey = try contents[.signatureKey].map { file throws(ReaderdError) in
-            try IdentityFiles.publicKey(
-                file.octets.span, path: place.file(IdentityFiles.File.signatureKey.rawValue))
-        }
-        retiring = try contents[.retiringSignatureKey].map { file throws(ReaderdError) in
-            try RetiringKeyFile.parse(
-                file.octets, path: place.file(IdentityFiles.File.retiringSignatureKey.rawValue))
-        }
+        signatureKey = try IdentityFiles.publicKey(.signatureKey, contents, in: place)
+        retiring = try IdentityFiles.retiringKey(.retiringSignatureKey, contents, in: place)
+        commandKey = try IdentityFiles.publicKey(.commandKey, contents, in: place)
+        retiringCommand = try IdentityFiles.retiringKey(.retiringCommandKey, contents, in: place)
         door = try ProvisionedDoor.load(from: state)
     }
 
@@ -83,10 +82,13 @@ final class IdentityContents {
             (.deviceID, Array("\(deviceID)\n".utf8)), (.serialNumber, Array("\(serialNumber)\n".utf8)),
             (TerminalKeys.store.file, terminalKeyFile),
         ]
-        if let signatureKey { files.append((.signatureKey, try IdentityContents.pem(signatureKey))) }
-        if let retiring {
-            let pem = try IdentityContents.pem(retiring.key)
-            files.append((.retiringSignatureKey, RetiringKeyFile.octets(pem, until: retiring.until)))
+        let keys: [(IdentityFiles.File, P256PublicKey?)] = [(.signatureKey, signatureKey), (.commandKey, commandKey)]
+        for case (let file, let key?) in keys { files.append((file, try IdentityContents.pem(key))) }
+        let former: [(IdentityFiles.File, RetiringSignatureKey?)] = [
+            (.retiringSignatureKey, retiring), (.retiringCommandKey, retiringCommand),
+        ]
+        for case (let file, let old?) in former {
+            files.append((file, RetiringKeyFile.octets(try IdentityContents.pem(old.key), until: old.until)))
         }
         if let door { files.append((.door, Array(door.text.utf8))) }
         try IdentityDirectory.replace(in: state, with: files, watcher: watcher)

@@ -16,22 +16,27 @@ struct ProvisionCommand {
     /// Carries out the command. Returns the exit status.
     func perform() throws(ReaderdError) -> Int32 {
         // The operator's file is read with the operator's rights; the state directory with its owner's.
-        let signatureKey = try namedKey.map { path throws(ReaderdError) in try readKey(path) }
+        let key = try namedKey.map { path throws(ReaderdError) in try readKey(path) }
         let state = try StateDirectory(options.stateDirectory)
         let lock = try StateLock.take(state)
         defer { lock.release() }
         switch options.action {
-        case .make: try make(in: state, signatureKey)
+        case .make: try make(in: state, key)
         case .rotateTerminalKey: try rotateTerminalKey(in: state)
         case .addSignatureKey(let path):
-            if let signatureKey { try addSignatureKey(signatureKey, path, in: state) }
+            if let key { try addSignatureKey(key, path, in: state) }
+        case .setCommandKey(let path):
+            if let key { try setCommandKey(key, path, in: state) }
         }
         return 0
     }
 
-    /// The path of the signature key given by the options.
+    /// The path of the key given by the options.
     private var namedKey: String? {
-        if case .addSignatureKey(let path) = options.action { path } else { options.signatureKey }
+        switch options.action {
+        case .make, .rotateTerminalKey: options.signatureKey
+        case .addSignatureKey(let path), .setCommandKey(let path): path
+        }
     }
 
     // MARK: A new identity
@@ -78,28 +83,55 @@ struct ProvisionCommand {
         _ key: P256PublicKey, _ path: String, in state: StateDirectory
     ) throws(ReaderdError) {
         let contents = try IdentityContents(from: state)
-        if let old = contents.signatureKey {
-            guard old.point != key.point else { throw .failed("\(path): already the signature key of this reader") }
-            guard let end = options.oldKeyUntil else {
-                throw .usage(
-                    "specify the end of the present key: --old-key-until 2026-12-31, or --old-key-until now if it may "
-                        + "be compromised")
-            }
-            if let older = contents.retiring {
-                let until = LocalMinute.text(older.until)
-                console.complain(
-                    "the former key, valid until \(until), is no longer accepted")
-            }
-            switch end {
-            case .now: contents.retiring = nil
-            case .at(let until): contents.retiring = RetiringSignatureKey(old, until: until)
-            }
-        } else if options.oldKeyUntil != nil {
-            throw .usage("--old-key-until: this reader has no signature key yet")
-        }
+        try refuse(key, path, as: [contents.commandKey, contents.retiringCommand?.key], "command")
+        contents.retiring = try retired(contents.signatureKey, contents.retiring, by: key, path, "signature")
         contents.signatureKey = key
         try contents.write(to: state, watcher: watcher)
         report(contents, state)
+    }
+
+    private func setCommandKey(_ key: P256PublicKey, _ path: String, in state: StateDirectory) throws(ReaderdError) {
+        let contents = try IdentityContents(from: state)
+        try refuse(key, path, as: [contents.signatureKey, contents.retiring?.key], "signature")
+        contents.retiringCommand = try retired(contents.commandKey, contents.retiringCommand, by: key, path, "command")
+        contents.commandKey = key
+        try contents.write(to: state, watcher: watcher)
+        report(contents, state)
+    }
+
+    /// Refuses a key that is one of `others`: a leaked key for tokens must not order from afar, nor the reverse.
+    private func refuse(
+        _ key: P256PublicKey, _ path: String, as others: [P256PublicKey?], _ kind: String
+    ) throws(ReaderdError) {
+        guard !others.contains(where: { $0?.point == key.point }) else {
+            throw .failed("\(path): is a \(kind) key of this reader; tokens and orders need keys of their own")
+        }
+    }
+
+    /// The key that retires when `key` replaces `old`; nil for none. `older` is one that retires already.
+    private func retired(
+        _ old: P256PublicKey?, _ older: RetiringSignatureKey?, by key: P256PublicKey, _ path: String, _ kind: String
+    ) throws(ReaderdError) -> RetiringSignatureKey? {
+        guard let old else {
+            guard options.oldKeyUntil == nil else {
+                throw .usage("--old-key-until: this reader has no \(kind) key yet")
+            }
+            return nil
+        }
+        guard old.point != key.point else { throw .failed("\(path): already the \(kind) key of this reader") }
+        guard let end = options.oldKeyUntil else {
+            throw .usage(
+                "specify the end of the present key: --old-key-until 2026-12-31, or --old-key-until now if it may "
+                    + "be compromised")
+        }
+        if let older {
+            let until = LocalMinute.text(older.until)
+            console.complain("the former key, valid until \(until), is no longer accepted")
+        }
+        switch end {
+        case .now: return nil
+        case .at(let until): return RetiringSignatureKey(old, until: until)
+        }
     }
 
     /// Reads the backend's public key from the file at `path`.
@@ -146,6 +178,8 @@ struct ReaderRecord {
     private let fingerprint: String
     private let signatureFingerprint: String?
     private let retiring: (fingerprint: String, until: String)?
+    private let commandFingerprint: String?
+    private let retiringCommand: (fingerprint: String, until: String)?
 
     init(_ contents: IdentityContents) {
         (deviceID, serialNumber, door) = (contents.deviceID, contents.serialNumber, contents.door)
@@ -154,6 +188,10 @@ struct ReaderRecord {
         fingerprint = ReaderRecord.fingerprint(contents.terminalKey.publicKey)
         signatureFingerprint = contents.signatureKey.map(ReaderRecord.fingerprint)
         retiring = contents.retiring.map { (ReaderRecord.fingerprint($0.key), LocalMinute.text($0.until)) }
+        commandFingerprint = contents.commandKey.map(ReaderRecord.fingerprint)
+        retiringCommand = contents.retiringCommand.map {
+            (ReaderRecord.fingerprint($0.key), LocalMinute.text($0.until))
+        }
     }
 
     /// Returns the SHA-256 of a public key's DER, as computed by `openssl pkey -pubin -outform DER | sha256sum`.
@@ -169,6 +207,8 @@ struct ReaderRecord {
         lines.append("fingerprint    \(fingerprint)")
         lines.append("tokens under   \(signatureFingerprint ?? "no key yet")")
         if let retiring { lines.append("and under      \(retiring.fingerprint) until \(retiring.until)") }
+        if let commandFingerprint { lines.append("orders under   \(commandFingerprint)") }
+        if let old = retiringCommand { lines.append("and under      \(old.fingerprint) until \(old.until)") }
         return lines + publicKeyPEM.split(separator: "\n").map(String.init)
     }
 
@@ -179,9 +219,10 @@ struct ReaderRecord {
         let old = retiring.map {
             ",\"old-signature-key-fingerprint\":\"\($0.fingerprint)\",\"old-signature-key-until\":\"\($0.until)\""
         }
+        let command = commandFingerprint.map { ",\"command-key-fingerprint\":\"\($0)\"" } ?? ""
         return "{\"format\":\"readerd-reader\",\"version\":1,\"device-id\":\(JSONObject.quoted(deviceID)),"
             + "\"serial-number\":\"\(serialNumber)\",\(door)"
             + "\"terminal-public-key\":\(JSONObject.quoted(publicKeyPEM)),\"fingerprint\":\"\(fingerprint)\","
-            + "\"signature-key-fingerprint\":\(signature)\(old ?? "")}"
+            + "\"signature-key-fingerprint\":\(signature)\(old ?? "")\(command)}"
     }
 }

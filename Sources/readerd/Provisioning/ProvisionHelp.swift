@@ -6,6 +6,7 @@ enum ProvisionHelp {
         readerd provision [--state DIR] [--device-id ID] [--serial-number HEX] [--signature-key FILE]
                           [--site-id N --door-id N] [--force-new-identity] [--json]
         readerd provision [--state DIR] --add-signature-key FILE [--old-key-until DATE] [--json]
+        readerd provision [--state DIR] --command-key FILE [--old-key-until DATE] [--json]
         readerd provision [--state DIR] --rotate-terminal-key [--json]
 
         Creates the identity of this reader, or changes a key of it. The terminal key is generated here and never leaves
@@ -23,7 +24,9 @@ enum ProvisionHelp {
 
         --add-signature-key FILE
                                Adds the signature key, or replaces the present one.
-        --old-key-until DATE   The end of the former key's tokens: 2026-12-31 (inclusive), 2026-12-31T18:00
+        --command-key FILE     Adds the public key, in PEM, that verifies orders from afar, or replaces the present one.
+                               One per reader, and none that verifies tokens: docs/fleet.md.
+        --old-key-until DATE   The end of the former key's tokens or orders: 2026-12-31 (inclusive), 2026-12-31T18:00
                                (inclusive), both in the reader's time, or: now.
         --rotate-terminal-key  Generates a new terminal key. Phones need the new public key; the old one ends at once.
         --json                 The result as one JSON object, for readerlab credentials.

@@ -13,6 +13,8 @@ struct ProvisionOptions: Equatable, ReaderdArguments {
         case rotateTerminalKey
         /// Replace the signature key with the one in the file at `path`.
         case addSignatureKey(path: String)
+        /// Replace the key for orders with the one in the file at `path`.
+        case setCommandKey(path: String)
     }
 
     var stateDirectory = RunOptions.defaultStateDirectory
@@ -75,6 +77,9 @@ struct ProvisionOptions: Equatable, ReaderdArguments {
             .value("--add-signature-key") { provision, path throws(ReaderdError) in
                 try provision.setAction(.addSignatureKey(path: path))
             },
+            .value("--command-key") { provision, path throws(ReaderdError) in
+                try provision.setAction(.setCommandKey(path: path))
+            },
             .value("--old-key-until") { provision, value throws(ReaderdError) in
                 guard let time = value == "now" ? .now : LocalMinute.parse(value[...]).map(OldKeyEnd.at) else {
                     throw .usage("--old-key-until needs a date, 2026-12-31 or 2026-12-31T18:00, or the word now")
@@ -87,7 +92,9 @@ struct ProvisionOptions: Equatable, ReaderdArguments {
 
     private mutating func setAction(_ action: Action) throws(ReaderdError) {
         guard self.action == .make else {
-            throw .usage("--rotate-terminal-key and --add-signature-key exclude each other; run one after the other")
+            throw .usage(
+                "--rotate-terminal-key, --add-signature-key and --command-key exclude each other; run one after the "
+                    + "other")
         }
         self.action = action
     }
@@ -104,16 +111,17 @@ struct ProvisionOptions: Equatable, ReaderdArguments {
             throw .usage("--site-id and --door-id need each other")
         }
         if action == .make {
-            if oldKeyUntil != nil { throw .usage("--old-key-until needs --add-signature-key") }
+            if oldKeyUntil != nil { throw .usage("--old-key-until needs --add-signature-key or --command-key") }
             return
         }
         guard deviceID == nil, serialNumber == nil, signatureKey == nil, siteID == nil, !isForced else {
             throw .usage(
-                "--rotate-terminal-key and --add-signature-key exclude --device-id, --serial-number, --signature-key, "
-                    + "--site-id, --force-new-identity")
+                "--rotate-terminal-key, --add-signature-key and --command-key exclude --device-id, --serial-number, "
+                    + "--signature-key, --site-id, --force-new-identity")
         }
         if action == .rotateTerminalKey, oldKeyUntil != nil {
-            throw .usage("--old-key-until needs --add-signature-key: a reader has one terminal key at a time")
+            throw .usage(
+                "--old-key-until needs --add-signature-key or --command-key: a reader has one terminal key at a time")
         }
     }
 }

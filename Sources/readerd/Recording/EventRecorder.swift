@@ -24,6 +24,8 @@ final class EventRecorder {
         case policyUnreadable
         /// A part of the log for the link to a fleet; nil if it cannot be read.
         case sliced(LogSlice?)
+        /// The change before an order of a back end is on the disk, or could not be kept.
+        case orderKept(UInt64, Bool)
     }
 
     private let store: EventStore
@@ -178,6 +180,15 @@ final class EventRecorder {
         _ = submit(StorageRequest(id: nil, work: .setting(name, value)))
     }
 
+    /// Stores a setting before the order of this ticket is carried out; false if the store accepts no more. Unlike
+    /// other changes it is not repeated: the order is refused, and an older value must not follow a newer one.
+    func keep(_ name: String, _ value: [UInt8], order ticket: UInt64) -> Bool {
+        store.submit(.order(ticket), .change(.setting(name, value)))
+    }
+
+    /// Stores a setting once; it may be lost with a disk fault.
+    func keepOnce(_ name: String, _ value: [UInt8]) { _ = store.submit(.unawaited, .change(.setting(name, value))) }
+
     /// Submits failed changes again when they are due, with the present blacklist.
     func catchUp(at now: Instant, _ blacklist: () -> [BlacklistRow]) {
         latest = now
@@ -223,6 +234,9 @@ final class EventRecorder {
         case .blacklist(let id), .setting(_, let id):
             changes.end(result.token, result.answer, at: instant)
             return id.map { .answered($0, StorageAnswer(result.answer)) }
+        case .order(let ticket):
+            changes.end(result.token, result.answer, at: instant)
+            return .orderKept(ticket, result.answer == .done)
         case .policy: return takePolicy(result.answer)
         case .newestRecords: return takeNewest(result.answer).map(Outcome.found)
         case .link:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Fleet
 import System
 import Reader
 import Timekeeping
@@ -33,6 +34,7 @@ extension ReaderProcess {
             submit(request)
         case .operated(.control(let ticket), let answer): self.answer(ticket, answer)
         case .operated(.matter(let order), let answer): self.answer(order: order, answer)
+        case .operated(.remote(let ticket), let answer): endOrder(ticket, RemoteAnswer.Reason(answer))
         case .update, .notice: deferredEffects.append(effect)
         }
     }
@@ -52,7 +54,9 @@ extension ReaderProcess {
     private func record(_ event: AuditEvent) {
         if event.kind == .denied || event.kind == .unproven { metrics.count(.denied) }
         // The metric counts phones only, not operators.
-        if event.kind == .withdrawn, ![.control, .matter].contains(event.channel) { metrics.count(.withdrawn) }
+        if event.kind == .withdrawn, ![.control, .matter, .remote].contains(event.channel) {
+            metrics.count(.withdrawn)
+        }
         audit.record(stamped(event))
     }
 

@@ -23,6 +23,7 @@ extension ReaderProcess {
         case .found(let contents): begin(with: contents)
         case .policyUnreadable: noticeUnknownPolicy()
         case .sliced(let slice): takeForLink(slice)
+        case .orderKept(let ticket, let isKept): keptOrder(ticket, isKept)
         }
     }
 
@@ -36,6 +37,7 @@ extension ReaderProcess {
         if let refusal = contents.refusal { return refuse(refusal) }
         faults.clear(FaultCode.withoutPolicy, at: moment)
         operation.updater?.adopt(contents.settings[UpdaterService.setting])
+        operation.link?.orders.restore(contents.settings[RemoteOrders.setting])
         noticeBeginning(contents.settings[PolicyDocument.begunBy])
         if let mended = contents.mended {
             log.warning("the policy was incomplete: \(mended) rewritten; check the power supply")

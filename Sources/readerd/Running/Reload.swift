@@ -22,6 +22,7 @@ struct Reload: Equatable {
         let failMode = old.door.failMode
         settings.door = new.door
         settings.door.failMode = failMode
+        settings.link.may = new.link.may
         if !logLevelIsFixed { settings.logLevel = new.logLevel }
         for key in SettingKey.all {
             let (before, wanted) = (key.written(old), key.written(new))

@@ -30,7 +30,7 @@ def program(name: str) -> str:
 class Door:
     """A reader with the demo identity. Its controller is absent: it opens by its control socket."""
 
-    def __init__(self, directory: Path, capacity: int = 20_000) -> None:
+    def __init__(self, directory: Path, capacity: int = 20_000, may: tuple[str, ...] = ()) -> None:
         self.directory = directory
         directory.mkdir(exist_ok=True)
         self.control = directory / "control"
@@ -38,6 +38,7 @@ class Door:
         (directory / "readerd.toml").write_text(
             f'hci = "unix:{directory}/nobody"\n[events]\ncapacity = {capacity}\n'
             f'[link]\nsocket = "{self.socket}"\nuser = "{os.getuid()}"\nname = "Front door"\n'
+            f"may = {json.dumps(may)}\n"
         )
         self.reader: Child | None = None
         self.link: Child | None = None

@@ -19,21 +19,21 @@ import Timekeeping
     }
 
     /// The process of the link, and the first reports: the reader, and the end of its log.
-    private static func link(_ rig: CompanionRig) throws -> (client: BlockingClient, reader: LinkReader) {
+    static func link(_ rig: CompanionRig) throws -> (client: BlockingClient, reader: LinkReader) {
         let client = try BlockingClient(rig.socket)
         guard case .reader(let reader) = try report(client) else { throw Missing(what: "the greeting") }
         return (client, reader)
     }
 
-    private struct Missing: Error { let what: String }
+    struct Missing: Error { let what: String }
 
-    private static func report(_ client: BlockingClient) throws -> LinkReport {
+    static func report(_ client: BlockingClient) throws -> LinkReport {
         guard let line = client.line() else { throw Missing(what: "a line") }
         return try LinkReport(line: Array(line.utf8))
     }
 
     /// The next report for which `body` gives a value.
-    private static func next<Value>(_ client: BlockingClient, _ body: (LinkReport) -> Value?) throws -> Value {
+    static func next<Value>(_ client: BlockingClient, _ body: (LinkReport) -> Value?) throws -> Value {
         while true { if let value = body(try report(client)) { return value } }
     }
 
@@ -233,6 +233,6 @@ import Timekeeping
         let codes = LinkFault.allCases.compactMap { FaultCode($0) }
         #expect(codes.count == LinkFault.allCases.count)
         let linked = FaultCode.allCases.filter { $0.rawValue.hasPrefix("link-") }
-        #expect(Set(linked) == Set(codes + [.linkAbsent]))
+        #expect(Set(linked) == Set(codes + [.linkAbsent, .linkForged]))
     }
 }

@@ -29,6 +29,8 @@ final class ProcessRig {
         var prepare: (StateDirectory) throws -> Void = { _ in }
         /// The greatest number of pages of the event log's database; 0 for no limit.
         var pageLimit: Int64 = 0
+        /// The keys that may sign orders.
+        var commandKeys: [CommandKey] = []
     }
 
     /// A duration that a test changes, on the loop.
@@ -65,7 +67,10 @@ final class ProcessRig {
         try StoredPolicy.markFirstStart(in: state)
         try trouble.prepare(state)
         let (addresses, _) = try AddressBook.load(from: state)
-        let identity = try ReaderIdentity.demo()
+        let demo = try ReaderIdentity.demo()
+        let identity = try ReaderIdentity(
+            deviceID: demo.deviceID, terminalKey: demo.terminalKey, signatureKey: demo.signatureKey,
+            commandKeys: trouble.commandKeys)
         let door = try ProvisionedDoor.load(from: state)
         try door?.apply(to: &settings)
         let access = try AccessConfiguration(settings, addresses: addresses)
@@ -159,11 +164,14 @@ final class CompanionRig: @unchecked Sendable {
     private let directory: TemporaryDirectory
 
     /// `table` is the companion's in the configuration, `settings` the rest of it, and `others` other tables.
-    init(_ table: String, _ settings: String, others: String = "") throws {
+    init(
+        _ table: String, _ settings: String, others: String = "", trouble: ProcessRig.Trouble = ProcessRig.Trouble()
+    ) throws {
         directory = try TemporaryDirectory()
         socket = directory.path + "/socket"
         process = try ProcessRig(
-            configuration: "\(others)\n[\(table)]\nsocket = \"\(socket)\"\nuser = \"\(getuid())\"\n\(settings)")
+            configuration: "\(others)\n[\(table)]\nsocket = \"\(socket)\"\nuser = \"\(getuid())\"\n\(settings)",
+            trouble: trouble)
     }
 }
 

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+public import Fleet
+internal import Octets
+public import Timekeeping
+
+/// The signed orders of a back end: which are taken, once each, and their answers. A value without I/O.
+///
+/// An order that passes all checks is first kept on the disk, with its counter, then carried out: after a power cut
+/// between the two it is not carried out again. What cannot be checked or kept is refused.
+///
+/// ```
+/// received ── take ──▶ keeping ── kept ──▶ acting ── acted ──▶ answered
+///     └── refused ──▲      └── not kept, expired ──────────────────▲
+/// ```
+public struct RemoteOrders: Sendable {
+    /// The way of a received order.
+    public enum Step: Equatable, Sendable {
+        /// It is answered; nothing is to be kept or moved.
+        case answer(RemoteAnswer)
+        /// The setting of this name is to be kept with these octets; `kept` is told the result, with the ticket.
+        case keep(UInt64, name: String, [UInt8])
+        /// It is one that is under way: its answer follows with that of the other.
+        case waits
+    }
+
+    /// The way of an order whose keeping has ended.
+    public enum Kept: Equatable, Sendable {
+        /// It is to be carried out now; `acted` is told the result.
+        case act(Act)
+        /// It is answered.
+        case answer(Reply)
+    }
+
+    /// An order to be carried out.
+    public struct Act: Equatable, Sendable {
+        /// The command.
+        public var command: RemoteCommand
+        /// The actor in the record: the first octets of the key's SHA-256, in digits.
+        public var actor: String
+        /// The last second in which it may move the door, since 1970 in UTC.
+        public var until: Int64
+    }
+
+    /// The answer to an order that was under way.
+    public struct Reply: Equatable, Sendable {
+        /// The answer.
+        public var answer: RemoteAnswer
+        /// The numbers of the messages with the order.
+        public var numbers: [UInt64]
+    }
+
+    /// An order under way.
+    private struct Pending: Equatable {
+        var ticket: UInt64
+        var order: RemoteOrder
+        var command: RemoteCommand
+        var numbers: [UInt64]
+        /// True once it is on the disk, and being carried out.
+        var isActing = false
+    }
+
+    /// The reader's identifier in topics.
+    private let device: String
+    private let keys: [CommandKey]
+    /// Nil while it is not known, so that no order is taken.
+    private var ledger: RemoteLedger?
+    private var pending: [Pending] = []
+    private var lastTicket: UInt64 = 0
+
+    /// The orders to the reader with this identifier in topics, signed by one of `keys`.
+    public init(device: String, keys: [CommandKey]) {
+        (self.device, self.keys) = (device, keys)
+    }
+
+    /// The name of the setting with the counters and the last orders.
+    public static var setting: String { RemoteLedger.setting }
+
+    /// Begins with the setting as it was kept, nil for none; before that, and after octets that are no ledger, every
+    /// order is refused. Later calls change nothing: this value knows more than the disk.
+    public mutating func restore(_ kept: [UInt8]?) {
+        guard ledger == nil else { return }
+        ledger = kept.map { RemoteLedger($0) } ?? RemoteLedger()
+    }
+
+    /// The octets of the setting, with the answers so far; nil while it is not known.
+    public var octets: [UInt8]? { ledger?.octets }
+
+    // MARK: - An order
+
+    /// Takes a received order, with the number of its message for the answer. `permitted` are the commands that the
+    /// configuration permits.
+    public mutating func take(
+        _ octets: [UInt8], isRetained: Bool, number: UInt64, permitted: [RemoteCommand], zone: TimeZoneRule,
+        at moment: Moment
+    ) -> Step {
+        let signed: RemoteOrder.Signed
+        do throws(RemoteOrder.FormFault) { signed = try RemoteOrder.Signed(octets) } catch {
+            return .answer(RemoteAnswer(device: device, id: nil, command: nil, .refused, .form))
+        }
+        let order = signed.order
+        if let reason = refusal(of: signed, zone, at: moment) { return .answer(answer(order, .refused(reason))) }
+        guard let ledger else { return .answer(answer(order, .refused(.notKept))) }
+        if let entry = ledger.entry(order.key, order.id) { return take(again: entry, number) }
+        let counter = ledger.counter(of: order.key)
+        let command = RemoteCommand(rawValue: order.command)
+        if let reason = refusal(of: order, command, isRetained, after: counter, permitted, at: moment) {
+            return .answer(answer(order, .refused(reason), counter: counter))
+        }
+        guard let command else { return .answer(answer(order, .refused(.forbidden), counter: counter)) }
+        return keep(order, command, number)
+    }
+
+    /// The reason to refuse an order as none of a back end of this reader; nil for one of its own.
+    private func refusal(
+        of signed: RemoteOrder.Signed, _ zone: TimeZoneRule, at moment: Moment
+    ) -> RemoteAnswer.Reason? {
+        guard signed.order.reader == device else { return .reader }
+        let latest = moment.latestSeconds.map { zone.civilTime(at: $0) }
+        guard let key = keys.first(where: { $0.id == signed.order.key && $0.isAccepted(at: latest) }) else {
+            return .key
+        }
+        let octets = signed.signedOctets
+        return key.key.isValid(signature: signed.signature.span, for: octets.span) ? nil : .signature
+    }
+
+    /// The reason to refuse an order of a back end; nil if it is to be carried out. A command that this firmware does
+    /// not have is held to the limits of an opening.
+    private func refusal(
+        of order: RemoteOrder, _ command: RemoteCommand?, _ isRetained: Bool, after counter: UInt64?,
+        _ permitted: [RemoteCommand], at moment: Moment
+    ) -> RemoteAnswer.Reason? {
+        let strict = command ?? .pulse
+        // A retained message is given to each connection anew: hours later, to nobody at the door.
+        if isRetained, strict.isOpening { return .retained }
+        guard let now = moment.epochSeconds else { return .clock }
+        if Int64(clamping: order.notBefore) > now { return .early }
+        if RemoteOrders.isOver(Int64(clamping: order.expires), at: moment) { return .expired }
+        guard order.expires - order.notBefore <= strict.lifeSeconds else { return .expired }
+        if let counter, order.counter <= counter { return .counter }
+        guard let command, permitted.contains(command) else { return .forbidden }
+        // No command has arguments.
+        guard order.arguments.isEmpty else { return .form }
+        return pending.count < FleetLimits.ordersAhead ? nil : .busy
+    }
+
+    /// True if a time has passed on the clock or on the latest that it has shown, or without a clock: putting the clock
+    /// back revives nothing.
+    static func isOver(_ until: Int64, at moment: Moment) -> Bool {
+        guard let now = moment.epochSeconds, let latest = moment.latestSeconds else { return true }
+        return max(now, latest) > until
+    }
+
+    /// Answers an order that was taken before; nothing moves.
+    private mutating func take(again entry: RemoteLedger.Entry, _ number: UInt64) -> Step {
+        guard let index = pending.firstIndex(where: { $0.order.key == entry.key && $0.order.id == entry.id }) else {
+            return .answer(
+                RemoteAnswer(
+                    device: device, id: entry.id, command: entry.command, entry.outcome, counter: entry.counter))
+        }
+        if pending[index].numbers.count < FleetLimits.ordersAhead { pending[index].numbers.append(number) }
+        return .waits
+    }
+
+    private mutating func keep(_ order: RemoteOrder, _ command: RemoteCommand, _ number: UInt64) -> Step {
+        lastTicket += 1
+        pending.append(Pending(ticket: lastTicket, order: order, command: command, numbers: [number]))
+        ledger?.append(order, installed: keys.map(\.id)) { entry in
+            pending.contains { $0.order.key == entry.key && $0.order.id == entry.id }
+        }
+        return .keep(lastTicket, name: RemoteLedger.setting, ledger?.octets ?? [])
+    }
+
+    // MARK: - Under way
+
+    /// The order of this ticket is on the disk, or could not be kept; nil if there is none that waits for it.
+    public mutating func kept(_ ticket: UInt64, _ isKept: Bool, at moment: Moment) -> Kept? {
+        guard let index = pending.firstIndex(where: { $0.ticket == ticket && !$0.isActing }) else { return nil }
+        let waiting = pending[index]
+        let until = Int64(clamping: waiting.order.expires)
+        let refusal: RemoteAnswer.Reason? =
+            !isKept
+            ? .notKept
+            : moment.epochSeconds == nil ? .clock : RemoteOrders.isOver(until, at: moment) ? .expired : nil
+        if let refusal { return acted(ticket, refusal).map(Kept.answer) }
+        pending[index].isActing = true
+        return .act(
+            Act(command: waiting.command, actor: "key \(Hexadecimal.text(waiting.order.key.prefix(4)))", until: until))
+    }
+
+    /// The order of this ticket is carried out, or refused; nil if there is none. `octets` are to be kept then.
+    public mutating func acted(_ ticket: UInt64, _ refusal: RemoteAnswer.Reason?) -> Reply? {
+        guard let index = pending.firstIndex(where: { $0.ticket == ticket }) else { return nil }
+        let ended = pending.remove(at: index)
+        let outcome = refusal.map(RemoteLedger.Outcome.refused) ?? .done
+        ledger?.end(ended.order.key, ended.order.id, outcome)
+        return Reply(answer: answer(ended.order, outcome, counter: ended.order.counter), numbers: ended.numbers)
+    }
+
+    /// The process that has sent the orders is gone; the next one has other numbers.
+    public mutating func forgetNumbers() {
+        for index in pending.indices { pending[index].numbers = [] }
+    }
+
+    private func answer(
+        _ order: RemoteOrder, _ outcome: RemoteLedger.Outcome, counter: UInt64? = nil
+    ) -> RemoteAnswer {
+        RemoteAnswer(device: device, id: order.id, command: order.command, outcome, counter: counter)
+    }
+}
+
+extension RemoteAnswer {
+    /// An answer with the outcome of an order; nil for one that was not kept.
+    fileprivate init(
+        device: String, id: [UInt8], command: String, _ outcome: RemoteLedger.Outcome?, counter: UInt64?
+    ) {
+        switch outcome {
+        case .done: self.init(device: device, id: id, command: command, Result.done, counter: counter)
+        case .refused(let reason):
+            self.init(device: device, id: id, command: command, .refused, reason, counter: counter)
+        case nil: self.init(device: device, id: id, command: command, Result.repeated, counter: counter)
+        }
+    }
+}

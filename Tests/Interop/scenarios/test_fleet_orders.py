@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signed orders by way of mosquitto and readerd-link, from a signer that shares no code with the reader."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fleet.back_end import ACCESS, BackEnd, Signer, provision
+from fleet.broker import ACCESS as READERS
+from fleet.broker import Broker, until
+from fleet.door import Door
+
+pytestmark = pytest.mark.seconds(180)
+MAY = ("pulse", "lockdown-on", "lockdown-off")
+
+
+async def connected(door: Door) -> bool:
+    """True while the broker serves the door's link."""
+    return (await door.status())["link"]["connected"]
+
+
+async def openings(door: Door) -> int:
+    """The number of openings since the reader's start."""
+    return (await door.status())["door"]["openings"]
+
+
+def outcome(answer: dict) -> str:
+    """`done`, `repeated`, or the reason for a refusal."""
+    return answer.get("reason", answer["result"])
+
+
+async def test_an_order_opens_once_and_whatever_is_wrong_opens_nothing(directory: Path) -> None:
+    signer, stranger = Signer(), Signer()
+    terminal_key = provision(directory / "d" / "state", signer)
+    async with Broker(directory, access=READERS + ACCESS) as broker, Door(directory / "d", may=MAY) as door:
+        await door.join(broker)
+        await until("the connection", lambda: connected(door))
+        async with BackEnd(broker, terminal_key) as back_end:
+            order = signer.order(5)
+            message = signer.message(order)
+            answer = await back_end.ask(message)
+            assert outcome(answer) == "done"
+            assert (answer["id"], answer["command"], answer["counter"]) == (order["id"].hex(), "pulse", 5)
+            assert await openings(door) == 1
+            assert await back_end.ask(message) == answer, "replayed"
+
+            altered = bytearray(message)
+            altered[message.index(b"pulse")] ^= 1
+            assert outcome(await back_end.ask(bytes(altered))) == "signature"
+            assert await door.has("link-forged")
+            refused = {
+                "form": [signer.message(order) + b"\0", b"", signer.message(signer.order(6, args={"a": 1}))],
+                "expired": [
+                    signer.message(signer.order(6, begin=-40)),
+                    signer.message(signer.order(6, life=31)),
+                ],
+                "early": [signer.message(signer.order(6, begin=20))],
+                "reader": [signer.message(signer.order(6, reader="0" * 16))],
+                "key": [stranger.message(stranger.order(6))],
+                "signature": [stranger.message(signer.order(6))],
+                "counter": [signer.message(signer.order(5)), signer.message(signer.order(4))],
+                "forbidden": [signer.message(signer.order(6, "extended")), signer.message(signer.order(6, "dance"))],
+            }
+            for reason, messages in refused.items():
+                for each in messages:
+                    assert outcome(await back_end.ask(each)) == reason
+            assert await openings(door) == 1
+
+            # The door has the last word, as with an operator.
+            assert outcome(await back_end.ask(signer.message(signer.order(7, "lockdown-on", life=3600)))) == "done"
+            assert outcome(await back_end.ask(signer.message(signer.order(8)))) == "lockdown"
+            assert outcome(await back_end.ask(signer.message(signer.order(9, "lockdown-off")))) == "done"
+            assert await openings(door) == 1
+        events = [event for event in await door.events() if event.get("channel") == "remote"]
+        assert [event["kind"] for event in events] == ["unlocked", "command", "unlocked", "withdrawn", "command"]
+        assert {event["actor"] for event in events} == {f"key {signer.id[:4].hex()}"}
+
+
+async def test_an_order_opens_nothing_after_a_restart(directory: Path) -> None:
+    signer = Signer()
+    terminal_key = provision(directory / "d" / "state", signer)
+    async with Broker(directory, access=READERS + ACCESS) as broker, Door(directory / "d", may=MAY) as door:
+        await door.join(broker)
+        await until("the connection", lambda: connected(door))
+        async with BackEnd(broker, terminal_key) as back_end:
+            message = signer.message(signer.order(5))
+            answer = await back_end.ask(message)
+            assert outcome(answer) == "done"
+            await door.restart()
+            await until("the connection", lambda: connected(door))
+            assert await back_end.ask(message) == answer
+            assert outcome(await back_end.ask(signer.message(signer.order(5)))) == "counter"
+            assert await openings(door) == 0
+            assert outcome(await back_end.ask(signer.message(signer.order(6)))) == "done"
+
+
+async def test_a_retained_order_opens_nothing(directory: Path) -> None:
+    signer = Signer()
+    terminal_key = provision(directory / "d" / "state", signer)
+    async with Broker(directory, access=READERS + ACCESS) as broker, Door(directory / "d", may=MAY) as door:
+        async with BackEnd(broker, terminal_key) as back_end:
+            back_end.send(signer.message(signer.order(5)), retained=True)
+            await door.join(broker)
+            assert outcome(await back_end.answer()) == "retained"
+        assert await openings(door) == 0
+
+
+async def test_without_a_permission_an_order_opens_nothing(directory: Path) -> None:
+    signer = Signer()
+    terminal_key = provision(directory / "d" / "state", signer)
+    async with Broker(directory, access=READERS + ACCESS) as broker, Door(directory / "d") as door:
+        await door.join(broker)
+        await until("the connection", lambda: connected(door))
+        async with BackEnd(broker, terminal_key) as back_end:
+            for command in ("pulse", "lockdown-on", "lockdown-off", "tamper-reset"):
+                assert outcome(await back_end.ask(signer.message(signer.order(1, command)))) == "forbidden"
+        assert await openings(door) == 0

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import EventStore
+import Fleet
+import Glibc
+import JSON
+import Reader
+import System
+import TestSupport
+import Testing
+import Timekeeping
+
+@testable import readerd
+
+/// A whole reader with a command key, and a client that is the process of its link: orders move the door once, or not.
+@Suite struct LinkOrderTests {
+    private let key: P256PrivateKey
+    private let commandKey: CommandKey
+
+    init() throws {
+        key = try P256PrivateKey.generate()
+        commandKey = try CommandKey(key.publicKey)
+    }
+
+    private func rig(
+        may: String = RemoteCommand.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "),
+        prepare: @escaping (StateDirectory) throws -> Void = { _ in }
+    ) throws -> CompanionRig {
+        try CompanionRig(
+            "link", "may = [\(may)]", trouble: ProcessRig.Trouble(prepare: prepare, commandKeys: [commandKey]))
+    }
+
+    private func order(_ octet: UInt8, counter: UInt64, _ command: String = "pulse") -> RemoteOrder {
+        let now = UInt64(time(nil))
+        return RemoteOrder(
+            reader: "7761307931597753", key: commandKey.id, id: [UInt8](repeating: octet, count: 16), counter: counter,
+            notBefore: now - 10, expires: now + 20, command: command)
+    }
+
+    private func message(_ order: RemoteOrder, isForged: Bool = false) throws -> [UInt8] {
+        let body = try order.body()
+        var signature: [UInt8] = []
+        let octets = RemoteOrder.Signed.signedOctets(isForged ? body + [0] : body)
+        try key.sign(octets.span, into: &signature)
+        return try RemoteOrder.Signed.message(body, signature: signature)
+    }
+
+    /// The answer to a message, whose signature is the reader's.
+    private func answer(
+        _ link: BlockingClient, _ octets: [UInt8], _ number: UInt64, isRetained: Bool = false
+    ) throws -> RemoteAnswer {
+        link.send(LinkRequest.order(octets, isRetained: isRetained, number: number).line + "\n")
+        let text = try LinkProcessTests.next(link) { report -> String? in
+            if case .answer(let text, number) = report { text } else { nil }
+        }
+        let signed = try RemoteAnswer.Signed(Array(text.utf8))
+        let terminal = try ReaderIdentity.demo().terminalKey.publicKey
+        let isValid = terminal.isValid(signature: signed.signature.span, for: signed.signedOctets.span)
+        #expect(isValid)
+        return signed.answer
+    }
+
+    private func openings(_ path: String, are count: Int) throws -> Bool {
+        try BlockingClient(path).ask(#"{"get":"status"}"#)?.contains("\"openings\":\(count)") == true
+    }
+
+    @Test func anOrderOpensOnceAndIsOnRecord() throws {
+        let rig = try rig()
+        try rig.process.run { path, process in
+            let (link, _) = try LinkProcessTests.link(rig)
+            process.waitUntilRestored()
+            let order = try message(order(1, counter: 5))
+            let first = try answer(link, order, 1)
+            #expect(first.result == .done && first.counter == 5)
+            #expect(try openings(path, are: 1))
+            #expect(try answer(link, order, 2) == first, "sent again")
+            #expect(try answer(link, message(self.order(2, counter: 5)), 3).reason == .counter)
+            #expect(try openings(path, are: 1))
+        }
+        let actor = "key " + commandKey.id.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let unlocked = try rig.process.events().filter { $0.contains(#""kind":"unlocked""#) }
+        #expect(unlocked.count == 1)
+        #expect(unlocked.first?.contains(#""channel":"remote""#) == true)
+        #expect(unlocked.first?.contains("\"actor\":\"\(actor)\"") == true)
+    }
+
+    /// The door has the last word, as with a person at the control socket.
+    @Test func theDoorRefusesAsItRefusesAnOperator() throws {
+        let rig = try rig()
+        try rig.process.run { path, process in
+            let (link, _) = try LinkProcessTests.link(rig)
+            process.waitUntilRestored()
+            let rows: [(String, RemoteAnswer.Reason?)] = [
+                ("tamper-reset", .nothingToReset), ("lockdown-on", nil), ("pulse", .lockdown), ("office-on", .lockdown),
+                ("lockdown-off", nil), ("office-on", nil), ("office-off", nil),
+            ]
+            for (index, (command, reason)) in rows.enumerated() {
+                let number = UInt64(index) + 1
+                let octets = try message(order(UInt8(number), counter: number, command))
+                let given = try answer(link, octets, number)
+                #expect(given.reason == reason && (given.result == .done) == (reason == nil), "\(command)")
+            }
+            #expect(try openings(path, are: 1))
+        }
+        let events = try rig.process.events()
+        #expect(events.count { $0.contains(#""kind":"withdrawn""#) && $0.contains(#""channel":"remote""#) } == 2)
+        #expect(events.count { $0.contains(#""kind":"command""#) && $0.contains(#""channel":"remote""#) } == 3)
+    }
+
+    @Test func withoutAPermissionNothingIsCarriedOut() throws {
+        let rig = try rig(may: "")
+        try rig.process.run { path, process in
+            let (link, _) = try LinkProcessTests.link(rig)
+            process.waitUntilRestored()
+            for (index, command) in RemoteCommand.allCases.enumerated() {
+                let number = UInt64(index) + 1
+                let octets = try message(order(UInt8(number), counter: number, command.rawValue))
+                #expect(try answer(link, octets, number).reason == .forbidden)
+            }
+            #expect(try openings(path, are: 0))
+        }
+    }
+
+    /// The disk has the order, and the power went before the door moved, or after: nobody knows, and it stays shut.
+    @Test func afterAPowerCutAnOrderIsNotRepeated() throws {
+        let order = order(1, counter: 5)
+        let sent = try message(order)
+        var orders = RemoteOrders(device: order.reader, keys: [commandKey])
+        orders.restore(nil)
+        let moment = Moment(instant: .origin, epochSeconds: Int64(time(nil)))
+        let step = orders.take(sent, isRetained: false, number: 1, permitted: [.pulse], zone: .utc, at: moment)
+        guard case .keep(_, let name, let octets) = step else {
+            Issue.record("not kept")
+            return
+        }
+        let rig = try rig { state in
+            let store = try EventStore(
+                EventStore.Configuration(
+                    directory: state.path, key: try EventLogKey.load(from: state),
+                    capacity: LogCapacity(records: 1000, whenFull: .overwrite)))
+            #expect(store.submit(.policy, .policy))
+            #expect(store.submit(.order(1), .change(.setting(name, octets))))
+            #expect(store.close(within: TestTimeout.seconds))
+        }
+        try rig.process.run { path, process in
+            let (link, _) = try LinkProcessTests.link(rig)
+            process.waitUntilRestored()
+            let again = try answer(link, sent, 1)
+            #expect(again.result == .repeated && again.counter == 5)
+            #expect(try answer(link, message(self.order(2, counter: 5)), 2).reason == .counter)
+            #expect(try openings(path, are: 0))
+            #expect(try answer(link, message(self.order(3, counter: 6)), 3).result == .done)
+            #expect(try openings(path, are: 1))
+        }
+    }
+
+    /// Without the policy nobody knows which orders were taken.
+    @Test func withoutAPolicyEveryOrderIsRefused() throws {
+        let rig = try rig { state in
+            try FaultLog.make(in: state, blacklist: FaultLog.revoked)
+            for name in ["policy.a", "policy.b"] { unlink(state.file(name)) }
+        }
+        try rig.process.run { path, process in
+            let (link, _) = try LinkProcessTests.link(rig)
+            process.waitUntilRestored()
+            #expect(try answer(link, message(order(1, counter: 1)), 1).reason == .notKept)
+            #expect(try openings(path, are: 0))
+        }
+    }
+
+    @Test func aForgedOrderIsAFaultForATime() throws {
+        let rig = try rig()
+        try rig.process.run { path, process in
+            let (link, _) = try LinkProcessTests.link(rig)
+            process.onLoop { process.process.operation.link?.forgeryRest = .milliseconds(200) }
+            let control = try BlockingClient(path)
+            func shows() -> Bool { control.ask(#"{"get":"status"}"#)?.contains("link-forged") == true }
+            #expect(!shows())
+            #expect(try answer(link, message(order(1, counter: 1), isForged: true), 1).reason == .signature)
+            #expect(eventually { !shows() })
+        }
+        #expect(rig.process.lines.all.contains("fault link-forged: link: an order that names the command key"))
+        #expect(rig.process.lines.all.contains("fault link-forged: over"))
+    }
+
+    /// The end counts once more when the door is to move, after the record, which may have taken long.
+    @Test func anOpeningWhoseEndHasPassedIsWithdrawn() throws {
+        let rig = try rig()
+        try rig.process.run { path, process in
+            process.waitUntilRestored()
+            process.onLoop {
+                let process = process.process
+                let now = Int64(time(nil))
+                for (number, until) in [(1, now - 10), (2, now + 1000)] {
+                    let event = AuditEvent(.unlocked, at: process.auditTime, channel: .remote, command: "pulse")
+                    process.device.reader.open(
+                        .pulse, ticket: .remote(UInt64(number)), event, until: until, at: process.moment.instant)
+                }
+                process.flush()
+            }
+            #expect(eventually { (try? openings(path, are: 1)) == true })
+        }
+        let withdrawn = try rig.process.events().filter { $0.contains(#""kind":"withdrawn""#) }
+        #expect(withdrawn.count == 1 && withdrawn.first?.contains(#""detail":"expired""#) == true)
+    }
+
+    @Test func aRetainedOrderOpensNothing() throws {
+        let rig = try rig()
+        try rig.process.run { path, process in
+            let (link, _) = try LinkProcessTests.link(rig)
+            process.waitUntilRestored()
+            #expect(try answer(link, message(order(1, counter: 1)), 1, isRetained: true).reason == .retained)
+            #expect(try openings(path, are: 0))
+        }
+    }
+}
