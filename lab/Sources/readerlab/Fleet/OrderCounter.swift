@@ -4,8 +4,8 @@ import Fleet
 import Glibc
 import System
 
-/// The counter of a key's orders, in a file beside the key: a number is on the disk before its order leaves, and none is
-/// given twice.
+/// The counter of a key's orders, in a file beside the key: a number is on the disk before its order leaves, and none
+/// is given twice.
 ///
 /// It is the time in milliseconds, or one more than the last if the clock has gone back: a file that is lost repeats no
 /// number while the clock is right.
