@@ -9,11 +9,18 @@ struct Console {
     let print: (String) -> Void
     /// Prints an error line.
     let complain: (String) -> Void
+    /// Asks a question, and returns the line of the answer, or nil at the end of the input; nil without a terminal.
+    var ask: ((String) -> String?)?
 
     /// Standard output and standard error.
     static var standard: Console {
         Console(
             print: { StandardStream.write($0 + "\n", to: STDOUT_FILENO) },
-            complain: { StandardStream.write($0 + "\n", to: STDERR_FILENO) })
+            complain: { StandardStream.write($0 + "\n", to: STDERR_FILENO) },
+            ask: isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+                ? { question in
+                    StandardStream.write(question, to: STDOUT_FILENO)
+                    return readLine()
+                } : nil)
     }
 }

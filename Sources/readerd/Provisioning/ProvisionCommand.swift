@@ -16,10 +16,27 @@ struct ProvisionCommand {
     /// Carries out the command. Returns the exit status.
     func perform() throws(ReaderdError) -> Int32 {
         // The operator's file is read with the operator's rights; the state directory with its owner's.
-        let key = try namedKey.map { path throws(ReaderdError) in try readKey(path) }
+        guard options.areBare, let ask = console.ask else {
+            let key = try namedKey.map { path throws(ReaderdError) in try readKey(path) }
+            return try inState { state throws(ReaderdError) in try act(in: state, key) }
+        }
+        let dialogue = ProvisionDialogue(console: console, ask: ask)
+        let named = try dialogue.signatureKey(readKey)
+        return try inState { state throws(ReaderdError) in
+            let options = try completed(by: dialogue, named?.path, in: state)
+            try ProvisionCommand(options: options, console: console, watcher: watcher).act(in: state, named?.key)
+        }
+    }
+
+    private func inState(_ act: (StateDirectory) throws(ReaderdError) -> Void) throws(ReaderdError) -> Int32 {
         let state = try StateDirectory(options.stateDirectory)
         let lock = try StateLock.take(state)
         defer { lock.release() }
+        try act(state)
+        return 0
+    }
+
+    private func act(in state: StateDirectory, _ key: P256PublicKey?) throws(ReaderdError) {
         switch options.action {
         case .make: try make(in: state, key)
         case .rotateTerminalKey: try rotateTerminalKey(in: state)
@@ -28,7 +45,21 @@ struct ProvisionCommand {
         case .setCommandKey(let path):
             if let key { try setCommandKey(key, path, in: state) }
         }
-        return 0
+    }
+
+    /// The options by the answers: a new identity, or the signature key for one that has none.
+    private func completed(
+        by dialogue: ProvisionDialogue, _ path: String?, in state: StateDirectory
+    ) throws(ReaderdError) -> ProvisionOptions {
+        guard try IdentityContents.exists(in: state) else {
+            return try dialogue.newIdentity(in: state.path, hasKey: path != nil)
+        }
+        let present = try IdentityContents(from: state)
+        guard let path, present.signatureKey == nil else { throw refusal(state) }
+        try dialogue.confirmAdding(path, to: present.deviceID)
+        var adding = options
+        adding.action = .addSignatureKey(path: path)
+        return adding
     }
 
     /// The path of the key given by the options.

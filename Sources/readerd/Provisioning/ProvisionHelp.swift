@@ -13,6 +13,9 @@ enum ProvisionHelp {
         the reader; its public key is printed for the backend. No readerd may run on the state directory. A power cut
         leaves either the old identity or the new one.
 
+        On a terminal, with no option but --state, it asks for the signature key's file and the numbers, shows what it
+        will do, and waits for a yes.
+
         --state DIR            The state directory, \(RunOptions.defaultStateDirectory) by default.
         --device-id ID         8 printable ASCII characters, advertised by the reader; generated if absent.
         --serial-number HEX    20 hexadecimal digits; generated if absent.
