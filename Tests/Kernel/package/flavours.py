@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The flavours of a board, by the commands of their pages."""
+"""The flavours of a board, by the commands of their pages: docs/gateway.md, docs/wall-reader.md."""
 
 from __future__ import annotations
 
@@ -36,3 +36,11 @@ def gateway(bench: Bench) -> None:
     """docs/gateway.md as it stands: packages, a phone names a network, and the board is in it with an address."""
     headings = {"install": "### The packages", "start": "### The start", "open": "### The network"}
     board(bench, "gateway", headings, ["readerd-gateway"])
+
+
+@case("wall-reader", seconds=SECONDS)
+def wall_reader(bench: Bench) -> None:
+    """docs/wall-reader.md as it stands: package, lines, identity, a phone opens; it says what it lacks until then."""
+    names = ("package", "door", "identity", "start")
+    headings = {name: f"## The {name}" for name in names} | {"phone": "## A phone"}
+    board(bench, "wall-reader", headings, [])
