@@ -179,10 +179,16 @@ def table(results: list[dict[str, object]]) -> None:
         print(f"{result['name']:{width}}  {verdict:6}  {count:6}  {seconds:>7}  {worked:>7}  {result['logs']}")
 
 
+def asked(options: argparse.Namespace) -> list[Case]:
+    """Those of a run that names none."""
+    return [case for case in CASES if not (options.quick and case.is_slow)]
+
+
 def main() -> int:
     """0 when every test was run and passed."""
     parser = argparse.ArgumentParser(prog="script/test-kernel", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="TEST", help="only these; all without")
+    parser.add_argument("--quick", action="store_true", help="without the slow ones")
     parser.add_argument("--list", action="store_true", help="the tests, and what each shows")
     parser.add_argument(
         "--json", action="store_true", help="the results as JSON on standard output, in place of the table"
@@ -200,7 +206,7 @@ def main() -> int:
         return 2
     print(f"test-kernel: seed {options.seed}, time limits times {TIMEOUT_FACTOR:g}", file=sys.stderr)
     began = time.monotonic()
-    results = run_all([known[name] for name in options.names] or CASES, options)
+    results = run_all([known[name] for name in options.names] or asked(options), options)
     if options.json:
         print(json.dumps({"seed": options.seed, "tests": results}, indent=2))
     else:

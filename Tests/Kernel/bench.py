@@ -78,16 +78,22 @@ class Case:
     summary: str
     seconds: float
     body: Callable[[Bench], None]
+    is_slow: bool = False
 
 
 CASES: list[Case] = []
 
 
-def case(name: str, seconds: float) -> Callable[[Callable[[Bench], None]], Callable[[Bench], None]]:
-    """Registers a function as a test, described by the first line of its docstring. `seconds` is its time limit."""
+def case(
+    name: str, seconds: float, *, is_slow: bool = False
+) -> Callable[[Callable[[Bench], None]], Callable[[Bench], None]]:
+    """Registers a function as a test, described by the first line of its docstring. `seconds` is its time limit.
+
+    A slow one is left out by --quick.
+    """
 
     def register(body: Callable[[Bench], None]) -> Callable[[Bench], None]:
-        CASES.append(Case(name, (body.__doc__ or "").strip().splitlines()[0], seconds, body))
+        CASES.append(Case(name, (body.__doc__ or "").strip().splitlines()[0], seconds, body, is_slow))
         return body
 
     return register

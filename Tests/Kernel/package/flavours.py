@@ -31,14 +31,14 @@ def board(bench: Bench, flavour: str, headings: dict[str, str], packages: list[s
     bench.check("the script runs to its end", result.code == 0, machine.tail() if result.code else "")
 
 
-@case("gateway", seconds=SECONDS)
+@case("gateway", seconds=SECONDS, is_slow=True)
 def gateway(bench: Bench) -> None:
     """docs/gateway.md as it stands: packages, a phone names a network, and the board is in it with an address."""
     headings = {"install": "### The packages", "start": "### The start", "open": "### The network"}
     board(bench, "gateway", headings, ["readerd-gateway"])
 
 
-@case("wall-reader", seconds=SECONDS)
+@case("wall-reader", seconds=SECONDS, is_slow=True)
 def wall_reader(bench: Bench) -> None:
     """docs/wall-reader.md as it stands: package, lines, identity, a phone opens; it says what it lacks until then."""
     names = ("package", "door", "identity", "start")
