@@ -7,7 +7,7 @@ import Timekeeping
 
 @testable import Reader
 
-/// Which orders of a back end are taken, and for which reason others are not.
+/// The orders of a back end that are taken, and the reasons to refuse others.
 @Suite struct RemoteOrdersTests {
     private static let begin = RemoteBench.begin
 
