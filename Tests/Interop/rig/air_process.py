@@ -93,10 +93,12 @@ class AirBench(Bench):
     """A bench whose radio is the air of the lab: a place for the reader, and two for phones.
 
     `reader`: how the reader reaches its place, as `--listen` names it; PATH is in the bench's directory.
+    `air`: options of the air.
     """
 
-    def __init__(self, reader: str = "tcp:127.0.0.1:0", **options) -> None:
+    def __init__(self, reader: str = "tcp:127.0.0.1:0", air: tuple[str, ...] = (), **options) -> None:
         super().__init__(**options)
+        self._air_options = air
         self._reader_place = reader
         self.radio: AirProcess
 
@@ -104,7 +106,7 @@ class AirBench(Bench):
         """The air."""
         way = self._reader_place.replace("PATH", str(self._directory / "hci"))
         phones = (f"{name}=unix:{self._directory / name}" for name in (PHONE, OTHER))
-        return await AirProcess.start(f"{READER}={way}", *phones)
+        return await AirProcess.start(f"{READER}={way}", *phones, options=self._air_options)
 
     async def attach(self) -> str:
         """The reader's place."""

@@ -40,6 +40,8 @@ public final class VirtualSite {
     var phones: [ScenarioPhone] = []
     var phoneControllers: [VirtualController] = []
     private var effects: [ReaderEffect] = []
+    /// The number of events that are in the capture.
+    private var captured = 0
 
     /// The events so far.
     public internal(set) var timeline: [TimelineEntry] = []
@@ -63,13 +65,15 @@ public final class VirtualSite {
     /// - Parameters:
     ///   - epochAtStart: the reader's wall clock time at the start.
     ///   - sensitivity: the lowest level in dBm at which a packet is received.
+    ///   - capture: takes the packets and the events.
     public init(
         seed: UInt64, controller: ControllerProfile = .modern, configuration: AccessConfiguration,
         identity: ReaderIdentity, door: DoorConfiguration = DoorConfiguration(),
-        epochAtStart: Int64 = VirtualSite.epochAtStart, sensitivity: Int8 = .min
+        epochAtStart: Int64 = VirtualSite.epochAtStart, sensitivity: Int8 = .min, capture: AirCapture? = nil
     ) throws {
         self.seed = seed
         air = Air(seed: seed)
+        air.capture = capture
         air.sensitivity = sensitivity
         self.epochAtStart = epochAtStart
         readerController = air.addController(
@@ -84,6 +88,12 @@ public final class VirtualSite {
         device.reader.startDoor(at: .origin)
         device.start(at: moment)
         settle()
+    }
+
+    /// Ends the capture, and returns its octets; none if nothing was captured.
+    func endCapture() -> [UInt8] {
+        defer { air.capture = nil }
+        return air.capture?.take() ?? []
     }
 
     /// Schedules orders, earliest first.
@@ -212,6 +222,8 @@ public final class VirtualSite {
             }
         }
         collect()
+        for entry in timeline[captured...] { air.capture?.tell("\(entry.who): \(entry.text)", at: now) }
+        captured = timeline.count
     }
 
     func apply(_ action: DoorAction) {

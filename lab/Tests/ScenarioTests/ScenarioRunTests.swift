@@ -2,6 +2,7 @@
 
 import Testing
 import Timekeeping
+import VirtualRadio
 
 @testable import Scenario
 
@@ -43,6 +44,17 @@ import Timekeeping
         #expect(one.timeline == two.timeline && one.fingerprint == two.fingerprint)
         let other = try SiteRun(scenario, seed: 6)
         #expect(other.fingerprint != one.fingerprint)
+    }
+
+    /// A capture is the same to the octet for equal seeds, and changes nothing in the run.
+    @Test func equalSeedsGiveEqualCaptures() throws {
+        let scenario = try scenario("two-at-once")
+        let empty = AirCapture(comment: "two-at-once, seed 5", application: "test", epochAtOrigin: 0)
+        let runs = try (0..<2).map { _ in try SiteRun(scenario, seed: 5, capture: empty) }
+        #expect(runs[0].captured == runs[1].captured && runs[0].captured.count > 10_000)
+        let plain = try SiteRun(scenario, seed: 5)
+        #expect(plain.fingerprint == runs[0].fingerprint && plain.captured.isEmpty)
+        #expect(try SiteRun(scenario, seed: 6, capture: empty).captured != runs[0].captured)
     }
 
     @Test func anExpectationThatDoesNotHoldIsTold() throws {

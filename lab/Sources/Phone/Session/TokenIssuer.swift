@@ -6,10 +6,10 @@ internal import Protobuf
 
 /// An issuer of tokens, in place of a backend, for the lab and the tests.
 public struct TokenIssuer: Sendable {
-    private let signatureKey: P256PrivateKey
+    private let signatureKey: any HeldPrivateKey
 
     /// An issuer with this signature key; readers hold the public key.
-    public init(signatureKey: P256PrivateKey) {
+    public init(signatureKey: any HeldPrivateKey) {
         self.signatureKey = signatureKey
     }
 

@@ -6,7 +6,7 @@ import Peripheral
 import Phone
 import Reader
 import Timekeeping
-import VirtualRadio
+public import VirtualRadio
 
 /// One run of a scenario: what each phone got, what the lock did, and what was broken.
 public struct SiteRun: Sendable {
@@ -56,6 +56,8 @@ public struct SiteRun: Sendable {
     public let timeline: [TimelineEntry]
     /// A hash over all events: equal for equal runs.
     public let fingerprint: UInt64
+    /// The octets of the capture; empty if nothing was captured.
+    public let captured: [UInt8]
 
     /// True if everything was as expected.
     public var isAsExpected: Bool { failures.isEmpty && phones.allSatisfy(\.isAsExpected) }
@@ -68,11 +70,13 @@ public struct SiteRun: Sendable {
 
     /// Runs a scenario.
     ///
+    /// - Parameter capture: takes packets and events until the scenario's end.
     /// - Throws: only if the cryptographic library rejects the keys.
-    public init(_ scenario: SiteScenario, seed: UInt64) throws {
+    public init(_ scenario: SiteScenario, seed: UInt64, capture: AirCapture? = nil) throws {
         self.seed = seed
-        let site = try SiteRun.site(scenario, seed)
+        let site = try SiteRun.site(scenario, seed, capture)
         site.run(until: scenario.end)
+        captured = site.endCapture()
         for (index, phone) in scenario.phones.enumerated() {
             phones.append(PhoneResult(phone, site.phoneNotices.filter { $0.phone == index }))
         }
@@ -106,15 +110,18 @@ public struct SiteRun: Sendable {
         return LockRule.broken(rises: rises, grants: grants, orders: site.causes)
     }
 
-    private static func site(_ scenario: SiteScenario, _ seed: UInt64) throws -> VirtualSite {
+    private static func site(
+        _ scenario: SiteScenario, _ seed: UInt64, _ capture: AirCapture?
+    ) throws -> VirtualSite {
         var configuration = AccessConfiguration(modes: [
             .init(mode: .onTouch, address: .randomStatic(from: 0x0123_4567_89AB), gate: scenario.gate),
             .init(mode: .access, address: .randomStatic(from: 0x0123_4567_89AC), gate: scenario.gate),
         ])
         configuration.maximumLinks = scenario.links
         let site = try VirtualSite(
-            seed: seed, controller: scenario.controller, configuration: configuration, identity: .demo(),
-            door: scenario.door, epochAtStart: scenario.start.epochSeconds, sensitivity: sensitivity)
+            seed: seed, controller: scenario.controller, configuration: configuration, identity: identity(),
+            door: scenario.door, epochAtStart: scenario.start.epochSeconds, sensitivity: sensitivity,
+            capture: capture)
         site.schedule(scenario.events)
         let scalar = DemoIdentity.terminalScalar
         let terminal = try P256PrivateKey(scalar: scalar.span).publicKey
@@ -128,6 +135,14 @@ public struct SiteRun: Sendable {
             site.add(PhonePlan(phone.name, plan, phone.walk))
         }
         return site
+    }
+
+    /// The published identity, whose signatures are the same in equal runs.
+    private static func identity() throws -> ReaderIdentity {
+        let (scalar, point) = (DemoIdentity.terminalScalar, DemoIdentity.signaturePoint)
+        return try ReaderIdentity(
+            deviceID: DemoIdentity.deviceID, terminalKey: RepeatableKey(scalar: scalar.span),
+            signatureKey: P256PublicKey(point: point.span))
     }
 
     /// FNV-1a over the texts and times of all events.
@@ -190,20 +205,12 @@ extension SiteScenario {
 
 extension SiteScenario.Credential {
     /// The key of a stranger.
-    private static let strangersScalar = [UInt8](repeating: 0x11, count: 32)
-    /// The length of most signatures: others would change the number of packets, and so the run.
-    private static let signatureCount: UInt8 = 71
+    private static let strangersScalar = InlineArray<32, UInt8>(repeating: 0x11)
 
     /// The token of a phone.
     fileprivate func token() throws -> [UInt8] {
-        let issuer =
-            isOfSite
-            ? try TokenIssuer.demo()
-            : TokenIssuer(signatureKey: try P256PrivateKey(scalar: SiteScenario.Credential.strangersScalar.span))
-        while true {
-            let token = try issuer.commandToken(credentialID: id, command: .open, validity: validity)
-            let body = token.drop { $0 & 0x80 != 0 }.dropFirst(2)
-            if body.first == SiteScenario.Credential.signatureCount { return token }
-        }
+        let signatureKey = isOfSite ? DemoIdentity.signatureScalar : SiteScenario.Credential.strangersScalar
+        return try TokenIssuer(signatureKey: RepeatableKey(scalar: signatureKey.span))
+            .commandToken(credentialID: id, command: .open, validity: validity)
     }
 }

@@ -18,6 +18,7 @@ extension Air {
             return controller.advertisingEnded(index, status: ControllerStatus.advertisingTimeout)
         }
         let advertiser = controller.state.advertisers[index]
+        capture(AdvertisingPDU.advertisement(advertiser, from: run.address), at: controller, of: advertiser)
         for scanner in controllers where scanner !== controller {
             offer(advertiser, run, of: controller, to: scanner)
         }
@@ -56,16 +57,32 @@ extension Air {
         var heard = VirtualController.Heard(
             address: run.address, kind: advertiser.kind, isScanResponse: false,
             data: advertiser.kind.carriesData ? advertiser.data : [], target: advertiser.target, rssi: rssi)
+        capture(
+            AdvertisingPDU.advertisement(advertiser, from: run.address), at: scanner, of: advertiser, level: rssi)
         scanner.report(heard)
-        guard settings.isActive,
-            advertiser.answersScan(from: own, acceptList: controller.state.acceptList),
-            reception(from: scanner, to: controller, on: .advertising) != nil,
-            let answer = reception(from: controller, to: scanner, on: .advertising)
+        guard settings.isActive, advertiser.answersScan(from: own, acceptList: controller.state.acceptList),
+            let answer = scanResponse(of: advertiser, run, of: controller, to: scanner, own)
         else { return }
         heard.isScanResponse = true
         heard.data = advertiser.scanResponse
         heard.rssi = answer
         scanner.report(heard)
+    }
+
+    /// The level of the response to a scan request; nil if one of the two is lost.
+    private func scanResponse(
+        of advertiser: Advertiser, _ run: Advertiser.Run, of controller: VirtualController,
+        to scanner: VirtualController, _ own: BluetoothAddress
+    ) -> Int8? {
+        let request = { AdvertisingPDU.scanRequest(from: own, to: run.address) }
+        capture(request(), at: scanner, of: advertiser)
+        guard let asked = reception(from: scanner, to: controller, on: .advertising) else { return nil }
+        capture(request(), at: controller, of: advertiser, level: asked)
+        let response = { AdvertisingPDU.scanResponse(advertiser.scanResponse, from: run.address) }
+        capture(response(), at: controller, of: advertiser)
+        guard let level = reception(from: controller, to: scanner, on: .advertising) else { return nil }
+        capture(response(), at: scanner, of: advertiser, level: level)
+        return level
     }
 
     /// An initiator that received the advertisement, with the channel on which it listens.
@@ -88,8 +105,11 @@ extension Air {
             guard let wish = initiator.state.initiator,
                 advertiser.accepts(wish.ownAddress, acceptList: controller.state.acceptList)
                     || advertiser.kind == .undirected,
-                reception(from: controller, to: initiator, on: .advertising) != nil
+                let level = reception(from: controller, to: initiator, on: .advertising)
             else { continue }
+            capture(
+                AdvertisingPDU.advertisement(advertiser, from: run.address), at: initiator, of: advertiser,
+                level: level)
             let channel = channels[Int(initiator.random.below(UInt64(channels.count)))]
             candidates.append(
                 Candidate(
@@ -101,16 +121,16 @@ extension Air {
             for (position, candidate) in here.enumerated() {
                 makeLink(
                     candidate.controller, candidate.own, candidate.parameters, to: run.address,
-                    of: position == heard ? (controller, index) : nil)
+                    of: position == heard?.position ? (controller, index) : nil, advertiser, level: heard?.level)
             }
             if heard != nil { return }
         }
     }
 
-    /// The index of the connection request that the advertiser receives and accepts.
+    /// The index and the level of the connection request that the advertiser receives and accepts.
     private func strongest(
         of candidates: [Candidate], at controller: VirtualController, _ advertiser: Advertiser
-    ) -> Int? {
+    ) -> (position: Int, level: Int8)? {
         guard controller.state.links.count < controller.profile.maximumLinks else { return nil }
         var best: (position: Int, level: Int8, lot: UInt64)?
         for (position, candidate) in candidates.enumerated() {
@@ -122,21 +142,22 @@ extension Air {
         guard let best,
             advertiser.accepts(candidates[best.position].own, acceptList: controller.state.acceptList)
         else { return nil }
-        return best.position
+        return (best.position, best.level)
     }
 
     /// Creates a link: always at the initiator, and at the advertiser if it received the request.
     private func makeLink(
         _ initiator: VirtualController, _ own: BluetoothAddress, _ parameters: ConnectionParameters,
-        to address: BluetoothAddress, of advertiser: (controller: VirtualController, index: Int)?
+        to address: BluetoothAddress, of accepting: (controller: VirtualController, index: Int)?,
+        _ advertiser: Advertiser, level: Int8?
     ) {
         let number = nextNumber()
         initiator.state.initiator = nil
         let central = LinkEnd(
             initiator, link: number, handle: initiator.freeHandle(), role: .central, peer: address, at: now)
-        let peripheral = advertiser.map { advertiser in
+        let peripheral = accepting.map { accepting in
             LinkEnd(
-                advertiser.controller, link: number, handle: advertiser.controller.freeHandle(), role: .peripheral,
+                accepting.controller, link: number, handle: accepting.controller.freeHandle(), role: .peripheral,
                 peer: own, at: now)
         }
         // The window offset is chosen by the central in units of 1.25 ms, below the interval.
@@ -145,10 +166,15 @@ extension Air {
         let link = AirLink(
             number: number, central: central, peripheral: peripheral, parameters: parameters, firstEvent: first)
         links[number] = link
+        let request = {
+            self.connectionRequest(number, from: own, to: address, parameters, windowOffset: UInt16(offset))
+        }
+        capture(request(), at: initiator, of: advertiser)
+        if let accepting, let level { capture(request(), at: accepting.controller, of: advertiser, level: level) }
         note(.made(number, central: initiator, peripheral: peripheral?.controller, interval: parameters.interval))
         initiator.linkMade(central, parameters, advertiser: nil)
-        if let advertiser, let peripheral {
-            advertiser.controller.linkMade(peripheral, parameters, advertiser: advertiser.index)
+        if let accepting, let peripheral {
+            accepting.controller.linkMade(peripheral, parameters, advertiser: accepting.index)
         }
         scheduleLink(link)
     }

@@ -6,7 +6,7 @@ import Peripheral
 /// The effects of link layer control PDUs at their receiver (Core 5.4, Vol 6, Part B, 5.1).
 extension Air {
     /// The number of events after reception at which new parameters take effect (Core 5.4, Vol 6, Part B, 5.1.1).
-    private static let eventsToUpdate: UInt64 = 6
+    static let eventsToUpdate: UInt64 = 6
 
     /// Handles a control PDU at `end`.
     func take(_ pdu: ControlPDU, at end: LinkEnd, over link: AirLink) {

@@ -35,8 +35,8 @@ extension Air {
             if link.central.isOpen && peripheral.isOpen {
                 exchange(link, link.central, peripheral)
             } else {
-                farewell(from: link.central, to: peripheral)
-                farewell(from: peripheral, to: link.central)
+                farewell(from: link.central, to: peripheral, over: link)
+                farewell(from: peripheral, to: link.central, over: link)
             }
             peripheral.controller.reportCompleted(peripheral)
         }
@@ -47,11 +47,14 @@ extension Air {
     }
 
     /// Terminates the peer's end once after the reset of a controller.
-    private func farewell(from gone: LinkEnd, to peer: LinkEnd) {
+    private func farewell(from gone: LinkEnd, to peer: LinkEnd, over link: AirLink) {
         guard gone.saysFarewell, peer.isOpen else { return }
         gone.saysFarewell = false
-        guard reception(from: gone.controller, to: peer.controller, on: .data) != nil else { return }
-        peer.controller.linkEnded(peer, reason: .remotePowerOff)
+        let level = reception(from: gone.controller, to: peer.controller, on: .data)
+        let reason = HCIStatus.remotePowerOff
+        capture(.control(.terminate(reason: reason.rawValue)), from: gone, to: peer, over: link, level: level)
+        guard level != nil else { return }
+        peer.controller.linkEnded(peer, reason: reason)
     }
 
     /// Exchanges packets in turn, the central first, until none is left, one is lost, or the event is full.
@@ -87,7 +90,9 @@ extension Air {
     /// then, and the packet is sent again in the next.
     private func transmit(from sender: LinkEnd, to receiver: LinkEnd, over link: AirLink) -> Bool {
         load(sender)
-        guard let level = reception(from: sender.controller, to: receiver.controller, on: .data) else { return false }
+        let level = reception(from: sender.controller, to: receiver.controller, on: .data)
+        capture(sender.inFlight?.pdu, from: sender, to: receiver, over: link, level: level)
+        guard let level else { return false }
         receiver.isEstablished = true
         receiver.lastHeard = now
         receiver.rssi = level

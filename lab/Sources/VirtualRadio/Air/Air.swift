@@ -20,6 +20,8 @@ public final class Air {
     public var sensitivity: Int8 = .min
     /// True to store changes of links for `nextLinkChange`.
     public var keepsLinkChanges = false
+    /// The packets, if they are captured: to be set before the first one.
+    public var capture: AirCapture?
     var linkChanges: [LinkChange] = []
     private let seed: UInt64
     var schedule = Schedule()

@@ -44,6 +44,8 @@ public final class VirtualController {
     public private(set) var violations: [String] = []
     /// False simulates a hung controller, which ignores commands.
     public var answersCommands = true
+    /// Its name in captures: that of its random numbers, until changed.
+    public var name: String
 
     unowned let air: Air
     let index: Int
@@ -68,6 +70,7 @@ public final class VirtualController {
         self.air = air
         self.index = index
         self.stream = stream
+        name = stream
         random = SeededGenerator(seed: seed, stream: "controller \(stream)")
     }
 
@@ -79,12 +82,15 @@ public final class VirtualController {
 
     /// Copies the next H4 packet for the host into `packet`; false if there is none.
     public func popPacket(into packet: inout [UInt8]) -> Bool {
-        outbound.pop(into: &packet)
+        guard outbound.pop(into: &packet) else { return false }
+        air.capture?.host(packet.span, of: self, isReceived: true, at: air.now)
+        return true
     }
 
     /// Handles one complete H4 packet from the host, packet type octet first, at the air's current time.
     public func receive(_ packet: Span<UInt8>) {
         guard !packet.isEmpty else { return note("empty packet") }
+        air.capture?.host(packet, of: self, isReceived: false, at: air.now)
         switch packet[0] {
         case 0x01: receiveCommand(packet)
         case 0x02: receiveACL(packet)

@@ -48,6 +48,7 @@ final class LinkEnd {
     var askedKey: [UInt8]?
     var isEncrypted = false
 
+    var bits = AcknowledgementBits()
     var lengths = DataLengths()
     var awaitsFeatures = false
     var awaitsVersion = false

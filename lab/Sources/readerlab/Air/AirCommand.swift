@@ -36,6 +36,11 @@ struct AirCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A socket that takes the same commands as a terminal.", valueName: "unix:PATH"))
     var control: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write what is sent on the air and to the hosts as pcapng, for Wireshark.", valueName: "FILE"))
+    var capture: String?
+
     @Option(help: "Seed of everything random on the air: advertising delays, loss.")
     var seed: UInt64 = 1
 
@@ -62,7 +67,8 @@ struct AirCommand: ParsableCommand {
     func run() throws {
         do {
             let plans = try PlacePlan.all(listen: listen, legacy: legacy)
-            let server = try AirServer(plans, seed: seed, control: try controlPath(), json: json)
+            let file = try capture.map { path throws(EmulationError) in try AirCaptureFile(path) }
+            let server = try AirServer(plans, seed: seed, control: try controlPath(), capture: file, json: json)
             let help = "help lists what can be typed; Ctrl-C ends the air"
             try server.run(next: listen.isEmpty ? AirCommand.next : [help])
         } catch let error as EmulationError {

@@ -4,6 +4,7 @@ import Glibc
 import Peripheral
 import System
 import Timekeeping
+import VirtualRadio
 
 /// The air in real time: descriptors and timers around an `AirSession`, whose clock follows the monotonic clock.
 ///
@@ -18,6 +19,7 @@ final class AirServer {
     private let session: AirSession
     private let view: AirView
     private let output: LineOutput
+    private let capture: AirCaptureFile?
     private var ports: [PlacePort] = []
     private var control: AirControl?
     private var typing: Watch?
@@ -30,17 +32,31 @@ final class AirServer {
     private var failure: EmulationError?
 
     /// Opens the places and the control socket.
-    init(_ plans: [PlacePlan], seed: UInt64, control path: String?, json: Bool) throws(EmulationError) {
+    init(
+        _ plans: [PlacePlan], seed: UInt64, control path: String?, capture: AirCaptureFile?, json: Bool
+    ) throws(EmulationError) {
+        self.capture = capture
         do {
             try Reactor.blockSignals(Reactor.endingSignals)
             signal(SIGPIPE, SIG_IGN)
             reactor = try Reactor()
         } catch { throw EmulationError(code: 1, "\(error)") }
         session = AirSession(plans, seed: seed, start: reactor.now)
+        if capture != nil {
+            session.air.capture = AirCaptureFile.capture(
+                of: "readerlab air --seed \(seed)", epochAtOrigin: AirServer.epoch(at: reactor.now))
+        }
         view = AirView(json: json, places: session.names)
         output = LineOutput(STDOUT_FILENO, on: reactor)
         for plan in plans { ports.append(try PlacePort(plan.way)) }
         control = try path.map { path throws(EmulationError) in try AirControl(path: path) }
+    }
+
+    /// The wall clock time of `Instant.origin`, in nanoseconds since 1970-01-01 UTC.
+    private static func epoch(at now: Instant) -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) - (now - .origin).wholeNanoseconds
     }
 
     /// Runs until a signal or `quit`. `next` are hints for the user.
@@ -64,6 +80,7 @@ final class AirServer {
     }
 
     private func close() {
+        writeCapture()
         timer.cancel()
         typing?.cancel()
         control?.close()
@@ -109,8 +126,19 @@ final class AirServer {
         for number in ports.indices {
             if session.fault(at: number) != nil || !send(number) { free(number) }
         }
+        writeCapture()
         showNotices()
         timer.set(session.nextDeadline)
+    }
+
+    /// Writes what was captured. Without a place for it the air ends: the capture was requested.
+    private func writeCapture() {
+        guard let capture, let octets = session.air.capture?.take(), !octets.isEmpty else { return }
+        do throws(EmulationError) { try capture.write(octets) } catch {
+            session.air.capture = nil
+            failure = error
+            reactor.stop()
+        }
     }
 
     /// Sends packets to the host of a place. False if it has disconnected.

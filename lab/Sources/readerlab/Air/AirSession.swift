@@ -59,7 +59,9 @@ final class AirSession {
         self.start = start
         places = plans.enumerated().map { number, plan in
             let address = BluetoothAddress(kind: .public, value: AirSession.addresses + UInt64(number) + 1)
-            return Place(plan: plan, controller: air.addController(plan.profile, address: address))
+            let controller = air.addController(plan.profile, address: address)
+            controller.name = plan.name
+            return Place(plan: plan, controller: controller)
         }
     }
 

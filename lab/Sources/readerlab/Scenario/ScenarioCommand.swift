@@ -8,6 +8,7 @@ import LabReport
 import Scenario
 import System
 import Timekeeping
+import VirtualRadio
 
 /// `readerlab scenario`.
 struct ScenarioCommand: ParsableCommand {
@@ -62,6 +63,9 @@ struct ScenarioCommand: ParsableCommand {
     @Flag(help: "All events of the first run that is not as expected, else of the last.")
     var timeline = false
 
+    @Option(help: ArgumentHelp("Write the packets of the run as pcapng, for Wireshark.", valueName: "file"))
+    var capture: String?
+
     @Flag(help: "One JSON object a run.")
     var json = false
 
@@ -79,6 +83,9 @@ struct ScenarioCommand: ParsableCommand {
             throw ValidationError("name one scenario or file, or give --list, --print NAME, --swarm or --print-swarm")
         }
         if swarm != nil, seeds != 1 || timeline { throw ValidationError("--swarm takes no --seeds and no --timeline") }
+        guard capture == nil || scenario != nil && seeds == 1 else {
+            throw ValidationError("--capture is of one run: name a scenario, without --seeds")
+        }
         if swarm == nil, output != nil { throw ValidationError("--output is for --swarm") }
     }
 
@@ -99,11 +106,13 @@ struct ScenarioCommand: ParsableCommand {
 
     private func carryOut(_ scenario: SiteScenario, named name: String) throws {
         let former = try former()
+        let file = try captureFile()
         let ending = RunEnding()
         var summary = ScenarioSummary(scenario)
         var cases: [LabCase] = []
         for number in 0..<UInt64(seeds) where !ending.look() {
-            let run = try SiteRun(scenario, seed: seed &+ number)
+            let run = try SiteRun(scenario, seed: seed &+ number, capture: file == nil ? nil : blank(scenario, name))
+            try write(run.captured, to: file)
             summary.add(run)
             if reports.isWanted { cases.append(ScenarioRuns.of(run, scenario, named: name)) }
             if json { EmulationOutput.write(ScenarioText.json(run, of: scenario, named: name), to: STDOUT_FILENO) }
@@ -123,6 +132,24 @@ struct ScenarioCommand: ParsableCommand {
     /// The former figures, read before the run.
     func former() throws -> Baseline? {
         do throws(EmulationError) { return try reports.former() } catch { throw ScenarioCommand.misuse(error.text) }
+    }
+
+    private func captureFile() throws -> AirCaptureFile? {
+        guard let capture else { return nil }
+        do throws(EmulationError) { return try AirCaptureFile(capture) } catch {
+            throw ScenarioCommand.misuse(error.text)
+        }
+    }
+
+    /// An empty capture, which names the run.
+    private func blank(_ scenario: SiteScenario, _ name: String) -> AirCapture {
+        AirCaptureFile.capture(
+            of: "readerlab scenario \(name) --seed \(seed)",
+            epochAtOrigin: scenario.start.epochSeconds * 1_000_000_000)
+    }
+
+    private func write(_ captured: [UInt8], to file: AirCaptureFile?) throws {
+        do throws(EmulationError) { try file?.write(captured) } catch { throw ScenarioCommand.misuse(error.text) }
     }
 
     /// Writes the reports; false if the run has failed.

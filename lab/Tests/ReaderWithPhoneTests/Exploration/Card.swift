@@ -114,7 +114,7 @@ struct Wallet: Sendable {
         identity = try ReaderIdentity(
             deviceID: DemoIdentity.deviceID, terminalKey: RememberedKey(key),
             signatureKey: RememberedSignatures(DemoKeys.signature().publicKey))
-        let (issuer, stranger) = (try TokenIssuer.demo(), TokenIssuer(signatureKey: try .generate()))
+        let (issuer, stranger) = (try TokenIssuer.demo(), TokenIssuer(signatureKey: try P256PrivateKey.generate()))
         var exchanges: [Card: Exchange] = [:]
         for card in Card.allCases {
             exchanges[card] = try Wallet.record(card.token(issuer, stranger), identity, key.publicKey)
