@@ -35,7 +35,7 @@ LEVELS = bytes.fromhex("020a00")
 TOO_WEAK_DBM = -68
 """Below the gate's -60 dBm."""
 
-USAGE = 64
+USAGE = 2
 """The exit code of wrong options."""
 
 

@@ -160,4 +160,4 @@ def test_a_swarm_overwrites_no_file(tmp_path):
 )
 def test_a_wrong_swarm_is_refused(arguments):
     told = scenario(*arguments)
-    assert told.returncode == 2 and told.stdout == "" and "Error: " in told.stderr, told.stderr
+    assert told.returncode == 2 and told.stdout == "" and told.stderr.startswith("readerlab scenario: "), told.stderr

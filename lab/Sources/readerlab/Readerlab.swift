@@ -8,6 +8,9 @@ import Reader
 /// The laboratory: programs to try, test and measure readers.
 @main
 struct Readerlab: ParsableCommand {
+    /// The exit code for a wrong command; 1 is a failure.
+    static let wrongUse: Int32 = 2
+
     static let configuration = CommandConfiguration(
         commandName: "readerlab",
         abstract: "Try, test and measure readers without a door.",
@@ -32,28 +35,43 @@ struct Readerlab: ParsableCommand {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
         if let fault = unknownCommand(arguments) {
-            EmulationOutput.write("readerlab: \(fault)", to: STDERR_FILENO)
-            exit(withError: wrongUse(arguments.first))
+            refuse("readerlab: \(fault)")
         }
         do {
             var command = try parseAsRoot()
             try command.run()
         } catch  where exitCode(for: error) == .validationFailure {
-            EmulationOutput.write(fullMessage(for: error), to: STDERR_FILENO)
-            exit(withError: wrongUse(arguments.first))
+            refuse(wrongUse(message(for: error), of: path(arguments)))
         } catch {
             exit(withError: error)
         }
     }
 
-    /// The exit code for wrong use of a command: 2 in `phone`, `scenario`, `bench` and `fleet`, the parser's in the
-    /// others.
-    static func wrongUse(_ command: String?) -> ExitCode {
-        let withTwo = [
-            PhoneCommand.configuration.commandName, ScenarioCommand.configuration.commandName,
-            BenchCommand.configuration.commandName, FleetCommand.configuration.commandName,
-        ]
-        return withTwo.contains(command) ? ExitCode(PhoneCommand.wrongUse) : .validationFailure
+    private static func refuse(_ line: String) -> Never {
+        EmulationOutput.write(line, to: STDERR_FILENO)
+        exit(withError: ExitCode(wrongUse))
+    }
+
+    /// The line for wrong use of a command: the parser has lines of help besides.
+    static func wrongUse(_ message: String, of path: String) -> String {
+        let text = message.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == " " } }
+        return "\(path): \(text.joined(separator: " ")); see: \(path) --help"
+    }
+
+    /// The names of the command that arguments begin with, as `readerlab emulate gatt`.
+    static func path(_ arguments: some Sequence<String>) -> String {
+        var command: any ParsableCommand.Type = Readerlab.self
+        var path = "readerlab"
+        for argument in arguments {
+            guard
+                let next = command.configuration.subcommands.first(where: {
+                    $0.configuration.commandName == argument
+                })
+            else { break }
+            command = next
+            path += " \(argument)"
+        }
+        return path
     }
 
     /// The error for an unknown command name; nil if all are known. The parser would report the options that follow

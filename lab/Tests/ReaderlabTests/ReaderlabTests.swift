@@ -29,6 +29,16 @@ import Testing
         #expect(Readerlab.unknownCommand(arguments) == fault)
     }
 
+    /// One line, whatever the parser adds.
+    @Test func wrongUseIsOneLine() {
+        #expect(Readerlab.path(["emulate", "gatt", "--table", "x"]) == "readerlab emulate gatt")
+        #expect(Readerlab.path(["web", "emulate", "gatt"]) == "readerlab web")
+        #expect(Readerlab.path(["--help"]) == "readerlab")
+        #expect(
+            Readerlab.wrongUse("One of:\n  - a\n  - b", of: "readerlab demo")
+                == "readerlab demo: One of: - a - b; see: readerlab demo --help")
+    }
+
     /// Otherwise a command could not be found by its name.
     @Test func everyCommandHasItsName() {
         var commands: [any ParsableCommand.Type] = [Readerlab.self]

@@ -25,9 +25,6 @@ struct PhoneCommand: ParsableCommand {
             PhoneScanCommand.self, PhoneOpenCommand.self, PhoneAskCommand.self, PhoneEventsCommand.self,
             PhoneTimeCommand.self, PhoneUpdateCommand.self,
         ])
-
-    /// The exit code for wrong use.
-    static let wrongUse: Int32 = 2
 }
 
 /// The reason why a phone cannot do something, in one line, with the exit code.
@@ -36,7 +33,7 @@ struct PhoneError: Error, Equatable, CustomStringConvertible {
     let description: String
 
     /// An error of the user.
-    static func use(_ text: String) -> PhoneError { PhoneError(code: PhoneCommand.wrongUse, description: text) }
+    static func use(_ text: String) -> PhoneError { PhoneError(code: Readerlab.wrongUse, description: text) }
 
     /// A failure.
     static func failed(_ text: String) -> PhoneError { PhoneError(code: 1, description: text) }

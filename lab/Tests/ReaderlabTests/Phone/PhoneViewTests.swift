@@ -115,6 +115,5 @@ import Timekeeping
     ])
     func wrongUseIsRefused(arguments: [String]) {
         #expect(throws: (any Error).self) { try Readerlab.parseAsRoot(["phone"] + arguments) }
-        #expect(Readerlab.wrongUse("phone").rawValue == 2)
     }
 }
