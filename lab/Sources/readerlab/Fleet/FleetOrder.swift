@@ -116,6 +116,8 @@ extension RemoteAnswer.Reason {
         case .lockdown: "the door is locked down; end that first: --lockdown-off"
         case .tampered: "the door is blocked after a tamper; look at it, then: --tamper-reset"
         case .lockedOut: "the door is locked out after too many attempts; wait, and send it again"
+        case .inactive: "the reader is ending; send it again when it is up"
+        case .nothingToReset: "there is no tamper alarm to reset"
         case .logFull: "the reader's event log is full; see readerd status"
         case .notKept: "the reader could not keep the counter on its disk; see readerd status"
         case .notRecorded: "the reader could not record the event; see readerd status"

@@ -322,7 +322,8 @@ struct Imprint {
 extension OpeningToken {
     fileprivate var number: UInt64 {
         switch self {
-        case .phone(let number), .update(let number), .operator(.control(let number)): number
+        case .phone(let number), .update(let number), .operator(.control(let number)), .operator(.remote(let number)):
+            number
         case .operator(.matter(let number)): UInt64(number)
         }
     }
