@@ -13,8 +13,9 @@ struct FleetOrderCommand: ParsableCommand {
               readerlab fleet command --open --reader "Front door" --site site.json \\
                 --command-key desk/command-key.pem --broker mqtt.example --ca ca.pem \\
                 --certificate desk.pem --key desk-key.pem
-              readerlab fleet command --lockdown-on --reader 7761307931597753 --site site.json \\
-                --command-key desk/command-key.pem --valid 3600 --out order.cbor
+              readerlab fleet command --lockdown-on --reader 7761307931597753 \\
+                --site site.json --command-key desk/command-key.pem --valid 3600 \\
+                --out order.cbor
 
             The exit code is 0 if the reader has carried it out, 1 if it refuses or does not answer, 2 for wrong use.
             """)
