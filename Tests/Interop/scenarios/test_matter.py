@@ -158,7 +158,9 @@ async def test_a_subscription_lives_over_three_intervals_and_a_restart(directory
         await asyncio.sleep(3 * ceiling + 1)
         assert (await controller.order("reports"))["ends"] == []
         await controller.order("lock", command="UnlockDoor")
-        reports = await reported(controller, "events", 1)
+        # The event and the attribute reach the controller one after the other.
+        await reported(controller, "events", 1)
+        reports = await reported(controller, "updates", 1)
         assert reports["events"] == ["LockOperation"] and reports["updates"][-1][1] == "kUnlocked"
         device = await bench.device()
         # The controller finds out by the missing report, or by its next order.
