@@ -11,8 +11,8 @@ extension CardFormat {
         case character(Character, line: Int)
         /// No `N`, or more than `fieldLimit` times `N` or `F`.
         case fields
-        /// The parity line, counted from 1, has not exactly one `E` or `O`, or has it on a bit without `P` or of another
-        /// parity.
+        /// The parity line, counted from 1, has not exactly one `E` or `O`, or has it on a bit without `P` or of
+        /// another parity.
         case parity(line: Int)
         /// A `P` has no parity line.
         case unset
@@ -20,9 +20,9 @@ extension CardFormat {
 
     /// A layout as a site writes it: lines of one character for each bit, the first bit first.
     ///
-    /// The first line has `F` for the facility code, `N` for the number, `P` for a parity, `0` and `1` for bits that are
-    /// the same on every card. Each further line is a parity, in the order in which they are set: `E` (even) or `O` (odd)
-    /// at its bit, `X` for each bit that is counted, `.` for others. H10301 is
+    /// The first line has `F` for the facility code, `N` for the number, `P` for a parity, `0` and `1` for bits that
+    /// are the same on every card. Each further line is a parity, in the order in which they are set: `E` (even) or `O`
+    /// (odd) at its bit, `X` for each bit that is counted, `.` for others. H10301 is
     ///
     ///     PFFFFFFFFNNNNNNNNNNNNNNNNP
     ///     EXXXXXXXXXXXX.............
