@@ -47,6 +47,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "osdp", run: fuzzOSDP),
         FuzzTarget(name: "lock", run: fuzzLock),
         FuzzTarget(name: "fleet", run: fuzzFleet),
+        FuzzTarget(name: "orders", run: fuzzOrders),
         FuzzTarget(name: "traces", run: fuzzTraces),
     ]
 }
