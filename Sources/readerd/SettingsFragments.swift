@@ -37,26 +37,35 @@ struct SettingsFragments {
         }
         let main = path.split(separator: "/").last ?? "readerd.toml"
         var line = Self.lineCount(own)
-        for name in found {
-            read("\(directory)/\(name)", from: &line)
+        for name in found where read("\(directory)/\(name)", from: &line) {
             note(.notice, "\(directory)/\(name)", "read as well; a key of \(main) has precedence")
         }
     }
 
-    private mutating func read(_ path: String, from line: inout Int) {
-        let octets: [UInt8]
+    /// False for one that cannot be read, which is a fault.
+    private mutating func read(_ path: String, from line: inout Int) -> Bool {
+        let contents: FileContents?
         do throws(ReaderdError) {
-            octets = try FileContents.read(path, maximumCount: SettingsFile.maximumCount)?.octets ?? []
+            contents = try FileContents.read(path, maximumCount: SettingsFile.maximumCount)
         } catch {
-            return note(.fault, path, String(error.description.dropFirst("\(path): ".count)))
+            note(.fault, path, String(error.description.dropFirst("\(path): ".count)))
+            return false
+        }
+        // A link that leads nowhere: settings that somebody wanted are missing.
+        guard let octets = contents?.octets else {
+            note(.fault, path, "no such file; remove the link")
+            return false
         }
         switch TOMLDocument.entries(of: octets.span) {
-        case .failure(let fault): note(.fault, path, "not valid TOML: \(fault.message)", line: fault.line)
+        case .failure(let fault):
+            note(.fault, path, "not valid TOML: \(fault.message)", line: fault.line)
+            return false
         case .success(var entries):
             for index in entries.indices { entries[index].line += line }
             let lines = line..<(line + Self.lineCount(octets.span))
             texts.append(Text(path: path, lines: lines, entries: entries))
             line = lines.upperBound
+            return true
         }
     }
 

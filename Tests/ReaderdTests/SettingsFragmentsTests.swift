@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Reader
 import TestSupport
 import Testing
@@ -101,6 +102,20 @@ import Testing
         #expect(faults.map(\.file) == ["\(fragments)/1.toml", "\(fragments)/2.toml"])
         #expect(faults[0].line == 2 && faults[0].text.hasPrefix("not valid TOML: "))
         #expect(faults[1].text == "longer than 65536 octets")
+    }
+
+    /// A link that leads nowhere is settings that somebody wanted, and is not said to be read.
+    @Test func aLinkToNothingIsAFault() throws {
+        try write("readerd.toml", "")
+        try write("readerd.d/1.toml", "links.max = 3")
+        try #require(symlink("\(fragments)/gone", "\(fragments)/2.toml") == 0)
+        let decoded = try SettingsFile.load(main)
+        #expect(decoded.settings.links.maximum == 3)
+        #expect(
+            decoded.diagnostics.map { SettingsFile.line($0, of: main) } == [
+                "\(fragments)/1.toml: notice: read as well; a key of readerd.toml has precedence",
+                "\(fragments)/2.toml: no such file; remove the link",
+            ])
     }
 
     @Test func thereIsABoundOnTheirNumber() throws {

@@ -59,12 +59,12 @@ extension ReaderProcess: ControlServerOwner {
     }
 
     private func record(_ action: ControlRequest.Action, _ peer: ControlPeer) {
-        record(action, for: DoorOperator(.control, peer.actor, .control(0)))
+        record(action, .control, peer.actor)
     }
 
-    private func record(_ action: ControlRequest.Action, for person: DoorOperator) {
+    private func record(_ action: ControlRequest.Action, _ channel: AuditChannel, _ actor: String) {
         let name = ControlRequest(action: action, id: nil).name
-        audit.record(AuditEvent(.command, at: auditTime, channel: person.channel, command: name, actor: person.actor))
+        audit.record(AuditEvent(.command, at: auditTime, channel: channel, command: name, actor: actor))
     }
 
     /// Carries out an order about the door; nil if the answer follows, by the ticket.
@@ -78,7 +78,7 @@ extension ReaderProcess: ControlServerOwner {
             guard device.reader.resetTamper(at: moment) else { return .refused(.nothingToReset) }
         case .status, .metrics, .subscribe, .timed: return .refused(.badRequest)
         }
-        record(action, for: person)
+        record(action, person.channel, person.actor)
         return .done
     }
 
@@ -87,7 +87,7 @@ extension ReaderProcess: ControlServerOwner {
         if way == .officeOff {
             let verdict = device.reader.operate(way.request, at: moment)
             guard verdict == .done else { return .refused(ControlAnswer.Refusal(verdict)) }
-            record(.unlock(way), for: person)
+            record(.unlock(way), person.channel, person.actor)
             return .done
         }
         let name = ControlRequest(action: .unlock(way), id: nil).name

@@ -5,24 +5,41 @@ import Crypto
 import OSDP
 import Reader
 
-/// The card by which a panel knows a credential.
+/// The cards by which a panel knows credentials.
 enum PanelCard {
-    /// The card of a credential's identifier in this layout. With `identifier` it is the octets of the identifier;
-    /// otherwise the number is the first bits of the SHA-256 of these octets, and of a FASC-N the last digits of the
-    /// first 56. nil for an empty identifier, and for one longer than a card.
-    static func card(of credential: String, _ settings: ReaderSettings.OSDP) -> OSDPCardData? {
+    /// The octets of the identifier.
+    case identifier
+    /// The facility code, and the first bits of the SHA-256 of the identifier's octets.
+    case layout(CardFormat, facility: UInt64)
+    /// The last digits of the first 56 of these bits.
+    case fascN(FASCNPattern)
+
+    /// The cards of these settings; nil for a pattern that is none, which the settings do not permit.
+    init?(_ settings: ReaderSettings.OSDP) {
+        switch settings.format {
+        case .identifier: self = .identifier
+        case .fascN:
+            guard let pattern = FASCNPattern(settings.fascN) else { return nil }
+            self = .fascN(pattern)
+        case .bits26, .bits34, .bits37, .bits37WithoutFacility, .pattern:
+            guard let layout = settings.layout else { return nil }
+            self = .layout(layout, facility: UInt64(settings.facility))
+        }
+    }
+
+    /// The card of a credential's identifier; nil for an empty one, and for one longer than a card.
+    func card(of credential: String) -> OSDPCardData? {
         let octets = Array(credential.utf8)
         guard !octets.isEmpty else { return nil }
-        if settings.format == .identifier {
+        switch self {
+        case .identifier:
             guard octets.count * 8 <= CardFormat.bitLimit else { return nil }
             return OSDPCardData(format: 0, bitCount: UInt16(octets.count * 8), octets: octets)
+        case .layout(let layout, let facility):
+            guard let number = PanelCard.number(octets, bits: layout.number.count) else { return nil }
+            return try? layout.card(facility: facility, number: number)
+        case .fascN(let pattern): return PanelCard.number(octets, bits: 56).flatMap { pattern.number($0)?.card() }
         }
-        if settings.format == .fascN {
-            guard let value = number(octets, bits: 56) else { return nil }
-            return FASCNPattern(settings.fascN)?.number(value)?.card()
-        }
-        guard let layout = settings.layout, let number = number(octets, bits: layout.number.count) else { return nil }
-        return try? layout.card(facility: UInt64(settings.facility), number: number)
     }
 
     private static func number(_ octets: [UInt8], bits: Int) -> UInt64? {

@@ -16,6 +16,7 @@ final class PanelService {
     private static let drain = Duration.milliseconds(5)
 
     let settings: ReaderSettings.OSDP
+    private let cards: PanelCard?
     /// The path of the line.
     let path: String
     private(set) var device: OSDPDevice
@@ -52,6 +53,7 @@ final class PanelService {
         guard let path = settings.line else { return nil }
         self.path = path
         self.settings = settings
+        cards = PanelCard(settings)
         signals = PanelSignals(settings.mode)
         self.reactor = reactor
         writer = FileWriter(reactor)
@@ -254,7 +256,7 @@ final class PanelService {
 
     /// Tells the panel a credential; false if it is no card.
     func present(_ credential: String) -> Bool {
-        guard let card = PanelCard.card(of: credential, settings) else { return false }
+        guard let card = cards?.card(of: credential) else { return false }
         var isTaken = false
         let now = reactor.now
         act { device, _, effects in isTaken = device.present(card, at: now, effects: &effects) }

@@ -13,7 +13,7 @@ import Testing
     ) -> OSDPCardData? {
         var settings = ReaderSettings().osdp
         (settings.format, settings.facility) = (format, facility)
-        return PanelCard.card(of: credential, settings)
+        return PanelCard(settings)?.card(of: credential)
     }
 
     @Test func theIdentifierItself() {
@@ -42,10 +42,10 @@ import Testing
             "OXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
         ]
         #expect(
-            PanelCard.card(of: "CRED000002", settings)
+            PanelCard(settings)?.card(of: "CRED000002")
                 == OSDPCardData(format: 1, bitCount: 35, octets: [0x93, 0x49, 0x3C, 0xE5, 0x40]))
         settings.cardPattern = ["P"]
-        #expect(PanelCard.card(of: "CRED000002", settings) == nil)
+        #expect(PanelCard(settings)?.card(of: "CRED000002") == nil)
     }
 
     /// 9999-9999-229954-0-1-3454305969399991: 0x4f39510e3f4eb1 modulo 10¹⁶ is 2299543454305969.
@@ -53,7 +53,7 @@ import Testing
         var settings = ReaderSettings().osdp
         settings.format = .fascN
         #expect(
-            PanelCard.card(of: "CRED000002", settings)
+            PanelCard(settings)?.card(of: "CRED000002")
                 == OSDPCardData(
                     format: 0, bitCount: 200,
                     octets: [
@@ -61,7 +61,7 @@ import Testing
                         0x32, 0x1A, 0xCD, 0xB3, 0xCC, 0xE7, 0x39, 0xC3, 0xF6,
                     ]))
         settings.fascN = ""
-        #expect(PanelCard.card(of: "CRED000002", settings) == nil)
+        #expect(PanelCard(settings)?.card(of: "CRED000002") == nil)
     }
 
     @Test func whatIsNoCard() {
