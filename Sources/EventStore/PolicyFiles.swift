@@ -147,19 +147,13 @@ public struct PolicyFiles {
     public static func markFirstStart(in directory: String, signs: Set<String>) throws(DiskFault) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
-        guard let entries = fdopendir(descriptor) else {
-            close(descriptor)
+        defer { close(descriptor) }
+        // The list closes its own.
+        guard let names = DirectoryNames.list(fcntl(descriptor, F_DUPFD_CLOEXEC, 0)) else {
             throw DiskFault(errno: errno, opening: true)
         }
-        defer { closedir(entries) }
-        while let entry = readdir(entries) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-                    String(cString: $0)
-                }
-            }
-            if name.hasPrefix("events.") || name.hasPrefix("policy.") || signs.contains(name) { return }
-        }
+        let hasRun = names.contains { $0.hasPrefix("events.") || $0.hasPrefix("policy.") || signs.contains($0) }
+        guard !hasRun else { return }
         // Empty, so that its creation is atomic.
         let marker = openat(descriptor, firstStartName, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard marker >= 0 else { throw DiskFault(errno: errno, opening: true) }

@@ -62,7 +62,7 @@ enum IdentityFiles {
         let serial = try contents[.serialNumber].map { file throws(ReaderdError) in
             try serialNumber(file.octets, path: serialPath)
         }
-        let retiring = try retiringKey(.retiringSignatureKey, contents, in: place)
+        let retiring = try keys(.signature, contents, in: place).retiring
         let commandKeys = try commandKeys(contents, in: place)
         do throws(StatusCode) {
             return try ReaderIdentity(
@@ -73,34 +73,28 @@ enum IdentityFiles {
         }
     }
 
-    /// The key that is being replaced in this file; nil without one.
-    static func retiringKey(
-        _ file: File, _ contents: [File: FileContents], in place: StateDirectory
-    ) throws(ReaderdError) -> RetiringSignatureKey? {
-        try contents[file].map { contents throws(ReaderdError) in
-            try RetiringKeyFile.parse(contents.octets, path: place.file(file.rawValue))
+    /// The back end's keys of a kind.
+    static func keys(
+        _ kind: BackendKeyKind, _ contents: [File: FileContents], in place: StateDirectory
+    ) throws(ReaderdError) -> BackendKeys {
+        let current = try contents[kind.file].map { file throws(ReaderdError) in
+            try publicKey(file.octets.span, path: place.file(kind.file.rawValue))
         }
-    }
-
-    /// The current key in this file; nil without one.
-    static func publicKey(
-        _ file: File, _ contents: [File: FileContents], in place: StateDirectory
-    ) throws(ReaderdError) -> P256PublicKey? {
-        try contents[file].map { contents throws(ReaderdError) in
-            try publicKey(contents.octets.span, path: place.file(file.rawValue))
+        let retiring = try contents[kind.retiringFile].map { file throws(ReaderdError) in
+            try RetiringKeyFile.parse(file.octets, path: place.file(kind.retiringFile.rawValue))
         }
+        return BackendKeys(current: current, retiring: retiring)
     }
 
     private static func commandKeys(
         _ contents: [File: FileContents], in place: StateDirectory
     ) throws(ReaderdError) -> [CommandKey] {
-        let current = try publicKey(.commandKey, contents, in: place)
-        let retiring = try retiringKey(.retiringCommandKey, contents, in: place)
+        let keys = try keys(.command, contents, in: place)
         do throws(CryptoError) {
-            var keys: [CommandKey] = []
-            if let current { keys.append(try CommandKey(current)) }
-            if let retiring { keys.append(try CommandKey(retiring.key, until: retiring.until)) }
-            return keys
+            var accepted: [CommandKey] = []
+            if let current = keys.current { accepted.append(try CommandKey(current)) }
+            if let old = keys.retiring { accepted.append(try CommandKey(old.key, until: old.until)) }
+            return accepted
         } catch {
             throw .failed("libcrypto does not hash: use one with SHA-256")
         }

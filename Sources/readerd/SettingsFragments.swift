@@ -2,6 +2,7 @@
 
 import Glibc
 import Reader
+import System
 
 /// The fragments of a configuration: the files `readerd.d/*.toml` beside `readerd.toml`, with which packages bring
 /// settings. A key of `readerd.toml` has precedence over a fragment's, and of two fragments that with the later name.

@@ -27,6 +27,6 @@ public struct CommandKey: Sendable {
     /// True if it is accepted at `latest`, the latest local time that the clock has shown. A key that is being replaced
     /// is not accepted without a clock.
     func isAccepted(at latest: CivilTime?) -> Bool {
-        until.map { RetiringSignatureKey.isAccepted(until: $0, at: latest) } ?? true
+        until.map { RetiringKey.isAccepted(until: $0, at: latest) } ?? true
     }
 }

@@ -19,7 +19,7 @@ public struct ReaderIdentity: Sendable {
     /// The public key that verifies tokens. Each reader has its own, because no token names a reader.
     public let signatureKey: any SignatureKey
     /// The previous signature key, while tokens under it are accepted.
-    public let retiringSignatureKey: RetiringSignatureKey?
+    public let retiringSignatureKey: RetiringKey?
     /// The public keys of a back end that may sign orders; empty for none.
     public let commandKeys: [CommandKey]
     /// True if one of the keys is a published one, whose private half is public.
@@ -30,7 +30,7 @@ public struct ReaderIdentity: Sendable {
     /// - Throws: −35 unless `deviceID` is 8 printable characters of ASCII, and `serialNumber` 20 hexadecimal digits.
     public init(
         deviceID: String, terminalKey: any HeldPrivateKey, signatureKey: any SignatureKey,
-        retiringSignatureKey: RetiringSignatureKey? = nil, serialNumber: String? = nil,
+        retiringSignatureKey: RetiringKey? = nil, serialNumber: String? = nil,
         commandKeys: [CommandKey] = []
     ) throws(StatusCode) {
         guard deviceID.utf8.count == ReaderIdentity.deviceIDCount, deviceID.utf8.allSatisfy({ 0x20...0x7E ~= $0 })

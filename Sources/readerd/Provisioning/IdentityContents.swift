@@ -13,12 +13,10 @@ final class IdentityContents {
     /// The terminal key, for its public key.
     private(set) var terminalKey: any HeldPrivateKey
     private var terminalKeyFile: [UInt8]
-    /// The backend's key for tokens; nil if it is not known yet.
-    var signatureKey: P256PublicKey?
-    var retiring: RetiringSignatureKey?
-    /// The backend's key for orders; nil for none.
-    var commandKey: P256PublicKey?
-    var retiringCommand: RetiringSignatureKey?
+    /// The backend's keys for tokens.
+    var signatureKeys = BackendKeys()
+    /// The backend's keys for orders.
+    var commandKeys = BackendKeys()
     var door: ProvisionedDoor?
 
     /// Creates an identity with a new terminal key.
@@ -28,7 +26,7 @@ final class IdentityContents {
         let made = try TerminalKeys.store.make()
         (self.deviceID, self.serialNumber) = (deviceID, serialNumber)
         (terminalKey, terminalKeyFile) = (made.key, made.contents)
-        (self.signatureKey, self.door) = (signatureKey, door)
+        (signatureKeys.current, self.door) = (signatureKey, door)
     }
 
     /// Reads the identity in `state`, which may lack the signature key.
@@ -50,14 +48,27 @@ final class IdentityContents {
         let path = place.file(IdentityFiles.File.terminalKey.rawValue)
         terminalKey = try TerminalKeys.store.key(in: key, path: path)
         terminalKeyFile = key.octets
-        signatureKey = try IdentityFiles.publicKey(.signatureKey, contents, in: place)
-        retiring = try IdentityFiles.retiringKey(.retiringSignatureKey, contents, in: place)
-        commandKey = try IdentityFiles.publicKey(.commandKey, contents, in: place)
-        retiringCommand = try IdentityFiles.retiringKey(.retiringCommandKey, contents, in: place)
         door = try ProvisionedDoor.load(from: state)
+        for kind in BackendKeyKind.allCases { self[kind] = try IdentityFiles.keys(kind, contents, in: place) }
     }
 
     deinit { wipe() }
+
+    /// The back end's keys of a kind.
+    subscript(kind: BackendKeyKind) -> BackendKeys {
+        get {
+            switch kind {
+            case .signature: signatureKeys
+            case .command: commandKeys
+            }
+        }
+        set {
+            switch kind {
+            case .signature: signatureKeys = newValue
+            case .command: commandKeys = newValue
+            }
+        }
+    }
 
     /// True if `state` contains any part of an identity, valid or not.
     static func exists(in state: StateDirectory) throws(ReaderdError) -> Bool {
@@ -82,13 +93,13 @@ final class IdentityContents {
             (.deviceID, Array("\(deviceID)\n".utf8)), (.serialNumber, Array("\(serialNumber)\n".utf8)),
             (TerminalKeys.store.file, terminalKeyFile),
         ]
-        let keys: [(IdentityFiles.File, P256PublicKey?)] = [(.signatureKey, signatureKey), (.commandKey, commandKey)]
-        for case (let file, let key?) in keys { files.append((file, try IdentityContents.pem(key))) }
-        let former: [(IdentityFiles.File, RetiringSignatureKey?)] = [
-            (.retiringSignatureKey, retiring), (.retiringCommandKey, retiringCommand),
-        ]
-        for case (let file, let old?) in former {
-            files.append((file, RetiringKeyFile.octets(try IdentityContents.pem(old.key), until: old.until)))
+        for kind in BackendKeyKind.allCases {
+            let keys = self[kind]
+            if let key = keys.current { files.append((kind.file, try IdentityContents.pem(key))) }
+            if let old = keys.retiring {
+                let octets = RetiringKeyFile.octets(try IdentityContents.pem(old.key), until: old.until)
+                files.append((kind.retiringFile, octets))
+            }
         }
         if let door { files.append((.door, Array(door.text.utf8))) }
         try IdentityDirectory.replace(in: state, with: files, watcher: watcher)

@@ -40,10 +40,8 @@ struct ProvisionCommand {
         switch options.action {
         case .make: try make(in: state, key)
         case .rotateTerminalKey: try rotateTerminalKey(in: state)
-        case .addSignatureKey(let path):
-            if let key { try addSignatureKey(key, path, in: state) }
-        case .setCommandKey(let path):
-            if let key { try setCommandKey(key, path, in: state) }
+        case .replace(let kind, let path):
+            if let key { try replace(kind, with: key, path, in: state) }
         }
     }
 
@@ -55,10 +53,10 @@ struct ProvisionCommand {
             return try dialogue.newIdentity(in: state.path, hasKey: path != nil)
         }
         let present = try IdentityContents(from: state)
-        guard let path, present.signatureKey == nil else { throw refusal(state) }
+        guard let path, present.signatureKeys.current == nil else { throw refusal(state) }
         try dialogue.confirmAdding(path, to: present.deviceID)
         var adding = options
-        adding.action = .addSignatureKey(path: path)
+        adding.action = .replace(.signature, path: path)
         return adding
     }
 
@@ -66,7 +64,7 @@ struct ProvisionCommand {
     private var namedKey: String? {
         switch options.action {
         case .make, .rotateTerminalKey: options.signatureKey
-        case .addSignatureKey(let path), .setCommandKey(let path): path
+        case .replace(_, let path): path
         }
     }
 
@@ -110,58 +108,44 @@ struct ProvisionCommand {
         report(contents, state)
     }
 
-    private func addSignatureKey(
-        _ key: P256PublicKey, _ path: String, in state: StateDirectory
+    /// Replaces the key of a kind. A key of the other kind is refused: a leaked key for tokens must not order from
+    /// afar, nor the reverse.
+    private func replace(
+        _ kind: BackendKeyKind, with key: P256PublicKey, _ path: String, in state: StateDirectory
     ) throws(ReaderdError) {
         let contents = try IdentityContents(from: state)
-        try refuse(key, path, as: [contents.commandKey, contents.retiringCommand?.key], "command")
-        contents.retiring = try retired(contents.signatureKey, contents.retiring, by: key, path, "signature")
-        contents.signatureKey = key
-        try contents.write(to: state, watcher: watcher)
-        report(contents, state)
-    }
-
-    private func setCommandKey(_ key: P256PublicKey, _ path: String, in state: StateDirectory) throws(ReaderdError) {
-        let contents = try IdentityContents(from: state)
-        try refuse(key, path, as: [contents.signatureKey, contents.retiring?.key], "signature")
-        contents.retiringCommand = try retired(contents.commandKey, contents.retiringCommand, by: key, path, "command")
-        contents.commandKey = key
-        try contents.write(to: state, watcher: watcher)
-        report(contents, state)
-    }
-
-    /// Refuses a key that is one of `others`: a leaked key for tokens must not order from afar, nor the reverse.
-    private func refuse(
-        _ key: P256PublicKey, _ path: String, as others: [P256PublicKey?], _ kind: String
-    ) throws(ReaderdError) {
-        guard !others.contains(where: { $0?.point == key.point }) else {
-            throw .failed("\(path): is a \(kind) key of this reader; tokens and orders need keys of their own")
+        for other in BackendKeyKind.allCases where other != kind && contents[other].contain(key) {
+            throw .failed("\(path): is a \(other.name) key of this reader; tokens and orders need keys of their own")
         }
+        contents[kind].retiring = try retired(contents[kind], by: key, path, kind.name)
+        contents[kind].current = key
+        try contents.write(to: state, watcher: watcher)
+        report(contents, state)
     }
 
-    /// The key that retires when `key` replaces `old`; nil for none. `older` is one that retires already.
+    /// The key that retires when `key` replaces the current one; nil for none.
     private func retired(
-        _ old: P256PublicKey?, _ older: RetiringSignatureKey?, by key: P256PublicKey, _ path: String, _ kind: String
-    ) throws(ReaderdError) -> RetiringSignatureKey? {
-        guard let old else {
+        _ keys: BackendKeys, by key: P256PublicKey, _ path: String, _ kind: String
+    ) throws(ReaderdError) -> RetiringKey? {
+        guard let current = keys.current else {
             guard options.oldKeyUntil == nil else {
                 throw .usage("--old-key-until: this reader has no \(kind) key yet")
             }
             return nil
         }
-        guard old.point != key.point else { throw .failed("\(path): already the \(kind) key of this reader") }
+        guard current.point != key.point else { throw .failed("\(path): already the \(kind) key of this reader") }
         guard let end = options.oldKeyUntil else {
             throw .usage(
                 "specify the end of the present key: --old-key-until 2026-12-31, or --old-key-until now if it may "
                     + "be compromised")
         }
-        if let older {
+        if let older = keys.retiring {
             let until = LocalMinute.text(older.until)
             console.complain("the former key, valid until \(until), is no longer accepted")
         }
         switch end {
         case .now: return nil
-        case .at(let until): return RetiringSignatureKey(old, until: until)
+        case .at(let until): return RetiringKey(current, until: until)
         }
     }
 
@@ -192,7 +176,7 @@ struct ProvisionCommand {
         let record = ReaderRecord(contents)
         if options.isJSON { return console.print(record.json) }
         for line in record.lines { console.print(line) }
-        if contents.signatureKey == nil {
+        if contents.signatureKeys.current == nil {
             console.complain(
                 "give this to the backend, and add the backend's signature key before the first start: readerd "
                     + "provision --state \(state.path) --add-signature-key FILE")
@@ -217,18 +201,20 @@ struct ReaderRecord {
         let pem = (try? contents.terminalKey.publicKey.pem()) ?? []
         publicKeyPEM = String(decoding: pem, as: UTF8.self)
         fingerprint = ReaderRecord.fingerprint(contents.terminalKey.publicKey)
-        signatureFingerprint = contents.signatureKey.map(ReaderRecord.fingerprint)
-        retiring = contents.retiring.map { (ReaderRecord.fingerprint($0.key), LocalMinute.text($0.until)) }
-        commandFingerprint = contents.commandKey.map(ReaderRecord.fingerprint)
-        retiringCommand = contents.retiringCommand.map {
-            (ReaderRecord.fingerprint($0.key), LocalMinute.text($0.until))
-        }
+        (signatureFingerprint, retiring) = ReaderRecord.fingerprints(contents.signatureKeys)
+        (commandFingerprint, retiringCommand) = ReaderRecord.fingerprints(contents.commandKeys)
     }
 
     /// Returns the SHA-256 of a public key's DER, as computed by `openssl pkey -pubin -outform DER | sha256sum`.
     static func fingerprint(_ key: P256PublicKey) -> String {
         guard let digest = try? SHA256.hash(key.der().span) else { return "" }
         return Hexadecimal.text(digest.indices.map { digest[$0] })
+    }
+
+    private static func fingerprints(
+        _ keys: BackendKeys
+    ) -> (current: String?, retiring: (fingerprint: String, until: String)?) {
+        (keys.current.map(fingerprint), keys.retiring.map { (fingerprint($0.key), LocalMinute.text($0.until)) })
     }
 
     /// The record for people. The key is last, so that the text is a valid PEM file.

@@ -11,10 +11,8 @@ struct ProvisionOptions: Equatable, ReaderdArguments {
         case make
         /// Replace the terminal key with a new one.
         case rotateTerminalKey
-        /// Replace the signature key with the one in the file at `path`.
-        case addSignatureKey(path: String)
-        /// Replace the key for orders with the one in the file at `path`.
-        case setCommandKey(path: String)
+        /// Replace the back end's key of a kind with the one in the file at `path`.
+        case replace(BackendKeyKind, path: String)
     }
 
     var stateDirectory = RunOptions.defaultStateDirectory
@@ -82,10 +80,10 @@ struct ProvisionOptions: Equatable, ReaderdArguments {
                 try provision.setAction(.rotateTerminalKey)
             },
             .value("--add-signature-key") { provision, path throws(ReaderdError) in
-                try provision.setAction(.addSignatureKey(path: path))
+                try provision.setAction(.replace(.signature, path: path))
             },
             .value("--command-key") { provision, path throws(ReaderdError) in
-                try provision.setAction(.setCommandKey(path: path))
+                try provision.setAction(.replace(.command, path: path))
             },
             .value("--old-key-until") { provision, value throws(ReaderdError) in
                 guard let time = value == "now" ? .now : LocalMinute.parse(value[...]).map(OldKeyEnd.at) else {

@@ -14,14 +14,14 @@ enum RetiringKeyFile {
     private static let label = "accepted-until "
 
     /// Parses the contents of the file at `path`.
-    static func parse(_ octets: [UInt8], path: String) throws(ReaderdError) -> RetiringSignatureKey {
+    static func parse(_ octets: [UInt8], path: String) throws(ReaderdError) -> RetiringKey {
         guard let end = octets.firstIndex(of: UInt8(ascii: "\n")) else { throw unusable(path) }
         let line = String(decoding: octets[..<end], as: UTF8.self)
         guard line.hasPrefix(label), let until = LocalMinute.parse(line.dropFirst(label.count)) else {
             throw unusable(path)
         }
         let key = try IdentityFiles.publicKey(octets.span.extracting(droppingFirst: end + 1), path: path)
-        return RetiringSignatureKey(key, until: until)
+        return RetiringKey(key, until: until)
     }
 
     /// Returns the contents for a key in PEM.

@@ -2,6 +2,7 @@
 
 import Crypto
 import Glibc
+import System
 
 /// Removal of secrets from a state directory.
 extension StateDirectory {

@@ -61,14 +61,14 @@ struct KeySeamTests {
 }
 
 @Suite("A signature key that is being replaced")
-struct RetiringSignatureKeyTests {
+struct RetiringKeyTests {
     private let until = CivilTime(year: 2026, month: 5, day: 4, hour: 12)
 
     /// A reader whose signature key was the demo's neighbour and is new now.
     private func terminal(_ old: P256PrivateKey, _ new: P256PrivateKey, clock: CivilTime?) throws -> TerminalBox {
         let identity = try ReaderIdentity(
             deviceID: "reader01", terminalKey: P256PrivateKey.generate(), signatureKey: new.publicKey,
-            retiringSignatureKey: RetiringSignatureKey(old.publicKey, until: until))
+            retiringSignatureKey: RetiringKey(old.publicKey, until: until))
         return TerminalBox(identity: identity, clock: clock)
     }
 
@@ -134,7 +134,7 @@ struct RetiringSignatureKeyTests {
         let own = try P256PrivateKey.generate()
         let identity = try ReaderIdentity(
             deviceID: "reader01", terminalKey: own, signatureKey: own.publicKey,
-            retiringSignatureKey: RetiringSignatureKey(DemoKeys.signature().publicKey, until: until))
+            retiringSignatureKey: RetiringKey(DemoKeys.signature().publicKey, until: until))
         #expect(identity.isDemo)
     }
 

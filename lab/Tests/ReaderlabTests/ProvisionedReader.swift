@@ -16,14 +16,14 @@ struct ProvisionedReader {
         func octets(_ name: String) throws -> [UInt8] {
             try #require(ProvisionedReader.octets("\(state)/identity/\(name)"), "\(name)")
         }
-        var retiring: RetiringSignatureKey?
+        var retiring: RetiringKey?
         if let old = ProvisionedReader.octets("\(state)/identity/signature-key-old.pem") {
             // Its first line says until when, as: accepted-until 2026-12-31T23:59
             let end = try #require(old.firstIndex(of: UInt8(ascii: "\n")))
             let until = LocalMinute.parse(String(decoding: old[..<end], as: UTF8.self).dropFirst(15))
             let octets = Array(old[(end + 1)...])
             let key = try P256PublicKey(pem: octets.span)
-            retiring = RetiringSignatureKey(key, until: try #require(until))
+            retiring = RetiringKey(key, until: try #require(until))
         }
         // In variables: Swift 6.3.1 crashes on a throwing call with the span of a temporary.
         let (name, terminal) = (try octets("device-id"), try octets("terminal-key.pem"))

@@ -4,8 +4,8 @@ internal import AccessProtocol
 public import Crypto
 public import Timekeeping
 
-/// A replaced signature key, and the time until which tokens under it are accepted.
-public struct RetiringSignatureKey: Sendable {
+/// A replaced public key of the back end, and the time until which tokens or orders under it are accepted.
+public struct RetiringKey: Sendable {
     /// The key.
     public let key: P256PublicKey
     /// The end of its acceptance in the reader's local time, the whole minute included.
@@ -20,7 +20,7 @@ public struct RetiringSignatureKey: Sendable {
     /// Tests the key against `latest`, the latest local time that the reader's clock has shown: putting the clock back
     /// does not accept it again. Without a clock it is not accepted.
     public func isAccepted(at latest: CivilTime?) -> Bool {
-        RetiringSignatureKey.isAccepted(until: until, at: latest)
+        RetiringKey.isAccepted(until: until, at: latest)
     }
 
     static func isAccepted(until: CivilTime, at latest: CivilTime?) -> Bool {

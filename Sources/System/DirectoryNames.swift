@@ -3,10 +3,10 @@
 import Glibc
 
 /// The names in a directory.
-enum DirectoryNames {
+public enum DirectoryNames {
     /// Returns the names of the entries of the directory just opened, sorted, and closes it; nil with errno for a
     /// failure. For a negative descriptor, errno states the error.
-    static func list(_ descriptor: Int32) -> [String]? {
+    public static func list(_ descriptor: Int32) -> [String]? {
         guard descriptor >= 0 else { return nil }
         guard let directory = fdopendir(descriptor) else {
             let code = errno

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Reader
+
+/// A kind of public key of the back end that an identity has.
+enum BackendKeyKind: CaseIterable {
+    /// For tokens.
+    case signature
+    /// For orders.
+    case command
+
+    /// The term for people.
+    var name: String {
+        switch self {
+        case .signature: "signature"
+        case .command: "command"
+        }
+    }
+
+    /// The file of the current key.
+    var file: IdentityFiles.File {
+        switch self {
+        case .signature: .signatureKey
+        case .command: .commandKey
+        }
+    }
+
+    /// The file of the key that is being replaced.
+    var retiringFile: IdentityFiles.File {
+        switch self {
+        case .signature: .retiringSignatureKey
+        case .command: .retiringCommandKey
+        }
+    }
+}
+
+/// The back end's public keys of one kind.
+struct BackendKeys {
+    /// nil if it is not known yet.
+    var current: P256PublicKey?
+    /// The key that is being replaced; nil for none.
+    var retiring: RetiringKey?
+
+    /// True if `key` is one of them.
+    func contain(_ key: P256PublicKey) -> Bool {
+        [current, retiring?.key].contains { $0?.point == key.point }
+    }
+}
