@@ -56,7 +56,8 @@ struct EvilBroker {
     private static let hoardCount = 12
     /// The treatment of fresh orders, by weight.
     private static let fates: [(mischief: Mischief, weight: Int)] = [
-        (.none, 45), (.drop, 6), (.hold, 10), (.holdTooLong, 6), (.swap, 10), (.double, 6), (.hoard, 2), (.silence, 1), (.retain, 5),
+        (.none, 45), (.drop, 6), (.hold, 10), (.holdTooLong, 6), (.swap, 10), (.double, 6), (.hoard, 2), (.silence, 1),
+        (.retain, 5),
         (.alter, 4), (.cut, 3), (.splice, 3),
     ]
     /// Messages out of old ones, or out of nothing.

@@ -144,7 +144,7 @@ struct EvilHour {
         try reader.start(try keys())
     }
 
-    /// What was refused is replaced by an empty policy, which knows no counters: and so is the key.
+    /// The refused policy is replaced by an empty one, which knows no counters: and so is the key.
     private mutating func beginPolicy() throws {
         (beginAt, older, former) = (nil, nil, nil)
         leak = (now, signer.key, signer.keyID)
