@@ -147,20 +147,28 @@ def provision(state: Path, signer: Signer) -> ec.EllipticCurvePublicKey:
     """Gives a reader the demo's id and keys of its own, and the key of orders; the reader's public key."""
     files = state.parent
     files.mkdir(exist_ok=True)
-    tokens, orders, secret = files / "tokens.pem", files / "orders.pem", files / "secret.pem"
-    tokens.write_bytes(Signer().public())
+    orders, secret = files / "orders.pem", files / "secret.pem"
     orders.write_bytes(signer.public())
     secret.touch(0o600)
     secret.write_bytes(signer.private())
-    command = [program("readerd"), "provision", "--state", str(state)]
-    subprocess.run(
-        [*command, "--device-id", "wa0y1YwS", "--signature-key", str(tokens)], check=True, capture_output=True
-    )
-    refused = subprocess.run([*command, "--command-key", str(secret)], check=False, capture_output=True, text=True)
+    terminal_key = install(state, orders)
+    command = [program("readerd"), "provision", "--state", str(state), "--command-key", str(secret)]
+    refused = subprocess.run(command, check=False, capture_output=True, text=True)
     assert refused.returncode == 1, refused
     assert "contains a private key" in refused.stderr and refused.stderr.count("\n") == 1
+    return terminal_key
+
+
+def install(state: Path, orders: Path) -> ec.EllipticCurvePublicKey:
+    """The same with the file of a public key."""
+    tokens = state.parent / "tokens.pem"
+    tokens.write_bytes(Signer().public())
+    command = [program("readerd"), "provision", "--state", str(state)]
+    identity = [*command, "--device-id", "wa0y1YwS", "--signature-key", str(tokens)]
+    subprocess.run(identity, check=True, capture_output=True)
     made = subprocess.run([*command, "--command-key", str(orders), "--json"], check=True, capture_output=True)
     record = json.loads(made.stdout)
-    der = signer.public(serialization.Encoding.DER)
+    key = serialization.load_pem_public_key(orders.read_bytes())
+    der = key.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
     assert record["command-key-fingerprint"] == hashlib.sha256(der).hexdigest()
     return serialization.load_pem_public_key(record["terminal-public-key"].encode())

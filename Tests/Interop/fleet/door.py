@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from fleet.broker import SECONDS, Broker, until
 from fleet.certificates import Identity
+from rig.lines import Lines
 from rig.processes import Child
 
 DEVICE = "7761307931597753"
@@ -30,15 +31,19 @@ def program(name: str) -> str:
 class Door:
     """A reader with the demo identity. Its controller is absent: it opens by its control socket."""
 
-    def __init__(self, directory: Path, capacity: int = 20_000, may: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, directory: Path, capacity: int = 20_000, may: tuple[str, ...] = (), lines: Lines | None = None
+    ) -> None:
+        """With `lines`, line 0 of their chip is the lock's."""
         self.directory = directory
+        self._environment = os.environ | (lines.environment if lines else {})
         directory.mkdir(exist_ok=True)
         self.control = directory / "control"
         self.socket = directory / "link"
         (directory / "readerd.toml").write_text(
             f'hci = "unix:{directory}/nobody"\n[events]\ncapacity = {capacity}\n'
             f'[link]\nsocket = "{self.socket}"\nuser = "{os.getuid()}"\nname = "Front door"\n'
-            f"may = {json.dumps(may)}\n"
+            f"may = {json.dumps(may)}\n" + ('[gpio]\nlock = "gpiochip0:0"\n[door]\npulse-s = 1\n' if lines else "")
         )
         self.reader: Child | None = None
         self.link: Child | None = None
@@ -57,7 +62,7 @@ class Door:
         state.mkdir(exist_ok=True)
         command = [program("readerd"), "run", "--config", str(self.directory / "readerd.toml")]
         command += ["--state", str(state), "--control", str(self.control), "--log-level", "notice"]
-        self.reader = await Child.start("readerd", command)
+        self.reader = await Child.start("readerd", command, env=self._environment)
         await until("the reader's socket", self.control.exists)
 
     async def __aexit__(self, *_: object) -> None:
