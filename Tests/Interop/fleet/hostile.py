@@ -39,9 +39,9 @@ def slow_resolver(directory: Path, seconds: int) -> Path:
     return library
 
 
-def publish(payload: bytes, *, retained: bool = False) -> bytes:
-    """PUBLISH with QoS 0 to the topic of the mark (MQTT 5, 3.3)."""
-    body = len(MARK_TOPIC).to_bytes(2) + MARK_TOPIC + b"\0" + payload
+def publish(payload: bytes, *, topic: bytes = MARK_TOPIC, retained: bool = False) -> bytes:
+    """PUBLISH with QoS 0, by default to the topic of the mark (MQTT 5, 3.3)."""
+    body = len(topic).to_bytes(2) + topic + b"\0" + payload
     count, length = len(body), b""
     while True:
         count, digit = divmod(count, 128)
@@ -98,14 +98,23 @@ class HostileBroker:
                     case 3 if kind & 0x06:
                         topic = int.from_bytes(body[:2])
                         writer.write(bytes([0x40, 2]) + body[2 + topic : 4 + topic])
+                        # Behind the packet identifier, the properties; theirs are short.
+                        self.received(body[2 : 2 + topic], body[5 + topic + body[4 + topic] :])
                     case 8:
                         writer.write(bytes([0x90, 4]) + body[:2] + bytes([0, 1]))
-                        if self._acknowledges:
-                            self._tasks.add(asyncio.create_task(self._flood(writer)))
+                        self.subscribed(body[5:-1], writer)
                     case 12:
                         writer.write(bytes([0xD0, 0]))
                 await writer.drain()
         writer.close()
+
+    def received(self, topic: bytes, payload: bytes) -> None:
+        """A message of a client, which is forgotten."""
+
+    def subscribed(self, topic: bytes, writer: asyncio.StreamWriter) -> None:
+        """A client has subscribed, and is flooded."""
+        if self._acknowledges:
+            self._tasks.add(asyncio.create_task(self._flood(writer)))
 
     async def _flood(self, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError):

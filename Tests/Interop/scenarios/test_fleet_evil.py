@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real reader and its link behind a broker in foreign hands that has valid orders: nothing opens but by these."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import os
+from pathlib import Path
+
+import pytest
+
+from fleet.back_end import Signer, provision
+from fleet.broker import until
+from fleet.door import Door
+from fleet.evil import FATES, SCHEMES, EvilBroker, Sent
+
+SECONDS = float(os.environ.get("READERD_EVIL_SECONDS", "30"))
+"""The length of the scenario; CI's slow lane has ten minutes of it."""
+PART_SECONDS = 15.0
+"""The time between two restarts of the reader."""
+LINK_SECONDS = 40.0
+"""The time for a link to come back after a restart: it tries no sooner than after 5 s."""
+LEAST_SHARE = 0.2
+"""Of the orders, those that open: a scenario without any would show nothing."""
+REASONS = {"signature", "key", "form", "reader", "retained", "expired", "counter"}
+
+pytestmark = pytest.mark.seconds(SECONDS * 5 + 120)
+
+
+def second(event: dict) -> float:
+    """The time of an event, in whole seconds."""
+    return datetime.datetime.fromisoformat(event["time"]).timestamp()
+
+
+def matched(events: list[dict], sent: list[Sent]) -> list[Sent]:
+    """The order of each opening: a reader takes them by rising counters, so that the first that fits is the one.
+
+    Fails for an opening without an order that was delivered before it and ends after it."""
+    found = []
+    rest = iter(sorted(sent, key=lambda each: each.order["counter"]))
+    for event in events:
+        at = second(event)
+        fitting = (each for each in rest if is_fitting(each, at))
+        order = next(fitting, None)
+        assert order, f"no valid order for the opening of {event}"
+        found.append(order)
+    return found
+
+
+def is_fitting(sent: Sent, at: float) -> bool:
+    """True if the order was delivered by this second, and holds in it."""
+    in_time = any(time < at + 1 for time in sent.delivered)
+    return in_time and sent.order["not-before"] <= at <= sent.order["expires"]
+
+
+async def test_nothing_opens_but_by_a_valid_order_once_and_in_time(directory: Path) -> None:
+    signer = Signer()
+    provision(directory / "d" / "state", signer)
+    restarts = 0
+    async with EvilBroker(signer, seed=1) as broker, Door(directory / "d", may=("pulse",)) as door:
+        await door.start_plain_link(f"127.0.0.1:{broker.port}")
+        left = SECONDS
+        while left > 0:
+            await until("the link", lambda: broker.is_linked, LINK_SECONDS)
+            await broker.scheme(min(left, PART_SECONDS))
+            left -= PART_SECONDS
+            if left > 0:
+                await door.restart()
+                restarts += 1
+        await asyncio.sleep(1)
+        events = [event for event in await door.events() if event["kind"] == "unlocked"]
+
+    reasons = {answer["reason"] for _, answer in broker.answers if answer["result"] == "refused"}
+    print(f"{sum(broker.mischief.values())} messages {dict(broker.mischief)}, {len(broker.sent)} orders,")
+    print(f"{len(events)} openings, {restarts} restarts, {len(broker.answers)} answers, refused for {sorted(reasons)}")
+    assert {event["channel"] for event in events} == {"remote"}
+    # Each order at most once: the match goes on behind the one before.
+    orders = matched(events, broker.sent)
+    assert len(orders) == len(events) > LEAST_SHARE * len(broker.sent)
+    # An order that is answered with done was its own, in time, and is one of those that opened.
+    own = {each.order["id"].hex(): each for each in broker.sent}
+    done = {answer["id"]: at for at, answer in reversed(broker.answers) if answer["result"] == "done"}
+    for identifier, at in done.items():
+        assert own[identifier].delivered and own[identifier].delivered[0] <= at
+    assert len(done) <= len(events)
+    # All of it was tried, and the reader was started anew.
+    assert set(FATES) | set(SCHEMES) <= set(broker.mischief)
+    assert reasons >= REASONS and restarts >= 1
+    replayed = [answer for _, answer in broker.answers if answer["result"] == "done"]
+    assert len(replayed) > len(done), "no order was sent again and answered as before"
