@@ -149,8 +149,8 @@ let package = Package(
             ],
             [
                 "ActionCamera", "CNFCInitiator", "Demo", "Devices", "Emulation", "GATTDevice", "GateReport",
-                "LabReport", "LoadGenerator", "Phone", "ReaderEmulation", "Scenario", "Statistics", "VirtualRadio",
-                argumentParser,
+                "LabReport", "LoadGenerator", "Phone", "ReaderEmulation", "Scenario", "SeededNumbers", "Statistics",
+                "VirtualRadio", argumentParser,
                 .target(name: "CTurboJPEG", condition: .when(traits: ["NetworkDevices"])),
                 network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio"), network("NIOHTTP1", "swift-nio"),
                 network("NIOTLS", "swift-nio"), network("NIOSSL", "swift-nio-ssl"),

@@ -2,17 +2,18 @@
 
 import Glibc
 
-/// A host's process group, terminated on deinitialization.
-struct HostProcess: ~Copyable {
+/// The process group of a host, or of a broker; terminated on deinitialization.
+package struct HostProcess: ~Copyable {
     /// The time to terminate after SIGTERM, in tenths of a second.
     private static let farewell = 20
 
-    let process: pid_t
+    /// The number of its first process.
+    package let process: Int32
     private var ending: CInt?
 
     /// Starts a program without input. Its output goes to `output`: standard output is for the report.
-    init(
-        _ arguments: [String], environment: [(name: String, value: String)], output: CInt = STDERR_FILENO
+    package init(
+        _ arguments: [String], environment: [(name: String, value: String)] = [], output: CInt = STDERR_FILENO
     ) throws(LoadFault) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -52,11 +53,20 @@ struct HostProcess: ~Copyable {
     }
 
     /// A description of how the process has ended; nil while it runs.
-    mutating func ended() -> String? {
+    package mutating func ended() -> String? {
         var status: CInt = 0
         if ending == nil, waitpid(process, &status, WNOHANG) == process { ending = status }
         guard let ending else { return nil }
         return ending & 0x7F == 0 ? "exit status \(ending >> 8 & 0xFF)" : "signal \(ending & 0x7F)"
+    }
+
+    /// Ends all of it without a farewell, and waits for that.
+    package mutating func crash() {
+        guard ending == nil else { return }
+        kill(-process, SIGKILL)
+        var status: CInt = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        ending = status
     }
 
     /// This process's environment, with the given variables replaced or added.

@@ -4,10 +4,13 @@ import CLinux
 import Glibc
 
 /// The externally visible resource usage of a process.
-struct ProcessMeter: ~Copyable {
+package struct ProcessMeter: ~Copyable {
     private let process: pid_t
     private let clock: clockid_t?
     private let allocations: AllocationCount?
+
+    /// A meter of a process without counted allocations.
+    package init(process: Int32) { self.init(process: process, allocations: nil) }
 
     init(process: pid_t, allocations: consuming AllocationCount?) {
         self.process = process
@@ -18,7 +21,7 @@ struct ProcessMeter: ~Copyable {
 
     /// The usage so far. The processor time is that of the process's clock: exact, for all threads, including ended
     /// ones.
-    func usage() -> HostUsage {
+    package func usage() -> HostUsage {
         HostUsage(
             processorNanoseconds: clock.flatMap(ProcessMeter.nanoseconds(of:)),
             residentKilobytes: ProcessMeter.contents("/proc/\(process)/status")

@@ -9,7 +9,7 @@ struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measure.",
-        subcommands: [BenchHostCommand.self, BenchDoorCommand.self, BenchBareCommand.self])
+        subcommands: [BenchHostCommand.self, BenchDoorCommand.self, BenchFleetCommand.self, BenchBareCommand.self])
 }
 
 /// A command that loads a program, according to a plan, and prints a report.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import MQTT
+import System
+import Timekeeping
+
+/// The plan of a bench of many links.
+struct FleetPlan {
+    /// The most links: each has a socket, and libmosquitto a pair of its own.
+    static let maximumLinks = 20_000
+    /// The descriptors of a link: its socket, and the pair of libmosquitto.
+    static let descriptorsPerLink = 3
+    /// The descriptors of everything else.
+    private static let otherDescriptors = 64
+    /// The placeholder of the broker's port in its command.
+    static let placeholder = "{port}"
+
+    /// The number of links.
+    var links = 1000
+    /// The events per second of all links together.
+    var rate = 100
+    /// The time with these events, in seconds.
+    var seconds = 10
+    /// The time over which the first attempts are spread, in seconds: the option of readerd-link.
+    var spread = 10
+    /// The longest time in seconds for all links to be there.
+    var wait = 120
+    /// The seed of what is spread.
+    var seed: UInt64 = 1
+    /// The broker.
+    var broker: Broker
+    /// The command of the broker.
+    var command: [String]
+
+    /// The command with the port in it.
+    var arguments: [String] {
+        command.map { $0.split(separator: FleetPlan.placeholder, omittingEmptySubsequences: false) }
+            .map { $0.joined(separator: "\(broker.port)") }
+    }
+
+    /// Raises the limit of descriptors as far as it goes.
+    ///
+    /// - Throws: `EmulationError` if that is not enough for the links.
+    func raiseLimit() throws(EmulationError) {
+        let wanted = rlim_t(links * FleetPlan.descriptorsPerLink + FleetPlan.otherDescriptors)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        guard limit.rlim_cur < wanted else { return }
+        limit.rlim_cur = min(wanted, limit.rlim_max)
+        // Only the superuser raises the hard limit.
+        var higher = rlimit(rlim_cur: wanted, rlim_max: max(wanted, limit.rlim_max))
+        if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &higher) == 0 { return }
+        guard limit.rlim_cur >= wanted, setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            throw EmulationError(
+                code: 1,
+                "\(links) links need \(wanted) descriptors, and \(limit.rlim_max) are permitted: ulimit -Hn as root, or "
+                    + "fewer links (-k)")
+        }
+    }
+
+    /// A port of this machine that nobody listens at; nil if there is none.
+    static func freePort() -> UInt16? {
+        withLoopback(0) { socket, address, length in
+            guard bind(socket, address, length) == 0 else { return nil }
+            var bound = sockaddr_in()
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let code = withUnsafeMutablePointer(to: &bound) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
+            }
+            return code == 0 ? UInt16(bigEndian: bound.sin_port) : nil
+        }
+    }
+
+    /// True if a program listens at this port of this machine.
+    static func listens(_ port: UInt16) -> Bool {
+        withLoopback(port) { socket, address, length in connect(socket, address, length) == 0 ? true : nil } ?? false
+    }
+
+    private static func withLoopback<Result>(
+        _ port: UInt16, _ body: (CInt, UnsafePointer<sockaddr>, socklen_t) -> Result?
+    ) -> Result? {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard socket >= 0 else { return nil }
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+}
