@@ -6,13 +6,15 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from bleak import BleakScanner
 from bleak.backends.device import BLEDevice
 from bleak.backends.scanner import AdvertisementData
+from bleak.exc import BleakError
 
 FIND_SECONDS = 20.0
+REFUSAL_SECONDS = 30.0
 BEGAN = time.monotonic()
 
 
@@ -39,6 +41,20 @@ async def find(wanted: Callable[[AdvertisementData], bool]) -> tuple[BLEDevice, 
             return await asyncio.wait_for(found, FIND_SECONDS)
         except TimeoutError:
             raise LookupError(f"no such device within {FIND_SECONDS} s") from None
+
+
+async def refusal(access: Awaitable[object]) -> Exception | None:
+    """The end of an access that the device refuses with Insufficient Authentication; None if it succeeds.
+
+    BlueZ then pairs, and asks once more. Where the kernel has already suspended its ATT channel for that pairing, 5.66
+    is never answered: it fails after 30 s with Unlikely Error and the link is over, or it waits for ever. So the caller
+    goes on with another link, and that the device has refused is for another to say.
+    """
+    try:
+        await asyncio.wait_for(access, REFUSAL_SECONDS)
+    except (BleakError, TimeoutError) as error:
+        return error
+    return None
 
 
 def main(body: Callable[[], object]) -> None:

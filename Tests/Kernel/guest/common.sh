@@ -68,3 +68,14 @@ start_bluez() {
     bluez=$!
     within 20 busctl set-property org.bluez /org/bluez/hci1 org.bluez.Adapter1 Powered b true
 }
+
+# Records what the phone's adapter sends and receives.
+start_monitor() {
+    btmon --write /out/phone.btsnoop >/dev/null 2>&1 &
+    # shellcheck disable=SC2034
+    monitor=$!
+    within 20 test -s /out/phone.btsnoop
+}
+
+# Whether the phone was told that it has to pair first: the answer to its request, as it was on the air.
+phone_was_refused() { btmon --read /out/phone.btsnoop 2>/dev/null | grep --quiet "Error: Insufficient Authentication (0x05)"; }

@@ -25,9 +25,12 @@ check "the page's commands start it" carry_out start
 check "the reader advertises" journal_says "advertising on"
 check "it finds the supplicant, by its group" journal_says "wifi: the supplicant is connected, and knows 0 networks"
 check "bluetoothd runs beside it, for the phone" start_bluez
+check "what the phone's adapter receives is recorded" start_monitor
 phone absent
 check "the page's command opens the window" carry_out open
 phone joins /out/joins
+kill "$monitor"
+check "before it has paired it is answered with Insufficient Authentication" phone_was_refused
 check "the reader is in the network, with an address" within 20 status_has '"wifi":"connected","network":"Home"'
 check "it is of the access point's DHCP server, by systemd-networkd" address_is_theirs
 check "the access point is reached" chroot /host busybox ping -c 1 -W 5 192.168.77.1

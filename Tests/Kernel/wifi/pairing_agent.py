@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The user of the phone (org.bluez.Agent1), who accepts every request: for Just Works pairing."""
 
+from bleak.backends.device import BLEDevice
+from dbus_fast import Message
 from dbus_fast.aio import MessageBus
 from dbus_fast.constants import BusType
 from dbus_fast.service import ServiceInterface, dbus_method
@@ -44,3 +46,10 @@ async def register() -> MessageBus:
     await manager.call_register_agent(PATH, "NoInputNoOutput")
     await manager.call_request_default_agent(PATH)
     return bus
+
+
+async def forget(bus: MessageBus, device: BLEDevice) -> None:
+    """Has BlueZ forget the device and its keys, if it still knows it."""
+    path = device.details["path"]
+    adapter = path.rpartition("/")[0]
+    await bus.call(Message("org.bluez", adapter, "org.bluez.Adapter1", "RemoveDevice", signature="o", body=[path]))

@@ -7,11 +7,10 @@ import asyncio
 import sys
 
 from bleak import BleakClient, BleakScanner
-from bleak.exc import BleakError
 
 import nordic
-from central import check, find, main, note
-from pairing_agent import register
+from central import check, find, main, note, refusal
+from pairing_agent import forget, register
 
 TASK = sys.argv[1]
 LOOK_SECONDS = 6.0
@@ -104,13 +103,14 @@ async def in_window() -> None:
         note("connected")
         version = bytes(await client.read_gatt_char(nordic.INFORMATION))
         check("the version is 2, to be read by anybody", version == b"\x08\x02", version.hex())
-        try:
-            await client.write_gatt_char(nordic.CONTROL_POINT, b"\x08\x01", response=True)
-            # BlueZ pairs by itself when the device requires it.
-            note("written")
-        except BleakError as error:
-            note(f"not written before pairing: {error}")
+        error = await refusal(client.write_gatt_char(nordic.CONTROL_POINT, b"\x08\x01", response=True))
+        note(f"before pairing: {error!r}" if error else "written, since BlueZ has paired")
+    # Nothing of that link or its pairing is used again.
+    await forget(bus, device)
+    device, _ = await find(lambda data: nordic.SERVICE in data.service_uuids)
+    async with BleakClient(device) as client:
         await client.pair()
+        note("connected again, and paired")
         gateway = Gateway(client)
         await gateway.subscribe()
         await (joins(gateway) if TASK == "joins" else fails(gateway))

@@ -22,11 +22,14 @@ reader=$!
 check "the reader takes hci0 and advertises" says /out/readerd "advertising on"
 check "it finds the supplicant" says /out/readerd "wifi: the supplicant is connected, and knows 0 networks"
 check "bluetoothd runs beside it" start_bluez
+check "what the phone's adapter receives is recorded" start_monitor
 
 phone absent
 check "the window is opened" control provisioning open 200
 check "the status says so" status_has '"provisioning":{"open":true,"opened-by":"control"'
 phone joins /out/joins
+kill "$monitor"
+check "before it has paired it is answered with Insufficient Authentication" phone_was_refused
 check "the access point has the station" within 5 has_station
 check "the reader is in the network, with an address of its DHCP server" status_has '"wifi":"connected","network":"Home"'
 check "the station reaches the access point" ip netns exec station busybox ping -c 1 -W 5 192.168.77.1
