@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""README, "An air for other programs": its three commands as they stand, in three terminals, and the door opens."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import time
+
+import pytest
+
+from rig.emulation import binary as lab
+from rig.processes import Child
+from rig.reader import ROOT, UNLOCKED
+from rig.reader import binary as reader
+
+pytestmark = pytest.mark.seconds(180)
+
+OPEN_SECONDS = 60.0
+"""From the first command to the open door, as the README's readers are promised: some seconds where nothing else runs."""
+TERMINAL = ["unshare", "--map-root-user", "--net"]
+"""A network of its own, in which the README's ports are free whatever else runs here."""
+
+
+def commands() -> list[str]:
+    """The plain blocks of the section: the air, then the reader and the phone."""
+    section = re.search(r"^## An air for other programs\n(.*?)^## ", (ROOT / "README.md").read_text(), re.M | re.S)
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", section[1], re.M | re.S)
+    return [block.strip() for language, block in blocks if not language]
+
+
+async def terminal(number: int, command: str, network: int | None, **options) -> Child:
+    """A shell with the built programs in its path, as the section sets it; of the network of another one, if given."""
+    path = f"{reader().parent}:{lab().parent}:{os.environ['PATH']}"
+    enter = ["nsenter", "--target", str(network), "--user", "--net", "--preserve-credentials"] if network else TERMINAL
+    lines = "exec " + command if network else "ip link set lo up && exec " + command
+    return await Child.start(
+        f"terminal {number}", [*enter, "bash", "-c", lines], env=os.environ | {"PATH": path}, **options
+    )
+
+
+def test_the_section_has_three_commands():
+    assert [command.split()[:2] for command in commands()] == [
+        ["readerlab", "air"],
+        ["readerd", "run"],
+        ["readerlab", "phone"],
+    ]
+    assert shutil.which("unshare") and shutil.which("nsenter"), "apt-get install util-linux"
+
+
+async def test_a_door_opens_between_three_terminals(directory):
+    air_command, reader_command, phone_command = commands()
+    began = time.monotonic()
+    running = []
+    try:
+        # Without its input the air would end at once: a terminal stays open.
+        air = await terminal(1, air_command, None, cwd=directory, stdin=asyncio.subprocess.PIPE)
+        running.append(air)
+        await air.line("then: readerlab phone open", OPEN_SECONDS)
+        door = await terminal(2, reader_command, air.pid, cwd=directory)
+        running.append(door)
+        await air.line(r"reader +connected", OPEN_SECONDS)
+        phone = await terminal(3, phone_command, air.pid, cwd=directory)
+        running.append(phone)
+        await phone.line(r"answer .*opened", OPEN_SECONDS)
+        unlocked = await door.line(UNLOCKED, OPEN_SECONDS)
+        print(f"three terminals: the door was open after {unlocked.time - began:.1f} s")
+        assert unlocked.time - began < OPEN_SECONDS
+    finally:
+        codes = [await child.stop() for child in reversed(running)]
+    assert codes == [0, 0, 0], [child.tail() for child in running]
