@@ -192,6 +192,21 @@ public final class MQTTConnection: @unchecked Sendable {
             code = readerd_mqtt_write(mqtt)
         }
         settle(code)
+        // The library's first write may have taken the error of a refused connection, and does not tell it.
+        if !isOver, !isServed, readiness.contains(.hangup), !hasPeer {
+            fail(.unreachable, "\(broker): \(String(cString: strerror(ECONNREFUSED)))")
+        }
+    }
+
+    /// True while the socket is connected.
+    private var hasPeer: Bool {
+        guard let mqtt else { return false }
+        var (address, size) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getpeername(readerd_mqtt_descriptor(mqtt), $0, &size) == 0
+            }
+        }
     }
 
     private func advance() {
