@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import jsonschema
@@ -15,6 +16,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from fleet.broker import ACCESS, SECONDS, Broker, until
 from fleet.door import DEVICE, Door
+from rig.reader import ROOT
 
 pytestmark = pytest.mark.seconds(120)
 
@@ -25,6 +27,9 @@ ONLINE = f"acc/v1/{DEVICE}/up/online"
 OCCASIONS = f"acc/v1/{DEVICE}/up/ha"
 ANSWER_SECONDS = 40.0
 """Readers answer to its start within 10 s."""
+
+HOME_ASSISTANT = ROOT / ".cache/home-assistant/python"
+"""Home Assistant's Python, which has it (`home/install`)."""
 
 TEXT = {"type": "string", "minLength": 1}
 TEMPLATE = {"type": "string", "pattern": r"^\{\{.+\}\}$"}
@@ -87,6 +92,19 @@ DISCOVERY = closed(
 )
 
 
+EXAMPLE = {
+    "device": {"identifiers": ["a"], "name": "A", "manufacturer": "readerd"},
+    "origin": {"name": "readerd"},
+    "state_topic": STATE,
+    "components": {
+        "contact": {"platform": "binary_sensor", "unique_id": "a_1", "device_class": "door"},
+        "access": {"platform": "event", "unique_id": "a_2", "state_topic": OCCASIONS, "event_types": ["granted"]},
+        "last": {"platform": "sensor", "unique_id": "a_3", "value_template": "{{value_json.sequence}}"},
+    },
+}
+"""A device that Home Assistant takes."""
+
+
 class Home:
     """A client in Home Assistant's place."""
 
@@ -117,6 +135,13 @@ class Home:
         return [message for message in self.messages if message.topic == topic]
 
 
+def taken(config: bytes, topic: str = CONFIG) -> subprocess.CompletedProcess[str]:
+    """The verdict of Home Assistant's own schemas on a discovery message."""
+    assert HOME_ASSISTANT.exists(), "Home Assistant is not there: script/bootstrap"
+    command = [HOME_ASSISTANT, ROOT / "Tests/Interop/home/schemas.py", topic]
+    return subprocess.run(command, input=config.decode(), capture_output=True, text=True, check=False)
+
+
 def members(template: str) -> set[str]:
     """The members of a state that a template reads."""
     return set(re.findall(r"value_json\.(\w+)", template))
@@ -140,6 +165,34 @@ async def test_the_device_is_one_that_home_assistant_takes(directory: Path) -> N
             read = set().union(*(members(each.get("value_template", "")) for each in components.values()))
             assert read == {"lock", "open", "tampered", "faults", "sequence"} and read <= set(state)
             assert home.of(ONLINE)[-1].payload == b"1"
+
+
+async def test_home_assistants_own_schemas_take_the_device(directory: Path) -> None:
+    async with Broker(directory, access=ACCESS + HOME) as broker, Door(directory / "d") as door:
+        await door.join(broker, "--home-assistant")
+        async with Home(broker) as home:
+            await until("discovery", lambda: home.of(CONFIG))
+            config = home.of(CONFIG)[-1].payload
+    verdict = taken(config)
+    assert verdict.returncode == 0, verdict.stderr
+    platforms = [component["platform"] for component in json.loads(config)["components"].values()]
+    assert verdict.stdout.split() == platforms and len(platforms) == 6
+
+
+@pytest.mark.parametrize(
+    ("found", "instead", "text"),
+    [
+        (b'"manufacturer"', b'"maker"', "device: extra keys not allowed"),
+        (b'"device_class":"door"', b'"device_class":"gate"', "contact (binary_sensor): expected"),
+        (b"{{value_json.sequence}}", b"{{value_json.sequence", "last (sensor): invalid template"),
+        (b'"event_types"', b'"types"', "access (event): required key not provided"),
+    ],
+)
+def test_home_assistants_own_schemas_refuse_others(found: bytes, instead: bytes, text: str) -> None:
+    config = json.dumps(EXAMPLE, separators=(",", ":")).encode()
+    assert taken(config).returncode == 0 and found in config
+    verdict = taken(config.replace(found, instead))
+    assert verdict.returncode == 1 and text in verdict.stderr, verdict
 
 
 async def test_events_come_as_they_happen_and_none_is_retained(directory: Path) -> None:
