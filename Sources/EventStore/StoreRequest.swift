@@ -14,6 +14,8 @@ public enum StoreToken: Hashable, Sendable {
     case setting(String, CommandID?)
     /// A change of the policy before the order of this ticket is carried out.
     case order(UInt64)
+    /// A change of the policy by the desired state of this version.
+    case desired(UInt64)
     /// The policy as stored.
     case policy
     /// The newest records.

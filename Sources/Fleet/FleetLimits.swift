@@ -3,7 +3,7 @@
 /// The limits of the link to a fleet.
 public enum FleetLimits {
     /// The version of the messages between the reader and the process of its link. Both are of one release.
-    public static let channelVersion = 2
+    public static let channelVersion = 3
     /// The maximum number of events in a batch.
     public static let eventsPerBatch = 50
     /// The length of a batch in octets from which on no event is added: brokers' hard limits begin at 128 KB.
@@ -34,6 +34,11 @@ public enum FleetLimits {
     public static let undeliveredAfter = Duration.seconds(60)
     /// The maximum length of a signed order in octets.
     public static let orderCount = 2048
+    /// The maximum length of a chunk of a desired state in octets: in digits it is shorter than a signed order.
+    public static let chunkCount = 1536
+    /// The maximum number of chunks of a desired state, whose digests fit a signed order: 3400 entries of the
+    /// blacklist, and the settings.
+    public static let chunksPerState = 48
     /// The maximum number of orders that the reader has not answered; those beyond are dropped, and sent again.
     public static let ordersAhead = 8
     /// The time after which an order without an answer does not count any more.

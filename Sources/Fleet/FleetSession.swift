@@ -47,6 +47,7 @@ public struct FleetSession {
     private var isStatePublished = false
     private var delivery = EventDelivery()
     private var orders = OrderForwarding()
+    private var desired = DesiredForwarding()
     private var reconnection: Reconnection
     private var attemptAt: Instant?
     private var isTrying = false
@@ -141,8 +142,20 @@ public struct FleetSession {
             guard let correlation = orders.end(number), isSubscribed, let topics else { break }
             outstanding.add(text.utf8.count, at: now)
             effects.append(.answer(text, topic: topics.answers, correlation: correlation))
+        case .fetch(let part): fetch(part)
         }
         finish(at: now)
+    }
+
+    /// Subscribes anew, which has the broker give what it retains.
+    private mutating func fetch(_ part: DesiredPart) {
+        guard isSubscribed, let topics else { return }
+        switch part {
+        case .manifest: effects.append(.subscribe(topics.desired))
+        case .chunks:
+            desired.begin()
+            effects.append(.subscribe(topics.desiredChunks))
+        }
     }
 
     private mutating func take(_ reader: LinkReader, at now: Instant) {
@@ -172,6 +185,7 @@ public struct FleetSession {
         for fault in LinkFault.allCases where fault.preventsConnection { faults[fault] = nil }
         effects.append(.subscribe(topics.mark))
         effects.append(.subscribe(topics.command))
+        effects.append(.subscribe(topics.desired))
         if tellsHomeAssistant { effects.append(.subscribe(FleetTopics.homeAssistantStatus)) }
         finish(at: now)
     }
@@ -258,10 +272,12 @@ public struct FleetSession {
             if let mark = try? DeliveryMark(payload), delivery.take(mark, at: now) {
                 (faults[.undelivered], faults[.gap]) = (nil, nil)
             }
-        } else if topic == topics?.command {
+        } else if topic == topics?.command || topic == topics?.desired && !payload.isEmpty {
             if payload.count <= FleetLimits.orderCount, let number = orders.begin(correlation: correlation, at: now) {
                 effects.append(.request(.order(payload, isRetained: isRetained, number: number)))
             }
+        } else if let index = topics?.index(ofChunk: topic) {
+            if desired.takes(index, octets: payload.count) { effects.append(.request(.chunk(payload, index: index))) }
         } else if topic == FleetTopics.homeAssistantStatus, payload.elementsEqual(HomeAssistant.online.utf8) {
             // All readers hear it at once, also one that is retained; their answers are spread.
             announceAt = announceAt ?? now + Reconnection.uniform(FleetLimits.announceWithin, &random)
@@ -293,6 +309,7 @@ public struct FleetSession {
         (isTrying, isConnected, isSubscribed, isStatePublished) = (false, false, false, false)
         (outstanding, announceAt, refusals) = (Outstanding(), nil, [:])
         faults[.unpublished] = nil
+        desired.forget()
         delivery.disconnect()
     }
 

@@ -44,6 +44,17 @@ public struct FleetTopics: Equatable, Sendable {
     public var command: String { down("cmd") }
     /// The desired state, retained.
     public var desired: String { down("desired") }
+    /// The filter of the chunks of the desired state, retained.
+    public var desiredChunks: String { "\(desired)/+" }
+    /// A chunk of the desired state.
+    public func desiredChunk(_ index: Int) -> String { "\(desired)/\(index)" }
+    /// The index of a chunk by its topic; nil for another topic.
+    func index(ofChunk topic: String) -> Int? {
+        guard topic.hasPrefix(desired + "/") else { return nil }
+        let digits = topic.dropFirst(desired.utf8.count + 1)
+        guard let index = Int(digits), "\(index)" == digits else { return nil }
+        return index
+    }
     /// The answers to orders, never retained.
     public var answers: String { up("res") }
     /// The versions of the firmware, retained.

@@ -16,6 +16,16 @@ public enum LinkReport: Equatable, Sendable {
     case occasion(String, kind: String)
     /// The answer to the order of this number: a signed `RemoteAnswer`.
     case answer(String, number: UInt64)
+    /// The reader needs a part of the desired state again, as it is retained.
+    case fetch(DesiredPart)
+}
+
+/// A part of the desired state at the broker.
+public enum DesiredPart: String, CaseIterable, Sendable {
+    /// The signed order.
+    case manifest
+    /// The chunks.
+    case chunks
 }
 
 /// The reader at the beginning of the channel.
@@ -53,6 +63,7 @@ extension LinkReport {
         case .batch(let text, _, _): LinkReport.member("batch", text)
         case .occasion(let text, _): LinkReport.member("event", text)
         case .answer(let text, let number): LinkReport.member("answer", LinkReport.answer(text, number))
+        case .fetch(let part): LinkReport.member("fetch", JSONObject.quoted(part.rawValue))
         }
     }
 
@@ -80,9 +91,9 @@ extension LinkReport {
             return
         }
         let root = try JSONPlace(file: line)
-        let members = try root.members(["reader", "state", "newest", "event", "answer"])
+        let members = try root.members(["reader", "state", "newest", "event", "answer", "fetch"])
         guard members.members.count == 1, let name = members.members.first?.name else {
-            throw root.fault("needs one of reader, state, newest, batch, event, answer")
+            throw root.fault("needs one of reader, state, newest, batch, event, answer, fetch")
         }
         let place = try members.required(name)
         switch name {
@@ -92,6 +103,10 @@ extension LinkReport {
             let members = try place.members(["number", "message"])
             self = .answer(
                 try members.required("message").text(), number: try members.required("number").sequence())
+        case "fetch":
+            let word = try place.word(DesiredPart.allCases.map(\.rawValue))
+            guard let part = DesiredPart(rawValue: word) else { throw place.fault("is no part of a state") }
+            self = .fetch(part)
         case "event":
             guard case .string(let kind) = place.node["kind"]?.content else { throw place.fault("lacks \"kind\"") }
             self = .occasion(place.node.written, kind: kind)

@@ -12,6 +12,8 @@ public enum LinkRequest: Equatable, Sendable {
     case status(LinkStatus)
     /// A signed order as it came, with the number for its answer.
     case order([UInt8], isRetained: Bool, number: UInt64)
+    /// A chunk of a desired state as it came, which the reader compares with the signed digest of this index.
+    case chunk([UInt8], index: Int)
 }
 
 /// The state of the link, for the reader's status and faults.
@@ -42,6 +44,9 @@ extension LinkRequest {
             object.add("order", Hexadecimal.text(octets))
             object.add("retained", isRetained)
             object.add("number", number)
+        case .chunk(let octets, let index):
+            object.add("chunk", Hexadecimal.text(octets))
+            object.add("index", index)
         }
         return object.text
     }
@@ -57,6 +62,11 @@ extension LinkRequest {
                 try members.required("order").octets(maximum: FleetLimits.orderCount),
                 isRetained: try members.required("retained").boolean(),
                 number: try members.required("number").sequence())
+        } else if root.has("chunk") {
+            let members = try root.members(["chunk", "index"])
+            self = .chunk(
+                try members.required("chunk").octets(maximum: FleetLimits.chunkCount),
+                index: try members.required("index").number(0...FleetLimits.chunksPerState - 1))
         } else {
             self = .status(try LinkStatus(root.members(["status"]).required("status")))
         }

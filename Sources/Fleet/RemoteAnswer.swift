@@ -11,6 +11,8 @@ public struct RemoteAnswer: Equatable, Sendable {
         case done
         /// Nothing has moved.
         case refused
+        /// The desired state is taken, and chunks of it are missing or being kept. Nothing has changed yet.
+        case pending
         /// The order was taken before, and its outcome was not kept. Nothing has moved this time.
         case repeated
     }
@@ -53,8 +55,10 @@ public struct RemoteAnswer: Equatable, Sendable {
         case notKept = "not-kept"
         /// The event could not be recorded.
         case notRecorded = "not-recorded"
-        /// Too many orders at once.
+        /// Too many orders at once, or another desired state is being kept.
         case busy
+        /// The blacklist of the desired state has more entries than `credentials.blacklist-capacity`.
+        case full
     }
 
     /// The reader's identifier in topics.
@@ -69,8 +73,10 @@ public struct RemoteAnswer: Equatable, Sendable {
     public var reason: Reason?
     /// The number of the event; nil without one.
     public var sequence: UInt64?
-    /// The last counter of the order's key; nil without a key.
+    /// The last counter of the order's key; for a desired state the version in force. Nil without a key.
     public var counter: UInt64?
+    /// The number of chunks that are missing; nil unless the result is `pending`.
+    public var missing: Int?
 
     /// Octets before the signed ones, so that no signature of another use fits.
     private static let domain = Array("readerd-answer-v1\0".utf8)
@@ -78,7 +84,7 @@ public struct RemoteAnswer: Equatable, Sendable {
     /// An answer.
     public init(
         device: String, id: [UInt8]?, command: String?, _ result: Result, _ reason: Reason? = nil,
-        sequence: UInt64? = nil, counter: UInt64? = nil
+        sequence: UInt64? = nil, counter: UInt64? = nil, missing: Int? = nil
     ) {
         self.device = device
         self.id = id
@@ -87,6 +93,7 @@ public struct RemoteAnswer: Equatable, Sendable {
         self.reason = reason
         self.sequence = sequence
         self.counter = counter
+        self.missing = missing
     }
 
     /// The message without its signature and its end.
@@ -99,6 +106,7 @@ public struct RemoteAnswer: Equatable, Sendable {
         if let reason { object.add("reason", reason.rawValue) }
         if let sequence { object.add("sequence", sequence) }
         if let counter { object.add("counter", counter) }
+        if let missing { object.add("missing", missing) }
         return String(object.text.dropLast())
     }
 
@@ -124,7 +132,7 @@ extension RemoteAnswer {
         /// Parses a message.
         public init(_ octets: [UInt8]) throws(JSONPlaceFault) {
             let members = try JSONPlace(file: octets).members([
-                "reader", "id", "command", "result", "reason", "sequence", "counter", "signature",
+                "reader", "id", "command", "result", "reason", "sequence", "counter", "missing", "signature",
             ])
             answer = try RemoteAnswer(members)
             let (body, signature) = try SignedObject.split(octets, members)
@@ -154,6 +162,9 @@ extension RemoteAnswer {
             command: try members["command"].map { place throws(JSONPlaceFault) in try place.shortText() },
             outcome, reason ?? nil,
             sequence: try members["sequence"].map { place throws(JSONPlaceFault) in try place.sequence() },
-            counter: try members["counter"].map { place throws(JSONPlaceFault) in try place.sequence() })
+            counter: try members["counter"].map { place throws(JSONPlaceFault) in try place.sequence() },
+            missing: try members["missing"].map { place throws(JSONPlaceFault) in
+                try place.number(0...FleetLimits.chunksPerState)
+            })
     }
 }

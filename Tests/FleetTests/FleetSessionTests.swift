@@ -86,6 +86,7 @@ import Timekeeping
         #expect(
             bench.session.takeEffects() == [
                 .subscribe("acc/v1/7761307931597753/down/mark"), .subscribe("acc/v1/7761307931597753/down/cmd"),
+                .subscribe("acc/v1/7761307931597753/down/desired"),
             ])
         bench.session.subscribe(reason: 1, at: bench.now)
         #expect(

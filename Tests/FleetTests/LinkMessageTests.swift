@@ -16,12 +16,13 @@ import Testing
         let reports: [(LinkReport, String)] = [
             (
                 .reader(reader),
-                #"{"reader":{"version":2,"firmware":"0.1.0","device":"7761307931597753","name":"Front \"door\"","#
+                #"{"reader":{"version":3,"firmware":"0.1.0","device":"7761307931597753","name":"Front \"door\"","#
                     + #""log":"000102030405060708090a0b0c0d0e0f","newest":7}}"#
             ),
             (.state(#"{"open":true}"#), #"{"state":{"open":true}}"#), (.newest(7), #"{"newest":7}"#),
             (.batch(text, covers: 1...1, hasGap: false), #"{"batch":\#(text)}"#),
             (.occasion(#"{"kind":"fire"}"#, kind: "fire"), #"{"event":{"kind":"fire"}}"#),
+            (.fetch(.manifest), #"{"fetch":"manifest"}"#), (.fetch(.chunks), #"{"fetch":"chunks"}"#),
             (.answer(#"{"a":1}"#, number: 3), #"{"answer":{"number":3,"message":"{\"a\":1}"}}"#),
         ]
         for (report, line) in reports {
@@ -36,6 +37,7 @@ import Testing
             (.read(from: 12), #"{"read":12}"#),
             (.status(status), #"{"status":{"connected":true,"delivered":9,"faults":{"gap":"b","lost":"a"}}}"#),
             (.order([0x82, 0xFF], isRetained: true, number: 4), #"{"order":"82ff","retained":true,"number":4}"#),
+            (.chunk([0xA0, 0xFF], index: 47), #"{"chunk":"a0ff","index":47}"#),
             (.status(LinkStatus()), #"{"status":{"connected":false,"delivered":null,"faults":{}}}"#),
         ]
         for (request, line) in requests {
@@ -46,7 +48,7 @@ import Testing
 
     @Test(arguments: [
         "", "{}", "[]", #"{"newest":-1}"#, #"{"newest":1,"state":{}}"#, #"{"event":{}}"#, #"{"batch":{}}"#,
-        #"{"reader":{}}"#, #"{"unlock":"pulse"}"#,
+        #"{"reader":{}}"#, #"{"unlock":"pulse"}"#, #"{"fetch":"all"}"#, #"{"fetch":1}"#,
     ]) func refusedReports(line: String) {
         #expect(throws: JSONPlaceFault.self) { try LinkReport(line: Array(line.utf8)) }
     }
@@ -56,7 +58,9 @@ import Testing
         "", "{}", #"{"read":"1"}"#, #"{"read":1,"status":{}}"#, #"{"unlock":"pulse"}"#, #"{"status":{"connected":1}}"#,
         #"{"status":{"connected":true,"delivered":null,"faults":{"made-up":""}}}"#, #"{"order":"82"}"#,
         #"{"order":"8","retained":false,"number":1}"#, #"{"order":"82","retained":0,"number":1}"#,
-        #"{"order":"82","retained":false,"number":1,"read":1}"#,
+        #"{"order":"82","retained":false,"number":1,"read":1}"#, #"{"chunk":"a0","index":48}"#,
+        #"{"chunk":"a0","index":-1}"#, #"{"chunk":"a0"}"#, #"{"chunk":"a0","index":1,"order":"82"}"#,
+        #"{"chunk":"\#(String(repeating: "00", count: 1537))","index":1}"#,
         #"{"order":"\#(String(repeating: "00", count: 2049))","retained":false,"number":1}"#,
     ]) func refusedRequests(line: String) {
         #expect(throws: JSONPlaceFault.self) { try LinkRequest(line: Array(line.utf8)) }
@@ -72,6 +76,8 @@ import Testing
         ] {
             #expect(FleetTopics.device(of: topic) == nil)
         }
+        #expect(topics.desiredChunk(7) == "acc/v1/612f2b232e78797a/down/desired/7")
+        #expect(topics.desiredChunks == "acc/v1/612f2b232e78797a/down/desired/+")
         // An identifier has 16 digits, no more and no less.
         for device in [
             "77613079315977", "776130793159775", "77613079315977530", "7761307931597753ff", "776130793159775F",

@@ -48,6 +48,7 @@ struct FuzzTarget: Sendable {
         FuzzTarget(name: "lock", run: fuzzLock),
         FuzzTarget(name: "fleet", run: fuzzFleet),
         FuzzTarget(name: "orders", run: fuzzOrders),
+        FuzzTarget(name: "desired", run: fuzzDesired),
         FuzzTarget(name: "traces", run: fuzzTraces),
     ]
 }

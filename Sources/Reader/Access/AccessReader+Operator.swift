@@ -75,4 +75,22 @@ extension AccessReader {
         self.configuration = taken
         self.door.reconfigure(door)
     }
+
+    /// Takes these settings, and no others, from a configuration and a door's; the times hold from the next opening on.
+    public mutating func adopt(
+        _ settings: Set<PushedSetting>, of configuration: AccessConfiguration, door: DoorConfiguration
+    ) {
+        for setting in settings {
+            switch setting {
+            case .utcOffset: self.configuration.zone = configuration.zone
+            case .advertisingInterval: self.configuration.advertisingInterval = configuration.advertisingInterval
+            case .maximumConnection: self.configuration.maximumConnection = configuration.maximumConnection
+            case .groups: self.configuration.credentials.groups = configuration.credentials.groups
+            case .carriedBlacklist:
+                self.configuration.credentials.takesCarriedBlacklist = configuration.credentials.takesCarriedBlacklist
+            case .pulse: self.door.apply(pulse: door.pulse)
+            case .extended: self.door.apply(extended: door.extended)
+            }
+        }
+    }
 }

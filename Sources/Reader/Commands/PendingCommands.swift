@@ -19,6 +19,8 @@ struct PendingCommands {
     }
 
     private var waiting: [CommandID: Waiting] = [:]
+    /// The replacements of the blacklist, for which no phone waits.
+    private var replacements: [CommandID: BlacklistStep] = [:]
     private var nextNumber: UInt64 = 1
 
     mutating func append(_ command: Waiting) -> CommandID {
@@ -27,11 +29,20 @@ struct PendingCommands {
         return CommandID(nextNumber)
     }
 
+    mutating func append(replacement step: BlacklistStep) -> CommandID {
+        defer { nextNumber &+= 1 }
+        replacements[CommandID(nextNumber)] = step
+        return CommandID(nextNumber)
+    }
+
+    mutating func takeReplacement(_ id: CommandID) -> BlacklistStep? { replacements.removeValue(forKey: id) }
+
     mutating func take(_ id: CommandID) -> Waiting? { waiting.removeValue(forKey: id) }
 
     /// The pending blacklist changes in the order of arrival.
     var blacklistSteps: [BlacklistStep] {
-        waiting.sorted { $0.key.number < $1.key.number }.compactMap(\.value.blacklistStep)
+        let steps = waiting.compactMapValues(\.blacklistStep).merging(replacements) { own, _ in own }
+        return steps.sorted { $0.key.number < $1.key.number }.map(\.value)
     }
 
     /// The earliest deadline.

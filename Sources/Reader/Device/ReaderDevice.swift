@@ -160,6 +160,15 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         follow(at: moment)
     }
 
+    /// Takes these settings, and no others, from a configuration and a door's.
+    public mutating func adopt(
+        _ settings: Set<PushedSetting>, of configuration: AccessConfiguration, door: DoorConfiguration,
+        at moment: Moment
+    ) {
+        reader.adopt(settings, of: configuration, door: door)
+        follow(at: moment)
+    }
+
     /// Follows changes of the configuration.
     private mutating func follow(at moment: Moment) {
         guard reader.configuration != configuration else { return }

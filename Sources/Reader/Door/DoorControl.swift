@@ -110,6 +110,12 @@ struct DoorControl: ~Copyable {
         pushed.apply(allowed, to: &door.configuration)
     }
 
+    /// Applies the time of a pulse, from the next opening on.
+    mutating func apply(pulse: Duration) { door.configuration.pulse = pulse }
+
+    /// Applies the extended time, from the next opening on.
+    mutating func apply(extended: Duration) { door.configuration.extended = extended }
+
     // MARK: Start, time, end
 
     /// Secures the door and sets all of its outputs.

@@ -66,6 +66,25 @@ extension AccessReader {
         effects.append(.store(StorageRequest(id: nil, work: .blacklist(change))))
     }
 
+    /// Replaces the list by a back end's, in memory at once. The change is to be kept, and `endReplacement` to be told
+    /// the result. Entries that have ended are left out.
+    public mutating func beginReplacement(
+        _ entries: [Blacklist.Entry], at moment: Moment
+    ) -> (id: CommandID, change: BlacklistChange) {
+        let clock = earliestClock(at: moment)
+        let current = entries.filter { entry in clock.map { !entry.isOver(at: $0) } ?? true }
+        policy.beginChange(of: policy.blacklist)
+        policy.blacklist.removeAll()
+        policy.blacklist.putBack(current)
+        return (commands.append(replacement: .replace(current)), .replace(current.map(BlacklistRow.init)))
+    }
+
+    /// Ends a replacement; if it was not kept, the former list is in force again.
+    public mutating func endReplacement(_ id: CommandID, isKept: Bool) {
+        guard let step = commands.takeReplacement(id) else { return }
+        policy.end(step, isKept: isKept, waiting: commands.blacklistSteps)
+    }
+
     /// The refused credentials.
     public var blacklist: Blacklist {
         get { policy.blacklist }

@@ -8,7 +8,7 @@ import Timekeeping
 public struct PolicyDocument: Equatable, Sendable {
     /// The maximum number of blacklist entries, which is also the maximum of `credentials.blacklist-capacity`.
     public static let entryLimit = 100_000
-    /// The maximum number of settings; five are in use.
+    /// The maximum number of settings; seven are in use.
     public static let settingLimit = 16
     /// The maximum length of a setting's name in characters.
     public static let nameLimit = 32
@@ -58,20 +58,27 @@ public struct PolicyDocument: Equatable, Sendable {
         guard generation < UInt64.max else { throw .limit }
         var next = self
         next.generation += 1
+        try next.carryOut(change)
+        self = next
+    }
+
+    private mutating func carryOut(_ change: PolicyChange) throws(PolicyError) {
         switch change {
-        case .blacklist(.clear): next.ends = [:]
-        case .blacklist(.put(let rows)): try next.put(rows)
-        case .blacklist(.remove(let credentials)): for credential in credentials { next.ends[credential] = nil }
+        case .blacklist(.clear): ends = [:]
+        case .blacklist(.put(let rows)): try put(rows)
+        case .blacklist(.remove(let credentials)): for credential in credentials { ends[credential] = nil }
         case .blacklist(.replace(let rows)):
-            next.ends = [:]
-            try next.put(rows)
+            ends = [:]
+            try put(rows)
         case .setting(let name, let value):
             guard PolicyDocument.isName(name, atMost: PolicyDocument.nameLimit) else { throw .invalid }
             guard value.map({ $0.count <= PolicyDocument.valueLimit }) ?? true else { throw .limit }
-            next.settings[name] = value
-            guard next.settings.count <= PolicyDocument.settingLimit else { throw .limit }
+            settings[name] = value
+            guard settings.count <= PolicyDocument.settingLimit else { throw .limit }
+        case .both(let list, let name, let value):
+            try carryOut(.blacklist(list))
+            try carryOut(.setting(name, value))
         }
-        self = next
     }
 
     private mutating func put(_ rows: [BlacklistRow]) throws(PolicyError) {
@@ -97,6 +104,8 @@ public enum PolicyChange: Equatable, Sendable {
     case blacklist(BlacklistChange)
     /// Sets a setting, or removes it.
     case setting(String, [UInt8]?)
+    /// Changes the blacklist and a setting in one generation.
+    case both(BlacklistChange, String, [UInt8]?)
 }
 
 /// The reason why octets are not a policy, or a change cannot be applied.

@@ -10,6 +10,8 @@ struct ReaderPolicy {
     var blacklist: Blacklist
     /// The list without the pending changes; nil if there are none.
     private(set) var kept: Blacklist?
+    /// The entries that were added since the pending changes began, and remain regardless of their results.
+    private var added: [Blacklist.Entry] = []
     /// True until the policy is known; nothing is decided before.
     var isUnknown = false
 
@@ -19,15 +21,25 @@ struct ReaderPolicy {
     mutating func beginChange(of former: Blacklist) { kept = kept ?? former }
 
     /// Adds entries that remain regardless of the result of pending changes.
-    mutating func add(_ entries: [Blacklist.Entry]) { kept?.putBack(entries) }
+    mutating func add(_ entries: [Blacklist.Entry]) {
+        guard kept != nil else { return }
+        kept?.putBack(entries)
+        added += entries
+    }
 
     /// Ends a change. If it was not kept, the list becomes the kept one with the changes that are still pending.
     mutating func end(_ step: BlacklistStep, isKept: Bool, waiting: [BlacklistStep]) {
         guard var kept else { return }
-        if isKept { kept.apply(step) }
+        if isKept {
+            kept.apply(step)
+            // A list that was emptied or replaced has lost them; the store gets them after it.
+            kept.putBack(added)
+        }
         self.kept = waiting.isEmpty ? nil : kept
+        defer { if waiting.isEmpty { added = [] } }
         guard !isKept else { return }
         for step in waiting { kept.apply(step) }
+        kept.putBack(added)
         blacklist = kept
     }
 
@@ -43,17 +55,22 @@ struct ReaderPolicy {
     }
 }
 
-/// A pending change of the blacklist by a command.
+/// A pending change of the blacklist.
 enum BlacklistStep: Equatable {
     /// Adds these entries.
     case put([Blacklist.Entry])
     /// Removes all entries.
     case clear
+    /// Has these entries in place of all others.
+    case replace([Blacklist.Entry])
 }
 
 extension Blacklist {
     fileprivate mutating func apply(_ step: BlacklistStep) {
         switch step {
+        case .replace(let entries):
+            removeAll()
+            putBack(entries)
         case .put(let entries): putBack(entries)
         case .clear: removeAll()
         }

@@ -66,12 +66,15 @@ public struct RemoteOrders: Sendable {
     private let keys: [CommandKey]
     /// Nil while it is not known, so that no order is taken.
     private var ledger: RemoteLedger?
+    /// The state that the back end desires.
+    public var desired: DesiredState
     private var pending: [Pending] = []
     private var lastTicket: UInt64 = 0
 
     /// The orders to the reader with this identifier in topics, signed by one of `keys`.
     public init(device: String, keys: [CommandKey]) {
         (self.device, self.keys) = (device, keys)
+        desired = DesiredState(device: device)
     }
 
     /// The name of the setting with the counters and the last orders.
@@ -90,10 +93,10 @@ public struct RemoteOrders: Sendable {
     // MARK: - An order
 
     /// Takes a received order, with the number of its message for the answer. `permitted` are the commands that the
-    /// configuration permits.
+    /// configuration permits, and `settable` the parts of the desired state.
     public mutating func take(
-        _ octets: [UInt8], isRetained: Bool, number: UInt64, permitted: [RemoteCommand], zone: TimeZoneRule,
-        at moment: Moment
+        _ octets: [UInt8], isRetained: Bool, number: UInt64, permitted: [RemoteCommand],
+        settable: [OwnedPart] = [], zone: TimeZoneRule, at moment: Moment
     ) -> Step {
         let signed: RemoteOrder.Signed
         do throws(RemoteOrder.FormFault) { signed = try RemoteOrder.Signed(octets) } catch {
@@ -101,6 +104,9 @@ public struct RemoteOrders: Sendable {
         }
         let order = signed.order
         if let reason = refusal(of: signed, zone, at: moment) { return .answer(answer(order, .refused(reason))) }
+        if order.command == DesiredManifest.command {
+            return .answer(desired.take(order, settable: settable, at: moment))
+        }
         guard let ledger else { return .answer(answer(order, .refused(.notKept))) }
         if let entry = ledger.entry(order.key, order.id) { return take(again: entry, number) }
         let counter = ledger.counter(of: order.key)
@@ -134,15 +140,20 @@ public struct RemoteOrders: Sendable {
         let strict = command ?? .pulse
         // A retained message is given to each connection anew: hours later, to nobody at the door.
         if isRetained, strict.isOpening { return .retained }
-        guard let now = moment.epochSeconds else { return .clock }
-        if Int64(clamping: order.notBefore) > now { return .early }
-        if RemoteOrders.isOver(Int64(clamping: order.expires), at: moment) { return .expired }
-        guard order.expires - order.notBefore <= strict.lifeSeconds else { return .expired }
+        if let reason = RemoteOrders.refusal(ofTimeOf: order, life: strict.lifeSeconds, at: moment) { return reason }
         if let counter, order.counter <= counter { return .counter }
         guard let command, permitted.contains(command) else { return .forbidden }
         // No command has arguments.
         guard order.arguments.isEmpty else { return .form }
         return pending.count < FleetLimits.ordersAhead ? nil : .busy
+    }
+
+    /// The reason to refuse an order at this time; nil if it holds, and no longer than `life` in seconds.
+    static func refusal(ofTimeOf order: RemoteOrder, life: UInt64, at moment: Moment) -> RemoteAnswer.Reason? {
+        guard let now = moment.epochSeconds else { return .clock }
+        if Int64(clamping: order.notBefore) > now { return .early }
+        if isOver(Int64(clamping: order.expires), at: moment) { return .expired }
+        return order.expires - order.notBefore <= life ? nil : .expired
     }
 
     /// True if a time has passed on the clock or on the latest that it has shown, or without a clock: putting the clock

@@ -13,6 +13,8 @@ extension ReaderSettings {
         public var name: String?
         /// `may`
         public var may: [RemoteCommand] = []
+        /// `may-set`
+        public var maySet: [OwnedPart] = []
     }
 }
 
@@ -28,12 +30,17 @@ extension SettingKey {
             choices(
                 "link.may", \.link.may,
                 "The commands that a back end may order from afar, signed with the command key. Empty: none."),
+            choices(
+                "link.may-set", \.link.maySet,
+                "The parts of the reader's state that a back end may set from afar, signed with the command key: the "
+                    + "blacklist as a whole, and settings in place of the file's. Empty: none."),
         ]
 }
 
 extension DecodedSettings {
     /// Finds contradictions in `[link]`.
     mutating func checkLink() {
+        checkOwners()
         guard let opening = settings.link.may.first(where: \.isOpening), settings.osdp.line != nil,
             settings.osdp.mode == .panel
         else { return }
@@ -41,6 +48,18 @@ extension DecodedSettings {
             SettingsDiagnostic(
                 .fault, line: lines["link.may"], key: "link.may",
                 "conflicts with osdp.mode = \"panel\": the panel decides; remove \"\(opening.rawValue)\""))
+    }
+}
+
+extension DecodedSettings {
+    /// Finds settings with two owners: each would undo what the other sets.
+    private mutating func checkOwners() {
+        for setting in settings.reader.pushable where settings.link.maySet.contains(.setting(setting)) {
+            diagnostic(
+                SettingsDiagnostic(
+                    .fault, line: lines["link.may-set"], key: "link.may-set",
+                    "\"\(setting.rawValue)\" is in reader.phones-may-set as well: remove it from one"))
+        }
     }
 }
 

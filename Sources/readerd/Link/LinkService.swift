@@ -16,6 +16,14 @@ final class LinkService: CompanionService<LinkRequest> {
     struct Told: Equatable {
         var door: DoorStatus
         var last: UInt64
+        var desired: DesiredState.Report
+    }
+
+    /// A desired state that is being kept.
+    struct Keeping {
+        var state: DesiredState.Complete
+        /// The replacement of the blacklist; nil if it is not part of the state.
+        var list: CommandID?
     }
 
     /// The time after which a log that cannot be read is read again.
@@ -38,7 +46,11 @@ final class LinkService: CompanionService<LinkRequest> {
     private var pacing = LinkPacing()
     /// The orders of a back end.
     var orders: RemoteOrders
+    /// The desired state that is being kept; nil for none.
+    var keeping: Keeping?
     private var readTimer: Timer?
+    private var desiredPacing = DesiredPacing()
+    private var desiredTimer: Timer?
     private var forgeryTimer: Timer?
     /// The state of the link; nil while the process is not connected, or has not told it.
     private(set) var status: LinkStatus?
@@ -63,6 +75,22 @@ final class LinkService: CompanionService<LinkRequest> {
         }
     }
 
+    /// Asks for parts of the desired state when their time has come.
+    func paceDesired(on reactor: Reactor) {
+        desiredTimer = reactor.timer { [weak self, unowned reactor] in
+            guard let self else { return }
+            if orders.desired.need == .manifest { orders.desired.reconsider() }
+            if let part = desiredPacing.take(at: reactor.now) { send(.fetch(part)) }
+            desiredTimer?.set(desiredPacing.deadline)
+        }
+    }
+
+    /// Follows what the desired state needs: chunks at once, and later again what has not come.
+    func followDesired(afterOrder: Bool = false, at now: Instant) {
+        if let part = desiredPacing.follow(orders.desired, afterOrder: afterOrder, at: now) { send(.fetch(part)) }
+        desiredTimer?.set(desiredPacing.deadline)
+    }
+
     /// Calls `perform` when no forged order has come for some time.
     func awaitForgeriesEnd(on reactor: Reactor, _ perform: @escaping () -> Void) {
         forgeryTimer = reactor.timer(perform)
@@ -82,6 +110,7 @@ final class LinkService: CompanionService<LinkRequest> {
 
     override func close() {
         readTimer?.cancel()
+        desiredTimer?.cancel()
         forgeryTimer?.cancel()
         super.close()
     }
@@ -103,6 +132,8 @@ final class LinkService: CompanionService<LinkRequest> {
             (log, told, status) = (nil, nil, nil)
             pacing.dropRead()
             orders.forgetNumbers()
+            desiredPacing = DesiredPacing()
+            desiredTimer?.cancel()
             readTimer?.cancel()
         case .request(.status(let status)): self.status = status
         case .request: break

@@ -18,6 +18,7 @@ extension ReaderProcess {
             _ = self?.audit.slice(from: first, limit: FleetLimits.eventsPerBatch)
             self?.flush()
         }
+        operation.link?.paceDesired(on: reactor)
         operation.link?.awaitForgeriesEnd(on: reactor) { [weak self] in
             self?.clear(.linkForged)
             self?.flush()
@@ -31,6 +32,7 @@ extension ReaderProcess {
         case .request(.read(let first)): operation.link?.read(from: first, at: reactor.now)
         case .request(.order(let octets, let isRetained, let number)):
             if operation.link?.takeOrder(at: reactor.now) == true { take(octets, isRetained: isRetained, number) }
+        case .request(.chunk(let octets, let index)): take(chunk: octets, index)
         case .request(.status(let status)):
             for fault in LinkFault.allCases {
                 guard let code = FaultCode(fault) else { continue }
@@ -63,7 +65,8 @@ extension ReaderProcess {
     /// Tells the process the states of the door and the end of the log, if they are others now.
     func flushLink() {
         guard let link = operation.link, link.isGreeted else { return }
-        let told = LinkService.Told(door: device.reader.doorStatus, last: audit.state?.last ?? 0)
+        let told = LinkService.Told(
+            door: device.reader.doorStatus, last: audit.state?.last ?? 0, desired: link.orders.desired.report)
         guard told != link.told else { return }
         if told.last != link.told?.last { link.send(.newest(told.last)) }
         link.told = told
@@ -80,6 +83,7 @@ extension ReaderProcess {
         report.add("sequence", told.last)
         report.add("clock", "\(auditTime.quality)")
         report.add("faults", faults.faults.map(\.code.rawValue))
+        if let desired = told.desired.object { report.add("desired", desired) }
         return report
     }
 
@@ -91,6 +95,29 @@ extension ReaderProcess {
         report.add("connected", link.status?.isConnected ?? false)
         if let delivered = link.status?.delivered { report.add("delivered", delivered) }
         return report
+    }
+}
+
+extension DesiredState.Report {
+    /// The report as an object of JSON; nil if no back end has desired anything.
+    fileprivate var object: JSONObject? {
+        var object = JSONObject()
+        if let version { object.add("version", version) }
+        if let digest { object.add("digest", digest) }
+        if let pending {
+            var underway = JSONObject()
+            underway.add("version", pending.version)
+            underway.add("chunks", pending.chunks)
+            underway.add("missing", pending.missing)
+            object.add("pending", underway)
+        }
+        if let refused {
+            var refusal = JSONObject()
+            refusal.add("version", refused.version)
+            refusal.add("reason", refused.reason.rawValue)
+            object.add("refused", refusal)
+        }
+        return version == nil && pending == nil && refused == nil ? nil : object
     }
 }
 

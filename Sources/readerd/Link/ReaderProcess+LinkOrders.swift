@@ -14,7 +14,7 @@ extension ReaderProcess {
         guard let link = operation.link else { return }
         let step = link.orders.take(
             octets, isRetained: isRetained, number: number, permitted: operation.settings.link.may,
-            zone: device.reader.configuration.zone, at: moment)
+            settable: operation.settings.link.maySet, zone: device.reader.configuration.zone, at: moment)
         switch step {
         case .answer(let answer):
             if answer.reason == .signature { noteForgery(link) }
@@ -23,6 +23,7 @@ extension ReaderProcess {
             if !audit.keep(name, octets, order: ticket) { keptOrder(ticket, false) }
         case .waits: break
         }
+        link.followDesired(afterOrder: true, at: reactor.now)
     }
 
     /// The order of this ticket is on the disk, and is carried out now; or it could not be kept, and is refused.

@@ -26,6 +26,8 @@ final class EventRecorder {
         case sliced(LogSlice?)
         /// The change before an order of a back end is on the disk, or could not be kept.
         case orderKept(UInt64, Bool)
+        /// The desired state of this version is on the disk, or could not be kept.
+        case desiredKept(UInt64, Bool)
     }
 
     private let store: EventStore
@@ -186,6 +188,13 @@ final class EventRecorder {
         store.submit(.order(ticket), .change(.setting(name, value)))
     }
 
+    /// Stores a back end's desired state of this version: a setting, and the blacklist if it is part of it; false if
+    /// the store accepts no more. It is not repeated, as that of an order.
+    func keep(_ name: String, _ value: [UInt8], with list: BlacklistChange?, version: UInt64) -> Bool {
+        store.submit(
+            .desired(version), .change(list.map { .both($0, name, value) } ?? .setting(name, value)))
+    }
+
     /// Stores a setting once; it may be lost with a disk fault.
     func keepOnce(_ name: String, _ value: [UInt8]) { _ = store.submit(.unawaited, .change(.setting(name, value))) }
 
@@ -237,6 +246,9 @@ final class EventRecorder {
         case .order(let ticket):
             changes.end(result.token, result.answer, at: instant)
             return .orderKept(ticket, result.answer == .done)
+        case .desired(let version):
+            changes.end(result.token, result.answer, at: instant)
+            return .desiredKept(version, result.answer == .done)
         case .policy: return takePolicy(result.answer)
         case .newestRecords: return takeNewest(result.answer).map(Outcome.found)
         case .link:

@@ -47,7 +47,7 @@ struct PolicyChanges {
         // A refused policy has a fault of its own, and accepts no change until it is replaced.
         fault = if case .failed(let fault) = answer { fault } else { nil }
         switch token {
-        case .blacklist where fault != nil: isBlacklistOverdue = true
+        case .blacklist where fault != nil, .desired where fault != nil: isBlacklistOverdue = true
         case .setting(let name, nil):
             settings[name]?.underway -= 1
             // A later change of it is pending.

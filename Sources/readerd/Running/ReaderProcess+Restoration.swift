@@ -24,6 +24,7 @@ extension ReaderProcess {
         case .policyUnreadable: noticeUnknownPolicy()
         case .sliced(let slice): takeForLink(slice)
         case .orderKept(let ticket, let isKept): keptOrder(ticket, isKept)
+        case .desiredKept(let version, let isKept): keptDesired(version, isKept)
         }
     }
 
@@ -38,6 +39,7 @@ extension ReaderProcess {
         faults.clear(FaultCode.withoutPolicy, at: moment)
         operation.updater?.adopt(contents.settings[UpdaterService.setting])
         operation.link?.orders.restore(contents.settings[RemoteOrders.setting])
+        restoreDesired(contents.settings[DesiredState.setting])
         noticeBeginning(contents.settings[PolicyDocument.begunBy])
         if let mended = contents.mended {
             log.warning("the policy was incomplete: \(mended) rewritten; check the power supply")

@@ -23,6 +23,7 @@ struct Reload: Equatable {
         settings.door = new.door
         settings.door.failMode = failMode
         settings.link.may = new.link.may
+        settings.link.maySet = new.link.maySet
         if !logLevelIsFixed { settings.logLevel = new.logLevel }
         for key in SettingKey.all {
             let (before, wanted) = (key.written(old), key.written(new))
@@ -79,7 +80,10 @@ extension ReaderProcess {
                 return reject("nothing changed: \(error)", "\(error)")
             }
             operation.logLevel?.level = Logger.Level(reload.settings.logLevel)
+            let formerly = operation.settings.link.maySet
             operation.settings = reload.settings
+            applyDesiredSettings(formerly: formerly)
+            reconsiderDesired()
             audit.configured(reload.settings, actor: "")
             log.notice("reload: changed \(reload.applied.joined(separator: ", "))")
         }

@@ -34,8 +34,8 @@ CORRELATION = 0x09
 class Signer:
     """A key, and orders that it signs."""
 
-    def __init__(self) -> None:
-        self._key = ec.generate_private_key(ec.SECP256R1())
+    def __init__(self, pem: bytes | None = None) -> None:
+        self._key = serialization.load_pem_private_key(pem, None) if pem else ec.generate_private_key(ec.SECP256R1())
         spki = self.public(serialization.Encoding.DER)
         self.id = hashlib.sha256(spki).digest()[:8]
 
@@ -106,18 +106,15 @@ class BackEnd:
             kind, body = await self._packet()
             assert kind >> 4 == 3, f"packet {kind:#x}"
             length = int.from_bytes(body[:2])
-            assert body[2 : 2 + length].decode() == ANSWERS
+            assert body[2 : 2 + length].decode() == ANSWERS, "only answers are subscribed to"
             count = body[2 + length]
             properties, payload = body[3 + length : 3 + length + count], body[3 + length + count :]
             if correlation is None or correlation in properties:
-                return self._verified(payload)
+                return verified(payload, self._terminal_key)
 
-    def _verified(self, payload: bytes) -> dict:
-        answer = json.loads(payload)
-        body = payload[: payload.rindex(b',"signature"')]
-        signature = bytes.fromhex(answer.pop("signature"))
-        self._terminal_key.verify(signature, b"readerd-answer-v1\0" + body, ec.ECDSA(hashes.SHA256()))
-        return answer
+    def raw(self, kind: int, body: bytes) -> None:
+        """Sends a packet of this first octet."""
+        self._send(kind, body)
 
     def _send(self, kind: int, body: bytes) -> None:
         count, length = len(body), b""
@@ -137,6 +134,15 @@ class BackEnd:
             shift += 7
             if not digit & 0x80:
                 return kind, await self._reader.readexactly(count)
+
+
+def verified(payload: bytes, terminal_key: ec.EllipticCurvePublicKey) -> dict:
+    """An answer that the terminal key has signed, without the signature."""
+    answer = json.loads(payload)
+    body = payload[: payload.rindex(b',"signature"')]
+    signature = bytes.fromhex(answer.pop("signature"))
+    terminal_key.verify(signature, b"readerd-answer-v1\0" + body, ec.ECDSA(hashes.SHA256()))
+    return answer
 
 
 def _text(text: str) -> bytes:

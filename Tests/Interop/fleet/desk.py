@@ -70,12 +70,19 @@ class Desk:
 
     async def command(self, *options: str, reader: str = "demo") -> tuple[int, str]:
         """`readerlab fleet command`."""
+        return await self._run("command", *options, reader=reader)
+
+    async def desired(self, *options: str, reader: str = "demo") -> tuple[int, str]:
+        """`readerlab fleet desired`."""
+        return await self._run("desired", *options, reader=reader)
+
+    async def _run(self, subcommand: str, *options: str, reader: str) -> tuple[int, str]:
         words = ["--reader", reader, "--site", str(self.site), "--command-key", str(self.key)]
         if self._broker:
             identity = self._broker.authority.issue("desk")
             words += ["--broker", f"localhost:{self._broker.port}", "--ca", str(self._broker.authority.file)]
             words += ["--certificate", str(identity.certificate), "--key", str(identity.key)]
-        return await run("fleet", "command", *words, *options)
+        return await run("fleet", subcommand, *words, *options)
 
 
 def parsed(order: bytes, key: ec.EllipticCurvePublicKey) -> dict:

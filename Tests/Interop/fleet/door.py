@@ -32,19 +32,25 @@ class Door:
     """A reader with the demo identity. Its controller is absent: it opens by its control socket."""
 
     def __init__(
-        self, directory: Path, capacity: int = 20_000, may: tuple[str, ...] = (), lines: Lines | None = None
+        self,
+        directory: Path,
+        capacity: int = 20_000,
+        may: tuple[str, ...] = (),
+        may_set: tuple[str, ...] = (),
+        lines: Lines | None = None,
     ) -> None:
         """With `lines`, line 0 of their chip is the lock's."""
         self.directory = directory
-        self._environment = os.environ | (lines.environment if lines else {})
         directory.mkdir(exist_ok=True)
         self.control = directory / "control"
         self.socket = directory / "link"
         (directory / "readerd.toml").write_text(
             f'hci = "unix:{directory}/nobody"\n[events]\ncapacity = {capacity}\n'
             f'[link]\nsocket = "{self.socket}"\nuser = "{os.getuid()}"\nname = "Front door"\n'
-            f"may = {json.dumps(may)}\n" + ('[gpio]\nlock = "gpiochip0:0"\n[door]\npulse-s = 1\n' if lines else "")
+            f"may = {json.dumps(may)}\nmay-set = {json.dumps(may_set)}\n"
+            + ('[gpio]\nlock = "gpiochip0:0"\n[door]\npulse-s = 1\n' if lines else "")
         )
+        self.environment = os.environ | (lines.environment if lines else {})
         self.reader: Child | None = None
         self.link: Child | None = None
 
@@ -55,6 +61,10 @@ class Door:
     async def restart(self) -> None:
         """Ends readerd, and starts it again."""
         await self.reader.stop()
+        await self.start_again()
+
+    async def start_again(self) -> None:
+        """Starts readerd, which has ended."""
         await self._start_reader()
 
     async def _start_reader(self) -> None:
@@ -62,8 +72,14 @@ class Door:
         state.mkdir(exist_ok=True)
         command = [program("readerd"), "run", "--config", str(self.directory / "readerd.toml")]
         command += ["--state", str(state), "--control", str(self.control), "--log-level", "notice"]
-        self.reader = await Child.start("readerd", command, env=self._environment)
-        await until("the reader's socket", self.control.exists)
+        sockets = (self.control, self.socket)
+        for path in sockets:
+            path.unlink(missing_ok=True)
+        self.reader = await Child.start("readerd", command, env=self.environment)
+        await until(
+            "the reader's sockets",
+            lambda: all(path.exists() for path in sockets) or self.reader.returncode is not None,
+        )
 
     async def __aexit__(self, *_: object) -> None:
         for child in (self.link, self.reader):

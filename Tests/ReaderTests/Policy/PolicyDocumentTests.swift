@@ -98,6 +98,24 @@ import Timekeeping
         #expect(throws: PolicyError.limit) { try last.apply(.blacklist(.clear)) }
     }
 
+    /// The list and a setting change together, or neither does.
+    @Test func twoChangesInOneGeneration() throws {
+        var document = try document()
+        let before = document
+        let row = BlacklistRow(credential: "NEW", until: Self.until)
+        for change in [
+            PolicyChange.both(.replace([row]), "", [1]),
+            .both(.replace([row]), "n", [UInt8](repeating: 0, count: 4097)),
+            .both(.replace([BlacklistRow(credential: "", until: Self.until)]), "n", [1]),
+        ] {
+            #expect(throws: PolicyError.self) { try document.apply(change) }
+            #expect(document == before)
+        }
+        try document.apply(.both(.replace([row]), "n", [1]))
+        #expect(document.blacklist == [row] && document.settings["n"] == [1])
+        #expect(document.generation == before.generation + 1)
+    }
+
     /// An entry that ended before 1970 does not come back as one without an end.
     @Test func anEndBefore1970IsOne() throws {
         var document = PolicyDocument(generation: 0)

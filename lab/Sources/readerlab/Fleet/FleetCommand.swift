@@ -15,7 +15,7 @@ struct FleetCommand: ParsableCommand {
             """,
         subcommands: [
             FleetCollectCommand.self, FleetStatusCommand.self, FleetMetricsCommand.self, FleetAuthorityCommand.self,
-            FleetEnrolCommand.self, FleetKeyCommand.self, FleetOrderCommand.self,
+            FleetEnrolCommand.self, FleetKeyCommand.self, FleetOrderCommand.self, FleetDesiredCommand.self,
         ])
 
     /// The readers of a collector's database.

@@ -42,13 +42,7 @@ struct FleetOrder {
     /// - Throws: `EmulationError` for one that claims to be the answer, and that the reader's terminal key has not
     ///   signed.
     func answer(in payload: [UInt8], key: P256PublicKey) throws(EmulationError) -> RemoteAnswer? {
-        guard let signed = try? RemoteAnswer.Signed(payload), signed.answer.id == order.id,
-            signed.answer.device == order.reader
-        else { return nil }
-        guard key.isValid(signature: signed.signature.span, for: signed.signedOctets.span) else {
-            throw EmulationError(code: 1, "\(reader): an answer is not signed by its terminal key, and is ignored")
-        }
-        return signed.answer
+        try RemoteAnswer.verified(payload, to: order, of: reader, key: key)
     }
 
     /// The exit code: 0 only if the order was carried out.
@@ -68,6 +62,7 @@ struct FleetOrder {
             case (.repeated, _):
                 return "\(begin) was taken before, and its outcome was not kept; nothing moved this time: "
                     + "look at its events"
+            case (.pending, _): return "\(begin): \(answer.missing ?? 0) chunks are missing"
             default: return "\(begin) granted" + (answer.sequence.map { ", event \($0)" } ?? "")
             }
         case .unanswered(let seconds):
@@ -99,9 +94,27 @@ struct FleetOrder {
     }
 }
 
+extension RemoteAnswer {
+    /// The answer to an order in a message of the reader of this name: nil for one to another order.
+    ///
+    /// - Throws: `EmulationError` for one that claims to be the answer, and that the reader's terminal key has not
+    ///   signed.
+    static func verified(
+        _ payload: [UInt8], to order: RemoteOrder, of reader: String, key: P256PublicKey
+    ) throws(EmulationError) -> RemoteAnswer? {
+        guard let signed = try? RemoteAnswer.Signed(payload), signed.answer.id == order.id,
+            signed.answer.device == order.reader
+        else { return nil }
+        guard key.isValid(signature: signed.signature.span, for: signed.signedOctets.span) else {
+            throw EmulationError(code: 1, "\(reader): an answer is not signed by its terminal key, and is ignored")
+        }
+        return signed.answer
+    }
+}
+
 extension RemoteAnswer.Reason {
     /// The meaning for the person at the desk, and what to do.
-    fileprivate var remedy: String {
+    var remedy: String {
         switch self {
         case .signature: "the signature is not this key's; has the message been altered on its way?"
         case .key: "the reader does not have this key; on it: readerd provision --command-key FILE"
@@ -112,7 +125,7 @@ extension RemoteAnswer.Reason {
         case .clock: "the reader's clock is not set; see readerd status, and its time service"
         case .retained: "the broker delivered it as a retained message; it is not to retain down/cmd"
         case .counter: "a later order of this key was taken; if another machine has the key, make one for each"
-        case .forbidden: "the setting link.may of the reader does not permit it"
+        case .forbidden: "the setting link.may or link.may-set of the reader does not permit it"
         case .lockdown: "the door is locked down; end that first: --lockdown-off"
         case .tampered: "the door is blocked after a tamper; look at it, then: --tamper-reset"
         case .lockedOut: "the door is locked out after too many attempts; wait, and send it again"
@@ -122,6 +135,7 @@ extension RemoteAnswer.Reason {
         case .notKept: "the reader could not keep the counter on its disk; see readerd status"
         case .notRecorded: "the reader could not record the event; see readerd status"
         case .busy: "the reader has too many orders at once; send it again"
+        case .full: "the blacklist does not fit; raise the reader's credentials.blacklist-capacity"
         }
     }
 }

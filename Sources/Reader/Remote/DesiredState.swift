@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AccessProtocol
+internal import Crypto
+public import Fleet
+internal import Octets
+public import Timekeeping
+
+/// The state that a back end desires: which is taken, the chunks of it that are here, and the one in force. A value
+/// without I/O.
+///
+/// A state is a signed order with the digests of its chunks, which may come in any order, and again. It is kept as a
+/// whole, with the blacklist, in one generation of the policy, and is in force then; until that, and after any failure,
+/// the former one is.
+public struct DesiredState: Equatable, Sendable {
+    /// A complete state, to be kept; `kept` is told the result.
+    public struct Complete: Equatable, Sendable {
+        /// The version.
+        public var version: UInt64
+        /// The blacklist; nil to leave it as it is.
+        public var blacklist: [Blacklist.Entry]?
+        /// The octets of the setting.
+        public var octets: [UInt8]
+        /// The actor in the record: the first octets of the key's SHA-256, in digits.
+        public var actor: String
+        fileprivate var parts: Set<OwnedPart>
+    }
+
+    /// The part that has to come from the broker, and the reason to ask for it.
+    public enum Need: Equatable, Sendable {
+        /// Chunks are missing.
+        case chunks
+        /// The order was refused for a reason that passes.
+        case manifest
+    }
+
+    /// A state of which chunks are missing, or that is being kept.
+    private struct Pending: Equatable {
+        var version: UInt64
+        var digest: [UInt8]
+        var digests: [[UInt8]]
+        var chunks: [DesiredChunk?]
+        var actor: String
+        var expires: UInt64
+        var record: DesiredRecord?
+
+        var missing: Int { chunks.count { $0 == nil } }
+    }
+
+    /// A state that was refused after its chunks had come.
+    private struct Refused: Equatable {
+        var version: UInt64
+        var digest: [UInt8]?
+        var reason: RemoteAnswer.Reason
+    }
+
+    private let device: String
+    /// The state in force; nil for none.
+    private var record: DesiredRecord?
+    /// False while the policy is not known.
+    private var isKnown = false
+    private var pending: Pending?
+    private var refused: Refused?
+
+    /// The desired state of the reader with this identifier in topics.
+    init(device: String) { self.device = device }
+
+    /// The name of the setting with the state in force.
+    public static var setting: String { DesiredRecord.setting }
+
+    /// Begins with the setting as it was kept, nil for none; before that, and after octets that are no record, every
+    /// state is refused.
+    public mutating func restore(_ kept: [UInt8]?) {
+        guard !isKnown, record == nil else { return }
+        record = kept.flatMap { DesiredRecord($0) }
+        isKnown = kept == nil || record != nil
+    }
+
+    /// The settings in force; nil while no back end has set any.
+    public var settings: DesiredSettings? { record?.settings }
+
+    /// The part that has to come from the broker; nil for none.
+    public var need: Need? {
+        if let pending { return pending.record == nil ? .chunks : nil }
+        return refused.map { DesiredState.passes($0.reason) } == true ? .manifest : nil
+    }
+
+    /// True for a reason that is gone later, without a new order.
+    private static func passes(_ reason: RemoteAnswer.Reason) -> Bool {
+        [.clock, .early, .notKept, .busy].contains(reason)
+    }
+
+    // MARK: - The order
+
+    /// Takes an order `desired` whose signature is verified, and answers it. `settable` are the parts that the
+    /// configuration permits.
+    mutating func take(_ order: RemoteOrder, settable: [OwnedPart], at moment: Moment) -> RemoteAnswer {
+        guard let manifest = DesiredManifest(order),
+            let digest = DesiredState.digest(manifest.digests.flatMap(\.self))
+        else { return answer(order, .refused, .form) }
+        guard isKnown else { return answer(order, .refused, .notKept) }
+        if let record, record.version == manifest.version, record.digest == digest { return answer(order, .done) }
+        if let pending, pending.version == manifest.version, pending.digest == digest {
+            return answer(order, .pending, missing: pending.missing)
+        }
+        if let refused, refused.version == manifest.version, refused.digest == digest {
+            return answer(order, .refused, refused.reason)
+        }
+        if let reason = refusal(of: order, settable, at: moment) {
+            refused = Refused(version: order.counter, digest: nil, reason: reason)
+            return answer(order, .refused, reason)
+        }
+        refused = nil
+        pending = Pending(
+            version: manifest.version, digest: digest, digests: manifest.digests,
+            chunks: [DesiredChunk?](repeating: nil, count: manifest.digests.count),
+            actor: "key \(Hexadecimal.text(order.key.prefix(4)))", expires: order.expires)
+        return answer(order, .pending, missing: manifest.digests.count)
+    }
+
+    private func refusal(
+        of order: RemoteOrder, _ settable: [OwnedPart], at moment: Moment
+    ) -> RemoteAnswer.Reason? {
+        if let reason = RemoteOrders.refusal(ofTimeOf: order, life: DesiredManifest.lifeSeconds, at: moment) {
+            return reason
+        }
+        if order.counter <= max(record?.version ?? 0, pending?.version ?? 0) { return .counter }
+        if settable.isEmpty { return .forbidden }
+        return pending?.record == nil ? nil : .busy
+    }
+
+    // MARK: - Chunks
+
+    /// Takes a chunk as it came: one that is not of the pending state, or is here already, changes nothing. Returns the
+    /// state if it is complete now, and is to be kept.
+    public mutating func take(
+        chunk octets: [UInt8], index: Int, settable: [OwnedPart], capacity: Int, at moment: Moment
+    ) -> Complete? {
+        guard var next = pending, next.record == nil, next.chunks.indices.contains(index), next.chunks[index] == nil,
+            DesiredState.digest(octets) == next.digests[index]
+        else { return nil }
+        // Signed, and yet no chunk.
+        guard let chunk = try? DesiredChunk(octets) else { return refuse(.form) }
+        next.chunks[index] = chunk
+        pending = next
+        guard next.missing == 0 else { return nil }
+        guard let (complete, settings) = DesiredState.complete(next) else { return refuse(.form) }
+        if RemoteOrders.isOver(Int64(clamping: next.expires), at: moment) { return refuse(.expired) }
+        guard complete.parts.isSubset(of: settable) else { return refuse(.forbidden) }
+        guard complete.blacklist.map({ $0.count <= capacity }) ?? true else { return refuse(.full) }
+        let record = DesiredRecord(version: next.version, digest: next.digest, settings: settings)
+        pending?.record = record
+        var kept = complete
+        kept.octets = record.octets
+        return kept
+    }
+
+    private mutating func refuse(_ reason: RemoteAnswer.Reason) -> Complete? {
+        if let pending { refused = Refused(version: pending.version, digest: pending.digest, reason: reason) }
+        pending = nil
+        return nil
+    }
+
+    /// The state of all chunks; nil if a part is given twice, or has a value that it cannot have.
+    private static func complete(_ pending: Pending) -> (Complete, DesiredSettings)? {
+        var entries: [Blacklist.Entry] = []
+        var settings: DesiredSettings?
+        for case let chunk? in pending.chunks {
+            for entry in chunk.blacklist ?? [] {
+                guard let entry = Blacklist.Entry(entry) else { return nil }
+                entries.append(entry)
+            }
+            if let members = chunk.settings {
+                guard settings == nil, let own = DesiredSettings(members) else { return nil }
+                settings = own
+            }
+        }
+        guard Set(entries.map(\.credentialID)).count == entries.count else { return nil }
+        let own = settings ?? DesiredSettings()
+        let hasList = pending.chunks.contains { $0?.blacklist != nil }
+        let complete = Complete(
+            version: pending.version, blacklist: hasList ? entries : nil, octets: [], actor: pending.actor,
+            parts: own.parts.union(hasList ? [.blacklist] : []))
+        return (complete, own)
+    }
+
+    // MARK: - Keeping
+
+    /// The state of this version is on the disk, and in force from now on; or it could not be kept.
+    public mutating func kept(_ version: UInt64, _ isKept: Bool) {
+        guard let pending, pending.version == version, let record = pending.record else { return }
+        guard isKept else {
+            _ = refuse(.notKept)
+            return
+        }
+        self.record = record
+        self.pending = nil
+    }
+
+    /// Forgets a refusal, as after some time or with another configuration: the order is to come again.
+    public mutating func reconsider() { refused = nil }
+
+    private static func digest(_ octets: [UInt8]) -> [UInt8]? {
+        guard let digest = try? SHA256.hash(octets.span) else { return nil }
+        return digest.indices.map { digest[$0] }
+    }
+
+    private func answer(
+        _ order: RemoteOrder, _ result: RemoteAnswer.Result, _ reason: RemoteAnswer.Reason? = nil, missing: Int? = nil
+    ) -> RemoteAnswer {
+        RemoteAnswer(
+            device: device, id: order.id, command: order.command, result, reason, counter: record?.version,
+            missing: missing)
+    }
+}
+
+extension DesiredState {
+    /// The reported state.
+    public struct Report: Equatable, Sendable {
+        /// The version in force; nil for none.
+        public var version: UInt64?
+        /// The first octets of the SHA-256 of the digests of its chunks, in digits; nil without a version.
+        public var digest: String?
+        /// The version that is on its way; nil for none.
+        public var pending: Underway?
+        /// The version that was refused last; nil for none since the last that was taken.
+        public var refused: Refusal?
+    }
+
+    /// A version that is on its way.
+    public struct Underway: Equatable, Sendable {
+        /// The version.
+        public var version: UInt64
+        /// The number of its chunks.
+        public var chunks: Int
+        /// The number of those that are missing.
+        public var missing: Int
+    }
+
+    /// A version that was refused.
+    public struct Refusal: Equatable, Sendable {
+        /// The version.
+        public var version: UInt64
+        /// The reason.
+        public var reason: RemoteAnswer.Reason
+    }
+
+    /// The state as it is to be reported.
+    public var report: Report {
+        Report(
+            version: record?.version, digest: record.map { Hexadecimal.text($0.digest.prefix(8)) },
+            pending: pending.map { Underway(version: $0.version, chunks: $0.chunks.count, missing: $0.missing) },
+            refused: refused.map { Refusal(version: $0.version, reason: $0.reason) })
+    }
+}
+
+extension Blacklist.Entry {
+    /// The entry of a chunk; nil for an identifier that no credential has, or a time before 1970.
+    fileprivate init?(_ entry: DesiredChunk.Entry) {
+        guard let credentialID = OSSCredentialID(entry.credential), entry.end.map(Self.ends.contains) ?? true else {
+            return nil
+        }
+        self.init(credentialID: credentialID, expiresAt: entry.end.map { CivilTime(epochSeconds: $0) })
+    }
+
+    /// From the second after the value for no end, to the last that is kept (`PolicyDocument`).
+    private static let ends: ClosedRange<Int64> = 1...253_402_300_799
+}

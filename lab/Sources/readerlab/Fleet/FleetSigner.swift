@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Fleet
+import Glibc
+
+/// The key that signs for a reader of a site, and its numbers: a counter is on the disk before its order leaves.
+struct FleetSigner {
+    /// What is new in each order.
+    struct Stamp {
+        /// The identifier.
+        var id: [UInt8]
+        /// The counter.
+        var counter: UInt64
+        /// The time, in seconds since 1970.
+        var now: UInt64
+    }
+
+    private let keyPath: String
+    /// The key.
+    let key: OrderKey
+    /// The reader's identifier in topics.
+    let device: String
+    /// The reader's name and its terminal key.
+    let reader: FleetSite.Reader
+
+    /// The key in a file, for the reader of this name at a site.
+    init(reader name: String, site path: String, commandKey: String) throws(EmulationError) {
+        do throws(CredentialError) {
+            let site = try FleetSite(CredentialStore.site(path), path: path)
+            device = try site.device(of: name)
+            guard let reader = site.readers[device] else {
+                throw CredentialError("\(path): has no key of \(name)")
+            }
+            self.reader = reader
+        } catch {
+            throw FleetCommand.misuse(error.description)
+        }
+        keyPath = commandKey
+        key = try OrderKey(path: commandKey)
+    }
+
+    /// The numbers of an order that is to leave now.
+    func stamp() throws(EmulationError) -> Stamp {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let seconds = UInt64(clamping: now.tv_sec)
+        let counter = try OrderCounter(keyPath: keyPath)
+            .next(at: seconds * 1000 + UInt64(clamping: now.tv_nsec / 1_000_000))
+        var random = SystemRandomSource()
+        var id = [UInt8](repeating: 0, count: RemoteOrder.idCount)
+        var span = id.mutableSpan
+        random.fill(&span)
+        return Stamp(id: id, counter: counter, now: seconds)
+    }
+}
