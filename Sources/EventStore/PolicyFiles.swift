@@ -3,6 +3,7 @@
 import Crypto
 import System
 import Glibc
+import Octets
 public import Reader
 
 /// The files of the policy: two copies, and the witness of the last generation. Each is replaced as a whole.
@@ -120,8 +121,8 @@ public struct PolicyFiles {
     }
 
     /// Replaces the policy with an empty one, of a generation above all known ones. `actor` is recorded at the next
-    /// start as its author.
-    public func begin(by actor: String, logged: UInt64) throws(DiskFault) -> PolicyDocument {
+    /// start as its author; orders from before `now`, in seconds since 1970, are refused from then on.
+    public func begin(by actor: String, at now: Int64, logged: UInt64) throws(DiskFault) -> PolicyDocument {
         let found = try read()
         // The greatest generation has no successor.
         let (generation, overflows) = max(found.highestGeneration, logged).addingReportingOverflow(1)
@@ -129,9 +130,14 @@ public struct PolicyFiles {
         var document = PolicyDocument(generation: generation - 1)
         do throws(PolicyError) {
             try document.apply(.setting(PolicyDocument.begunBy, Array(actor.utf8.prefix(PolicyDocument.nameLimit))))
+            var time: [UInt8] = []
+            time.append(littleEndian: UInt64(clamping: now))
+            try document.apply(.setting(PolicyDocument.begunAt, time))
         } catch {
             throw .other
         }
+        // The changes are of one generation.
+        document.generation = generation
         let policy = try sealed(document)
         try write(policy)
         try write(PolicyCount(policy))

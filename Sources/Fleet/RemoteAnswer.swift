@@ -31,6 +31,8 @@ public struct RemoteAnswer: Equatable, Sendable {
         case expired
         /// Its time has not begun.
         case early
+        /// It is from before the policy was begun, which has forgotten the orders and the state of then.
+        case policyBegun = "policy-begun"
         /// The clock is not set.
         case clock
         /// It is a retained message, and an opening.
@@ -71,7 +73,7 @@ public struct RemoteAnswer: Equatable, Sendable {
     public var result: Result
     /// The reason for a refusal; nil for another outcome.
     public var reason: Reason?
-    /// The number of the event; nil without one.
+    /// The number of the event of an opening that was carried out; nil for another order.
     public var sequence: UInt64?
     /// The last counter of the order's key; for a desired state the version in force. Nil without a key.
     public var counter: UInt64?

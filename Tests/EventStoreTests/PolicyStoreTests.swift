@@ -288,15 +288,18 @@ import Timekeeping
         let former = try bench.copy()
         for set in 0..<8 {
             try bench.put((0..<3).map { set & 1 << $0 == 0 ? former[$0] : nil })
-            let document = try bench.files().begin(by: "uid 0", logged: 41)
+            let document = try bench.files().begin(by: "uid 0", at: 0x0102_0304, logged: 41)
             #expect(document.generation == 42 && document.blacklist == [])
-            #expect(document.settings == [PolicyDocument.begunBy: Array("uid 0".utf8)])
+            #expect(
+                document.settings == [
+                    PolicyDocument.begunBy: Array("uid 0".utf8), PolicyDocument.begunAt: [4, 3, 2, 1, 0, 0, 0, 0],
+                ])
             #expect(try bench.state(logged: 41) == .known(document, mended: nil))
             // And what was before it does not come back.
             try bench.put(former)
             #expect(try bench.state(logged: 42) == .refused(.rolledBack(found: 2, kept: 42)))
         }
         try bench.put(former)
-        #expect(try bench.files().begin(by: "uid 0", logged: 0).generation == 3)
+        #expect(try bench.files().begin(by: "uid 0", at: 0, logged: 0).generation == 3)
     }
 }

@@ -28,11 +28,14 @@ public struct OpeningVerdict: Hashable, Sendable {
     public var opening: OpeningToken
     /// `ok` opens the door; any other status is the answer to the phone.
     public var status: StatusCode
+    /// The number of its record; nil if there is none.
+    public var sequence: UInt64?
 
     /// Creates a verdict with these parts.
-    public init(opening: OpeningToken, status: StatusCode) {
+    public init(opening: OpeningToken, status: StatusCode, sequence: UInt64? = nil) {
         self.opening = opening
         self.status = status
+        self.sequence = sequence
     }
 }
 

@@ -93,8 +93,10 @@ public struct DesiredState: Equatable, Sendable {
     // MARK: - The order
 
     /// Takes an order `desired` whose signature is verified, and answers it. `settable` are the parts that the
-    /// configuration permits.
-    mutating func take(_ order: RemoteOrder, settable: [OwnedPart], at moment: Moment) -> RemoteAnswer {
+    /// configuration permits; no order from before `since` counts.
+    mutating func take(
+        _ order: RemoteOrder, settable: [OwnedPart], since: Int64, at moment: Moment
+    ) -> RemoteAnswer {
         guard let manifest = DesiredManifest(order),
             let digest = DesiredState.digest(manifest.digests.flatMap(\.self))
         else { return answer(order, .refused, .form) }
@@ -106,7 +108,7 @@ public struct DesiredState: Equatable, Sendable {
         if let refused, refused.version == manifest.version, refused.digest == digest {
             return answer(order, .refused, refused.reason)
         }
-        if let reason = refusal(of: order, settable, at: moment) {
+        if let reason = refusal(of: order, settable, since, at: moment) {
             refused = Refused(version: order.counter, digest: nil, reason: reason)
             return answer(order, .refused, reason)
         }
@@ -119,9 +121,11 @@ public struct DesiredState: Equatable, Sendable {
     }
 
     private func refusal(
-        of order: RemoteOrder, _ settable: [OwnedPart], at moment: Moment
+        of order: RemoteOrder, _ settable: [OwnedPart], _ since: Int64, at moment: Moment
     ) -> RemoteAnswer.Reason? {
-        if let reason = RemoteOrders.refusal(ofTimeOf: order, life: DesiredManifest.lifeSeconds, at: moment) {
+        if let reason = RemoteOrders.refusal(
+            ofTimeOf: order, life: DesiredManifest.lifeSeconds, since: since, at: moment)
+        {
             return reason
         }
         if order.counter <= max(record?.version ?? 0, pending?.version ?? 0) { return .counter }

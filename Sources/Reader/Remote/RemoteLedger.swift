@@ -15,6 +15,8 @@ struct RemoteLedger: Equatable, Sendable {
         var command: String
         /// The answer; nil if it was not kept, or is not given yet.
         var outcome: Outcome?
+        /// The number of the event; nil for none.
+        var sequence: UInt64?
     }
 
     /// The answer to an order that was taken.
@@ -37,7 +39,9 @@ struct RemoteLedger: Equatable, Sendable {
     /// The maximum number of keys whose counters are known: the two that are installed, and some former ones, so that a
     /// key that is installed again does not begin anew.
     static let keyLimit = 8
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
+    /// The version without the numbers of events.
+    private static let formerVersion: UInt8 = 1
 
     private var lasts: [Last] = []
     private(set) var entries: [Entry] = []
@@ -65,10 +69,10 @@ struct RemoteLedger: Equatable, Sendable {
         entries.append(Entry(key: order.key, id: order.id, counter: order.counter, command: order.command))
     }
 
-    /// Sets the answer to an order.
-    mutating func end(_ key: [UInt8], _ id: [UInt8], _ outcome: Outcome) {
+    /// Sets the answer to an order, and the number of its event.
+    mutating func end(_ key: [UInt8], _ id: [UInt8], _ outcome: Outcome, _ sequence: UInt64?) {
         guard let index = entries.firstIndex(where: { $0.key == key && $0.id == id }) else { return }
-        entries[index].outcome = outcome
+        (entries[index].outcome, entries[index].sequence) = (outcome, sequence)
     }
 }
 
@@ -90,6 +94,7 @@ extension RemoteLedger {
                 octets.append(UInt8(truncatingIfNeeded: text.utf8.count))
                 octets += text.utf8
             }
+            octets.append(littleEndian: entry.sequence ?? 0)
         }
         return octets
     }
@@ -99,7 +104,8 @@ extension RemoteLedger {
         do throws(OctetError) {
             let span = octets.span
             var cursor = OctetCursor(span)
-            guard try cursor.u8(span) == RemoteLedger.version else { return nil }
+            let version = try cursor.u8(span)
+            guard [RemoteLedger.version, RemoteLedger.formerVersion].contains(version) else { return nil }
             let keys = Int(try cursor.u8(span))
             guard keys <= RemoteLedger.keyLimit else { return nil }
             for _ in 0..<keys {
@@ -116,6 +122,8 @@ extension RemoteLedger {
                 else { return nil }
                 entry.command = command
                 entry.outcome = Outcome(text: outcome)
+                let sequence = version == RemoteLedger.version ? try cursor.u64(span) : 0
+                entry.sequence = sequence == 0 ? nil : sequence
                 entries.append(entry)
             }
             try cursor.finish()

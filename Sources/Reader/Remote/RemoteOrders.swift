@@ -57,6 +57,8 @@ public struct RemoteOrders: Sendable {
         var order: RemoteOrder
         var command: RemoteCommand
         var numbers: [UInt64]
+        /// The number of the event; nil for none, or before it is recorded.
+        var sequence: UInt64?
         /// True once it is on the disk, and being carried out.
         var isActing = false
     }
@@ -70,6 +72,8 @@ public struct RemoteOrders: Sendable {
     public var desired: DesiredState
     private var pending: [Pending] = []
     private var lastTicket: UInt64 = 0
+    /// The time at which an empty policy was begun, which has forgotten the counters from before; 0 for none.
+    private var begunAt: Int64 = 0
 
     /// The orders to the reader with this identifier in topics, signed by one of `keys`.
     public init(device: String, keys: [CommandKey]) {
@@ -81,9 +85,14 @@ public struct RemoteOrders: Sendable {
     public static var setting: String { RemoteLedger.setting }
 
     /// Begins with the setting as it was kept, nil for none; before that, and after octets that are no ledger, every
-    /// order is refused. Later calls change nothing: this value knows more than the disk.
-    public mutating func restore(_ kept: [UInt8]?) {
+    /// order is refused. `begunAt` is the setting of a policy that an operator has begun, nil for another. Later calls
+    /// change nothing: this value knows more than the disk.
+    public mutating func restore(_ kept: [UInt8]?, begunAt: [UInt8]? = nil) {
         guard ledger == nil else { return }
+        if let begunAt {
+            guard begunAt.count == 8 else { return }
+            self.begunAt = begunAt.indices.reduce(0) { $0 | Int64(begunAt[$1]) << Int64(8 * $1) }
+        }
         ledger = kept.map { RemoteLedger($0) } ?? RemoteLedger()
     }
 
@@ -105,7 +114,7 @@ public struct RemoteOrders: Sendable {
         let order = signed.order
         if let reason = refusal(of: signed, zone, at: moment) { return .answer(answer(order, .refused(reason))) }
         if order.command == DesiredManifest.command {
-            return .answer(desired.take(order, settable: settable, at: moment))
+            return .answer(desired.take(order, settable: settable, since: begunAt, at: moment))
         }
         guard let ledger else { return .answer(answer(order, .refused(.notKept))) }
         if let entry = ledger.entry(order.key, order.id) { return take(again: entry, number) }
@@ -140,7 +149,11 @@ public struct RemoteOrders: Sendable {
         let strict = command ?? .pulse
         // A retained message is given to each connection anew: hours later, to nobody at the door.
         if isRetained, strict.isOpening { return .retained }
-        if let reason = RemoteOrders.refusal(ofTimeOf: order, life: strict.lifeSeconds, at: moment) { return reason }
+        if let reason = RemoteOrders.refusal(
+            ofTimeOf: order, life: strict.lifeSeconds, since: begunAt, at: moment)
+        {
+            return reason
+        }
         if let counter, order.counter <= counter { return .counter }
         guard let command, permitted.contains(command) else { return .forbidden }
         // No command has arguments.
@@ -148,9 +161,13 @@ public struct RemoteOrders: Sendable {
         return pending.count < FleetLimits.ordersAhead ? nil : .busy
     }
 
-    /// The reason to refuse an order at this time; nil if it holds, and no longer than `life` in seconds.
-    static func refusal(ofTimeOf order: RemoteOrder, life: UInt64, at moment: Moment) -> RemoteAnswer.Reason? {
+    /// The reason to refuse an order at this time; nil if it holds, no longer than `life` in seconds, and not from
+    /// before `since`.
+    static func refusal(
+        ofTimeOf order: RemoteOrder, life: UInt64, since: Int64, at moment: Moment
+    ) -> RemoteAnswer.Reason? {
         guard let now = moment.epochSeconds else { return .clock }
+        if Int64(clamping: order.notBefore) < since { return .policyBegun }
         if Int64(clamping: order.notBefore) > now { return .early }
         if isOver(Int64(clamping: order.expires), at: moment) { return .expired }
         return order.expires - order.notBefore <= life ? nil : .expired
@@ -168,7 +185,8 @@ public struct RemoteOrders: Sendable {
         guard let index = pending.firstIndex(where: { $0.order.key == entry.key && $0.order.id == entry.id }) else {
             return .answer(
                 RemoteAnswer(
-                    device: device, id: entry.id, command: entry.command, entry.outcome, counter: entry.counter))
+                    device: device, id: entry.id, command: entry.command, entry.outcome, sequence: entry.sequence,
+                    counter: entry.counter))
         }
         if pending[index].numbers.count < FleetLimits.ordersAhead { pending[index].numbers.append(number) }
         return .waits
@@ -200,13 +218,22 @@ public struct RemoteOrders: Sendable {
             Act(command: waiting.command, actor: "key \(Hexadecimal.text(waiting.order.key.prefix(4)))", until: until))
     }
 
+    /// The event of an order is on the disk under this number, before it is carried out.
+    public mutating func recorded(_ ticket: UInt64, _ sequence: UInt64?) {
+        guard let index = pending.firstIndex(where: { $0.ticket == ticket }) else { return }
+        pending[index].sequence = sequence
+    }
+
     /// The order of this ticket is carried out, or refused; nil if there is none. `octets` are to be kept then.
     public mutating func acted(_ ticket: UInt64, _ refusal: RemoteAnswer.Reason?) -> Reply? {
         guard let index = pending.firstIndex(where: { $0.ticket == ticket }) else { return nil }
         let ended = pending.remove(at: index)
         let outcome = refusal.map(RemoteLedger.Outcome.refused) ?? .done
-        ledger?.end(ended.order.key, ended.order.id, outcome)
-        return Reply(answer: answer(ended.order, outcome, counter: ended.order.counter), numbers: ended.numbers)
+        let sequence = refusal == nil ? ended.sequence : nil
+        ledger?.end(ended.order.key, ended.order.id, outcome, sequence)
+        return Reply(
+            answer: answer(ended.order, outcome, sequence: sequence, counter: ended.order.counter),
+            numbers: ended.numbers)
     }
 
     /// The process that has sent the orders is gone; the next one has other numbers.
@@ -215,19 +242,22 @@ public struct RemoteOrders: Sendable {
     }
 
     private func answer(
-        _ order: RemoteOrder, _ outcome: RemoteLedger.Outcome, counter: UInt64? = nil
+        _ order: RemoteOrder, _ outcome: RemoteLedger.Outcome, sequence: UInt64? = nil, counter: UInt64? = nil
     ) -> RemoteAnswer {
-        RemoteAnswer(device: device, id: order.id, command: order.command, outcome, counter: counter)
+        RemoteAnswer(
+            device: device, id: order.id, command: order.command, outcome, sequence: sequence, counter: counter)
     }
 }
 
 extension RemoteAnswer {
     /// An answer with the outcome of an order; nil for one that was not kept.
     fileprivate init(
-        device: String, id: [UInt8], command: String, _ outcome: RemoteLedger.Outcome?, counter: UInt64?
+        device: String, id: [UInt8], command: String, _ outcome: RemoteLedger.Outcome?, sequence: UInt64?,
+        counter: UInt64?
     ) {
         switch outcome {
-        case .done: self.init(device: device, id: id, command: command, Result.done, counter: counter)
+        case .done:
+            self.init(device: device, id: id, command: command, Result.done, sequence: sequence, counter: counter)
         case .refused(let reason):
             self.init(device: device, id: id, command: command, .refused, reason, counter: counter)
         case nil: self.init(device: device, id: id, command: command, Result.repeated, counter: counter)

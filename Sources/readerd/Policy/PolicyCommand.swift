@@ -85,12 +85,15 @@ struct PolicyCommand {
         let logged = StoredPolicy.logged(in: state, key: key)
         let document: PolicyDocument
         do throws(DiskFault) {
-            document = try PolicyFiles(directory: state.path, key: key).begin(by: actor, logged: logged)
+            // A clock that was put back, or is not set, begins no earlier than the last event.
+            let now = max(Int64(time(nil)), EventStore.timeOfHead(in: state.path, key: key) ?? 0)
+            document = try PolicyFiles(directory: state.path, key: key).begin(by: actor, at: now, logged: logged)
         } catch {
             throw .failed("\(state.path): cannot write the policy (\(error)); check permissions and disk space")
         }
         console.print("\(state.path): new policy, generation \(document.generation), no revoked credentials")
         console.print("have the blacklist and the configuration pushed again before the reader is in service")
+        console.print("orders from afar that were signed before now are refused")
         return 0
     }
 

@@ -265,7 +265,7 @@ final class EventRecorder {
             let record = AuditRecord(sequence: sequence, event: event)
             carried.append(record)
             onRecord?(record)
-            return opening.map { .decided(OpeningVerdict(opening: $0, status: .ok)) }
+            return opening.map { .decided(OpeningVerdict(opening: $0, status: .ok, sequence: sequence)) }
         case .refused: return trail.refused(id).map(Outcome.decided)
         case .failed(let fault): return trail.failed(id, fault, at: instant, now()).map(Outcome.decided)
         default: return nil

@@ -70,6 +70,9 @@ extension ReaderProcess {
     /// Applies the decision about an opening that waited for its record.
     func decide(_ verdict: OpeningVerdict?, at moment: Moment) {
         guard let verdict else { return }
+        if case .operator(.remote(let ticket)) = verdict.opening {
+            operation.link?.orders.recorded(ticket, verdict.sequence)
+        }
         if case .phone = verdict.opening { metrics.count(verdict.status == .ok ? .granted : .withdrawn) }
         device.reader.decide(verdict.opening, verdict.status, at: moment)
     }

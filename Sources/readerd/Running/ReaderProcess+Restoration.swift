@@ -38,7 +38,8 @@ extension ReaderProcess {
         if let refusal = contents.refusal { return refuse(refusal) }
         faults.clear(FaultCode.withoutPolicy, at: moment)
         operation.updater?.adopt(contents.settings[UpdaterService.setting])
-        operation.link?.orders.restore(contents.settings[RemoteOrders.setting])
+        operation.link?.orders.restore(
+            contents.settings[RemoteOrders.setting], begunAt: contents.settings[PolicyDocument.begunAt])
         restoreDesired(contents.settings[DesiredState.setting])
         noticeBeginning(contents.settings[PolicyDocument.begunBy])
         if let mended = contents.mended {

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,8 @@ import pytest
 from fleet.back_end import ACCESS, BackEnd, Signer, provision
 from fleet.broker import ACCESS as READERS
 from fleet.broker import Broker, until
-from fleet.door import Door
+from fleet.desired import LinkEnd, chunks, order
+from fleet.door import Door, program
 
 pytestmark = pytest.mark.seconds(180)
 MAY = ("pulse", "lockdown-on", "lockdown-off")
@@ -101,6 +104,44 @@ async def test_an_order_opens_nothing_after_a_restart(directory: Path) -> None:
             assert outcome(await back_end.ask(signer.message(signer.order(5)))) == "counter"
             assert await openings(door) == 0
             assert outcome(await back_end.ask(signer.message(signer.order(6)))) == "done"
+
+
+async def test_a_policy_that_was_begun_revives_no_order(directory: Path) -> None:
+    signer = Signer()
+    state = directory / "d" / "state"
+    terminal_key = provision(state, signer)
+    async with Door(directory / "d", may=MAY, may_set=("blacklist",)) as door:
+        async with LinkEnd(door, terminal_key) as link:
+            message, parts = signer.message(signer.order(5)), chunks(["A"])
+            signed = order(signer, 7, parts)
+            answer = await link.answer(message)
+            assert answer["result"] == "done"
+            events = [event for event in await door.events() if event["sequence"] == answer["sequence"]]
+            assert events[0]["kind"] == "unlocked" and events[0]["channel"] == "remote"
+            await link.answer(signed)
+            link.chunk(parts[0], 0)
+            assert (await link.settled(signed))["result"] == "done"
+        await door.reader.stop()
+        begun = subprocess.run(
+            [program("readerd"), "policy", "begin", "--yes", "--state", str(state)], check=True, capture_output=True
+        )
+        assert b"orders from afar that were signed before now are refused" in begun.stdout
+        await door.start_again()
+        async with LinkEnd(door, terminal_key) as link:
+            await until("the policy", lambda: has_events(door))
+            assert outcome(await link.answer(message)) == "policy-begun"
+            assert outcome(await link.answer(signed)) == "policy-begun"
+            assert await openings(door) == 0
+            # The slack of 5 s for clocks that differ.
+            await asyncio.sleep(6)
+            assert outcome(await link.answer(signer.message(signer.order(1)))) == "done", "the counter begins again"
+            assert outcome(await link.answer(message)) == "policy-begun"
+            assert await openings(door) == 1
+
+
+async def has_events(door: Door) -> bool:
+    """True once the reader has opened its log."""
+    return (await door.status())["events"].get("last") is not None
 
 
 async def test_a_retained_order_opens_nothing(directory: Path) -> None:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Fleet
+import Octets
 import Testing
 import Timekeeping
 
@@ -95,7 +96,7 @@ import Timekeeping
     }
 
     /// Before the policy is known, or if it has no ledger that can be read.
-    @Test(arguments: [nil, [], [2, 0, 0], [1, 0, 0, 0], [1, 9, 0], [1, 0, 33]] as [[UInt8]?])
+    @Test(arguments: [nil, [], [3, 0, 0], [2, 0, 0, 0], [2, 9, 0], [2, 0, 33], [1, 0, 0, 0]] as [[UInt8]?])
     func withoutALedgerNothingIsTaken(octets: [UInt8]?) throws {
         var bench = try RemoteBench()
         bench.orders = RemoteOrders(device: RemoteBench.device, keys: bench.keys)
@@ -105,6 +106,75 @@ import Timekeeping
         #expect(bench.orders.octets == nil)
         let forged = try bench.refusal(bench.order(), by: bench.former)
         #expect(forged == .signature)
+    }
+
+    /// The number of an opening's event is in the answer, also to its repetition after a restart; a refusal has none.
+    @Test func theEventIsInTheAnswer() throws {
+        var bench = try RemoteBench()
+        for (octet, refusal) in [(1, nil), (2, .lockdown)] as [(UInt8, RemoteAnswer.Reason?)] {
+            let order = bench.order(octet, counter: UInt64(octet))
+            let kept = try Self.kept(try bench.take(order))
+            guard case .act = bench.orders.kept(kept.ticket, true, at: bench.moment) else { throw NotKept() }
+            bench.orders.recorded(kept.ticket, 1205)
+            bench.orders.recorded(kept.ticket + 1, 7)
+            let acted = bench.orders.acted(kept.ticket, refusal)
+            let answer = try #require(acted).answer
+            #expect(answer.sequence == (refusal == nil ? 1205 : nil))
+            var next = Self.restarted(bench, bench.orders.octets)
+            let again = try next.take(order)
+            #expect(again == .answer(answer))
+        }
+    }
+
+    /// The ledger of a version without numbers: its orders were taken.
+    @Test func theFormerLedgerIsRead() throws {
+        let key = [UInt8](repeating: 7, count: 8)
+        let id = [UInt8](repeating: 9, count: 16)
+        let former: [UInt8] =
+            [1, 1] + key + [5, 0, 0, 0, 0, 0, 0, 0] + [1] + key + id + [5, 0, 0, 0, 0, 0, 0, 0]
+            + [5] + Array("pulse".utf8) + [4] + Array("done".utf8)
+        let ledger = try #require(RemoteLedger(former))
+        #expect(ledger.counter(of: key) == 5 && ledger.entry(key, id)?.outcome == .done)
+        #expect(ledger.octets == [2] + former.dropFirst() + [UInt8](repeating: 0, count: 8))
+    }
+
+    /// A policy that was begun has forgotten the counters: what is from before that time stays refused for ever.
+    @Test func aPolicyThatWasBegunRevivesNoOrder() throws {
+        var bench = try RemoteBench()
+        let performed = try bench.perform(bench.order(1, counter: 5))
+        #expect(performed != nil)
+        func begun(at second: Int64) -> RemoteBench {
+            var time: [UInt8] = []
+            time.append(littleEndian: UInt64(second))
+            var next = bench
+            next.orders = RemoteOrders(device: RemoteBench.device, keys: bench.keys)
+            next.orders.restore(nil, begunAt: time)
+            next.orders.desired.restore(nil)
+            return next
+        }
+        var next = begun(at: RemoteBench.begin + 1)
+        next.now = RemoteBench.begin + 1
+        let again = try next.refusal(bench.order(1, counter: 5))
+        #expect(again == .policyBegun)
+        let late = try next.refusal(bench.order(2, counter: 9) { $0.notBefore = UInt64(RemoteBench.begin) })
+        #expect(late == .policyBegun)
+        let desired = try next.refusal(
+            bench.order(3, counter: 9, "desired") { order in
+                order.arguments = DesiredManifest.arguments(digests: [[UInt8](repeating: 1, count: 32)])
+                order.expires = order.notBefore + 86_400
+            })
+        #expect(desired == .policyBegun)
+        let new = try next.refusal(bench.order(2, counter: 1) { $0.notBefore = UInt64(RemoteBench.begin + 1) })
+        #expect(new == nil, "its counter begins again")
+        // The same second counts, and a setting that cannot be read lets nothing through.
+        var same = begun(at: RemoteBench.begin)
+        let first = try same.refusal(bench.order(2, counter: 1))
+        #expect(first == nil)
+        var damaged = bench
+        damaged.orders = RemoteOrders(device: RemoteBench.device, keys: bench.keys)
+        damaged.orders.restore(nil, begunAt: [1, 2, 3])
+        let refused = try damaged.refusal(bench.order(2, counter: 1))
+        #expect(refused == .notKept)
     }
 
     /// A later reading of the disk is older than what this value knows.

@@ -6,6 +6,7 @@ import Fleet
 import Glibc
 import JSON
 import Reader
+import Synchronization
 import System
 import TestSupport
 import Testing
@@ -67,21 +68,25 @@ import Timekeeping
 
     @Test func anOrderOpensOnceAndIsOnRecord() throws {
         let rig = try rig()
+        let numbers = Mutex<UInt64>(0)
         try rig.process.run { path, process in
             let (link, _) = try LinkProcessTests.link(rig)
             process.waitUntilRestored()
             let order = try message(order(1, counter: 5))
             let first = try answer(link, order, 1)
             #expect(first.result == .done && first.counter == 5)
+            let sequence = try #require(first.sequence)
             #expect(try openings(path, are: 1))
             #expect(try answer(link, order, 2) == first, "sent again")
             #expect(try answer(link, message(self.order(2, counter: 5)), 3).reason == .counter)
             #expect(try openings(path, are: 1))
+            numbers.withLock { $0 = sequence }
         }
         let actor = "key " + commandKey.id.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let unlocked = try rig.process.events().filter { $0.contains(#""kind":"unlocked""#) }
         #expect(unlocked.count == 1)
         #expect(unlocked.first?.contains(#""channel":"remote""#) == true)
+        #expect(unlocked.first?.contains("\"sequence\":\(numbers.withLock(\.self)),") == true)
         #expect(unlocked.first?.contains("\"actor\":\"\(actor)\"") == true)
     }
 

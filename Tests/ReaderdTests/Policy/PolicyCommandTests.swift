@@ -77,7 +77,7 @@ import Testing
         lock.release()
         let begun = perform("begin", "--yes")
         #expect(begun.code == 0 && begun.printed[0].hasSuffix("new policy, generation 3, no revoked credentials"))
-        #expect(perform("show").printed == ["policy: sound, generation 3, 0 revoked", "settings: begun-by"])
+        #expect(perform("show").printed == ["policy: sound, generation 3, 0 revoked", "settings: begun-at, begun-by"])
     }
 
     @Test func resetTakesThePolicyAway() throws {

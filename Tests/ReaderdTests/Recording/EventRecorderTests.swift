@@ -66,7 +66,7 @@ import Timekeeping
         #expect(recorder.request(.phone(1), event, at: .origin) == nil)
         #expect(recorder.submit(at: .origin) == nil)
         guard case .decided(let verdict) = try wait(recorder) else { throw DiskFault.other }
-        #expect(verdict == OpeningVerdict(opening: .phone(1), status: .ok))
+        #expect(verdict == OpeningVerdict(opening: .phone(1), status: .ok, sequence: 1))
         #expect(recorder.close(at: .origin))
         #expect(try records() == ["granted 2", "stop 0"])
     }

@@ -6,7 +6,7 @@ import Glibc
 
 /// The key that signs for a reader of a site, and its numbers: a counter is on the disk before its order leaves.
 struct FleetSigner {
-    /// What is new in each order.
+    /// The parts that are new in each order.
     struct Stamp {
         /// The identifier.
         var id: [UInt8]
