@@ -121,6 +121,7 @@ extension RunOptions: ReaderdArguments {
             .value("--btsnoop") { $0.capture = $1 },
             .flag("--btsnoop-with-secrets") { $0.capturesSecrets = true },
             .value("--rssi-trace") { $0.trace = $1 },
+            .flag("--tell-missing") { $0.tellsMissing = true },
             .word("--log-level", "levels") { $0.logLevel = $1 },
         ]
     }

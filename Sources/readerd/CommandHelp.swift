@@ -31,7 +31,7 @@ enum CommandHelp {
         readerd turns a board with a Bluetooth LE controller into a door reader.
 
         readerd run [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--btsnoop FILE]
-                    [--btsnoop-with-secrets] [--rssi-trace FILE] [--log-level LEVEL]
+                    [--btsnoop-with-secrets] [--rssi-trace FILE] [--tell-missing] [--log-level LEVEL]
             Run the reader until SIGTERM or SIGINT.
         readerd check-config FILE [--state DIR] [--json]
             Check a configuration; print each fault with its line.
@@ -71,7 +71,7 @@ enum CommandHelp {
 
     private static let run = """
         readerd run [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--btsnoop FILE]
-                    [--btsnoop-with-secrets] [--rssi-trace FILE] [--log-level LEVEL]
+                    [--btsnoop-with-secrets] [--rssi-trace FILE] [--tell-missing] [--log-level LEVEL]
 
         Runs the reader until SIGTERM or SIGINT. Without a configuration: the adapter hci0, the published demo
         identity, and a simulated lock.
@@ -95,6 +95,9 @@ enum CommandHelp {
                            Permits such a capture.
         --rssi-trace FILE  Records the signal strength of each link, by a number, for readerlab gate (mode 0600, at
                            most 64 MB). An existing file is overwritten. docs/gate.md says what for.
+        --tell-missing     Shows what a board lacks to be the reader of a door, until it lacks nothing: by flashes of
+                           the red light, 1 for an identity, 2 for a lock, 3 for a controller, 4 for a network, and
+                           by the Bluetooth name, such as NEED IL. The package's service has this option.
         --log-level LEVEL  trace, debug, info, notice, warning, error or critical; has precedence over the
                            configuration. The log goes to standard error.
 

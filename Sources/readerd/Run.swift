@@ -66,6 +66,7 @@ func run(
         operation.door = try ProvisionedDoor.load(from: state)
         (operation.deviceID, operation.isDemo) = (identity.deviceID, identity.isDemo)
         operation.controller = "\(transport)"
+        operation.missing = options.tellsMissing ? [] : nil
         operation.logLevel = options.logLevel == nil ? threshold : nil
         operation.control = try listener.map { try ControlServer(reactor, listener: $0, log: log) }
         operation.controlFault = controlFault

@@ -23,6 +23,8 @@ struct RunOptions: Equatable {
     var trace: String?
     /// `--control`: the path of the control socket; takes precedence over the configuration.
     var control: String?
+    /// `--tell-missing`: shows what the board lacks by its red light and its Bluetooth name.
+    var tellsMissing = false
     /// `--log-level`; takes precedence over the configuration.
     var logLevel: Logger.Level?
 }

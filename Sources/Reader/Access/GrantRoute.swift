@@ -45,6 +45,12 @@ extension AccessReader {
         door.flushEvents(at: moment, configuration, into: &effects)
     }
 
+    /// Shows on the red light what the board lacks.
+    mutating func lacks(_ missing: MissingParts, at moment: Moment) {
+        door.lacks(missing.flashes, at: moment.instant, into: &effects)
+        door.flushEvents(at: moment, configuration, into: &effects)
+    }
+
     /// Takes the signs of an access panel on lights and buzzer.
     public mutating func panelShows(_ signs: PanelSigns, at moment: Moment) {
         door.panel(shows: signs, at: moment.instant, into: &effects)

@@ -47,6 +47,8 @@ public struct AdvertisingPackets: Equatable, Sendable {
 
     private let identifiers: Identifiers
     private let deviceIdentifier: [UInt8]
+    /// The local name: the device identifier, unless the board lacks something. At most as long.
+    private(set) var name: [UInt8]
     private let txPowerAtOneMetre: Int8
 
     /// Creates the packets of the reader with this identifier (8 octets). `txPowerAtOneMetre` is the signal strength
@@ -54,8 +56,14 @@ public struct AdvertisingPackets: Equatable, Sendable {
     public init(deviceIdentifier: [UInt8], txPowerAtOneMetre: Int8 = -77, identifiers: Identifiers = Identifiers()) {
         precondition(deviceIdentifier.count == AdvertisingPackets.deviceIdentifierCount)
         self.deviceIdentifier = deviceIdentifier
+        name = deviceIdentifier
         self.txPowerAtOneMetre = txPowerAtOneMetre
         self.identifiers = identifiers
+    }
+
+    /// Takes another name, or with nil the device identifier again. One that is longer is cut.
+    public mutating func rename(_ name: [UInt8]?) {
+        self.name = Array((name ?? deviceIdentifier).prefix(AdvertisingPackets.deviceIdentifierCount))
     }
 
     /// The advertising data of `mode`.
@@ -69,13 +77,13 @@ public struct AdvertisingPackets: Equatable, Sendable {
 
     /// The scan response data, the same for every mode.
     public func scanResponse(_ record: ManufacturerRecord) -> [UInt8] {
-        structure(Field.manufacturer, record.octets) + structure(Field.completeLocalName, deviceIdentifier)
+        structure(Field.manufacturer, record.octets) + structure(Field.completeLocalName, name)
     }
 
     private func olderGeneration(service: BluetoothUUID) -> [UInt8] {
         // LE General Discoverable Mode, BR/EDR Not Supported (Core Specification Supplement, Part A, 1.3).
         structure(Field.flags, [0x06]) + structure(Field.complete128BitServices, wholeOctets(of: service))
-            + structure(Field.completeLocalName, deviceIdentifier)
+            + structure(Field.completeLocalName, name)
     }
 
     private var newerGeneration: [UInt8] {
@@ -83,7 +91,7 @@ public struct AdvertisingPackets: Equatable, Sendable {
         company.append(littleEndian: identifiers.company)
         return structure(Field.complete16BitServices, octets(of: identifiers.accessService))
             + structure(Field.manufacturer, company + [UInt8](repeating: 0, count: 10))
-            + structure(Field.completeLocalName, deviceIdentifier)
+            + structure(Field.completeLocalName, name)
             + structure(Field.txPower, [UInt8(bitPattern: txPowerAtOneMetre)])
     }
 

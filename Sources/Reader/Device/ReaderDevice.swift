@@ -16,7 +16,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     var random: Random
     private var configuration: AccessConfiguration
     private let table: AccessTable
-    private let packets: AdvertisingPackets
+    private var packets: AdvertisingPackets
     private var record: ManufacturerRecord
     /// The time of the next comparison of the record with the clock.
     private var recordDue: Instant
@@ -121,6 +121,18 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     public var isAtRest: Bool {
         let door = reader.doorStatus
         return !hasLinks && !reader.openings.areWaiting && !door.isUnlocked && !door.standsOpen
+    }
+
+    /// Tells what the board lacks, by the red light and by the name that phones see; no part for a complete one.
+    public mutating func lacks(_ missing: MissingParts, at moment: Moment) {
+        reader.lacks(missing, at: moment)
+        let before = packets.name
+        packets.rename(missing.name.map { Array($0.utf8) })
+        let name = packets.name
+        guard name != before else { return }
+        // Any name fits: the attribute has room for the longest that the specification allows.
+        try? host.setValue(name.span, of: table.deviceName)
+        configureAdvertising(at: moment)
     }
 
     /// The next time at which `advance` has work. Never nil, because the clock is checked regularly.

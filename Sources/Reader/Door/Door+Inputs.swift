@@ -104,6 +104,14 @@ extension Door {
         update(at: now, into: &actions)
     }
 
+    /// Shows by so many flashes of the red light, again and again, what the board lacks; 0 for nothing.
+    public mutating func lacks(_ flashes: Int, at now: Instant, into actions: inout [DoorAction]) {
+        guard isRunning, flashes != signals.lack?.count ?? 0 else { return }
+        release.expire(at: now)
+        signals.lack = flashes > 0 ? FlashCode(count: flashes, since: now) : nil
+        update(at: now, into: &actions)
+    }
+
     /// Takes the state of the office schedule. Its end also ends office mode by command, so that the door is secured
     /// without an operator.
     public mutating func schedule(isOpen: Bool, at now: Instant, into actions: inout [DoorAction]) {

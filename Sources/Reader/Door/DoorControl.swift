@@ -89,6 +89,12 @@ struct DoorControl: ~Copyable {
         deliver(into: &effects)
     }
 
+    /// Shows what the board lacks.
+    mutating func lacks(_ flashes: Int, at now: Instant, into effects: inout [ReaderEffect]) {
+        door.lacks(flashes, at: now, into: &actions)
+        deliver(into: &effects)
+    }
+
     mutating func lockdown(_ isActive: Bool, at now: Instant, into effects: inout [ReaderEffect]) {
         door.lockdown(isActive, at: now, into: &actions)
         deliver(into: &effects)

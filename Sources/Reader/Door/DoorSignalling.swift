@@ -37,6 +37,8 @@ struct DoorSignalling {
     var base = Base()
     /// The signs of an access panel.
     var panel = PanelSigns()
+    /// What the board lacks, behind all other signs; nil for nothing.
+    var lack: FlashCode?
     private var lastingFlashes: Playing?
     private var lastingBeeps: Playing?
 
@@ -63,6 +65,7 @@ struct DoorSignalling {
     func nextChange(after now: Instant) -> Instant? {
         var earliest = Instant.earlier(flashes?.nextChange(after: now), beeps?.nextChange(after: now))
         earliest = Instant.earlier(earliest, lastingFlashes?.nextChange(after: now))
+        earliest = Instant.earlier(earliest, lack?.nextChange(after: now))
         return Instant.earlier(earliest, lastingBeeps?.nextChange(after: now))
     }
 
@@ -91,7 +94,8 @@ struct DoorSignalling {
 
     private func light(granted isGranted: Bool, at now: Instant) -> (granted: Bool, denied: Bool) {
         let flash = flashes?.level(at: now)
-        let own = (isGranted, flash ?? lastingFlashes?.level(at: now) ?? base.isShut)
+        let isLacking = !isGranted && lack?.level(at: now) ?? false
+        let own = (isGranted, flash ?? lastingFlashes?.level(at: now) ?? (base.isShut || isLacking))
         guard let sign = panel.light, !base.isAlarming, !base.isShut else { return own }
         switch sign.rank {
         case .last where flash != nil || isGranted: return own

@@ -21,6 +21,8 @@ struct Operation {
     var deviceID = ""
     var isDemo = false
     var controller = ""
+    /// The parts shown as missing; nil without `--tell-missing`.
+    var missing: MissingParts?
     /// The log level; nil if the command line has fixed it.
     var logLevel: LogThreshold?
     var control: ControlServer?

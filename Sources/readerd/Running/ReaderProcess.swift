@@ -42,7 +42,7 @@ final class ReaderProcess {
     var effects: [ReaderEffect] = []
     /// Effects to carry out after the packets were sent.
     var deferredEffects: [ReaderEffect] = []
-    private var isEnding = false
+    private(set) var isEnding = false
     /// Outputs whose last setting failed.
     var failing: Set<DoorOutput> = []
     /// The operator's view of the reader.
@@ -140,6 +140,7 @@ final class ReaderProcess {
         flushGateway()
         flushPanel()
         flushMatterRadio()
+        tellMissing(at: moment)
         while device.popPacket(into: &packet) { connection.send(packet.span) }
         connection.flush()
         performDeferred()

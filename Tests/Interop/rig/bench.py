@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from access.advertising import ACCESS, Mode
@@ -25,6 +25,7 @@ class Bench:
     `controller`: the profile of the reader's controller (see rig/profiles.py).
     `prepare`: is given the state directory before the reader starts.
     `environment`: variables of the reader's, such as those of rig/clock.py.
+    `options`: more of the reader's command line.
     """
 
     def __init__(
@@ -32,11 +33,13 @@ class Bench:
         controller: str = "full",
         prepare: Callable[[Path], None] | None = None,
         environment: Mapping[str, str] | None = None,
+        options: Sequence[str] = (),
         **tables: dict[str, object],
     ) -> None:
         self._controller = controller
         self._prepare = prepare
         self._environment = environment
+        self._options = options
         self._settings = Settings(tables)
         # A short path: a Unix socket's has at most 107 octets.
         self._directory = Path(tempfile.mkdtemp(prefix="rig-"))
@@ -101,7 +104,7 @@ class Bench:
         self.reader = await self._start()
 
     async def _start(self) -> Reader:
-        options = ("--control", str(self.control))
+        options = ("--control", str(self.control), *self._options)
         return await Reader.start(self._hci, self._directory, self._settings, options, self._environment)
 
     @property

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a board lacks, by its red light and its Bluetooth name: `readerd run --tell-missing`."""
+
+from itertools import pairwise
+
+import pytest
+
+from access.advertising import ACCESS
+from rig.bench import Bench
+from rig.lines import Lines
+from rig.reader import Reader, Settings
+
+SECONDS = 20.0
+LOCK, RED = 0, 2
+TELLS = ("--tell-missing",)
+GPIO = {"led-denied": f"gpiochip0:{RED}"}
+COMPLETE = {"": {"allow-demo-identity": True}, "gpio": {"lock": f"gpiochip0:{LOCK}", **GPIO}}
+"""A bench that permits the published keys lacks no others."""
+BETWEEN_FLASHES_SECONDS = 1.0
+"""The flashes of one number begin 0.5 s apart, and the next number 2.5 s after the last of them."""
+DEMO_NAME = "wa0y1YwS"
+
+pytestmark = pytest.mark.seconds(120)
+
+
+async def flashes(lines: Lines, at_least: int = 2) -> list[int]:
+    """The number of flashes in each group that is over, once there are so many groups."""
+
+    def groups() -> list[int]:
+        rising = [edge.at / 1e9 for edge in lines.of(RED) if edge.level]
+        found = [1] if rising else []
+        for before, after in pairwise(rising):
+            if after - before > BETWEEN_FLASHES_SECONDS:
+                found.append(1)
+            else:
+                found[-1] += 1
+        return found[:-1]
+
+    await lines.until(f"{at_least} groups of flashes", SECONDS, lambda: len(groups()) >= at_least)
+    return groups()
+
+
+async def name_of(bench: Bench) -> str:
+    """The GAP device name, which is the one in the packets."""
+    phone = await bench.phone()
+    sighting = await phone.find(ACCESS)
+    link = await phone.connect(sighting.address)
+    name = await link.device_name()
+    assert bytes([len(name) + 1, 0x09]) + name.encode() in sighting.data, sighting.data
+    return name
+
+
+async def test_a_board_without_identity_and_lock_says_so(tmp_path):
+    lines = Lines(tmp_path)
+    async with Bench(environment=lines.environment, options=TELLS, gpio=GPIO) as bench:
+        assert await name_of(bench) == "NEED IL"
+        # The identity is the first part.
+        assert set(await flashes(lines)) == {1}
+
+
+async def test_a_complete_board_has_no_sign(tmp_path):
+    lines = Lines(tmp_path)
+    async with Bench(environment=lines.environment, options=TELLS, **COMPLETE) as bench:
+        assert await name_of(bench) == DEMO_NAME
+        assert not any(edge.level for edge in lines.of(RED))
+
+
+async def test_without_the_option_there_is_no_sign(tmp_path):
+    lines = Lines(tmp_path)
+    async with Bench(environment=lines.environment, gpio=GPIO) as bench:
+        assert await name_of(bench) == DEMO_NAME
+        assert not any(edge.level for edge in lines.of(RED))
+
+
+async def test_without_a_controller_the_light_alone_says_so(tmp_path):
+    lines = Lines(tmp_path)
+    # Nobody listens there.
+    reader = await Reader.start("127.0.0.1:1", tmp_path, Settings(COMPLETE), TELLS, lines.environment)
+    assert set(await flashes(lines)) == {3}
+    assert await reader.stop() == 0
