@@ -130,9 +130,7 @@ public struct PolicyFiles {
         var document = PolicyDocument(generation: generation - 1)
         do throws(PolicyError) {
             try document.apply(.setting(PolicyDocument.begunBy, Array(actor.utf8.prefix(PolicyDocument.nameLimit))))
-            var time: [UInt8] = []
-            time.append(littleEndian: UInt64(clamping: now))
-            try document.apply(.setting(PolicyDocument.begunAt, time))
+            try document.apply(.setting(PolicyDocument.begunAt, PolicyTime.octets(now)))
         } catch {
             throw .other
         }

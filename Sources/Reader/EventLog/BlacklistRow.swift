@@ -26,4 +26,12 @@ public enum BlacklistChange: Hashable, Sendable {
     case replace([BlacklistRow])
     /// Removes all entries.
     case clear
+
+    /// True if it can add an entry.
+    public var adds: Bool {
+        switch self {
+        case .put, .replace: true
+        case .remove, .clear: false
+        }
+    }
 }

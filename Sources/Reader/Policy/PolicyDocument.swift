@@ -8,7 +8,7 @@ import Timekeeping
 public struct PolicyDocument: Equatable, Sendable {
     /// The maximum number of blacklist entries, which is also the maximum of `credentials.blacklist-capacity`.
     public static let entryLimit = 100_000
-    /// The maximum number of settings; eight are in use.
+    /// The maximum number of settings; eleven are in use.
     public static let settingLimit = 16
     /// The maximum length of a setting's name in characters.
     public static let nameLimit = 32
@@ -24,10 +24,12 @@ public struct PolicyDocument: Equatable, Sendable {
     static let credentialLimit = 10
     /// The name of the setting for the operator who began an empty policy, until that is recorded.
     public static let begunBy = "begun-by"
-    /// The name of the setting for the time at which an operator began an empty policy, in seconds since 1970, eight
-    /// octets in little endian. It stays: with the former policy the counters of orders are gone, and none from before
-    /// counts.
+    /// The name of the setting for the time at which an operator began an empty policy (`PolicyTime`). It stays: with
+    /// the former policy the counters of orders are gone, and none from before counts.
     public static let begunAt = "begun-at"
+    /// The name of the setting for the time at which a phone, a credential or an operator last added to the blacklist
+    /// (`PolicyTime`).
+    public static let blacklistAddedAt = "blacklist-added-at"
     /// `rdpolcy1`
     static let signature: [UInt8] = [0x72, 0x64, 0x70, 0x6F, 0x6C, 0x63, 0x79, 0x31]
     /// 9999-12-31 23:59:59, the last time with the digits that a table has room for.

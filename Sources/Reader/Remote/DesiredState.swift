@@ -19,6 +19,8 @@ public struct DesiredState: Equatable, Sendable {
         public var version: UInt64
         /// The blacklist; nil to leave it as it is.
         public var blacklist: [Blacklist.Entry]?
+        /// The number of its entries that are of the present list alone, some of which may be younger than the state.
+        public var additions = 0
         /// The octets of the setting.
         public var octets: [UInt8]
         /// The actor in the record: the first octets of the key's SHA-256, in digits.
@@ -41,6 +43,7 @@ public struct DesiredState: Equatable, Sendable {
         var digests: [[UInt8]]
         var chunks: [DesiredChunk?]
         var actor: String
+        var notBefore: UInt64
         var expires: UInt64
         var record: DesiredRecord?
 
@@ -54,7 +57,13 @@ public struct DesiredState: Equatable, Sendable {
         var reason: RemoteAnswer.Reason
     }
 
+    /// The maximum difference in seconds between the clocks of the back end and the reader, up to which an entry counts
+    /// as younger than a state.
+    static let clockSlackSeconds: Int64 = 300
+
     private let device: String
+    /// The time at which a phone, a credential or an operator last added to the blacklist, since 1970 in UTC.
+    private var addedAt = Int64.min
     /// The state in force; nil for none.
     private var record: DesiredRecord?
     /// False while the policy is not known.
@@ -69,12 +78,17 @@ public struct DesiredState: Equatable, Sendable {
     public static var setting: String { DesiredRecord.setting }
 
     /// Begins with the setting as it was kept, nil for none; before that, and after octets that are no record, every
-    /// state is refused.
-    public mutating func restore(_ kept: [UInt8]?) {
+    /// state is refused. `addedAt` is the setting with the time of the last addition to the blacklist, nil for none.
+    public mutating func restore(_ kept: [UInt8]?, addedAt: [UInt8]? = nil) {
         guard !isKnown, record == nil else { return }
+        if let addedAt { noteAddition(at: PolicyTime.seconds(addedAt)) }
         record = kept.flatMap { DesiredRecord($0) }
         isKnown = kept == nil || record != nil
     }
+
+    /// Notes that a phone, a credential or an operator has added to the blacklist, at this time since 1970 in UTC; nil
+    /// if it is not known, so that no state removes an entry before a later addition has its time.
+    public mutating func noteAddition(at seconds: Int64?) { addedAt = seconds ?? .max }
 
     /// The settings in force; nil while no back end has set any.
     public var settings: DesiredSettings? { record?.settings }
@@ -116,7 +130,7 @@ public struct DesiredState: Equatable, Sendable {
         pending = Pending(
             version: manifest.version, digest: digest, digests: manifest.digests,
             chunks: [DesiredChunk?](repeating: nil, count: manifest.digests.count),
-            actor: "key \(Hexadecimal.text(order.key.prefix(4)))", expires: order.expires)
+            actor: "key \(Hexadecimal.text(order.key.prefix(4)))", notBefore: order.notBefore, expires: order.expires)
         return answer(order, .pending, missing: manifest.digests.count)
     }
 
@@ -135,10 +149,10 @@ public struct DesiredState: Equatable, Sendable {
 
     // MARK: - Chunks
 
-    /// Takes a chunk as it came: one that is not of the pending state, or is here already, changes nothing. Returns the
-    /// state if it is complete now, and is to be kept.
+    /// Takes a chunk as it came: one that is not of the pending state, or is here already, changes nothing. `list` is
+    /// the present blacklist. Returns the state if it is complete now, and is to be kept.
     public mutating func take(
-        chunk octets: [UInt8], index: Int, settable: [OwnedPart], capacity: Int, at moment: Moment
+        chunk octets: [UInt8], index: Int, settable: [OwnedPart], list: Blacklist, at moment: Moment
     ) -> Complete? {
         guard var next = pending, next.record == nil, next.chunks.indices.contains(index), next.chunks[index] == nil,
             DesiredState.digest(octets) == next.digests[index]
@@ -148,15 +162,27 @@ public struct DesiredState: Equatable, Sendable {
         next.chunks[index] = chunk
         pending = next
         guard next.missing == 0 else { return nil }
-        guard let (complete, settings) = DesiredState.complete(next) else { return refuse(.form) }
+        guard let (own, settings) = DesiredState.complete(next) else { return refuse(.form) }
+        var complete = own
         if RemoteOrders.isOver(Int64(clamping: next.expires), at: moment) { return refuse(.expired) }
         guard complete.parts.isSubset(of: settable) else { return refuse(.forbidden) }
-        guard complete.blacklist.map({ $0.count <= capacity }) ?? true else { return refuse(.full) }
+        addPresent(list, to: &complete, since: next.notBefore)
+        guard complete.blacklist.map({ $0.count <= list.capacity }) ?? true else { return refuse(.full) }
         let record = DesiredRecord(version: next.version, digest: next.digest, settings: settings)
         pending?.record = record
-        var kept = complete
-        kept.octets = record.octets
-        return kept
+        complete.octets = record.octets
+        return complete
+    }
+
+    /// Adds the present entries to the list of a state that was signed before some of them came: a broker that holds a
+    /// state back must not undo what was revoked meanwhile. Of two ends the later counts.
+    private func addPresent(_ list: Blacklist, to complete: inout Complete, since notBefore: UInt64) {
+        guard let own = complete.blacklist, addedAt >= Int64(clamping: notBefore) - DesiredState.clockSlackSeconds
+        else { return }
+        var union = Blacklist(capacity: own.count + list.count)
+        union.putBack(own)
+        union.putBack(list.entries)
+        (complete.blacklist, complete.additions) = (union.entries, union.count - own.count)
     }
 
     private mutating func refuse(_ reason: RemoteAnswer.Reason) -> Complete? {

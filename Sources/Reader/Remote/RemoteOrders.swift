@@ -90,8 +90,8 @@ public struct RemoteOrders: Sendable {
     public mutating func restore(_ kept: [UInt8]?, begunAt: [UInt8]? = nil) {
         guard ledger == nil else { return }
         if let begunAt {
-            guard begunAt.count == 8 else { return }
-            self.begunAt = begunAt.indices.reduce(0) { $0 | Int64(begunAt[$1]) << Int64(8 * $1) }
+            guard let seconds = PolicyTime.seconds(begunAt) else { return }
+            self.begunAt = seconds
         }
         ledger = kept.map { RemoteLedger($0) } ?? RemoteLedger()
     }

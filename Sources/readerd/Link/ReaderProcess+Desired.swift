@@ -12,8 +12,8 @@ extension ReaderProcess {
     func take(chunk octets: [UInt8], _ index: Int) {
         guard let link = operation.link else { return }
         let complete = link.orders.desired.take(
-            chunk: octets, index: index, settable: operation.settings.link.maySet,
-            capacity: device.reader.blacklist.capacity, at: moment)
+            chunk: octets, index: index, settable: operation.settings.link.maySet, list: device.reader.blacklist,
+            at: moment)
         if let complete { keep(complete, link) }
         link.followDesired(at: reactor.now)
     }
@@ -39,6 +39,10 @@ extension ReaderProcess {
         applyDesiredSettings()
         record(keeping)
         log.notice("link: version \(version) of the desired state is in force, signed by \(keeping.state.actor)")
+        let additions = keeping.state.additions
+        if additions > 0 {
+            log.notice("link: \(additions) entries of the former blacklist stay: some may be younger than the state")
+        }
     }
 
     private func record(_ keeping: LinkService.Keeping) {
@@ -52,10 +56,10 @@ extension ReaderProcess {
         audit.record(event)
     }
 
-    /// Restores the state that was in force.
-    func restoreDesired(_ kept: [UInt8]?) {
+    /// Restores the state that was in force, and the time of the last addition to the blacklist.
+    func restoreDesired(_ kept: [UInt8]?, addedAt: [UInt8]?) {
         guard let link = operation.link else { return }
-        link.orders.desired.restore(kept)
+        link.orders.desired.restore(kept, addedAt: addedAt)
         applyDesiredSettings()
     }
 

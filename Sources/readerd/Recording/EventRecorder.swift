@@ -170,16 +170,17 @@ final class EventRecorder {
 
     // MARK: Policy and system log
 
-    /// Submits a request. Returns the outcome of a failure if the store accepts no more.
-    func submit(_ request: StorageRequest) -> Outcome? {
+    /// Submits a request. `seconds` is the latest time that the clock has shown, since 1970 in UTC. Returns the outcome
+    /// of a failure if the store accepts no more.
+    func submit(_ request: StorageRequest, at seconds: Int64?) -> Outcome? {
         let token = changes.begin(request)
-        guard !store.submit(token, request.work.storeRequest) else { return nil }
+        guard !store.submit(token, request.work.storeRequest(at: seconds)) else { return nil }
         return take(StoreResult(token: token, answer: .failed(.stalled)), at: latest)
     }
 
     /// Stores a setting, or removes it; repeated until the disk accepts it.
     func keep(_ name: String, _ value: [UInt8]?) {
-        _ = submit(StorageRequest(id: nil, work: .setting(name, value)))
+        _ = submit(StorageRequest(id: nil, work: .setting(name, value)), at: nil)
     }
 
     /// Stores a setting before the order of this ticket is carried out; false if the store accepts no more. Unlike
@@ -199,9 +200,9 @@ final class EventRecorder {
     func keepOnce(_ name: String, _ value: [UInt8]) { _ = store.submit(.unawaited, .change(.setting(name, value))) }
 
     /// Submits failed changes again when they are due, with the present blacklist.
-    func catchUp(at now: Instant, _ blacklist: () -> [BlacklistRow]) {
-        latest = now
-        for request in changes.takeOverdue(at: now, blacklist) { _ = submit(request) }
+    func catchUp(at now: Moment, _ blacklist: () -> [BlacklistRow]) {
+        latest = now.instant
+        for request in changes.takeOverdue(at: now.instant, blacklist) { _ = submit(request, at: now.latestSeconds) }
     }
 
     /// The fault of the last change of the policy; nil if it was stored.

@@ -71,14 +71,17 @@ struct PolicyChanges {
 }
 
 extension StorageWork {
-    /// The request to the store.
-    var storeRequest: StoreRequest {
+    /// The request to the store. `seconds` is the latest time that the clock has shown, since 1970 in UTC: it is kept
+    /// in one generation with an addition to the blacklist.
+    func storeRequest(at seconds: Int64?) -> StoreRequest {
         switch self {
         case .counters: .counters
         case .events(let query): .events(query)
         case .clearEvents(let event): .append(event)
         case .systemLines(let query): .systemLines(query)
         case .clearSystemLines: .clearSystemLog
+        case .blacklist(let change) where change.adds:
+            .change(.both(change, PolicyDocument.blacklistAddedAt, PolicyTime.octets(seconds ?? .max)))
         case .blacklist(let change): .change(.blacklist(change))
         case .setting(let name, let value): .change(.setting(name, value))
         // Requests about the clock never reach the store; the caller handles them.

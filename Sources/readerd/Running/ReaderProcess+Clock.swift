@@ -9,7 +9,10 @@ extension ReaderProcess {
     /// Submits a request to the clock or the store.
     func submit(_ request: StorageRequest) {
         guard case .clock(let seconds, let authority) = request.work else {
-            if let outcome = audit.submit(request) { take(outcome) }
+            if case .blacklist(let change) = request.work, change.adds {
+                operation.link?.orders.desired.noteAddition(at: moment.latestSeconds)
+            }
+            if let outcome = audit.submit(request, at: moment.latestSeconds) { take(outcome) }
             return
         }
         let former = wall.epochSeconds

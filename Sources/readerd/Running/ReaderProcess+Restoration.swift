@@ -40,7 +40,8 @@ extension ReaderProcess {
         operation.updater?.adopt(contents.settings[UpdaterService.setting])
         operation.link?.orders.restore(
             contents.settings[RemoteOrders.setting], begunAt: contents.settings[PolicyDocument.begunAt])
-        restoreDesired(contents.settings[DesiredState.setting])
+        restoreDesired(
+            contents.settings[DesiredState.setting], addedAt: contents.settings[PolicyDocument.blacklistAddedAt])
         noticeBeginning(contents.settings[PolicyDocument.begunBy])
         if let mended = contents.mended {
             log.warning("the policy was incomplete: \(mended) rewritten; check the power supply")

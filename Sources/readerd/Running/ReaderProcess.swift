@@ -130,7 +130,7 @@ final class ReaderProcess {
         let moment = moment
         // The lock has priority; waking the disk's thread takes time.
         performEffects(at: moment)
-        audit.catchUp(at: moment.instant) { device.reader.blacklist.rows }
+        audit.catchUp(at: moment) { device.reader.blacklist.rows }
         decide(audit.submit(at: moment.instant), at: moment)
         performEffects(at: moment)
         // Sealing the phones' answers takes time as well.

@@ -48,10 +48,10 @@ import Timekeeping
     private struct NoAnswer: Error {}
 
     private static func take(
-        _ bench: inout RemoteBench, _ octets: [UInt8], _ index: Int, settable: [OwnedPart] = all, capacity: Int = 1600
+        _ bench: inout RemoteBench, _ octets: [UInt8], _ index: Int, settable: [OwnedPart] = all,
+        list: Blacklist = Blacklist()
     ) -> DesiredState.Complete? {
-        bench.orders.desired.take(
-            chunk: octets, index: index, settable: settable, capacity: capacity, at: bench.moment)
+        bench.orders.desired.take(chunk: octets, index: index, settable: settable, list: list, at: bench.moment)
     }
 
     private static func bench() throws -> RemoteBench {
@@ -222,6 +222,57 @@ import Timekeeping
         #expect(try Self.answer(&bench, order).reason == .notKept, "octets that are no record")
     }
 
+    /// A broker holds a state back until somebody has been revoked by a phone: the entry stays, with its later end,
+    /// unless the state was signed more than five minutes after it came.
+    @Test(arguments: [(-301, nil), (-300, 1), (-1, 1), (0, 1), (86_400, 1), (nil, 1)] as [(Int64?, Int?)])
+    func anEntryThatMayBeYoungerThanTheStateStays(age: Int64?, additions: Int?) throws {
+        let later = CivilTime(epochSeconds: RemoteBench.begin + 1000)
+        var list = Blacklist()
+        for name in ["A", "B"] {
+            list.insert(.init(credentialID: try #require(OSSCredentialID(name)), expiresAt: later), at: nil)
+        }
+        for isRestored in [false, true] {
+            var bench = try RemoteBench()
+            let time = age.map { RemoteBench.begin + $0 }
+            bench.orders.desired.restore(nil, addedAt: isRestored ? PolicyTime.octets(time ?? .max) : nil)
+            if !isRestored { bench.orders.desired.noteAddition(at: time) }
+            let chunks = try DesiredChunk.chunks(
+                blacklist: [.init(credential: "A", end: RemoteBench.begin + 10)], settings: nil)
+            let order = try Self.order(bench, version: 7, chunks)
+            #expect(try Self.answer(&bench, order).result == .pending)
+            let complete = try #require(Self.take(&bench, chunks[0], 0, list: list))
+            #expect(complete.additions == additions ?? 0)
+            let names = complete.blacklist?.map(\.credentialID.text)
+            #expect(names == (additions == nil ? ["A"] : ["A", "B"]))
+            #expect((complete.blacklist?[0].expiresAt == list.entries[0].expiresAt) == (additions != nil))
+        }
+    }
+
+    /// The entries that stay count for the capacity.
+    @Test func aListWithTheEntriesThatStayHasToFit() throws {
+        var list = Blacklist(capacity: 1)
+        list.insert(.init(credentialID: try #require(OSSCredentialID("B")), expiresAt: nil), at: nil)
+        var bench = try Self.bench()
+        bench.orders.desired.noteAddition(at: RemoteBench.begin)
+        let chunks = try DesiredChunk.chunks(blacklist: [.init(credential: "A", end: nil)], settings: nil)
+        let order = try Self.order(bench, version: 7, chunks)
+        #expect(try Self.answer(&bench, order).result == .pending)
+        #expect(Self.take(&bench, chunks[0], 0, list: list) == nil)
+        #expect(try Self.answer(&bench, order).reason == .full)
+    }
+
+    /// Octets that are no time: nothing is removed.
+    @Test func anUnreadableTimeOfAdditionsRemovesNothing() throws {
+        var list = Blacklist()
+        list.insert(.init(credentialID: try #require(OSSCredentialID("B")), expiresAt: nil), at: nil)
+        var bench = try RemoteBench()
+        bench.orders.desired.restore(nil, addedAt: [1, 2, 3])
+        let chunks = try DesiredChunk.chunks(blacklist: [], settings: nil)
+        let order = try Self.order(bench, version: 7, chunks)
+        #expect(try Self.answer(&bench, order).result == .pending)
+        #expect(try #require(Self.take(&bench, chunks[0], 0, list: list)).blacklist?.count == 1)
+    }
+
     /// A whole state is refused for one part that is not permitted, does not fit, or is no value.
     @Test func aStateIsRefusedAsAWhole() throws {
         func refusal(
@@ -232,7 +283,8 @@ import Timekeeping
             #expect(try Self.answer(&bench, order, settable: settable).result == .pending)
             bench.now = RemoteBench.begin + later
             for (index, chunk) in chunks.enumerated() {
-                let complete = Self.take(&bench, chunk, index, settable: settable, capacity: capacity)
+                let complete = Self.take(
+                    &bench, chunk, index, settable: settable, list: Blacklist(capacity: capacity))
                 #expect(complete == nil || index == chunks.count - 1)
             }
             let again = try Self.answer(&bench, order, settable: settable)

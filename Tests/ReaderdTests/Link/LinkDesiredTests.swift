@@ -130,7 +130,7 @@ import Timekeeping
         _ = orders.take(
             sent, isRetained: true, number: 1, permitted: [], settable: OwnedPart.allCases, zone: .utc, at: moment)
         let taken = orders.desired.take(
-            chunk: chunks[0], index: 0, settable: OwnedPart.allCases, capacity: 16, at: moment)
+            chunk: chunks[0], index: 0, settable: OwnedPart.allCases, list: Blacklist(), at: moment)
         let state = try #require(taken)
         let rig = try rig(isPermitted ? ["door.pulse-s"] : ["blacklist"], others: Self.file) { directory in
             let store = try EventStore(
@@ -185,6 +185,59 @@ import Timekeeping
             #expect(fetched == .manifest, "what was refused is asked for again")
             #expect(view(process) == View(blacklist: [], pulse: .seconds(9), groups: [7]))
             #expect(try send(link, 6, blacklist: nil, settings: groups).result == .done)
+        }
+    }
+
+    /// A credential brings a revocation, then a state comes that was signed before: the revocation stays.
+    @Test func aStateThatWasHeldBackRevivesNobody() throws {
+        let rig = try rig()
+        try rig.process.run { _, process in
+            let (link, _) = try LinkProcessTests.link(rig)
+            process.waitUntilRestored()
+            #expect(try send(link, 5, blacklist: ["A"], settings: nil).result == .done)
+            #expect(try send(link, 6, blacklist: ["C"], settings: nil).result == .done)
+            #expect(view(process).blacklist == ["C"])
+            try add("B", process)
+            #expect(try send(link, 7, blacklist: [], settings: nil).result == .done)
+            #expect(view(process).blacklist == ["B", "C"])
+        }
+        let state = try StateDirectory(rig.process.directory.path + "/state")
+        let key = try #require(try EventLogKey.existing(in: state))
+        let settings = try #require(try StoredPolicy(in: state, key: key).document()).settings
+        let addedAt = try #require(settings[PolicyDocument.blacklistAddedAt].flatMap(PolicyTime.seconds))
+        #expect(abs(addedAt - Int64(time(nil))) < 600)
+    }
+
+    /// The same after a start between the revocation and the state.
+    @Test(arguments: [0, 400] as [Int64]) func aStateThatWasHeldBackOverAStartRevivesNobody(age: Int64) throws {
+        let rig = try rig { directory in
+            let store = try EventStore(
+                EventStore.Configuration(
+                    directory: directory.path, key: try EventLogKey.load(from: directory),
+                    capacity: LogCapacity(records: 1000, whenFull: .overwrite)))
+            let row = BlacklistRow(credential: "B", until: CivilTime(year: 2099, month: 1, day: 1))
+            let addedAt = PolicyTime.octets(Int64(time(nil)) - age)
+            #expect(store.submit(.policy, .policy))
+            #expect(
+                store.submit(.blacklist(nil), .change(.both(.put([row]), PolicyDocument.blacklistAddedAt, addedAt))))
+            #expect(store.close(within: TestTimeout.seconds))
+        }
+        try rig.process.run { _, process in
+            let (link, _) = try LinkProcessTests.link(rig)
+            process.waitUntilRestored()
+            #expect(try send(link, 7, blacklist: ["C"], settings: nil).result == .done)
+            #expect(view(process).blacklist == (age == 0 ? ["B", "C"] : ["C"]))
+        }
+    }
+
+    private func add(_ name: String, _ rig: ProcessRig) throws {
+        let credential = try #require(OSSCredentialID(name))
+        rig.onLoop {
+            let former = rig.process.device.reader.blacklist
+            let entry = Blacklist.Entry(credentialID: credential, expiresAt: nil)
+            rig.process.device.reader.blacklist.insert(entry, at: nil)
+            rig.process.device.reader.keep([entry], since: former)
+            rig.process.flush()
         }
     }
 

@@ -166,7 +166,8 @@ import Timekeeping
             try #require(rmdir(inTheWay) == 0)
             // Its time comes by itself; here at once.
             rig.onLoop {
-                rig.process.audit.catchUp(at: rig.process.reactor.now + PolicyChanges.retryPause) { [] }
+                let due = rig.process.reactor.now + PolicyChanges.retryPause
+                rig.process.audit.catchUp(at: Moment(instant: due, epochSeconds: nil)) { [] }
                 rig.process.flush()
             }
             try rig.wait(client, for: .policyUnwritable, isShown: false)
