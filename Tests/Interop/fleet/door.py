@@ -22,8 +22,8 @@ BUILD = Path(os.environ.get("READERD_BUILD", Path(__file__).parents[3] / ".build
 
 
 def program(name: str) -> str:
-    """A built program."""
-    path = BUILD / name
+    """A built program, or the one that READERD_LINK names in the place of readerd-link."""
+    path = Path(os.environ.get("READERD_LINK", BUILD / name)) if name == "readerd-link" else BUILD / name
     assert path.exists(), f"{path} is not built: script/test --interop builds it"
     return str(path)
 

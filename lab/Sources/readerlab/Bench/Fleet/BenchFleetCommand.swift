@@ -43,7 +43,9 @@ struct BenchFleetCommand: BenchLoadCommand {
     @Option(help: "The broker's port; by default a free one, which is put in the place of {port}.")
     var port: UInt16?
 
-    @Option(help: ArgumentHelp("The authorities of the broker's certificate, PEM; TLS with these three.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The authorities of the broker's certificate, PEM; TLS with these three.", valueName: "file"))
     var ca: String?
 
     @Option(help: ArgumentHelp("The certificate of all links, PEM.", valueName: "file"))

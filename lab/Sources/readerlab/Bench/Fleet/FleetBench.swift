@@ -37,8 +37,12 @@ final class FleetBench {
     private var processorAtBegin: Int64 = 0
     private var residentAtBegin = 0
     private var there = 0
+    /// The links that have noticed the broker's end.
+    private var lost = 0
     private var attempts = 0
     private var connections: [Int: Int] = [:]
+    /// The time until 99 of 100 links were there; nil before.
+    private var nearly: Duration?
     private var events = 0
     private var times: [Double] = []
     private var next = 0
@@ -102,7 +106,7 @@ final class FleetBench {
     }
 
     private func count() {
-        (attempts, connections) = (0, [:])
+        (attempts, connections, nearly) = (0, [:], nil)
         (processorAtBegin, residentAtBegin) = usage() ?? (0, 0)
     }
 
@@ -131,20 +135,29 @@ final class FleetBench {
             connections[Int((reactor.now - began).wholeNanoseconds / 1_000_000_000), default: 0] += 1
         case .there:
             there += 1
-            if there == plan.links, phase == .rising || phase == .storm { arrived() }
-        case .gone: there -= 1
+            let isNearly = there * 100 >= plan.links * 99 && (phase != .storm || lost >= plan.links)
+            if isNearly { nearly = nearly ?? (reactor.now - began) }
+            arriveIfAll()
+        case .gone:
+            there -= 1
+            lost += 1
         }
     }
 
+    private func arriveIfAll() {
+        if there == plan.links, phase == .rising || phase == .storm && lost >= plan.links { arrived() }
+    }
+
     private func arrived() {
-        let seconds = Double((reactor.now - began).wholeNanoseconds) / 1e9
+        let all = reactor.now - began
+        let (seconds, nearly) = (Double(all.wholeNanoseconds) / 1e9, Double((nearly ?? all).wholeNanoseconds) / 1e9)
         let isStorm = phase == .storm
         phase = .resting
         reactor.schedule(at: reactor.now + FleetBench.settling) { [weak self] in
             guard let self, let usage = usage() else { return }
             let links = Double(plan.links)
             let arrival = FleetBenchReport.Arrival(
-                seconds: seconds, peak: connections.values.max() ?? 0, attempts: attempts,
+                seconds: seconds, nearly: nearly, peak: connections.values.max() ?? 0, attempts: attempts,
                 processor: Double(usage.processor - processorAtBegin) / 1000 / links,
                 memory: isStorm ? nil : Double(usage.resident - residentAtBegin) / links)
             report.resident = usage.resident
@@ -201,7 +214,7 @@ final class FleetBench {
     // MARK: - The storm
 
     private func kill() {
-        phase = .away
+        (phase, lost) = (.away, 0)
         broker?.crash()
         reactor.schedule(at: reactor.now + FleetBench.away) { [weak self] in
             guard let self else { return }
@@ -215,7 +228,7 @@ final class FleetBench {
         count()
         limit(.storm)
         // All may have come before this one was looked at.
-        if there == plan.links { arrived() }
+        arriveIfAll()
     }
 
     // MARK: - Meanwhile

@@ -49,7 +49,9 @@ final class FleetBenchLink {
     }
 
     /// The link of the reader of this number.
-    init(_ number: Int, _ plan: FleetPlan, _ reactor: Reactor, _ tell: @escaping (Change) -> Void) throws(ProgramFailure) {
+    init(
+        _ number: Int, _ plan: FleetPlan, _ reactor: Reactor, _ tell: @escaping (Change) -> Void
+    ) throws(ProgramFailure) {
         let octets = UInt64(number).littleEndianOctets
         guard let log = LogID(octets + octets) else { throw .failed("a log's identifier has another length") }
         device = FleetBenchLink.device(number)

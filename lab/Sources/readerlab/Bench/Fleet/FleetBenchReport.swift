@@ -11,6 +11,8 @@ struct FleetBenchReport: Encodable {
     struct Arrival: Encodable {
         /// Seconds from the broker's start until the last link was there.
         var seconds: Double
+        /// Seconds until 99 of 100 links were there; the others may wait long for another attempt.
+        var nearly: Double
         /// The most connections that the broker took within a second.
         var peak: Int
         /// The attempts that began.
@@ -22,6 +24,7 @@ struct FleetBenchReport: Encodable {
 
         enum CodingKeys: String, CodingKey {
             case seconds, attempts
+            case nearly = "seconds-99-percent"
             case peak = "connections-per-second-most"
             case processor = "broker-cpu-us-per-link"
             case memory = "broker-kB-per-link"
@@ -71,11 +74,12 @@ struct FleetBenchReport: Encodable {
 
     /// The report as a table.
     var lines: [String] {
-        var rows = [["", "seconds", "attempts", "most conn/s", "broker CPU us/link", "broker kB/link"]]
+        var rows = [["", "99 % s", "all s", "attempts", "most conn/s", "broker CPU us/link", "broker kB/link"]]
         for (name, arrival) in [("start", rise), ("storm", storm)] {
             guard let arrival else { continue }
             rows.append([
-                name, BenchTableText.number(arrival.seconds, 1), "\(arrival.attempts)", "\(arrival.peak)",
+                name, BenchTableText.number(arrival.nearly, 1), BenchTableText.number(arrival.seconds, 1),
+                "\(arrival.attempts)", "\(arrival.peak)",
                 BenchTableText.number(arrival.processor, 0), BenchTableText.number(arrival.memory, 1),
             ])
         }
@@ -103,9 +107,11 @@ struct FleetBenchReport: Encodable {
         for (name, arrival) in [("start", rise), ("storm", storm)] {
             guard let arrival else { continue }
             var one = LabCase("bench.fleet", name, seconds: arrival.seconds)
-            one.metrics = [LabMetric("all there", arrival.seconds, "s", count: links)]
+            one.metrics = [LabMetric("99 % there", arrival.nearly, "s", count: links)]
             if let time = arrival.processor { one.metrics.append(LabMetric("broker CPU", time, "us", count: links)) }
-            if let memory = arrival.memory { one.metrics.append(LabMetric("broker memory", memory, "kB", count: links)) }
+            if let memory = arrival.memory {
+                one.metrics.append(LabMetric("broker memory", memory, "kB", count: links))
+            }
             run.cases.append(one)
         }
         if let traffic {
@@ -114,7 +120,9 @@ struct FleetBenchReport: Encodable {
                 one.result = .failed(
                     type: "lost", message: "\(traffic.events - traffic.arrived) events did not arrive", text: "")
             }
-            if let median = traffic.median { one.metrics.append(LabMetric("p50", median, "ms", count: traffic.arrived)) }
+            if let median = traffic.median {
+                one.metrics.append(LabMetric("p50", median, "ms", count: traffic.arrived))
+            }
             run.cases.append(one)
         }
         if let fault {
