@@ -11,10 +11,15 @@
 //   unsettle   the directory: before; the new name was not yet on the disk, and the old file is there
 //
 // With READERLAB_CUT_LOG, each operation is a line "NUMBER OPERATION FILE" there.
+//
+// While there is a file READERLAB_CUT_FAULT, the disk fails instead: its content is the number of an error, and what the
+// path of a file has to contain; creating, writing, synchronising and renaming such files gives that error. Databases
+// are among them, which write at a place and synchronise the data alone.
 #define _GNU_SOURCE
 #include "CPowerCut.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -30,6 +35,9 @@ static unsigned long wanted, count;
 static int log_file = -1;
 static int (*next_openat)(int, const char *, int, ...);
 static ssize_t (*next_write)(int, const void *, size_t);
+static ssize_t (*next_pwrite64)(int, const void *, size_t, off64_t);
+static int (*next_fdatasync)(int);
+static const char *fault_file;
 static int (*next_fsync)(int);
 static int (*next_renameat)(int, const char *, int, const char *);
 
@@ -42,6 +50,8 @@ static void find(void) {
     *(void **)&next_openat = dlsym(RTLD_NEXT, "openat");
     *(void **)&next_fsync = dlsym(RTLD_NEXT, "fsync");
     *(void **)&next_renameat = dlsym(RTLD_NEXT, "renameat");
+    *(void **)&next_pwrite64 = dlsym(RTLD_NEXT, "pwrite64");
+    *(void **)&next_fdatasync = dlsym(RTLD_NEXT, "fdatasync");
     *(void **)&next_write = dlsym(RTLD_NEXT, "write");
 }
 
@@ -49,6 +59,7 @@ __attribute__((constructor)) static void begin(void) {
     find();
     directory = getenv("READERLAB_CUT_DIRECTORY");
     const char *at = getenv("READERLAB_CUT_AT"), *path = getenv("READERLAB_CUT_LOG");
+    fault_file = getenv("READERLAB_CUT_FAULT");
     if (at != NULL) wanted = strtoul(at, NULL, 10);
     if (path != NULL) log_file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 }
@@ -61,6 +72,32 @@ static int place(int descriptor, char path[PATH_MAX]) {
     if (directory == NULL || length <= 0) return 0;
     path[length] = 0;
     return strncmp(path, directory, strlen(directory)) == 0;
+}
+
+// The error with which an operation on this path fails now; 0 for none.
+static int fault(const char *path) {
+    if (fault_file == NULL) return 0;
+    int descriptor = open(fault_file, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return 0;
+    char text[PATH_MAX] = {0};
+    ssize_t length = read(descriptor, text, sizeof text - 1);
+    close(descriptor);
+    if (length <= 0) return 0;
+    char *rest;
+    long number = strtol(text, &rest, 10);
+    rest += strspn(rest, " ");
+    rest[strcspn(rest, "\n")] = 0;
+    return strstr(path, rest) != NULL ? (int)number : 0;
+}
+
+// True, with errno, if an operation on the descriptor fails now.
+static int fails(int descriptor, const char *name) {
+    char path[PATH_MAX], whole[PATH_MAX + NAME_MAX + 2];
+    if (fault_file == NULL || descriptor == log_file || !place(descriptor, path)) return 0;
+    snprintf(whole, sizeof whole, "%.*s/%.255s", PATH_MAX - 1, path, name);
+    int error = fault(name[0] != 0 ? whole : path);
+    if (error != 0) errno = error;
+    return error != 0;
 }
 
 static int is_now(const char *operation, const char *path) {
@@ -83,6 +120,7 @@ int openat(int parent, const char *name, int flags, ...) {
     mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
     va_end(arguments);
     char path[PATH_MAX];
+    if (flags & O_CREAT && fails(parent, name)) return -1;
     if (flags & O_CREAT && place(parent, path) && is_now("create", name)) cut();
     return next_openat(parent, name, flags, mode);
 }
@@ -90,6 +128,7 @@ int openat(int parent, const char *name, int flags, ...) {
 ssize_t write(int descriptor, const void *octets, size_t length) {
     find();
     char path[PATH_MAX];
+    if (fails(descriptor, "")) return -1;
     if (descriptor != log_file && place(descriptor, path) && is_now("write", path)) {
         (void)!next_write(descriptor, octets, length / 2);
         cut();
@@ -97,8 +136,23 @@ ssize_t write(int descriptor, const void *octets, size_t length) {
     return next_write(descriptor, octets, length);
 }
 
+ssize_t pwrite64(int descriptor, const void *octets, size_t length, off64_t offset) {
+    find();
+    return fails(descriptor, "") ? -1 : next_pwrite64(descriptor, octets, length, offset);
+}
+
+ssize_t pwrite(int descriptor, const void *octets, size_t length, off_t offset) {
+    return pwrite64(descriptor, octets, length, offset);
+}
+
+int fdatasync(int descriptor) {
+    find();
+    return fails(descriptor, "") ? -1 : next_fdatasync(descriptor);
+}
+
 int fsync(int descriptor) {
     find();
+    if (fails(descriptor, "")) return -1;
     char path[PATH_MAX];
     struct stat status;
     if (!place(descriptor, path) || fstat(descriptor, &status) != 0) return next_fsync(descriptor);
@@ -126,6 +180,7 @@ int fsync(int descriptor) {
 int renameat(int from_parent, const char *from, int to_parent, const char *to) {
     find();
     char path[PATH_MAX];
+    if (fails(to_parent, to)) return -1;
     if (place(to_parent, path)) {
         if (is_now("rename", to)) cut();
         snprintf(renamed, sizeof renamed, "%.*s/%.255s", PATH_MAX - 300, path, to);
