@@ -43,6 +43,7 @@ enum CommandName: String, CaseIterable {
     case selfTest = "self-test"
     case lockOff = "lock-off"
     case status
+    case quiet
     case unlock
     case lockdown
     case tamperReset = "tamper-reset"
@@ -80,7 +81,7 @@ extension Command {
             case .selfTest: self = try .selfTest(SelfTestOptions(rest))
             case .lockOff: self = try .lockOff(LockOffCommand(rest))
             case .calibrate: self = try .calibrate(CalibrateOptions(rest))
-            case .status, .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .osdp, .matter,
+            case .status, .quiet, .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .osdp, .matter,
                 .metrics:
                 self = try .control(ControlOptions(name, rest))
             }

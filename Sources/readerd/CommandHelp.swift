@@ -15,6 +15,7 @@ enum CommandHelp {
         case .selfTest: SelfTestHelp.selfTest
         case .lockOff: LockOffCommand.help
         case .status: status
+        case .quiet: quiet
         case .unlock: unlock
         case .lockdown: lockdown
         case .tamperReset: tamperReset
@@ -48,6 +49,7 @@ enum CommandHelp {
         readerd lock-off [--config FILE]
             De-energise the lock after an abnormal end of the reader.
         readerd status [--json]
+        readerd quiet
         readerd unlock [pulse | extended | office-on | office-off] [--id ID]
         readerd lockdown on | off
         readerd tamper-reset
@@ -123,6 +125,17 @@ enum CommandHelp {
 
         Shows the state of the running reader: door, links, controller, events, clock, faults.
             readerd status --json | jq .faults
+
+        \(asking)
+        """
+
+    private static let quiet = """
+        readerd quiet [--control SOCKET] [--json]
+
+        Tells whether a restart would disturb anybody now: for an updater, before it restarts the reader or the device.
+        The exit status is 0 if not. It is 1 with the reasons (links, opening, unlocked, open, lockdown, tamper, orders,
+        events), and also if no reader answers.
+            until readerd quiet; do sleep 10; done
 
         \(asking)
         """

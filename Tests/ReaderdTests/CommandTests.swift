@@ -86,13 +86,15 @@ import Testing
             (
                 ["help", "walk"],
                 "unknown command \"walk\"; the commands are run, check-config, events, provision, reset, policy, self-test, lock-off, "
-                    + "status, unlock, lockdown, tamper-reset, set-time, provisioning, osdp, matter, metrics, calibrate; "
+                    + "status, quiet, unlock, lockdown, tamper-reset, set-time, provisioning, osdp, matter, metrics, "
+                    + "calibrate; "
                     + "see: readerd --help"
             ),
             (
                 ["--loud"],
                 "unknown option \"--loud\"; the commands are run, check-config, events, provision, reset, policy, self-test, lock-off, "
-                    + "status, unlock, lockdown, tamper-reset, set-time, provisioning, osdp, matter, metrics, calibrate; "
+                    + "status, quiet, unlock, lockdown, tamper-reset, set-time, provisioning, osdp, matter, metrics, "
+                    + "calibrate; "
                     + "see: readerd --help"
             ),
             (["check-config"], "check-config needs a FILE; see: readerd check-config --help"),

@@ -50,8 +50,8 @@ private final class Recorder {
         #expect(
             recorder.complaints == [
                 "readerd: unknown command \"polish\"; the commands are run, check-config, events, provision, reset, "
-                    + "policy, self-test, lock-off, status, unlock, lockdown, tamper-reset, set-time, provisioning, "
-                    + "osdp, matter, metrics, calibrate; see: readerd --help"
+                    + "policy, self-test, lock-off, status, quiet, unlock, lockdown, tamper-reset, set-time, "
+                    + "provisioning, osdp, matter, metrics, calibrate; see: readerd --help"
             ])
     }
 

@@ -93,6 +93,9 @@ public struct DesiredState: Equatable, Sendable {
     /// The settings in force; nil while no back end has set any.
     public var settings: DesiredSettings? { record?.settings }
 
+    /// True while a state is being written to the disk.
+    var isBeingKept: Bool { pending?.record != nil }
+
     /// The part that has to come from the broker; nil for none.
     public var need: Need? {
         if let pending { return pending.record == nil ? .chunks : nil }

@@ -99,6 +99,9 @@ public struct RemoteOrders: Sendable {
     /// The octets of the setting, with the answers so far; nil while it is not known.
     public var octets: [UInt8]? { ledger?.octets }
 
+    /// True while an order or a desired state is being kept or carried out.
+    public var areUnderWay: Bool { !pending.isEmpty || desired.isBeingKept }
+
     // MARK: - An order
 
     /// Takes a received order, with the number of its message for the answer. `permitted` are the commands that the

@@ -9,7 +9,8 @@ struct ControlCommand {
     let options: ControlOptions
     let console: Console
 
-    /// Sends the request. Returns the exit status: 0 if it was carried out, 1 if not.
+    /// Sends the request. Returns the exit status: 0 if it was carried out, and for `quiet` if a restart
+    /// disturbs nobody; else 1.
     func perform() throws(ReaderdError) -> Int32 {
         let caller = try ControlCaller(path: options.path)
         let octets = try caller.send(ControlRequest(action: options.action, id: options.id).line)
@@ -18,12 +19,15 @@ struct ControlCommand {
         }
         if options.isJSON {
             console.print(String(decoding: octets, as: UTF8.self))
-            return isDone ? 0 : 1
+            return isDone && options.action != .quiet || answer["quiet"]?.isTrue == true ? 0 : 1
         }
         guard isDone else {
             throw .failed("not done: \(EventLine.printable(answer["why"]?.text ?? "no reason given"))")
         }
         switch options.action {
+        case .quiet:
+            let reasons = (answer["disturbs"]?.elements ?? []).compactMap(\.text).map(EventLine.printable)
+            console.print(reasons.isEmpty ? "quiet" : "not quiet: \(reasons.joined(separator: ", "))")
         case .status: for line in StatusTable.lines(answer) { console.print(line) }
         case .metrics:
             var text = answer["metrics"]?.text ?? ""
@@ -46,7 +50,7 @@ struct ControlCommand {
         case .timed(.matterWindow, let seconds): console.print("an app can commission the reader for \(seconds) s")
         case .timed(.survey, _), .subscribe: break
         }
-        return 0
+        return options.action != .quiet || answer["quiet"]?.isTrue == true ? 0 : 1
     }
 }
 

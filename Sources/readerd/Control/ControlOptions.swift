@@ -45,7 +45,7 @@ private struct ControlArguments: ReaderdArguments {
             },
         ]
         // Queries have no effect, so they need no id.
-        return command == .status || command == .metrics ? all.dropLast() : all
+        return [.status, .metrics, .quiet].contains(command) ? all.dropLast() : all
     }
 
     mutating func take(word: String) -> Bool {
@@ -89,6 +89,7 @@ private struct ControlArguments: ReaderdArguments {
             return try window(.matterWindow, "open", usual: SettingKey.commissioningWindows.upperBound)
         case .tamperReset: return .tamperReset
         case .metrics: return .metrics
+        case .quiet: return .quiet
         default: return .status
         }
     }

@@ -9,6 +9,7 @@ struct ControlRequest: Equatable {
     enum Action: Equatable {
         case status
         case metrics
+        case quiet
         case unlock(Unlock)
         case lockdown(Bool)
         case tamperReset
@@ -19,7 +20,7 @@ struct ControlRequest: Equatable {
         /// True for an order, which must not be carried out twice; false for a query.
         var isChange: Bool {
             switch self {
-            case .status, .metrics, .subscribe: false
+            case .status, .metrics, .quiet, .subscribe: false
             case .unlock, .lockdown, .tamperReset, .timed: true
             }
         }
@@ -55,6 +56,7 @@ struct ControlRequest: Equatable {
     private static let words: [(verb: String, word: String, action: Action, name: String)] = [
         ("get", "status", .status, "status"),
         ("get", "metrics", .metrics, "metrics"),
+        ("get", "quiet", .quiet, "quiet"),
         ("unlock", "pulse", .unlock(.pulse), "pulse"),
         ("unlock", "extended", .unlock(.extended), "extended"),
         ("unlock", "office-on", .unlock(.officeOn), "office"),

@@ -17,6 +17,7 @@ extension ReaderProcess: ControlServerOwner {
             var answer = JSONObject()
             answer.add("metrics", metricsText)
             return .done(answer)
+        case .quiet: return .done(quietReport)
         case .subscribe: return .done
         case .unlock, .lockdown, .tamperReset:
             return operate(action, for: DoorOperator(.control, peer.actor, .control(ticket)))
@@ -76,7 +77,7 @@ extension ReaderProcess: ControlServerOwner {
             device.reader.lockdown(on, at: moment)
         case .tamperReset:
             guard device.reader.resetTamper(at: moment) else { return .refused(.nothingToReset) }
-        case .status, .metrics, .subscribe, .timed: return .refused(.badRequest)
+        case .status, .metrics, .quiet, .subscribe, .timed: return .refused(.badRequest)
         }
         record(action, person.channel, person.actor)
         return .done

@@ -38,7 +38,7 @@ import Testing
     @Test func everyRequestIsThereAndIsOne() throws {
         let requests = try cells("{").map { try ControlRequest(line: Array($0.utf8)) }
         let all: [ControlRequest.Action] =
-            [.status, .metrics] + ControlRequest.Unlock.allCases.map { .unlock($0) } + [
+            [.status, .metrics, .quiet] + ControlRequest.Unlock.allCases.map { .unlock($0) } + [
                 .lockdown(true), .lockdown(false), .tamperReset, .timed(.setTime, 1_795_262_400),
                 .timed(.provisioning, 300),
                 .timed(.survey, 10), .timed(.panelInstallation, 300), .timed(.matterWindow, 300),

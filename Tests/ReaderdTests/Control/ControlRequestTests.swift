@@ -7,7 +7,7 @@ import Testing
 /// docs/control.md, "Requests".
 @Suite struct ControlRequestTests {
     private static let forms: [(String, ControlRequest.Action)] = [
-        (#"{"get":"status"}"#, .status), (#"{"get":"metrics"}"#, .metrics),
+        (#"{"get":"status"}"#, .status), (#"{"get":"metrics"}"#, .metrics), (#"{"get":"quiet"}"#, .quiet),
         (#"{"unlock":"pulse"}"#, .unlock(.pulse)), (#"{"unlock":"extended"}"#, .unlock(.extended)),
         (#"{"unlock":"office-on"}"#, .unlock(.officeOn)), (#"{"unlock":"office-off"}"#, .unlock(.officeOff)),
         (#"{"lockdown":"on"}"#, .lockdown(true)), (#"{"lockdown":"off"}"#, .lockdown(false)),
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func onlyChangesAreRemembered() {
-        #expect(Self.forms.filter { !$0.1.isChange }.map(\.1) == [.status, .metrics, .subscribe])
+        #expect(Self.forms.filter { !$0.1.isChange }.map(\.1) == [.status, .metrics, .quiet, .subscribe])
     }
 
     @Test func everyPrefixIsRefused() {
@@ -98,7 +98,7 @@ import Testing
             (#"{"unlock":["pulse"]}"#, #""unlock" takes "pulse", "extended", "office-on", "office-off""#),
             (#"{"lockdown":"true"}"#, #""lockdown" takes "on", "off""#),
             (#"{"tamper":"set"}"#, #""tamper" takes "reset""#),
-            (#"{"get":"keys"}"#, #""get" takes "status", "metrics""#),
+            (#"{"get":"keys"}"#, #""get" takes "status", "metrics", "quiet""#),
             (#"{"subscribe":"all"}"#, #""subscribe" takes "events""#),
         ]
         for (line, expected) in cases { #expect(problem(line) == expected) }

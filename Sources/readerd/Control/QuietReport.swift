@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import Reader
+
+/// The answer to an updater that asks before a restart: whether it would disturb anybody now.
+extension ReaderProcess {
+    /// The reasons against a restart now, in their order; empty for none.
+    var disturbances: [Disturbance] {
+        var found = device.disturbances
+        if operation.link?.orders.areUnderWay == true { found.insert(.orders) }
+        if audit.pending > 0 { found.insert(.events) }
+        return Disturbance.allCases.filter(found.contains)
+    }
+
+    var quietReport: JSONObject {
+        let reasons = disturbances
+        var report = JSONObject()
+        report.add("quiet", reasons.isEmpty)
+        report.add("disturbs", reasons.map(\.rawValue))
+        return report
+    }
+}

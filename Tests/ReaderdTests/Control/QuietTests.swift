@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Reader
+import TestSupport
+import Testing
+
+@testable import readerd
+
+/// The answer to an updater that asks before a restart.
+@Suite struct QuietTests {
+    private static func ask(_ path: String) throws -> String {
+        try BlockingClient(path).ask(#"{"get":"quiet"}"#) ?? ""
+    }
+
+    private static let quiet = #"{"ok":true,"quiet":true,"disturbs":[]}"#
+
+    @Test func aReaderAtRestIsQuietAndADoorInUseIsNot() throws {
+        let rig = try ProcessRig(configuration: "[door]\npulse-s = 300\n")
+        try rig.run { path, process in
+            process.waitUntilRestored()
+            #expect(eventually { (try? Self.ask(path)) == Self.quiet })
+            let client = try BlockingClient(path)
+            let rows: [(String, String)] = [
+                (#"{"lockdown":"on"}"#, "lockdown"), (#"{"lockdown":"off"}"#, ""),
+                (#"{"unlock":"pulse"}"#, "unlocked"), (#"{"unlock":"office-off"}"#, ""),
+                (#"{"unlock":"office-on"}"#, "unlocked"), (#"{"unlock":"office-off"}"#, ""),
+            ]
+            for (order, reason) in rows {
+                #expect(client.ask(order)?.contains(#""ok":true"#) == true)
+                let expected =
+                    reason.isEmpty ? Self.quiet : #"{"ok":true,"quiet":false,"disturbs":["\#(reason)"]}"#
+                #expect(eventually { (try? Self.ask(path)) == expected }, "\(order)")
+            }
+        }
+    }
+
+    /// The lines and the exit status for scripts; a reader that does not answer is not quiet.
+    @Test func theCommand() throws {
+        let rig = try ProcessRig()
+        try rig.run { path, process in
+            process.waitUntilRestored()
+            #expect(eventually { (try? Self.ask(path)) == Self.quiet })
+            func run(_ options: String...) -> (status: Int32, printed: [String]) {
+                var printed: [String] = []
+                let console = Console(print: { printed.append($0) }, complain: { _ in })
+                return (Program(console: console).perform(["quiet", "--control", path] + options), printed)
+            }
+            #expect(run() == (0, ["quiet"]))
+            #expect(run("--json") == (0, [Self.quiet]))
+            _ = try BlockingClient(path).ask(#"{"lockdown":"on"}"#)
+            #expect(eventually { run() == (1, ["not quiet: lockdown"]) })
+            #expect(run("--json").status == 1)
+        }
+        var complaints: [String] = []
+        let console = Console(print: { _ in }, complain: { complaints.append($0) })
+        #expect(Program(console: console).perform(["quiet", "--control", rig.controlPath]) == 1)
+        #expect(complaints.count == 1)
+    }
+}
