@@ -44,8 +44,8 @@ enum CommandHelp {
             Restore the factory state: deletes identity, keys and events.
         readerd policy show [--state DIR] [--json] | begin --yes [--state DIR]
             Show the policy (blacklist, pushed settings) and its integrity, or begin a new one.
-        readerd self-test [--config FILE] [--hci NAME] [--state DIR] [--only LIST] [--json]
-            Test the parts of a reader, one line each; for updaters and benches.
+        readerd self-test [--config FILE] [--hci NAME] [--state DIR] [--only LIST] [--board FILE] [--json]
+            Test the parts of a reader, one line each; for updaters and benches. --board: ask a person, too.
         readerd lock-off [--config FILE]
             De-energise the lock after an abnormal end of the reader.
         readerd status [--json]

@@ -21,6 +21,15 @@ struct SelfTestCommand {
             return 1
         }
         let settings = decoded.settings
+        guard let path = options.board else { return report(settings).exitCode }
+        guard let ask = console.ask else { throw .usage("self-test --board asks questions: run it on a terminal") }
+        return try BoardTest(options: options, console: console).perform(settings, path: path, ask: ask) {
+            report(settings)
+        }
+    }
+
+    /// Tests or asks, and prints the report.
+    private func report(_ settings: ReaderSettings) -> SelfTestReport {
         if settings.nfc.connection != nil { NFCFrontEnd.disableLibraryOutput() }
         let report: SelfTestReport
         do throws(ReaderdError) {
@@ -37,8 +46,8 @@ struct SelfTestCommand {
         } catch {
             report = withoutState(settings, error)
         }
-        if options.isJSON { console.print(report.json) }
-        return report.exitCode
+        if options.isJSON, options.board == nil { console.print(report.json) }
+        return report
     }
 
     /// Adds a requested part, and prints its line.

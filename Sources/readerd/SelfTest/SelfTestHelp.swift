@@ -4,7 +4,7 @@
 enum SelfTestHelp {
     static let selfTest = """
         readerd self-test [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--only LIST]
-                          [--timeout SECONDS] [--json]
+                          [--timeout SECONDS] [--board FILE] [--json]
 
         Tests the parts of a reader, and prints a line for each: ok, failed, or not configured, with the remedy. Exit
         status: 0 without a failure, 1 with one, 2 after wrong usage; for updaters that accept or revert a version. The
@@ -33,6 +33,10 @@ enum SelfTestHelp {
         --timeout SECONDS  The time-out of the controller, and of the NFC chip: 1 to 600,
                            \(SelfTestOptions.defaultTimeoutSeconds) by default. The look-up of a tcp-client's host name is not
                            included.
+        --board FILE       Also asks on the terminal about what only a person sees of a running reader's hardware:
+                           relay, lights, buzzer, contact, button, NFC card, phone; it opens the door for that.
+                           All goes into FILE, a new one, as text or with --json. What is not answered is not
+                           shown; exit status 0 only if all that is configured was shown.
         --json             One JSON object: ok, version, reader-runs, and parts, each with part, result (ok,
                            failed or not-configured) and detail.
 

@@ -16,6 +16,8 @@ struct SelfTestOptions: Equatable, ReaderdArguments {
     /// `--timeout`: the limit for the controller, and another time for the NFC chip.
     var timeout = Duration.seconds(SelfTestOptions.defaultTimeoutSeconds)
     var isJSON = false
+    /// `--board`: the path of the report on what a person sees; nil without the questions.
+    var board: String?
 
     /// Enough for a controller whose first initialisation fails, and for four modes that take turns.
     static let defaultTimeoutSeconds = 10
@@ -45,8 +47,14 @@ struct SelfTestOptions: Equatable, ReaderdArguments {
                 }
                 test.timeout = .seconds(seconds)
             },
-            .flag("--json") { $0.isJSON = true },
+            .flag("--json") { $0.isJSON = true }, .value("--board") { $0.board = $1 },
         ]
+    }
+
+    func check(_ seen: Set<String>) throws(ReaderdError) {
+        guard board == nil || !seen.contains("--only") else {
+            throw .usage("--board reports on the whole board: it cannot be combined with --only")
+        }
     }
 
     private static func parts(_ list: String) throws(ReaderdError) -> Set<SelfTestPart> {

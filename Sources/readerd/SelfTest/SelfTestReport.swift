@@ -87,8 +87,11 @@ struct SelfTestReport: Equatable {
     /// The exit status: 1 for a failure.
     var exitCode: Int32 { isGood ? 0 : 1 }
 
+    /// The report as JSON.
+    var json: String { object.text }
+
     /// The report as a JSON object.
-    var json: String {
+    var object: JSONObject {
         var report = JSONObject()
         report.add("ok", isGood)
         report.add("version", FirmwareVersion.text)
@@ -101,7 +104,7 @@ struct SelfTestReport: Equatable {
             return part
         }
         report.add("parts", parts)
-        return report.text
+        return report
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

@@ -18,6 +18,14 @@ import Testing
         all.timeout = .seconds(3)
         all.isJSON = true
         #expect(
+            try Command(["self-test", "--board", "report.txt"])
+                == .selfTest(
+                    {
+                        var board = SelfTestOptions()
+                        board.board = "report.txt"
+                        return board
+                    }()))
+        #expect(
             try Command([
                 "self-test", "--config", "c.toml", "--hci=hci-socket:1", "--state", "s", "--control", "x.sock",
                 "--only", "clock,gpio", "--timeout=3", "--json",
@@ -27,7 +35,7 @@ import Testing
     @Test(arguments: [
         ["--only", "lock"], ["--only", "clock,"], ["--only="], ["--timeout", "0"], ["--timeout", "601"],
         ["--timeout", "+1"], ["--timeout", "1s"], ["--json=yes"], ["--json", "--json"], ["now"], ["--state"],
-        ["--state", "--json"], ["--hci", "virtual"],
+        ["--state", "--json"], ["--hci", "virtual"], ["--board"], ["--board", "report", "--only", "gpio"],
     ])
     func wrongUse(arguments: [String]) {
         #expect {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Reader
+
+/// The conversation of `readerd self-test --board`: has the reader or the person act, and asks what was seen.
+struct BoardDialogue {
+    let console: Console
+    /// Asks a question, and returns the answer's line; nil at the end of the input.
+    let ask: (String) -> String?
+    /// Has the running reader open the door for its pulse.
+    let open: () throws(ReaderdError) -> Void
+
+    /// The results of all checks. An empty answer shows nothing, and the end of the input ends the questions.
+    func results(_ settings: ReaderSettings) -> [(check: BoardCheck, result: BoardResult)] {
+        console.print("\nAnswer y or n. An empty answer: not shown.")
+        var hasEnded = false
+        return BoardCheck.allCases.map { check in
+            guard check.isConfigured(settings) else { return (check, .notConfigured) }
+            guard !hasEnded else { return (check, .notShown) }
+            let result = result(check)
+            if result == nil { hasEnded = true }
+            return (check, result ?? .notShown)
+        }
+    }
+
+    /// The result of one check; nil at the end of the input.
+    private func result(_ check: BoardCheck) -> BoardResult? {
+        console.print("")
+        if check.opensTheDoor {
+            guard let line = ask("\(check.rawValue): Enter opens the door for its pulse; n skips: ") else { return nil }
+            guard !BoardDialogue.isNo(line) else { return .notShown }
+            do throws(ReaderdError) { try open() } catch {
+                console.complain("\(error)")
+                return .failed
+            }
+        } else if let instruction = check.instruction {
+            console.print("\(check.rawValue): \(instruction)")
+        }
+        while true {
+            guard let line = ask("\(check.question) [not shown]: ") else { return nil }
+            if BoardDialogue.isYes(line) { return .shown }
+            if BoardDialogue.isNo(line) { return .failed }
+            if line.allSatisfy({ $0 == " " || $0 == "\t" }) { return .notShown }
+            console.complain("y, n, or nothing")
+        }
+    }
+
+    private static func isYes(_ line: String) -> Bool { ["y", "yes"].contains(line.lowercased()) }
+    private static func isNo(_ line: String) -> Bool { ["n", "no"].contains(line.lowercased()) }
+}
