@@ -10,8 +10,15 @@ DEPENDS += "libgpiod libnfc openssl sqlite3 tomlplusplus"
 do_install:append() {
     install -D -m 0644 ${S}/packaging/systemd/bluetooth-readerd.conf \
         ${D}${systemd_system_unitdir}/bluetooth.service.d/readerd.conf
+    # The unit names its program by this path.
+    install -D -m 0755 ${S}/packaging/console/missing ${D}${libexecdir}/readerd/missing
+    install -D -m 0644 ${S}/packaging/systemd/readerd-console.service \
+        ${D}${systemd_system_unitdir}/readerd-console.service
     install -D -m 0644 ${S}/packaging/udev/60-readerd.rules ${D}${nonarch_base_libdir}/udev/rules.d/60-readerd.rules
 }
+
+# What the board lacks, at its login prompt: tmpfiles has the prompt's text where this unit writes it.
+SYSTEMD_SERVICE:${PN} += "readerd-console.service"
 
 # The service runs as a user of its own. gpio and dialout are the groups of the lines and serial ports unless a rule of
 # a board specifies others; dialout exists already. The state directory is made by systemd, 0700.
@@ -24,4 +31,5 @@ FILES:${PN} += "${systemd_system_unitdir}/bluetooth.service.d"
 # tzdata: local time with daylight saving (reader.time-zone).
 RDEPENDS:${PN} += "tzdata"
 # BitBake builds what is recommended, and refuses the image where that cannot be built for the machine.
-RRECOMMENDS:${PN} += "${@'readerd-board' if d.getVar('READERD_BOARD') else ''}"
+# agetty: a prompt with /etc/issue.d, which BusyBox's getty has not.
+RRECOMMENDS:${PN} += "util-linux-agetty ${@'readerd-board' if d.getVar('READERD_BOARD') else ''}"

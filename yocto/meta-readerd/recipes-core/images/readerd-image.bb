@@ -20,6 +20,6 @@ BAD_RECOMMENDATIONS += "rauc-mark-good"
 readerd_enable[doc] = "Has the service start with the system"
 readerd_enable() {
     install -d ${IMAGE_ROOTFS}${systemd_unitdir}/system-preset
-    printf 'enable readerd.service\n' > ${IMAGE_ROOTFS}${systemd_unitdir}/system-preset/50-readerd.preset
+    printf 'enable readerd.service\nenable readerd-console.service\n' > ${IMAGE_ROOTFS}${systemd_unitdir}/system-preset/50-readerd.preset
 }
 ROOTFS_POSTPROCESS_COMMAND:prepend = "readerd_enable; "
