@@ -22,8 +22,8 @@ public struct MissingParts: OptionSet, Equatable, Hashable, Sendable {
     /// The number of flashes: that of the first missing part, in the order above from 1; 0 for none.
     public var flashes: Int { isEmpty ? 0 : rawValue.trailingZeroBitCount + 1 }
 
-    /// The name in place of the device identifier, such as “NEED IL”: at most as long. Nil if nothing that a phone could
-    /// be told is missing.
+    /// The name in place of the device identifier, such as “NEED IL”: at most as long. Nil if nothing is missing that a
+    /// phone could be told.
     public var name: String? {
         let letters: [(part: MissingParts, letter: String)] = [(.identity, "I"), (.lock, "L"), (.network, "N")]
         let missing = letters.filter { contains($0.part) }.map(\.letter).joined()

@@ -37,7 +37,7 @@ struct DoorSignalling {
     var base = Base()
     /// The signs of an access panel.
     var panel = PanelSigns()
-    /// What the board lacks, behind all other signs; nil for nothing.
+    /// The number of the part that the board lacks, behind all other signs; nil for none.
     var lack: FlashCode?
     private var lastingFlashes: Playing?
     private var lastingBeeps: Playing?

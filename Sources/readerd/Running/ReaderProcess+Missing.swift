@@ -4,7 +4,7 @@ import Reader
 import Timekeeping
 import WiFiProvisioning
 
-/// What the board lacks, for its light and its name (`--tell-missing`).
+/// The parts that the board lacks, for its light and its name (`--tell-missing`).
 extension ReaderProcess {
     /// Tells it if it has changed.
     func tellMissing(at moment: Moment) {

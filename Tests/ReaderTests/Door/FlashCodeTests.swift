@@ -5,7 +5,7 @@ import Timekeeping
 
 @testable import Reader
 
-/// What the board lacks, on its red light.
+/// The part that the board lacks, on its red light.
 @Suite struct FlashCodeTests {
     /// The edges up to `end`, as its own deadlines lead through them, in milliseconds; a light that is on first.
     private func edges(_ count: Int, to end: Int64) -> [Int64] {
