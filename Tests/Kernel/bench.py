@@ -35,7 +35,11 @@ class Bench:
     @property
     def chance(self) -> random.Random:
         """Randomness that the seed and the test's name determine."""
-        return random.Random(f"{self.seed} {self.name}")
+        return self.chance_of("")
+
+    def chance_of(self, part: object) -> random.Random:
+        """That of a part of the test, which others do not change."""
+        return random.Random(f"{self.seed} {self.name}{part}")
 
     def machine(
         self,
@@ -45,9 +49,12 @@ class Bench:
         network: bool = False,
         system: Path | None = None,
         tpm: Path | None = None,
+        boots_itself: bool = False,
     ) -> Machine:
         """A machine that is off; `name` names the directory of its logs. It does not outlive the test."""
-        machine = Machine(self.directory / name, memory, disks or [], network, system=system, tpm=tpm)
+        machine = Machine(
+            self.directory / name, memory, disks or [], network, system=system, tpm=tpm, boots_itself=boots_itself
+        )
         self.machines.append(machine)
         return machine
 

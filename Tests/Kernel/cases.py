@@ -9,4 +9,5 @@ import package.flavours  # noqa: F401
 import power_cut.case
 import power_cut.update  # noqa: F401
 import sealed.case  # noqa: F401
+import updates.case  # noqa: F401
 import wifi.case  # noqa: F401

@@ -99,6 +99,9 @@ class Machine:
     arm64: bool = False
     """Whether it is one for arm64, with `system` of that architecture (`make-debian-arm64`) and a chip (PL061) of eight
     lines, of which nothing moves the inputs."""
+    boots_itself: bool = False
+    """Whether it starts by the boot loader on its first disk, and starts again when it restarts. /out is all it sees of
+    the host, for its system to mount."""
     _process: subprocess.Popen[bytes] | None = None
     _tpm_process: subprocess.Popen[bytes] | None = None
     _began: float = 0
@@ -159,15 +162,18 @@ class Machine:
         machine = ["qemu-system-x86_64", "-machine", "q35", "-cpu", "qemu64"]
         if self.arm64:
             machine = ["qemu-system-aarch64", "-machine", "virt", "-cpu", "cortex-a53"]
-        command = [
-            *(*machine, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"),
-            *("-accel", "tcg,tb-size=512", "-icount", CLOCK),
-            *("-m", str(self.memory)),
-            *("-kernel", str(image), "-initrd", str(kernel / "initrd"), "-append", " ".join(line)),
-            *("-serial", "mon:stdio" if self.console else f"file:{_quoted(self.directory / 'console')}"),
-            *("-device", "virtio-rng-pci"),
+        from_host = [
+            *("-no-reboot", "-kernel", str(image), "-initrd", str(kernel / "initrd"), "-append", " ".join(line)),
             *("-fsdev", "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap"),
             *("-device", "virtio-9p-pci,fsdev=host,mount_tag=host"),
+        ]
+        command = [
+            *(*machine, "-nodefaults", "-no-user-config", "-display", "none"),
+            *("-accel", "tcg,tb-size=512", "-icount", CLOCK),
+            *("-m", str(self.memory)),
+            *([] if self.boots_itself else from_host),
+            *("-serial", "mon:stdio" if self.console else f"file:{_quoted(self.directory / 'console')}"),
+            *("-device", "virtio-rng-pci"),
             *("-fsdev", f"local,id=out,path={_quoted(self.directory)},security_model=none"),
             *("-device", "virtio-9p-pci,fsdev=out,mount_tag=out"),
         ]
