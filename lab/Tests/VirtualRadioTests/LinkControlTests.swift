@@ -57,6 +57,23 @@ import Timekeeping
         #expect(old.reader.send(0x2023).suffix(4) == [0xFB, 0x00, 0x48, 0x08])
     }
 
+    /// 4.5.10: a length that is wanted already, as by the suggested default, is asked for once.
+    @Test func anEqualDataLengthIsNoChange() {
+        let pair = Linked()
+        let request = pair.readerHandle.octets + [0x64, 0x00, 0x48, 0x08]
+        var requests = 0
+        for _ in 0..<3 {
+            #expect(pair.reader.status(0x2022, request) == 0)
+            requests += pair.reader.controller.state.links[0].control.count { pdu in
+                if case .lengthRequest = pdu { true } else { false }
+            }
+            pair.run(.milliseconds(100))
+        }
+        #expect(requests == 1)
+        #expect(pair.reader.take(subevent: 0x07).count == 1)
+        #expect(pair.reader.status(0x2022, pair.readerHandle.octets + [0x1A, 0x00, 0x48, 0x08]) == 0x12)
+    }
+
     /// 5.1.1: new parameters take effect at the same event on both sides.
     @Test func connectionUpdate() {
         let pair = Linked()
@@ -77,6 +94,21 @@ import Timekeeping
         }
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(15) })
         #expect(pair.phone.status(0x2013, pair.phoneHandle.octets + [12, 0, 11, 0, 0, 0, 200, 0, 0, 0, 0, 0]) == 0x12)
+    }
+
+    /// 5.1.1: the instant is the central's choice, 6 events ahead at least; iPhones take 13.
+    @Test(arguments: [6, 13] as [UInt64])
+    func theInstantIsTheCentrals(_ events: UInt64) {
+        var profile = ControllerProfile.modern
+        profile.eventsToUpdate = events
+        let pair = Linked(phone: profile)
+        let begin = pair.air.now
+        #expect(pair.phone.status(0x2013, pair.phoneHandle.octets + [12, 0, 12, 0, 0, 0, 200, 0, 0, 0, 0, 0]) == 0)
+        pair.run(.seconds(1))
+        let at = pair.reader.take(subevent: 0x03).map(\.at)
+        // The PDU is sent in the first of these events, up to one interval of 30 ms from now.
+        let waited = at.map { Int(($0 - begin) / .milliseconds(30)) }
+        #expect(waited.count == 1 && (Int(events) - 1...Int(events)).contains(waited[0]))
     }
 
     /// 5.1.7: the peripheral requests, and the central's host decides.

@@ -10,7 +10,7 @@ import Timekeeping
 @Suite struct QueueTests {
     @Test func theScheduleIsInOrder() {
         var generator = SeededGenerator(seed: 1)
-        var schedule = Schedule()
+        var schedule = Schedule<Occurrence>()
         var expected: [(time: Int64, number: UInt64)] = []
         for number in 0..<2000 as Range<UInt64> {
             let time = Int64(generator.below(300))

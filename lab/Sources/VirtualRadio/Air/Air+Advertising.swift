@@ -51,9 +51,10 @@ extension Air {
         guard let settings = scanner.state.scanner?.settings, settings.listening.hears(at: now),
             let own = scanner.state.scanner?.ownAddress,
             !settings.usesAcceptList || scanner.state.acceptList.contains(run.address),
-            advertiser.kind != .directed || advertiser.target == own,
-            let rssi = reception(from: controller, to: scanner, on: .advertising)
+            advertiser.kind != .directed || advertiser.target == own
         else { return }
+        let channel = Fading.Channel.advertising(settings.listening.channel(at: now))
+        guard let rssi = reception(from: controller, to: scanner, on: channel) else { return }
         var heard = VirtualController.Heard(
             address: run.address, kind: advertiser.kind, isScanResponse: false,
             data: advertiser.kind.carriesData ? advertiser.data : [], target: advertiser.target, rssi: rssi)
@@ -61,7 +62,7 @@ extension Air {
             AdvertisingPDU.advertisement(advertiser, from: run.address), at: scanner, of: advertiser, level: rssi)
         scanner.report(heard)
         guard settings.isActive, advertiser.answersScan(from: own, acceptList: controller.state.acceptList),
-            let answer = scanResponse(of: advertiser, run, of: controller, to: scanner, own)
+            let answer = scanResponse(of: advertiser, run, of: controller, to: scanner, own, on: channel)
         else { return }
         heard.isScanResponse = true
         heard.data = advertiser.scanResponse
@@ -72,15 +73,15 @@ extension Air {
     /// The level of the response to a scan request; nil if one of the two is lost.
     private func scanResponse(
         of advertiser: Advertiser, _ run: Advertiser.Run, of controller: VirtualController,
-        to scanner: VirtualController, _ own: BluetoothAddress
+        to scanner: VirtualController, _ own: BluetoothAddress, on channel: Fading.Channel
     ) -> Int8? {
         let request = { AdvertisingPDU.scanRequest(from: own, to: run.address) }
         capture(request(), at: scanner, of: advertiser)
-        guard let asked = reception(from: scanner, to: controller, on: .advertising) else { return nil }
+        guard let asked = reception(from: scanner, to: controller, on: channel) else { return nil }
         capture(request(), at: controller, of: advertiser, level: asked)
         let response = { AdvertisingPDU.scanResponse(advertiser.scanResponse, from: run.address) }
         capture(response(), at: controller, of: advertiser)
-        guard let level = reception(from: controller, to: scanner, on: .advertising) else { return nil }
+        guard let level = reception(from: controller, to: scanner, on: channel) else { return nil }
         capture(response(), at: scanner, of: advertiser, level: level)
         return level
     }
@@ -104,13 +105,15 @@ extension Air {
         for initiator in controllers where initiator !== controller && initiator.initiates(to: run.address, at: now) {
             guard let wish = initiator.state.initiator,
                 advertiser.accepts(wish.ownAddress, acceptList: controller.state.acceptList)
-                    || advertiser.kind == .undirected,
-                let level = reception(from: controller, to: initiator, on: .advertising)
+                    || advertiser.kind == .undirected
+            else { continue }
+            let channel = channels[Int(initiator.random.below(UInt64(channels.count)))]
+            guard
+                let level = reception(from: controller, to: initiator, on: .advertising(Int(channel)))
             else { continue }
             capture(
                 AdvertisingPDU.advertisement(advertiser, from: run.address), at: initiator, of: advertiser,
                 level: level)
-            let channel = channels[Int(initiator.random.below(UInt64(channels.count)))]
             candidates.append(
                 Candidate(
                     controller: initiator, own: wish.ownAddress, parameters: wish.parameters, channel: channel))
@@ -134,7 +137,8 @@ extension Air {
         guard controller.state.links.count < controller.profile.maximumLinks else { return nil }
         var best: (position: Int, level: Int8, lot: UInt64)?
         for (position, candidate) in candidates.enumerated() {
-            guard let level = reception(from: candidate.controller, to: controller, on: .advertising) else { continue }
+            let channel = Fading.Channel.advertising(Int(candidate.channel))
+            guard let level = reception(from: candidate.controller, to: controller, on: channel) else { continue }
             let lot = candidate.controller.random.next()
             if let best, (best.level, best.lot) >= (level, lot) { continue }
             best = (position, level, lot)

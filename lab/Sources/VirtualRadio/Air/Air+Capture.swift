@@ -2,16 +2,13 @@
 
 import Peripheral
 
-/// Packets for a capture. The air models which packets are received, and when and at which level; channels, access
-/// addresses, and the bits of acknowledgement are added here by the rules of the specification.
+/// Packets for a capture. The air models which packets are received, when, on which data channel and at which level;
+/// access addresses, and the bits of acknowledgement are added here by the rules of the specification.
 extension Air {
     private static let moreData: UInt8 = 0x10
     private static let sequenceNumber: UInt8 = 0x08
     private static let nextExpected: UInt8 = 0x04
     private static let firstAdvertisingChannel: UInt8 = 37
-    private static let dataChannels: UInt64 = 37
-    /// The smallest increment of channel selection algorithm 1 (Core 5.4, Vol 6, Part B, 4.5.8.2).
-    private static let hop: UInt8 = 5
 
     /// Adds an advertising PDU with its sender or, with a level, its receiver.
     func capture(
@@ -30,7 +27,8 @@ extension Air {
         _ parameters: ConnectionParameters, windowOffset: UInt16
     ) -> [UInt8] {
         AdvertisingPDU.connect(
-            from: own, to: address, AirPacket.Access(link: link), parameters, windowOffset: windowOffset, hop: Air.hop)
+            from: own, to: address, AirPacket.Access(link: link), parameters, windowOffset: windowOffset,
+            hop: AirLink.hop)
     }
 
     /// Adds a packet of a link with its sender and, with a level, its receiver. An empty packet that nobody received
@@ -42,7 +40,7 @@ extension Air {
         if sender.bits.expected { header |= Air.nextExpected }
         let packet = AirPacket(
             access: AirPacket.Access(link: link.number), kind: sender.role == .central ? .fromCentral : .fromPeripheral,
-            channel: UInt8((link.events + 1) * UInt64(Air.hop) % Air.dataChannels),
+            channel: link.channel,
             pdu: LinkPDU.octets(pdu, header: header, from: sender, over: link), isEncrypted: sender.isEncrypted)
         capture?.radio(packet, at: sender.controller, level: nil, at: now)
         guard let level else { return }

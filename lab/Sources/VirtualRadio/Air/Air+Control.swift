@@ -5,9 +5,6 @@ import Peripheral
 
 /// The effects of link layer control PDUs at their receiver (Core 5.4, Vol 6, Part B, 5.1).
 extension Air {
-    /// The number of events after reception at which new parameters take effect (Core 5.4, Vol 6, Part B, 5.1.1).
-    static let eventsToUpdate: UInt64 = 6
-
     /// Handles a control PDU at `end`.
     func take(_ pdu: ControlPDU, at end: LinkEnd, over link: AirLink) {
         let controller = end.controller
@@ -18,7 +15,7 @@ extension Air {
         case .version(let version): controller.versionKnown(end, version)
         case .lengthRequest, .lengthResponse, .unknownLengthRequest: takeLength(pdu, at: end)
         case .connectionUpdate(let parameters):
-            link.update = (parameters, link.events + Air.eventsToUpdate)
+            link.update = (parameters, link.events + link.central.controller.profile.eventsToUpdate)
         case .connectionParameterRequest(let parameters): controller.parametersAsked(end, parameters)
         case .rejectParameterRequest(let reason):
             controller.connectionUpdated(end, HCIStatus(rawValue: reason), link.parameters)

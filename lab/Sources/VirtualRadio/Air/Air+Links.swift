@@ -50,7 +50,7 @@ extension Air {
     private func farewell(from gone: LinkEnd, to peer: LinkEnd, over link: AirLink) {
         guard gone.saysFarewell, peer.isOpen else { return }
         gone.saysFarewell = false
-        let level = reception(from: gone.controller, to: peer.controller, on: .data)
+        let level = reception(from: gone.controller, to: peer.controller, on: .data(link.channel))
         let reason = HCIStatus.remotePowerOff
         capture(.control(.terminate(reason: reason.rawValue)), from: gone, to: peer, over: link, level: level)
         guard level != nil else { return }
@@ -90,7 +90,7 @@ extension Air {
     /// then, and the packet is sent again in the next.
     private func transmit(from sender: LinkEnd, to receiver: LinkEnd, over link: AirLink) -> Bool {
         load(sender)
-        let level = reception(from: sender.controller, to: receiver.controller, on: .data)
+        let level = reception(from: sender.controller, to: receiver.controller, on: .data(link.channel))
         capture(sender.inFlight?.pdu, from: sender, to: receiver, over: link, level: level)
         guard let level else { return false }
         receiver.isEstablished = true

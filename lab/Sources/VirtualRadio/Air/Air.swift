@@ -24,17 +24,27 @@ public final class Air {
     public var capture: AirCapture?
     var linkChanges: [LinkChange] = []
     private let seed: UInt64
-    var schedule = Schedule()
+    var schedule = Schedule<Occurrence>()
     var controllers: [VirtualController] = []
     var links: [UInt64: AirLink] = [:]
     private var paths: [PathKey: SignalPath] = [:]
-    /// The variation of modelled paths, apart from `paths`: it changes with each packet.
+    /// The variation of modelled paths, one for both directions, apart from `paths`: it changes with each packet.
     private var fadings: [PathKey: Fading] = [:]
+    /// The interference at controllers, by their numbers.
+    private var interference: [Int: Bursts] = [:]
     private var numbers: UInt64 = 0
+    private var awake: [Int] = []
 
     private struct PathKey: Hashable {
         var sender: Int
         var receiver: Int
+
+        init(sender: Int, receiver: Int) { (self.sender, self.receiver) = (sender, receiver) }
+
+        /// The key of both directions.
+        init(between one: VirtualController, and other: VirtualController) {
+            self.init(sender: min(one.index, other.index), receiver: max(one.index, other.index))
+        }
     }
 
     /// Air without controllers.
@@ -97,13 +107,24 @@ public final class Air {
         from: VirtualController, to: VirtualController, metres: (from: Double, to: Double), duration: Duration,
         _ propagation: Propagation = Propagation()
     ) {
+        let track = Track(
+            from: FloorPoint(metres.from, 0), to: FloorPoint(metres.to, 0), receiver: FloorPoint(0, 0))
+        move(from: from, to: to, along: track, duration: duration, propagation)
+    }
+
+    /// Moves one of the two controllers along a track, within `duration` from now, as `approach`.
+    public func move(
+        from: VirtualController, to: VirtualController, along track: Track, duration: Duration,
+        _ propagation: Propagation = Propagation()
+    ) {
         let begins = now
-        let key = PathKey(sender: from.index, receiver: to.index)
+        let key = PathKey(between: from, and: to)
         changePath(from, to) {
-            $0.course = .modelled(propagation, metres: metres, begins: begins, lasts: duration)
+            $0.course = .modelled(propagation, track, begins: begins, lasts: duration)
         }
         if fadings[key] == nil {
-            fadings[key] = Fading(Air.random(seed, "fading", from, to), shadowing: propagation.shadowing)
+            let (first, second) = from.index < to.index ? (from, to) : (to, from)
+            fadings[key] = Fading(Air.random(seed, "fading", first, second), shadowing: propagation.shadowing)
         }
     }
 
@@ -118,6 +139,18 @@ public final class Air {
     /// Sets the share of packets lost from `from` to `to`: 0 none, 1 all (out of range).
     public func setLoss(from: VirtualController, to: VirtualController, share: Double) {
         changePath(from, to) { $0.loss = share }
+    }
+
+    /// Has interference take this share of time at a controller, 0 to 0.9: in bursts of 30 to 90 ms nothing is received
+    /// there, nor what it sends anywhere else.
+    public func setInterference(at controller: VirtualController, share: Double) {
+        let random = SeededGenerator(seed: seed, stream: "interference \(controller.stream)")
+        interference[controller.index] = share > 0 ? Bursts(share: share, random, at: now) : nil
+    }
+
+    /// True while interference covers one of two controllers.
+    private func isCovered(_ controllers: Int...) -> Bool {
+        !interference.isEmpty && controllers.contains { interference[$0]?.cover(now) == true }
     }
 
     /// Sets the attenuation of `from` at `to` by walls, in dB, in addition to its course.
@@ -165,13 +198,29 @@ public final class Air {
     /// The level at which `to` receives a packet from `from`; nil if it is lost.
     func reception(from: VirtualController, to: VirtualController, on channel: Fading.Channel) -> Int8? {
         let key = PathKey(sender: from.index, receiver: to.index)
-        guard let packet = paths[key, default: newPath(from, to)].packet(at: now) else { return nil }
+        guard let packet = paths[key, default: newPath(from, to)].packet(at: now), !isCovered(from.index, to.index)
+        else { return nil }
         var level = packet.level
         if let metres = packet.metres {
-            level += Int((fadings[key]?.deviation(on: channel, metres: metres, at: now) ?? 0).rounded())
+            let deviation = fadings[PathKey(between: from, and: to)]?.deviation(on: channel, metres: metres, at: now)
+            level += Int((deviation ?? 0).rounded())
         }
         guard level >= Int(sensitivity) else { return nil }
         return Int8(clamping: min(Air.levels.upperBound, max(Air.levels.lowerBound, level)))
+    }
+
+    /// Removes and returns the controllers that have got packets for their hosts since the last call, by the number of
+    /// their addition from 0, in ascending order. The others have none, if all packets were taken after each call.
+    public func takeAwake() -> [Int] {
+        for index in awake { controllers[index].isAwake = false }
+        defer { awake.removeAll(keepingCapacity: true) }
+        return awake.sorted()
+    }
+
+    /// Notes that a controller has packets for its host.
+    func wake(_ controller: VirtualController) {
+        controller.isAwake = true
+        awake.append(controller.index)
     }
 
     /// A unique number, for runs of advertisers and scanners, and for links.

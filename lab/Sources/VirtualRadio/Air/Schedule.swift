@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Timekeeping
+public import Timekeeping
 
 /// A scheduled event on the air, which is ignored if its subject no longer exists.
 enum Occurrence: Equatable {
@@ -12,12 +12,12 @@ enum Occurrence: Equatable {
     case scanEnd(controller: Int, run: UInt64)
 }
 
-/// The scheduled events, earliest first, in insertion order among equals. A binary heap.
-struct Schedule {
+/// Scheduled events, earliest first, in insertion order among equals. A binary heap.
+public struct Schedule<Element> {
     private struct Entry {
         var time: Instant
         var order: UInt64
-        var occurrence: Occurrence
+        var occurrence: Element
 
         func isBefore(_ other: Entry) -> Bool {
             time != other.time ? time < other.time : order < other.order
@@ -27,13 +27,16 @@ struct Schedule {
     private var entries: [Entry] = []
     private var order: UInt64 = 0
 
+    /// A schedule without events.
+    public init() {}
+
     /// The earliest entry.
-    var first: (time: Instant, occurrence: Occurrence)? {
+    public var first: (time: Instant, occurrence: Element)? {
         entries.first.map { ($0.time, $0.occurrence) }
     }
 
     /// Adds an occurrence at `time`.
-    mutating func add(_ occurrence: Occurrence, at time: Instant) {
+    public mutating func add(_ occurrence: Element, at time: Instant) {
         order += 1
         entries.append(Entry(time: time, order: order, occurrence: occurrence))
         var child = entries.count - 1
@@ -46,7 +49,7 @@ struct Schedule {
     }
 
     /// Removes the earliest entry.
-    mutating func removeFirst() {
+    public mutating func removeFirst() {
         guard let last = entries.popLast(), !entries.isEmpty else { return }
         entries[0] = last
         var parent = 0

@@ -14,8 +14,8 @@ struct SignalPath {
         case fixed(Int8)
         /// Linear in dB between two levels, then constant.
         case walk(from: Int8, to: Int8, begins: Instant, lasts: Duration)
-        /// The model's level at a distance that changes linearly between two values, then is constant.
-        case modelled(Propagation, metres: (from: Double, to: Double), begins: Instant, lasts: Duration)
+        /// The model's level along a track at constant speed, then at its end.
+        case modelled(Propagation, Track, begins: Instant, lasts: Duration)
     }
 
     var course = Course.fixed(SignalPath.defaultLevel)
@@ -43,8 +43,8 @@ struct SignalPath {
 
     /// The distance on a modelled path in metres; nil on another.
     func metres(at now: Instant) -> Double? {
-        guard case .modelled(_, let metres, let begins, let lasts) = course else { return nil }
-        return SignalPath.between(metres.from, metres.to, begins, lasts, at: now)
+        guard case .modelled(_, let track, let begins, let lasts) = course else { return nil }
+        return track.metres(at: SignalPath.between(0, 1, begins, lasts, at: now))
     }
 
     /// The level without walls and noise.
@@ -53,8 +53,8 @@ struct SignalPath {
         case .fixed(let level): Double(level)
         case .walk(let start, let end, let begins, let lasts):
             SignalPath.between(Double(start), Double(end), begins, lasts, at: now)
-        case .modelled(let propagation, let metres, let begins, let lasts):
-            propagation.level(at: SignalPath.between(metres.from, metres.to, begins, lasts, at: now))
+        case .modelled(let propagation, let track, let begins, let lasts):
+            track.level(propagation, at: SignalPath.between(0, 1, begins, lasts, at: now))
         }
     }
 

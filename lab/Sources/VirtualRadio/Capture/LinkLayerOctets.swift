@@ -168,7 +168,8 @@ extension ControlPDU {
             octets.append(littleEndian: parameters.maximumInterval)
             octets.append(littleEndian: parameters.latency)
             octets.append(littleEndian: parameters.timeout)
-            octets.append(littleEndian: UInt16(truncatingIfNeeded: link.events + Air.eventsToUpdate))
+            let instant = link.events + link.central.controller.profile.eventsToUpdate
+            octets.append(littleEndian: UInt16(truncatingIfNeeded: instant))
         case .connectionParameterRequest(let parameters):
             for value in [
                 parameters.minimumInterval, parameters.maximumInterval, parameters.latency, parameters.timeout,

@@ -31,6 +31,9 @@ public struct ControllerProfile: Equatable, Sendable {
     /// True if a reset terminates links towards their peers (reason 0x15, at their next connection events); otherwise
     /// the peers' supervision time-outs apply.
     public var terminatesLinksOnReset = true
+    /// The number of events from an update of the connection that a central sends to its instant, at least 6 (Core 5.4,
+    /// Vol 6, Part B, 5.1.1).
+    public var eventsToUpdate: UInt64 = 6
     /// The capacity of the filter accept list.
     public var filterAcceptListSize = 8
     /// HCI and LL version (Assigned Numbers): 0x0D for 5.4, 0x06 for 4.0.

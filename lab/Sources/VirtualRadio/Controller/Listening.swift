@@ -15,6 +15,13 @@ struct Listening {
         guard period > 0, window < interval else { return true }
         return (now - begins).wholeNanoseconds % period < window.wholeNanoseconds
     }
+
+    /// The number of the advertising channel on which the receiver listens: the next one in each interval (Core 5.4,
+    /// Vol 6, Part B, 4.4.3).
+    func channel(at now: Instant) -> Int {
+        let period = interval.wholeNanoseconds
+        return period > 0 ? Int((now - begins).wholeNanoseconds / period % Int64(Fading.advertisingChannels)) : 0
+    }
 }
 
 /// The scan parameters last set by the host.

@@ -141,10 +141,13 @@ extension VirtualController {
         return EventPacket.event(EventCode.readRemoteVersionComplete, event)
     }
 
-    /// LE Set Data Length (7.8.33).
+    /// LE Set Data Length (7.8.33). A length that is wanted already changes nothing, so that no procedure begins (Core
+    /// 5.4, Vol 6, Part B, 4.5.10).
     func setDataLength(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
         let end = try link(&parameters)
-        end.lengths.wanted = try dataLength(&parameters).octets
+        let octets = try dataLength(&parameters).octets
+        guard octets != end.lengths.wanted else { return handleOctets(end) }
+        end.lengths.wanted = octets
         askForLength(end)
         return handleOctets(end)
     }

@@ -54,7 +54,11 @@ public final class VirtualController {
     /// Its random numbers.
     var random: SeededGenerator
     var state = ControllerState()
-    var outbound = PacketQueue()
+    var outbound = PacketQueue() {
+        didSet { if !isAwake, outbound.count > 0 { air.wake(self) } }
+    }
+    /// True if the air knows that there are packets for the host.
+    var isAwake = false
     /// The number of the host's ACL packets in its buffers.
     var heldPackets = 0
     /// Ended links by handle, with the packet count from which the host can know.

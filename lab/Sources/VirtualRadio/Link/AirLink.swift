@@ -159,6 +159,13 @@ final class AirLink {
         nextEvent = firstEvent
     }
 
+    /// The smallest increment of channel selection algorithm 1 (Core 5.4, Vol 6, Part B, 4.5.8.2).
+    static let hop: UInt8 = 5
+    private static let dataChannels: UInt64 = 37
+
+    /// The data channel of the present event.
+    var channel: UInt8 { UInt8((events + 1) * UInt64(AirLink.hop) % AirLink.dataChannels) }
+
     /// The other end; nil if there is none or it is closed.
     func peer(of end: LinkEnd) -> LinkEnd? {
         let peer = end === central ? peripheral : central

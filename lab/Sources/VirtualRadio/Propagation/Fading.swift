@@ -3,18 +3,34 @@
 import SeededNumbers
 import Timekeeping
 
-/// The variation of one path around its mean level: fading of each channel, sway and shadowing of the person, and the
-/// receiver's error. Every path has random numbers of its own, so that a change of one does not shift the others.
+/// The variation of the path between two radios around its mean level: fading of each channel, sway and shadowing of the
+/// person, the same in both directions (an antenna sends as it receives), and the receiver's error. Every path has random
+/// numbers of its own, so that a change of one does not shift the others.
 ///
 /// Standing still, only another channel brings another fade (a coherence bandwidth of about 13 MHz: the three
 /// advertising channels and about six groups of data channels fade apart); half a wavelength of movement does too.
 struct Fading: Sendable {
-    /// The kind of channel of a packet.
-    enum Channel: Sendable {
-        /// One of the three advertising channels.
-        case advertising
+    /// A channel that fades apart from others.
+    struct Channel: Equatable, Sendable {
+        /// The index among the fades: the advertising channels, then the groups of data channels.
+        fileprivate let fade: Int
+
+        /// One of the three advertising channels, from 0.
+        static func advertising(_ number: Int) -> Channel { Channel(fade: number % Fading.advertisingChannels) }
+
         /// One of the 37 data channels.
-        case data
+        static func data(_ channel: UInt8) -> Channel {
+            Channel(fade: Fading.advertisingChannels + Int(channel % 37) * Fading.dataGroups / 37)
+        }
+    }
+
+    /// The scattered part of a channel, which is brought up to date when it is asked for.
+    private struct Wave {
+        var x: Double
+        var y: Double
+        /// The time in seconds, and the movement in metres, up to which it has come.
+        var seconds = 0.0
+        var metres = 0.0
     }
 
     /// The median of the Rice factor, and its spread between places as a factor per standard deviation.
@@ -29,7 +45,7 @@ struct Fading: Sendable {
     private static let shadowDistance = 1.5
     /// The receiver's error of one reading, in dB.
     private static let readingError = 0.5
-    private static let advertisingChannels = 3
+    static let advertisingChannels = 3
     private static let dataGroups = 6
 
     private var random: SeededGenerator
@@ -38,10 +54,13 @@ struct Fading: Sendable {
     private let constant: Double
     private let scattered: Double
     private let swayDeviation: Double
-    private var waves: [(x: Double, y: Double)]
+    private var waves: [Wave]
     private var swayLevel: Double
     private var shadowLevel: Double
     private var last: (time: Instant, metres: Double)?
+    /// The time since the first packet in seconds, and the movement since then in metres.
+    private var seconds = 0.0
+    private var moved = 0.0
 
     /// The variation of a path with these random numbers.
     init(_ random: SeededGenerator, shadowing: Double) {
@@ -50,7 +69,9 @@ struct Fading: Sendable {
         constant = (factor / (factor + 1)).squareRoot()
         scattered = (1 / (factor + 1) / 2).squareRoot()
         swayDeviation = abs(random.normal()) * Fading.sway.deviation
-        waves = (0..<Fading.advertisingChannels + Fading.dataGroups).map { _ in (random.normal(), random.normal()) }
+        waves = (0..<Fading.advertisingChannels + Fading.dataGroups).map { _ in
+            Wave(x: random.normal(), y: random.normal())
+        }
         swayLevel = random.normal() * swayDeviation
         shadowLevel = random.normal() * shadowing
         self.shadowing = shadowing
@@ -62,11 +83,8 @@ struct Fading: Sendable {
     /// - Parameter metres: the distance, whose changes count as movement.
     mutating func deviation(on channel: Channel, metres: Double, at now: Instant) -> Double {
         move(to: metres, at: now)
-        let wave =
-            switch channel {
-            case .advertising: waves[Int(random.below(UInt64(Fading.advertisingChannels)))]
-            case .data: waves[Fading.advertisingChannels + Int(random.below(UInt64(Fading.dataGroups)))]
-            }
+        let wave = broughtUp(waves[channel.fade])
+        waves[channel.fade] = wave
         let (real, imaginary) = (constant + scattered * wave.x, scattered * wave.y)
         let fade = Decibel.of(power: max(real * real + imaginary * imaginary, 1e-6))
         return fade + swayLevel + shadowLevel + random.normal() * Fading.readingError
@@ -78,15 +96,22 @@ struct Fading: Sendable {
         let seconds = Double((now - last.time).wholeNanoseconds) / 1e9
         let moved = abs(metres - last.metres)
         guard seconds > 0 || moved > 0 else { return }
-        let coherence = Decibel.decay(seconds / Fading.standingCoherence + moved / Fading.movingCoherence)
-        for index in waves.indices {
-            waves[index].x = random.next(after: waves[index].x, keeping: coherence, deviation: 1)
-            waves[index].y = random.next(after: waves[index].y, keeping: coherence, deviation: 1)
-        }
+        self.seconds += seconds
+        self.moved += moved
         let kept = Decibel.decay(seconds / Fading.sway.seconds)
         swayLevel = random.next(after: swayLevel, keeping: kept, deviation: swayDeviation)
         let shadowKept = Decibel.decay(moved / Fading.shadowDistance)
         shadowLevel = random.next(after: shadowLevel, keeping: shadowKept, deviation: shadowing)
+    }
+
+    /// A wave as the time and the movement since it was asked for last have changed it.
+    private mutating func broughtUp(_ wave: Wave) -> Wave {
+        let (seconds, moved) = (self.seconds - wave.seconds, self.moved - wave.metres)
+        guard seconds > 0 || moved > 0 else { return wave }
+        let coherence = Decibel.decay(seconds / Fading.standingCoherence + moved / Fading.movingCoherence)
+        return Wave(
+            x: random.next(after: wave.x, keeping: coherence, deviation: 1),
+            y: random.next(after: wave.y, keeping: coherence, deviation: 1), seconds: self.seconds, metres: self.moved)
     }
 
     /// e to the power of `exponent`, of either sign.
