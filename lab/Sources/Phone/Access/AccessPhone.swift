@@ -26,13 +26,18 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
     private var conversation: Conversation?
     private var attemptsLeft: Int
     private var wasServed = false
+    /// The handles of readers by their address, if the phone keeps them.
+    private var known: [BluetoothAddress: Conversation.Attributes] = [:]
+    private var peer: BluetoothAddress?
+    /// The time at which the phone takes another address; nil before the first scan.
+    private var addressEnds: Instant?
     private var notices: [AccessPhoneNotice] = []
 
-    /// A phone that is switched off, with this random static address.
+    /// A phone that is switched off, with this random address.
     public init(_ configuration: AccessPhoneConfiguration, address: BluetoothAddress, random: Random) {
         self.configuration = configuration
         self.random = random
-        central = Central(address: address)
+        central = Central(address: address, scanning: configuration.scanning)
         attemptsLeft = configuration.attempts
     }
 
@@ -53,6 +58,9 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         central.advance(to: now)
         switch state {
         case .resting(let until) where now >= until: look(at: now)
+        case .scanning where addressEnds.map { now >= $0 } ?? false:
+            central.stopScanning(at: now)
+            look(at: now)
         case .linked(let link, let since) where now >= since + configuration.answerTimeout:
             central.disconnect(link, at: now)
         default: break
@@ -70,7 +78,8 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         switch state {
         case .resting(let until): consider(until)
         case .linked(_, let since): consider(since + configuration.answerTimeout)
-        case .off, .scanning, .connecting, .done: break
+        case .scanning: consider(addressEnds)
+        case .off, .connecting, .done: break
         }
         consider(conversation?.client.deadline)
         return earliest
@@ -91,9 +100,12 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         switch event {
         case .ready: look(at: now)
         case .report(let report): consider(report, at: now)
-        case .connected(let link, _, _):
+        case .connected(let link, let reader, _):
             state = .linked(link, since: now)
-            conversation = Conversation(link: link, service: configuration.service, at: now)
+            peer = reader
+            conversation = Conversation(
+                link: link, service: configuration.service, maximumMTU: configuration.maximumMTU,
+                known: known[reader], at: now)
             wasServed = false
             notices.append(.connected)
         case .connectionFailed: rest(configuration.retryAfterFailure, at: now)
@@ -108,11 +120,25 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
     }
 
     private mutating func look(at now: Instant) {
+        changeAddress(at: now)
         guard attemptsLeft > 0, (try? central.startScanning(at: now)) != nil else {
             state = .done
             return
         }
         state = .scanning
+    }
+
+    /// Takes another private address when the present one has been used for its time.
+    private mutating func changeAddress(at now: Instant) {
+        guard let lifetime = configuration.addressLifetime else { return }
+        guard let ends = addressEnds else {
+            addressEnds = now + lifetime
+            return
+        }
+        guard now >= ends else { return }
+        let bits = random.octets(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        central.changeAddress(to: .nonResolvable(from: bits), at: now)
+        addressEnds = now + lifetime
     }
 
     private mutating func rest(_ pause: Duration?, at now: Instant) {
@@ -153,13 +179,16 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
     private mutating func proceed(_ progress: ConversationProgress, _ talk: inout Conversation, at now: Instant) {
         switch progress {
         case .subscribed:
+            if configuration.remembersAttributes, let peer { known[peer] = talk.attributes }
             let token = configuration.token
             let failure = talk.begin(
                 token: token.span, terminal: configuration.terminal, random: &random, at: now)
             if let failure { proceed(failure, &talk, at: now) }
         case .completed(let data): conclude(.completed(data), talk.link, at: now)
         case .failed(let failure): conclude(.failed(failure), talk.link, at: now)
-        case .unusable(let why): conclude(.unusable(why), talk.link, at: now)
+        case .unusable(let why):
+            if let peer { known[peer] = nil }
+            conclude(.unusable(why), talk.link, at: now)
         case .mtu, .handshaken: break
         }
     }

@@ -18,6 +18,8 @@ public struct AccessPhoneConfiguration: Sendable {
     public var terminal: P256PublicKey
     /// The minimum RSSI of an advertisement to connect to, in dBm.
     public var connectsAt: Int8 = -126
+    /// The share of time in which it listens for readers.
+    public var scanning = ScanDuty.always
     /// The parameters of its connections.
     public var connection = ConnectionSettings()
     /// The delay before the next attempt after a failure, refusals included.
@@ -26,6 +28,12 @@ public struct AccessPhoneConfiguration: Sendable {
     public var retryAfterSuccess: Duration? = .seconds(2)
     /// The maximum number of connections.
     public var attempts = Int.max
+    /// The MTU that it asks for.
+    public var maximumMTU = GATTClient.largestMTU
+    /// True if it keeps the handles of a reader's service from one connection to the next.
+    public var remembersAttributes = false
+    /// The time after which it takes another address; nil for one address for ever.
+    public var addressLifetime: Duration?
     /// The time-out for an answer on a link, as in published phones.
     public var answerTimeout: Duration = .seconds(10)
 

@@ -23,21 +23,41 @@ enum ConversationProgress {
 
 /// The phone's side of one link: MTU exchange, discovery, subscription, then exchanges of the access protocol.
 struct Conversation {
+    /// The handles of a reader's service.
+    struct Attributes {
+        var rx: AttributeHandle
+        var tx: AttributeHandle
+        /// The client characteristic configuration of `tx`.
+        var configuration: AttributeHandle
+    }
+
     let link: LinkID
-    var client = GATTClient()
+    var client: GATTClient
     private let session = SessionBox()
     private var rx: AttributeHandle?
     private var tx: AttributeHandle?
+    /// The handles, once they are known.
+    private(set) var attributes: Attributes?
 
     /// Holds the session, which is not copyable, in a conversation, which is.
     private final class SessionBox {
         var session = PhoneSession()
     }
 
-    init(link: LinkID, service: BluetoothUUID, at now: Instant) {
+    /// - Parameter known: the handles from a former connection; without them they are discovered.
+    init(
+        link: LinkID, service: BluetoothUUID, maximumMTU: Int = GATTClient.largestMTU, known: Attributes? = nil,
+        at now: Instant
+    ) {
         self.link = link
+        client = GATTClient(maximumMTU: maximumMTU)
         client.start(.exchangeMTU, at: now)
-        client.start(.discoverServicesByUUID(service), at: now)
+        guard let known else {
+            client.start(.discoverServicesByUUID(service), at: now)
+            return
+        }
+        (attributes, rx, tx) = (known, known.rx, known.tx)
+        client.start(.subscribe(descriptor: known.configuration, .notification), at: now)
     }
 
     /// Starts an exchange with this token; its frames are queued. Returns the failure if it cannot start.
@@ -77,6 +97,7 @@ struct Conversation {
             guard let configuration = descriptors.first(where: { $0.uuid == .clientConfiguration }) else {
                 return .unusable("notifications cannot be enabled")
             }
+            if let rx, let tx { attributes = Attributes(rx: rx, tx: tx, configuration: configuration.handle) }
             client.start(.subscribe(descriptor: configuration.handle, .notification), at: now)
         case .written: return .subscribed
         case .mtu(let mtu): return .mtu(mtu)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Octets
-import Peripheral
+public import Peripheral
 public import Timekeeping
 
 /// A known advertiser, with its advertisement and scan response, which come in separate reports.
@@ -24,7 +24,7 @@ extension Central {
         advertisers.removeAll(keepingCapacity: true)
         let parameters =
             controller.isExtended ? CentralCommand.setExtendedScanParameters : CentralCommand.setScanParameters
-        command(parameters(ownKind), at: now)
+        command(parameters(ownKind, scanning), at: now)
         enableScan(true, at: now)
     }
 
@@ -33,6 +33,14 @@ extension Central {
         guard isReady, isScanning else { return }
         isScanning = false
         enableScan(false, at: now)
+    }
+
+    /// Takes another random address from now on. To be called without a scan and an attempt, in which a controller
+    /// refuses it (Core 5.4, Vol 4, Part E, 7.8.4); open links keep theirs.
+    public mutating func changeAddress(to address: BluetoothAddress, at now: Instant) {
+        guard isReady, !isScanning, attempt == nil, randomAddress != nil else { return }
+        randomAddress = address
+        command(HostCommand.leSetRandomAddress(address), at: now)
     }
 
     private mutating func enableScan(_ enabled: Bool, at now: Instant) {

@@ -32,8 +32,8 @@ public struct Central: Sendable {
         var deadline: Instant
     }
 
-    /// The random static address to use; nil for the controller's public address.
-    let randomAddress: BluetoothAddress?
+    /// The random address to use; nil for the controller's public address.
+    var randomAddress: BluetoothAddress?
     var phase = Phase.off
     var controller = CentralController()
     /// Queued commands.
@@ -50,6 +50,7 @@ public struct Central: Sendable {
     /// The index of the link that sends next.
     var turn = 0
     var advertisers: [KnownAdvertiser] = []
+    let scanning: ScanDuty
 
     /// True if scanning is enabled, or will be when the controller has executed the commands.
     public internal(set) var isScanning = false
@@ -58,8 +59,11 @@ public struct Central: Sendable {
 
     /// A central that is not started. It uses the random static `address` if given, otherwise the controller's public
     /// address.
-    public init(address: BluetoothAddress? = nil) {
+    ///
+    /// - Parameter scanning: the share of time in which it listens while it scans.
+    public init(address: BluetoothAddress? = nil, scanning: ScanDuty = .always) {
         randomAddress = address
+        self.scanning = scanning
     }
 
     /// The kind of the address that the central uses.

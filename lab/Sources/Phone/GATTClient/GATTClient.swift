@@ -25,6 +25,8 @@ public struct GATTClient: Sendable {
     public static let maximumValueCount = 512
     /// The default ATT_MTU on LE, which is also the minimum (Part G, 5.2.1).
     public static let defaultMTU = 23
+    /// The largest ATT_MTU that is asked for: the longest attribute value, and the header of a prepared write.
+    public static let largestMTU = 517
 
     /// The outstanding request.
     private struct Transaction {
@@ -50,8 +52,8 @@ public struct GATTClient: Sendable {
 
     /// A client on a new link whose ATT_MTU is at most `maximumMTU`: 23 to 517, at which the longest value fits one
     /// PDU.
-    public init(maximumMTU: Int = 517) {
-        ownMTU = min(max(maximumMTU, GATTClient.defaultMTU), 517)
+    public init(maximumMTU: Int = GATTClient.largestMTU) {
+        ownMTU = min(max(maximumMTU, GATTClient.defaultMTU), GATTClient.largestMTU)
     }
 
     /// A client on a link whose ATT_MTU has been exchanged.

@@ -26,7 +26,8 @@ extension PhoneVisit {
         case (.connected(let id, let peer, let interval), .connecting):
             guard let choice else { return }
             let conversation = Conversation(
-                link: id, service: choice.reader.mode?.service ?? ReaderMode.access.service, at: now)
+                link: id, service: choice.reader.mode?.service ?? ReaderMode.access.service,
+                maximumMTU: plan.maximumMTU, at: now)
             link = VisitLink(conversation: conversation, since: now)
             state = .linked
             deadline = now + plan.timeout

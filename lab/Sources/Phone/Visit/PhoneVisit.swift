@@ -55,7 +55,7 @@ public struct PhoneVisit<Random: RandomSource>: ~Copyable {
         self.clock = clock
         self.random = random
         task = plan.task
-        central = Central(address: address)
+        central = Central(address: address, scanning: plan.scanning)
     }
 
     /// Starts the controller, then the first visit.

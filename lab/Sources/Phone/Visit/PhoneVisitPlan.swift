@@ -33,6 +33,10 @@ public struct PhoneVisitPlan: Sendable {
     public var comparison: Duration = .milliseconds(300)
     /// The delay before the next visit after success, and after failure, as published phones have them.
     public var pauses: (success: Duration, failure: Duration) = (.seconds(2), .milliseconds(500))
+    /// The share of time in which the phone listens for readers.
+    public var scanning = ScanDuty.always
+    /// The MTU that the phone asks for.
+    public var maximumMTU = GATTClient.largestMTU
     /// The parameters of the connections. An attempt that nobody answers is given up early, and made anew.
     public var connection = ConnectionSettings(timeLimit: .seconds(2))
 

@@ -70,11 +70,15 @@ public struct ReaderScan: Sendable {
 
     /// A scan that is not started; without a duration it goes on until `stop`.
     ///
-    /// - Parameter showsAll: whether advertisers that are no readers are kept too.
-    public init(for duration: Duration?, showsAll: Bool = false, address: BluetoothAddress) {
+    /// - Parameters:
+    ///   - showsAll: whether advertisers that are no readers are kept too.
+    ///   - scanning: the share of time in which it listens.
+    public init(
+        for duration: Duration?, showsAll: Bool = false, address: BluetoothAddress, scanning: ScanDuty = .always
+    ) {
         self.duration = duration
         self.showsAll = showsAll
-        central = Central(address: address)
+        central = Central(address: address, scanning: scanning)
     }
 
     /// Starts the controller, then the scan.

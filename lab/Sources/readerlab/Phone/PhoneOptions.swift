@@ -8,6 +8,20 @@ public import Phone
 
 extension ReaderMode: ExpressibleByArgument {}
 
+extension PhonePreset: ExpressibleByArgument {
+    /// The kind with this name.
+    public init?(argument: String) {
+        guard let preset = PhonePreset.named(argument) else { return nil }
+        self = preset
+    }
+
+    /// The names.
+    public static var allValueStrings: [String] { all.map(\.name) }
+
+    /// The name.
+    public var defaultValueDescription: String { name }
+}
+
 /// The options for the controller of a phone.
 struct PhoneRadioOptions: ParsableArguments {
     @Option(
@@ -20,6 +34,12 @@ struct PhoneRadioOptions: ParsableArguments {
         help: ArgumentHelp(
             "The phone's random static address; a new one each time if not given.", valueName: "C0:11:22:33:44:55"))
     var address: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Scan, connect and ask for an MTU as this kind of phone: "
+                + "\(PhonePreset.all.map(\.name).joined(separator: ", ")).", valueName: "KIND"))
+    var phone: PhonePreset?
 
     @Option(help: ArgumentHelp("A capture of all HCI packets, for Wireshark (mode 0600).", valueName: "FILE"))
     var btsnoop: String?
@@ -108,8 +128,8 @@ struct PhoneVisitOptions: ParsableArguments {
     private func validateWay() throws {
         if let nfc {
             guard !nfc.isEmpty else { throw ValidationError("--nfc is a connection string of libnfc") }
-            guard radio.hci == nil, radio.address == nil, radio.btsnoop == nil, mode == nil else {
-                throw ValidationError("--nfc is a touch, without --hci, --address, --btsnoop and --mode")
+            guard radio.hci == nil, radio.address == nil, radio.btsnoop == nil, radio.phone == nil, mode == nil else {
+                throw ValidationError("--nfc is a touch, without --hci, --address, --phone, --btsnoop and --mode")
             }
         } else if radio.hci == nil {
             throw ValidationError("name a controller by --hci NAME, or for a touch a chip by --nfc CONNECTION")
@@ -129,6 +149,7 @@ struct PhoneVisitOptions: ParsableArguments {
         }
         if let application = aid.flatMap(PhoneVisitPlan.application) { plan.application = application }
         plan.mode = mode
+        if let preset = radio.phone { plan.become(preset) }
         plan.timeout = .milliseconds(Int64(timeout * 1000))
         return plan
     }

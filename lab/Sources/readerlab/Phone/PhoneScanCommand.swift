@@ -44,7 +44,8 @@ struct PhoneScanCommand: ParsableCommand {
             let view = ScanView(json: radio.json, isLive: ScanView.isLive)
             let duration = seconds ?? (view.isLive ? nil : PhoneScanCommand.usualSeconds)
             let scan = ReaderScan(
-                for: duration.map { .milliseconds(Int64($0 * 1000)) }, showsAll: all, address: radio.ownAddress)
+                for: duration.map { .milliseconds(Int64($0 * 1000)) }, showsAll: all, address: radio.ownAddress,
+                scanning: radio.phone?.scanning ?? .always)
             try PhoneScanCommand.run(scan, on: controller, radio, view)
         } catch {
             throw error.told
