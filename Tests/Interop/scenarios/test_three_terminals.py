@@ -19,7 +19,7 @@ from rig.reader import binary as reader
 pytestmark = pytest.mark.seconds(180)
 
 OPEN_SECONDS = 60.0
-"""From the first command to the open door, as the README's readers are promised: some seconds where nothing else runs."""
+"""From the first command to the open door, as the README promises: some seconds where nothing else runs."""
 TERMINAL = ["unshare", "--map-root-user", "--net"]
 """A network of its own, in which the README's ports are free whatever else runs here."""
 
