@@ -96,7 +96,7 @@ let package = Package(
         library(
             "Scenario",
             firmware: ["AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Reader", "Timekeeping"],
-            ["Phone", "SeededNumbers", "VirtualRadio"]),
+            ["Phone", "SeededNumbers", "Statistics", "VirtualRadio"]),
         .target(
             name: "Demo",
             dependencies: dependencies(
@@ -104,7 +104,7 @@ let package = Package(
             swiftSettings: strict),
 
         // Tables and pictures of the proximity gate on recorded signal strengths.
-        library("GateReport", firmware: ["GateTrial"], ["LabReport"]),
+        library("GateReport", firmware: ["GateTrial", "Reader"], ["LabReport", "Statistics"]),
 
         // Emulated devices for app developers, with injected faults, a timeline, and diagnostics of the app's errors.
         library("Emulation", firmware: ["JSON", "Octets", "Timekeeping"]),
@@ -181,8 +181,8 @@ let package = Package(
             ["Phone", "VirtualRadio"]),
         tests(
             "ScenarioTests", firmware: ["AccessProtocol", "Crypto", "JSON", "Peripheral", "Reader", "Timekeeping"],
-            ["Phone", "Scenario", "SeededNumbers", "VirtualRadio"]),
-        tests("GateReportTests", firmware: ["GateTrial", "Reader", "Timekeeping"], ["GateReport"]),
+            ["Phone", "Scenario", "SeededNumbers", "Statistics", "VirtualRadio"]),
+        tests("GateReportTests", firmware: ["GateTrial", "Reader", "Timekeeping"], ["GateReport", "Statistics"]),
         tests("ActionCameraTests", firmware: ["JSON", "Octets", "Timekeeping"], ["ActionCamera", "Emulation"]),
         tests("EmulationTests", firmware: ["JSON", "Timekeeping"], ["Emulation"]),
         tests(

@@ -15,7 +15,8 @@ from rig.reader import ROOT
 SCHEMA = json.loads((ROOT / "docs/scenario.schema.json").read_text())
 VALIDATOR = Draft202012Validator(SCHEMA)
 PAGE = (ROOT / "docs/scenarios.md").read_text()
-EXAMPLE = json.loads(re.search(r"```json\n(.*?)```", PAGE, re.DOTALL)[1])
+EXAMPLE, SEVERAL = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
+"""A scenario of one reader, and one of several."""
 SECONDS = 120
 """For a run: a second where nothing else runs."""
 
@@ -31,9 +32,9 @@ def scenario(*arguments):
     )
 
 
-def changed(path, value):
-    """The page's example with another value at this place."""
-    example = copy.deepcopy(EXAMPLE)
+def changed(path, value, example=EXAMPLE):
+    """An example of the page with another value at this place."""
+    example = copy.deepcopy(example)
     *parents, last = path
     place = example
     for name in parents:
@@ -65,6 +66,40 @@ def test_the_example_of_the_page_runs_as_it_says(tmp_path):
     assert scenario(file, "--seed", 2, "--json").stdout == runs.stdout.splitlines(keepends=True)[1]
 
 
+def test_the_example_of_several_readers_runs(tmp_path):
+    VALIDATOR.validate(SEVERAL)
+    file = tmp_path / "several.json"
+    file.write_text(json.dumps(SEVERAL))
+    run = scenario(file, "--json")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert [phone["reader"] for phone in json.loads(run.stdout)["phones"]] == ["office"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (["reader"], {}),
+        (["readers"], []),
+        (["readers", 0, "at"], [0]),
+        (["readers", 0, "at"], [0, 101]),
+        (["readers", 0], {"at": [0, 0]}),
+        (["walls", 0, "db"], 151),
+        (["walls", 0], {"from": [0, 0], "to": [0, 1]}),
+        (["phones", 0, "path", 0], {"at-ms": 0, "at": [0, 0], "dbm": -50}),
+        (["phones", 0, "phone"], "nokia-3310"),
+        (["phones", 0, "interval-ms"], 7),
+    ],
+)
+def test_what_the_program_refuses_of_several_readers_is_not_valid(tmp_path, path, value):
+    example = changed(path, value, SEVERAL)
+    assert not VALIDATOR.is_valid(example)
+    file = tmp_path / "wrong.json"
+    file.write_text(json.dumps(example, indent=1))
+    told = scenario(file)
+    assert told.returncode == 2 and told.stdout == ""
+    assert re.fullmatch(rf"readerlab scenario: {re.escape(str(file))}:\d+: .+\n", told.stderr), told.stderr
+
+
 @pytest.mark.parametrize(
     ("path", "value"),
     [
@@ -79,6 +114,7 @@ def test_the_example_of_the_page_runs_as_it_says(tmp_path):
         (["phones", 0, "credential", "id"], "ELEVEN CHARS"),
         (["events"], [{"after-ms": 0, "do": "door ajar"}]),
         (["events"], [{"after-ms": 0, "do": "clock on"}]),
+        (["events"], [{"after-ms": 0, "do": "interference 91"}]),
         (["expect", "openings"], -1),
     ],
 )

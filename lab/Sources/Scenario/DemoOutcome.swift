@@ -36,7 +36,7 @@ public struct DemoOutcome: Sendable {
     init(_ site: VirtualSite, _ plans: [PhonePlan], _ configuration: AccessConfiguration) {
         let gate = configuration.modes.compactMap(\.gate).first ?? ProximityGate.Configuration()
         timeline = site.timeline
-        lockPulses = DemoOutcome.pulses(site.lines)
+        lockPulses = DemoOutcome.pulses(site.readers[0].lines)
         violations = site.violations
         phones = plans.enumerated().map { index, plan in
             DemoOutcome.result(plan.name, site.phoneNotices.filter { $0.phone == index })

@@ -3,7 +3,8 @@
 import Timekeeping
 public import VirtualRadio
 
-/// The way of a carried phone: points in time with a level at the reader or a distance from it, interpolated linearly.
+/// The way of a carried phone: points in time with a level at the reader, a distance from it, or a place on the floor,
+/// interpolated linearly.
 public struct DistanceWalk: Equatable, Sendable {
     /// The place of a phone, as far as the reader's radio is concerned.
     public enum Place: Equatable, Sendable {
@@ -11,6 +12,8 @@ public struct DistanceWalk: Equatable, Sendable {
         case dBm(Int8)
         /// A distance from the reader in metres: the level is that of the walk's propagation.
         case metres(Double)
+        /// A point on the floor plan of a site, on which the readers have theirs.
+        case floor(FloorPoint)
     }
 
     /// A place at a time.
@@ -35,7 +38,7 @@ public struct DistanceWalk: Equatable, Sendable {
     /// The model of distances.
     public var propagation = Propagation()
 
-    /// A walk through `points`, which are all levels or all distances.
+    /// A walk through `points`, which are all of one kind.
     public init(_ points: [Point], _ propagation: Propagation = Propagation()) {
         self.points = points
         self.propagation = propagation
@@ -53,6 +56,7 @@ extension DistanceWalk.Place {
         switch self {
         case .dBm(let level): "\(level) dBm"
         case .metres(let metres): "\(metres) m"
+        case .floor(let point): "(\(point.x), \(point.y))"
         }
     }
 }

@@ -28,9 +28,9 @@ extension TimelineEntry {
     }
 
     /// The entry for an edge of one of the door's outputs at `now`.
-    init(_ action: DoorAction, at now: Instant) {
+    init(_ action: DoorAction, of door: String, at now: Instant) {
         let output = action.output.rawValue
-        self.init(now, "door", .edge, "\(output) \(action.level ? "on" : "off")")
+        self.init(now, door, .edge, "\(output) \(action.level ? "on" : "off")")
         self.output = output
         level = action.level
     }

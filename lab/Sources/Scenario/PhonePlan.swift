@@ -3,7 +3,7 @@
 public import Phone
 import SeededNumbers
 import Timekeeping
-import VirtualRadio
+public import VirtualRadio
 
 /// One phone of a scenario, with its walk.
 public struct PhonePlan: Sendable {
@@ -11,6 +11,8 @@ public struct PhonePlan: Sendable {
     public var name: String
     /// The configuration of the phone.
     public var configuration: AccessPhoneConfiguration
+    /// The phone's controller.
+    public var controller = ControllerProfile.modern
     /// The time at which it is switched on, and its level at the reader.
     public var walk: DistanceWalk
     /// The fluctuation of the level, ± dB.
@@ -25,16 +27,35 @@ public struct PhonePlan: Sendable {
 }
 
 /// A phone in a running scenario.
-final class ScenarioPhone {
+final class ScenarioPhone: SiteParty {
     let plan: PhonePlan
+    /// Its place in the list of phones.
+    let index: Int
+    let controller: VirtualController
     var phone: AccessPhone<SeededGenerator>
     /// The remaining points of the walk.
     var ahead: ArraySlice<DistanceWalk.Point>
     var isOn = false
 
-    init(_ plan: PhonePlan, _ phone: consuming AccessPhone<SeededGenerator>) {
+    init(
+        _ plan: PhonePlan, _ index: Int, on controller: VirtualController,
+        _ phone: consuming AccessPhone<SeededGenerator>
+    ) {
         self.plan = plan
+        self.index = index
+        self.controller = controller
         self.phone = phone
         ahead = plan.walk.points[...]
+    }
+
+    var nextDeadline: Instant? { isOn ? phone.nextDeadline : nil }
+
+    func advance(to moment: Moment) {
+        if isOn { phone.advance(to: moment.instant) }
+    }
+
+    func exchange(at moment: Moment) {
+        controller.exchange(
+            pop: { phone.popPacket(into: &$0) }, receive: { phone.receive($0, at: moment.instant) })
     }
 }

@@ -6,9 +6,9 @@ import Reader
 import Timekeeping
 
 extension TimelineEntry {
-    /// The entry for a notice of the reader at `now`.
-    init(_ notice: ReaderNotice, at now: Instant) {
-        self.init(now, "reader", notice.timelineEvent, notice.description)
+    /// The entry for a notice of a reader with this name at `now`.
+    init(_ notice: ReaderNotice, of reader: String, at now: Instant) {
+        self.init(now, reader, notice.timelineEvent, notice.description)
         switch notice {
         case .advertising(let on): level = on
         case .connected(let link, let mode, _):

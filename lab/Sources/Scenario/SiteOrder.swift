@@ -23,11 +23,14 @@ public enum SiteOrder: Equatable, Sendable {
     case power(Bool)
     /// The share of packets that every phone and the reader lose, in percent.
     case loss(Int)
+    /// The share of time that interference takes at the reader, in percent: nothing is received in its bursts.
+    case interference(Int)
 
     /// The orders, for people.
     public static let help = [
         "door open|closed", "exit on|off", "fire on|off", "tamper on|off|reset", "lockdown on|off", "open",
         "blacklist ID", "controller dead|working", "power off|on", "clock unset|set", "loss 0…100",
+        "interference 0…90",
     ]
 }
 
@@ -55,6 +58,7 @@ extension SiteOrder {
             case ("controller", 2): SiteOrder.choice(words[1], "working", "dead").map { .controller(isWorking: $0) }
             case ("power", 2): SiteOrder.choice(words[1], "on", "off").map { .power($0) }
             case ("loss", 2): Int(words[1]).flatMap { (0...100).contains($0) ? .loss($0) : nil }
+            case ("interference", 2): Int(words[1]).flatMap { (0...90).contains($0) ? .interference($0) : nil }
             default: nil
             }
         guard let order else {
@@ -83,6 +87,7 @@ extension SiteOrder {
         case .controller(let isWorking): "controller \(isWorking ? "working" : "dead")"
         case .power(let isOn): "power \(isOn ? "on" : "off")"
         case .loss(let percent): "loss \(percent)"
+        case .interference(let percent): "interference \(percent)"
         }
     }
 }

@@ -7,54 +7,94 @@ import VirtualRadio
 
 /// The events at a site besides phones: inputs, the operator, faults.
 extension VirtualSite {
-    /// Carries out the orders that are due.
+    /// Carries out the orders that are due, each at the reader that it names, or at all.
     func carryOut() {
         while let event = orders.first, .origin + event.after <= now {
             orders.removeFirst()
-            timeline.append(TimelineEntry(now, "site", .note, event.order.line))
-            carriedOut.append((now, event.order))
-            if event.order.opens || event.order == .power(true) && isHeldOpenByLine { causes.append(now) }
-            carryOut(event.order)
+            let text = event.order.line + (event.reader.map { ", at \($0)" } ?? "")
+            timeline.append(TimelineEntry(now, "site", .note, text))
+            for reader in readers where event.reader == nil || event.reader == reader.name {
+                carryOut(event.order, at: reader)
+                touch(reader)
+            }
             settle()
         }
     }
 
-    /// True while an input lets people through, which a reader sees when it starts.
-    private var isHeldOpenByLine: Bool { levels[.exit] == true || levels[.fire] == true }
+    private func carryOut(_ order: SiteOrder, at reader: SiteReader) {
+        reader.carriedOut.append((now, order))
+        if order.opens || order == .power(true) && reader.isHeldOpenByLine { reader.causes.append(now) }
+        reader.carryOut(order, at: moment, timeline: &timeline)
+        switch order {
+        case .loss, .controller, .power: updateLoss(reader, phones)
+        case .interference(let percent):
+            air.setInterference(at: reader.controller, share: Double(percent) / 100)
+        default: break
+        }
+    }
 
-    private func carryOut(_ order: SiteOrder) {
+    /// A reader that is not served by its controller is neither heard nor hears.
+    func updateLoss(_ reader: SiteReader, _ phones: [ScenarioPhone]) {
+        let share = reader.isServed ? Double(reader.lossPercent) / 100 : 1
+        for phone in phones { setLoss(reader, phone, share) }
+    }
+
+    private func setLoss(_ reader: SiteReader, _ phone: ScenarioPhone, _ share: Double) {
+        air.setLoss(from: phone.controller, to: reader.controller, share: share)
+        air.setLoss(from: reader.controller, to: phone.controller, share: share)
+    }
+
+    /// True while links stand at a reader.
+    public var hasLinks: Bool { readers.contains { $0.device.hasLinks } }
+
+    /// Switches all phones off: their links end by the supervision time-out.
+    public func removePhones() {
+        for phone in phones {
+            (phone.isOn, phone.ahead) = (false, [])
+            for reader in readers { setLoss(reader, phone, 1) }
+        }
+    }
+}
+
+extension SiteReader {
+    /// True while an input lets people through, which a reader sees when it starts.
+    var isHeldOpenByLine: Bool { levels[.exit] == true || levels[.fire] == true }
+
+    /// Carries out an order.
+    func carryOut(_ order: SiteOrder, at time: Moment, timeline: inout [TimelineEntry]) {
+        let moment = known(time)
         switch order {
         case .line(let input, let isActive):
             levels[input] = isActive
-            if isPowered { device.reader.doorLine(input, isActive: isActive, since: now, at: moment) }
+            if isPowered { device.reader.doorLine(input, isActive: isActive, since: time.instant, at: moment) }
         case .lockdown(let isActive): if isPowered { device.reader.lockdown(isActive, at: moment) }
         case .open: if isPowered { _ = device.reader.operate(.pulse, at: moment) }
         case .resetTamper: if isPowered { _ = device.reader.resetTamper(at: moment) }
         case .clock(let isSet): isClockSet = isSet
         case .blacklist(let credential):
             _ = device.reader.blacklist.insert(Blacklist.Entry(credentialID: credential, expiresAt: nil), at: nil)
-        case .loss(let percent):
-            lossPercent = percent
-            updateLoss()
+        case .loss(let percent): lossPercent = percent
+        // The air's.
+        case .interference: break
         case .controller(let isWorking):
             guard isWorking != isControllerWorking else { return }
             isControllerWorking = isWorking
             if isPowered { isWorking ? device.start(at: moment) : device.transportLost(at: moment) }
-            updateLoss()
         case .power(let isOn):
             guard isOn != isPowered else { return }
-            isOn ? startAgain() : cutPower()
-            updateLoss()
+            if isOn { startAgain(at: moment) } else { cutPower(at: time.instant, &timeline) }
         }
     }
 
     /// The outputs fall to their levels without power; what the reader had in memory is gone.
-    private func cutPower() {
+    private func cutPower(at now: Instant, _ timeline: inout [TimelineEntry]) {
         isPowered = false
-        for action in [DoorAction.setLock(energised: false), .setBuzzer(on: false)] { apply(action) }
+        for action in [DoorAction.setLock(energised: false), .setBuzzer(on: false)] {
+            apply(action, into: &timeline, at: now)
+        }
     }
 
-    private func startAgain() {
+    private func startAgain(at moment: Moment) {
         isPowered = true
         let blacklist = device.reader.blacklist
         // The configuration is that of the start, which was accepted.
@@ -62,32 +102,11 @@ extension VirtualSite {
         starts += 1
         device = next
         device.reader.blacklist = blacklist
-        device.reader.startDoor(at: now)
+        device.reader.startDoor(at: moment.instant)
         for input in DoorInput.allCases {
             guard let isActive = levels[input] else { continue }
-            device.reader.doorLine(input, isActive: isActive, since: now, at: moment)
+            device.reader.doorLine(input, isActive: isActive, since: moment.instant, at: moment)
         }
         if isControllerWorking { device.start(at: moment) }
-    }
-
-    /// A reader that is not served by its controller is neither heard nor hears.
-    func updateLoss() {
-        let share = isServed ? Double(lossPercent) / 100 : 1
-        for controller in phoneControllers {
-            air.setLoss(from: controller, to: readerController, share: share)
-            air.setLoss(from: readerController, to: controller, share: share)
-        }
-    }
-
-    /// True while links stand at the reader.
-    public var hasLinks: Bool { device.hasLinks }
-
-    /// Switches all phones off: their links end by the supervision time-out.
-    public func removePhones() {
-        for phone in phones { (phone.isOn, phone.ahead) = (false, []) }
-        for controller in phoneControllers {
-            air.setLoss(from: controller, to: readerController, share: 1)
-            air.setLoss(from: readerController, to: controller, share: 1)
-        }
     }
 }

@@ -56,7 +56,7 @@ import VirtualRadio
         site.add(PhonePlan("phone", phone, .standing(from: .milliseconds(100), -45)))
         site.run(until: .seconds(4))
         var visit = Visit(
-            lockWasOpened: site.lines.edges(of: .lock).contains { $0.level }, violations: site.violations)
+            lockWasOpened: site.readers[0].lines.edges(of: .lock).contains { $0.level }, violations: site.violations)
         for (_, _, notice) in site.phoneNotices {
             switch notice {
             case .completed(let data):

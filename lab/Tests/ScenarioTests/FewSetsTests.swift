@@ -23,7 +23,7 @@ import VirtualRadio
         let site = try VirtualSite(seed: 1, controller: controller, configuration: configuration, identity: .demo())
         for mode in modes { site.add(try FewSetsTests.phone(mode)) }
         site.run(until: .seconds(5))
-        let notices = site.readerNotices.map(\.notice)
+        let notices = site.readers[0].notices.map(\.notice)
         for mode in modes {
             let met = notices.contains { if case .connected(_, mode, _) = $0 { true } else { false } }
             #expect(met, "nobody connected to \(mode)")

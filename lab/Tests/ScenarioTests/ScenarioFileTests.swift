@@ -58,7 +58,7 @@ import VirtualRadio
         ("{}", "1: lacks \"phones\""),
         (
             "{\"phones\": [],\n\"people\": 1}",
-            "2: people: unknown key; here are about, seconds, start, reader, phones, events, expect"
+            "2: people: unknown key; here are about, seconds, start, reader, readers, walls, phones, events, expect"
         ),
         (
             "{\"phones\": [\n{\"name\": \"a\", \"path\": []}]}",
@@ -66,11 +66,11 @@ import VirtualRadio
         ),
         (
             "{\"phones\": [{\"name\": \"a\", \"path\": [{\"at-ms\": 0}]}]}",
-            "1: phones[0].path[0]: needs \"metres\", or \"dbm\" in its place"
+            "1: phones[0].path[0]: needs \"metres\", or \"dbm\" or \"at\" in its place"
         ),
         (
             "{\"phones\": [{\"name\": \"a\", \"path\": [{\"at-ms\": 0, \"dbm\": 1, \"metres\": 1}]}]}",
-            "1: phones[0].path[0]: needs \"metres\", or \"dbm\" in its place"
+            "1: phones[0].path[0]: needs \"metres\", or \"dbm\" or \"at\" in its place"
         ),
         (
             "{\"phones\": [{\"name\": \"a\", \"path\": [{\"at-ms\": 3, \"dbm\": 1}, {\"at-ms\": 3, \"dbm\": 1}]}]}",
@@ -113,7 +113,9 @@ import VirtualRadio
                 #expect(again == event.order)
             }
         }
-        for line in ["", "door", "door ajar", "open now", "loss 101", "loss -1", "blacklist", "power maybe"] {
+        for line in [
+            "", "door", "door ajar", "open now", "loss 101", "loss -1", "interference 91", "blacklist", "power maybe",
+        ] {
             #expect(throws: SiteOrderFault.self, "\(line)") { _ = try SiteOrder(line: line) }
         }
     }

@@ -60,7 +60,7 @@ import VirtualRadio
             }
             site.run(until: .seconds(20))
             #expect(site.violations == [])
-            let all = site.readerNotices.compactMap { _, notice -> Refusal? in
+            let all = site.readers[0].notices.compactMap { _, notice -> Refusal? in
                 if case .refused(_, let why) = notice { why } else { nil }
             }
             refusals += all

@@ -59,19 +59,26 @@ enum LockRule {
     private static func seconds(_ instant: Instant) -> Double { Double((instant - .origin).wholeMilliseconds) / 1000 }
 }
 
-extension VirtualSite {
+extension SiteReader {
+    /// The releases that have no cause among the grants and the orders to the door, one line each.
+    var releasesWithoutCause: [String] {
+        let grants = notices.compactMap { at, notice in notice.isGrant ? at : nil }
+        let rises = lines.edges(of: .lock).filter(\.level).map(\.instant)
+        return LockRule.broken(rises: rises, grants: grants, orders: causes)
+    }
+
     /// The spans in which the lock is released.
     func released(until end: Instant) -> [Range<Instant>] {
-        VirtualSite.spans(lines.edges(of: .lock).map { ($0.instant, $0.level) }, until: end)
+        SiteReader.spans(lines.edges(of: .lock).map { ($0.instant, $0.level) }, until: end)
     }
 
     /// The spans that allow the lock to be released: a pulse from each grant and order, and inputs as long as they are
     /// active, the exit a pulse longer.
     func allowed(pulse: Duration, until end: Instant) -> [Range<Instant>] {
-        let grants = readerNotices.compactMap { at, notice in notice.isGrant ? at : nil }
+        let grants = notices.compactMap { at, notice in notice.isGrant ? at : nil }
         let orders = carriedOut.compactMap { at, order in order == .open ? at : nil }
-        let exits = VirtualSite.spans(changes(of: .exit), until: end).map { $0.lowerBound..<$0.upperBound + pulse }
-        return (grants + orders).map { $0..<$0 + pulse } + exits + VirtualSite.spans(changes(of: .fire), until: end)
+        let exits = SiteReader.spans(changes(of: .exit), until: end).map { $0.lowerBound..<$0.upperBound + pulse }
+        return (grants + orders).map { $0..<$0 + pulse } + exits + SiteReader.spans(changes(of: .fire), until: end)
     }
 
     private func changes(of input: DoorInput) -> [(at: Instant, isActive: Bool)] {

@@ -23,7 +23,7 @@ public enum ScenarioLibrary {
                   "phones": [
                     {"name": "near", "path": [{"at-ms": 0, "metres": 12}, {"at-ms": 8000, "metres": 0.4}],
                      "connects-at-dbm": -75, "expect": "opened", "within-ms": 15000},
-                    {"name": "across", "path": [{"at-ms": 0, "metres": 40}], "expect": "not-opened"}
+                    {"name": "across", "path": [{"at-ms": 0, "metres": 40}], "exponent": 3.2, "expect": "not-opened"}
                   ],
                   "expect": {"openings": 1}
                 }
@@ -122,6 +122,41 @@ public enum ScenarioLibrary {
                   "phones": [
                 \((0..<10).map(rushing).joined(separator: ",\n"))
                   ]
+                }
+                """),
+        Entry(
+            name: "ten-doors",
+            json: """
+                {
+                  "about": "A morning rush of forty people at ten entrances with walls between: each opens at the own one.",
+                  "seconds": 40,
+                  "walls": [
+                \((0..<9).map(partition).joined(separator: ",\n"))
+                  ],
+                  "readers": [
+                \((0..<10).map(door).joined(separator: ",\n"))
+                  ],
+                  "phones": [
+                \((0..<40).map(arriving).joined(separator: ",\n"))
+                  ]
+                }
+                """),
+        Entry(
+            name: "next-room",
+            json: """
+                {
+                  "about": "Two rooms and a wall: somebody close to the next room's reader opens no door of it.",
+                  "readers": [
+                    {"name": "office", "at": [0, 0], "openings": 1}, {"name": "store", "at": [4, 0], "openings": 0}
+                  ],
+                  "walls": [{"from": [2, -5], "to": [2, 5], "db": 25}],
+                  "phones": [
+                    {"name": "clerk", "phone": "iphone-foreground", "connects-at-dbm": -60,
+                     "path": [{"at-ms": 0, "at": [1, 6]}, {"at-ms": 5000, "at": [1, 0.3]}],
+                     "expect": "opened", "within-ms": 15000}
+                  ],
+                  "events": [{"after-ms": 20000, "do": "lockdown on", "reader": "store"}],
+                  "expect": {"openings": 1}
                 }
                 """),
         Entry(
@@ -229,6 +264,22 @@ public enum ScenarioLibrary {
                 }
                 """),
         Entry(
+            name: "access-point",
+            json: """
+                {
+                  "about": "A Wi-Fi access point beside the reader takes a third of the time in bursts: all are let in.",
+                  "seconds": 40,
+                  "phones": [
+                    {"name": "iphone", "phone": "iphone-foreground", "path": [{"at-ms": 1000, "dbm": -45}],
+                     "expect": "opened", "within-ms": 10000},
+                    {"name": "android", "phone": "android-foreground", "credential": {"id": "CRED000002"},
+                     "path": [{"at-ms": 14000, "dbm": -45}], "expect": "opened", "within-ms": 10000}
+                  ],
+                  "events": [{"after-ms": 0, "do": "interference 33"}, {"after-ms": 30000, "do": "interference 0"}],
+                  "expect": {"openings": 2}
+                }
+                """),
+        Entry(
             name: "tampered",
             json: """
                 {
@@ -254,6 +305,33 @@ public enum ScenarioLibrary {
                 }
                 """),
     ]
+
+    /// One of ten doors, ten metres apart.
+    private static func door(_ number: Int) -> String {
+        """
+            {"name": "door \(number + 1)", "at": [\(10 * number - 45), 0], "pulse-s": 1}
+        """
+    }
+
+    /// The wall between two of them.
+    private static func partition(_ number: Int) -> String {
+        let place = 10 * number - 40
+        return """
+                {"from": [\(place), -2], "to": [\(place), 12], "db": 20}
+            """
+    }
+
+    /// A person of forty, who walks straight up to a door.
+    private static func arriving(_ number: Int) -> String {
+        let (door, turn) = (10 * (number % 10) - 45, number / 10)
+        let start = 6000 * turn + 200 * (number % 10)
+        let phone = number % 2 == 0 ? "iphone-foreground" : "android-foreground"
+        return """
+                {"name": "person \(number + 1)", "phone": "\(phone)", "connects-at-dbm": -60,
+                 "path": [{"at-ms": \(start), "at": [\(door), 7]}, {"at-ms": \(start + 5000), "at": [\(door), 0.4]}],
+                 "expect": "opened", "reader": "door \(number % 10 + 1)"}
+            """
+    }
 
     /// A person of the morning rush.
     private static func rushing(_ number: Int) -> String {

@@ -14,6 +14,8 @@ public struct SiteRun: Sendable {
     public struct PhoneResult: Equatable, Sendable {
         /// Its name.
         public var name: String
+        /// The name of the reader that told it; nil if none did.
+        public var reader: String?
         /// Its first success, else what it was told last.
         public var result: SiteScenario.Result
         /// The time of the result after the first point of its way.
@@ -46,8 +48,10 @@ public struct SiteRun: Sendable {
     public let seed: UInt64
     /// The results of the phones, in their order.
     public private(set) var phones: [PhoneResult] = []
-    /// The number of times that the lock was released.
+    /// The number of times that locks were released.
     public private(set) var openings = 0
+    /// The same of each reader, in their order.
+    public private(set) var openingsByReader: [Int] = []
     /// The expectations of the door that do not hold, and the rules that were broken, one line each.
     public private(set) var failures: [String] = []
     /// The rules that were broken.
@@ -77,20 +81,21 @@ public struct SiteRun: Sendable {
         let site = try SiteRun.site(scenario, seed, capture)
         site.run(until: scenario.end)
         captured = site.endCapture()
+        let told = Dictionary(grouping: site.phoneNotices, by: \.phone)
         for (index, phone) in scenario.phones.enumerated() {
-            phones.append(PhoneResult(phone, site.phoneNotices.filter { $0.phone == index }))
+            phones.append(PhoneResult(phone, told[index] ?? [], SiteRun.names(scenario)))
         }
-        let rises = site.lines.edges(of: .lock).filter(\.level).map(\.instant)
-        openings = rises.count
+        openingsByReader = site.readers.map { $0.lines.edges(of: .lock).count(where: \.level) }
+        openings = openingsByReader.reduce(0, +)
         timeline = site.timeline
         fingerprint = SiteRun.fingerprint(timeline)
-        note(.door, scenario.failures(openings, timeline))
-        note(.cause, SiteRun.withoutCause(site, rises))
+        note(.door, scenario.failures(openings, openingsByReader, timeline))
         let end = Instant.origin + scenario.end
-        note(
-            .hold,
-            LockRule.overstayed(
-                released: site.released(until: end), causes: site.allowed(pulse: scenario.door.pulse, until: end)))
+        for (reader, plan) in zip(site.readers, scenario.readers) {
+            note(.cause, reader.releasesWithoutCause)
+            let causes = reader.allowed(pulse: plan.door.pulse, until: end)
+            note(.hold, LockRule.overstayed(released: reader.released(until: end), causes: causes))
+        }
         site.removePhones()
         site.run(until: scenario.end + SiteRun.timeToEnd)
         if site.hasLinks { note(.slots, ["a link stands \(SiteRun.timeToEnd) after all phones are gone"]) }
@@ -104,37 +109,63 @@ public struct SiteRun: Sendable {
         failures += texts
     }
 
-    /// The releases that have no cause among the grants of the reader and the orders to the door.
-    private static func withoutCause(_ site: VirtualSite, _ rises: [Instant]) -> [String] {
-        let grants = site.readerNotices.compactMap { at, notice in notice.isGrant ? at : nil }
-        return LockRule.broken(rises: rises, grants: grants, orders: site.causes)
-    }
-
     private static func site(
         _ scenario: SiteScenario, _ seed: UInt64, _ capture: AirCapture?
     ) throws -> VirtualSite {
-        var configuration = AccessConfiguration(modes: [
-            .init(mode: .onTouch, address: .randomStatic(from: 0x0123_4567_89AB), gate: scenario.gate),
-            .init(mode: .access, address: .randomStatic(from: 0x0123_4567_89AC), gate: scenario.gate),
-        ])
-        configuration.maximumLinks = scenario.links
-        let site = try VirtualSite(
-            seed: seed, controller: scenario.controller, configuration: configuration, identity: identity(),
-            door: scenario.door, epochAtStart: scenario.start.epochSeconds, sensitivity: sensitivity,
+        let site = VirtualSite(
+            seed: seed, walls: scenario.walls, epochAtStart: scenario.start.epochSeconds, sensitivity: sensitivity,
             capture: capture)
+        for (index, reader) in scenario.readers.enumerated() {
+            try site.addReader(
+                reader.name, at: reader.place, controller: reader.controller,
+                configuration: configuration(reader, index), identity: identity(), door: reader.door)
+        }
         site.schedule(scenario.events)
         let scalar = DemoIdentity.terminalScalar
         let terminal = try P256PrivateKey(scalar: scalar.span).publicKey
+        var tokens: [String: [(SiteScenario.Credential, [UInt8])]] = [:]
         for phone in scenario.phones {
+            // Equal credentials have equal tokens, and a signature costs more than a second on the air.
+            let known = tokens[phone.credential.id]?.first { $0.0 == phone.credential }?.1
+            let token = try known ?? phone.credential.token()
+            if known == nil { tokens[phone.credential.id, default: []].append((phone.credential, token)) }
             var plan = AccessPhoneConfiguration(
-                service: configuration.identifiers.accessService, token: try phone.credential.token(),
-                terminal: terminal)
+                service: AccessConfiguration(modes: []).identifiers.accessService,
+                token: token, terminal: terminal)
             plan.connectsAt = phone.connectsAt
             plan.attempts = phone.attempts
             plan.retryAfterSuccess = nil
-            site.add(PhonePlan(phone.name, plan, phone.walk))
+            if let preset = phone.preset { plan.become(preset) }
+            if let interval = phone.interval { plan.connection.interval = interval }
+            var carried = PhonePlan(phone.name, plan, phone.walk)
+            if let preset = phone.preset { carried.controller = ControllerProfile(preset) }
+            site.add(carried)
         }
         return site
+    }
+
+    /// The addresses of a reader's modes.
+    private static func addresses(_ index: Int) -> [BluetoothAddress] {
+        (0..<2).map { .randomStatic(from: 0x0123_4567_89AB + 2 * UInt64(index) + $0) }
+    }
+
+    private static func configuration(_ reader: SiteScenario.Reader, _ index: Int) -> AccessConfiguration {
+        let addresses = addresses(index)
+        var configuration = AccessConfiguration(modes: [
+            .init(mode: .onTouch, address: addresses[0], gate: reader.gate),
+            .init(mode: .access, address: addresses[1], gate: reader.gate),
+        ])
+        configuration.maximumLinks = reader.links
+        return configuration
+    }
+
+    /// The name of the reader behind each address.
+    private static func names(_ scenario: SiteScenario) -> [BluetoothAddress: String] {
+        var names: [BluetoothAddress: String] = [:]
+        for (index, reader) in scenario.readers.enumerated() {
+            for address in addresses(index) { names[address] = reader.name }
+        }
+        return names
     }
 
     /// The published identity, whose signatures are the same in equal runs.
@@ -159,47 +190,64 @@ public struct SiteRun: Sendable {
 
 extension SiteRun.PhoneResult {
     fileprivate init(
-        _ phone: SiteScenario.Phone, _ notices: [(phone: Int, at: Instant, notice: AccessPhoneNotice)]
+        _ phone: SiteScenario.Phone, _ notices: [(phone: Int, at: Instant, notice: AccessPhoneNotice)],
+        _ readers: [BluetoothAddress: String]
     ) {
         name = phone.name
         connections = notices.count { $0.notice == .connected }
         result = connections == 0 ? .unseen : .refused
         var end: Instant?
+        var visited: String?
         for (_, at, notice) in notices where result != .opened {
             switch notice {
-            case .completed: (result, end, status) = (.opened, at, nil)
+            case .found(let address, _): visited = readers[address]
+            case .completed: (result, end, status, reader) = (.opened, at, nil, visited)
             case .failed(let failure):
-                (result, end) = (.denied, at)
+                (result, end, reader) = (.denied, at, visited)
                 status = Int((failure.terminal ?? failure.code).rawValue)
             default: break
             }
         }
         after = end.map { $0 - (.origin + (phone.walk.points.first?.at ?? .zero)) }
-        let expected = phone.expected
-        isAsExpected = expected.holds(result, status: status, after: after)
+        isAsExpected = true
+        isAsExpected = phone.expected.holds(self)
     }
 }
 
 extension SiteScenario.Expectation {
-    fileprivate func holds(_ result: SiteScenario.Result, status: Int?, after: Duration?) -> Bool {
-        guard results.isEmpty || results.contains(result) else { return false }
-        guard self.status == nil || self.status == status else { return false }
-        return within.map { limit in after.map { $0 <= limit } ?? false } ?? true
+    fileprivate func holds(_ phone: SiteRun.PhoneResult) -> Bool {
+        guard results.isEmpty || results.contains(phone.result) else { return false }
+        guard reader == nil || reader == phone.reader else { return false }
+        guard status == nil || status == phone.status else { return false }
+        return within.map { limit in phone.after.map { $0 <= limit } ?? false } ?? true
     }
 }
 
 extension SiteScenario {
     /// The expectations of the door that do not hold.
-    fileprivate func failures(_ openings: Int, _ timeline: [TimelineEntry]) -> [String] {
+    fileprivate func failures(_ openings: Int, _ byReader: [Int], _ timeline: [TimelineEntry]) -> [String] {
         var failures: [String] = []
         if let expected = self.openings, expected != openings {
             failures.append("the lock was released \(openings) times, and \(expected) were expected")
         }
-        let texts = timeline.lazy.filter { $0.who == "reader" || $0.who == "door" }.map(\.text)
+        for (reader, count) in zip(readers, byReader) {
+            guard let expected = reader.openings, expected != count else { continue }
+            failures.append("the lock of \(reader.name) was released \(count) times, and \(expected) were expected")
+        }
+        let people = Set(phones.map(\.name) + ["site"])
+        let texts = timeline.lazy.filter { !people.contains($0.who) }.map(\.text)
         for text in told where !texts.contains(where: { $0.contains(text) }) {
             failures.append("never told: \(text.debugDescription)")
         }
         return failures
+    }
+}
+
+extension ControllerProfile {
+    /// The controller of a kind of phone.
+    init(_ preset: PhonePreset) {
+        self = preset.isLegacy ? .legacy : .modern
+        eventsToUpdate = preset.eventsToUpdate
     }
 }
 

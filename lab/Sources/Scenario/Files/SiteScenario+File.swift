@@ -2,6 +2,7 @@
 
 import AccessProtocol
 public import JSON
+import Phone
 import Reader
 import Timekeeping
 import VirtualRadio
@@ -14,6 +15,12 @@ extension SiteScenario {
     public static let maximumPhones = 1000
     /// The maximum number of points of a way, and of orders.
     public static let maximumPoints = 1000
+    /// The maximum number of readers: the gates of a stadium.
+    public static let maximumReaders = 64
+    /// The maximum number of walls.
+    public static let maximumWalls = 1000
+    /// The coordinates of a floor plan in metres: as far as the model goes.
+    public static let floor = -Propagation.farthest...Propagation.farthest
     /// The latest time in a scenario: a day.
     public static let latest = 86_400_000
 
@@ -26,26 +33,68 @@ extension SiteScenario {
         }
         self.init()
         let members = try JSONPlace(file: json).members([
-            "about", "seconds", "start", "reader", "phones", "events", "expect",
+            "about", "seconds", "start", "reader", "readers", "walls", "phones", "events", "expect",
         ])
         about = try members["about"]?.text() ?? ""
         if let place = members["seconds"] { end = .seconds(try place.number(1...SiteScenario.latest / 1000)) }
         if let place = members["start"] { start = try place.minute(.first) }
-        if let place = members["reader"] { try readReader(place) }
-        for place in try members.required("phones").list(SiteScenario.maximumPhones) { phones.append(try Phone(place)) }
+        try readReaders(members)
+        for place in try members["walls"]?.list(SiteScenario.maximumWalls) ?? [] { walls.append(try Wall(place)) }
+        let needsFloor = members["readers"] != nil
+        for place in try members.required("phones").list(SiteScenario.maximumPhones) {
+            phones.append(try Phone(place, readers: readers.map(\.name), needsFloor: needsFloor))
+        }
         if let twice = phones.map(\.name).firstRepeated {
             throw try members.required("phones").fault("has \(twice.debugDescription) twice")
         }
         if let place = members["events"] {
-            for place in try place.list(SiteScenario.maximumPoints) { events.append(try Event(place)) }
+            for place in try place.list(SiteScenario.maximumPoints) {
+                events.append(try Event(place, readers: readers.map(\.name)))
+            }
         }
         events = events.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }.map(
             \.element)
         if let place = members["expect"] { try readExpectations(place) }
     }
 
-    private mutating func readReader(_ place: JSONPlace) throws(JSONPlaceFault) {
-        let members = try place.members(["threshold-dbm", "window-ms", "links", "controller", "pulse-s", "tamper"])
+    /// Either `reader`, the only one, or `readers` with names and places.
+    private mutating func readReaders(_ members: JSONMembers) throws(JSONPlaceFault) {
+        guard let several = members["readers"] else {
+            if let place = members["reader"] { readers = [try Reader(place, isOnly: true)] }
+            return
+        }
+        if let place = members["reader"] { throw place.fault("is there beside \"readers\"; leave one out") }
+        readers = []
+        for place in try several.list(SiteScenario.maximumReaders) {
+            readers.append(try Reader(place, isOnly: false))
+        }
+        guard !readers.isEmpty else {
+            throw several.fault("has no reader; write {\"name\": \"north\", \"at\": [0, 0]}")
+        }
+        if let twice = readers.map(\.name).firstRepeated {
+            throw several.fault("has \(twice.debugDescription) twice")
+        }
+    }
+
+    private mutating func readExpectations(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["openings", "told"])
+        openings = try members["openings"].map { place throws(JSONPlaceFault) in try place.number(0...100_000) }
+        for place in try members["told"]?.list(SiteScenario.maximumPoints) ?? [] { told.append(try place.text()) }
+    }
+}
+
+extension SiteScenario.Reader {
+    private static let settings = ["threshold-dbm", "window-ms", "links", "controller", "pulse-s", "tamper"]
+
+    fileprivate init(_ place: JSONPlace, isOnly: Bool) throws(JSONPlaceFault) {
+        self.init()
+        let settings = SiteScenario.Reader.settings
+        let members = try place.members(isOnly ? settings : ["name", "at", "openings"] + settings)
+        if !isOnly {
+            name = try members.required("name").text()
+            self.place = try FloorPoint(members.required("at"))
+            openings = try members["openings"].map { place throws(JSONPlaceFault) in try place.number(0...100_000) }
+        }
         if let place = members["threshold-dbm"] { gate.threshold = Int8(try place.number(-100...0)) }
         if let place = members["window-ms"] { gate.window = .milliseconds(try place.number(50...5000)) }
         if let place = members["links"] { links = try place.number(1...7) }
@@ -58,17 +107,30 @@ extension SiteScenario {
             door.tamper = DoorConfiguration.TamperPolicy(rawValue: word) ?? door.tamper
         }
     }
+}
 
-    private mutating func readExpectations(_ place: JSONPlace) throws(JSONPlaceFault) {
-        let members = try place.members(["openings", "told"])
-        openings = try members["openings"].map { place throws(JSONPlaceFault) in try place.number(0...100_000) }
-        for place in try members["told"]?.list(SiteScenario.maximumPoints) ?? [] { told.append(try place.text()) }
+extension FloorPoint {
+    /// Two numbers in metres.
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let numbers = try place.elements()
+        guard numbers.count == 2 else { throw place.fault("is not two numbers in metres, as [3, 0.5]") }
+        self.init(try numbers[0].decimal(SiteScenario.floor), try numbers[1].decimal(SiteScenario.floor))
+    }
+}
+
+extension Wall {
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members(["from", "to", "db"])
+        self.init(
+            from: try FloorPoint(members.required("from")), to: try FloorPoint(members.required("to")),
+            attenuation: try members.required("db").decimal(0...150))
     }
 }
 
 extension SiteScenario.Event {
-    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
-        let members = try place.members(["after-ms", "do"])
+    fileprivate init(_ place: JSONPlace, readers: [String]) throws(JSONPlaceFault) {
+        let members = try place.members(["after-ms", "do", "reader"])
+        reader = try members["reader"]?.word(readers)
         after = .milliseconds(try members.required("after-ms").number(0...SiteScenario.latest))
         let action = try members.required("do")
         let line = try action.text()
@@ -79,19 +141,25 @@ extension SiteScenario.Event {
 }
 
 extension SiteScenario.Phone {
-    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+    fileprivate init(_ place: JSONPlace, readers: [String], needsFloor: Bool) throws(JSONPlaceFault) {
         let members = try place.members([
-            "name", "credential", "carry", "level-at-1m", "exponent", "path", "connects-at-dbm", "attempts", "expect",
-            "status", "within-ms",
+            "name", "credential", "phone", "interval-ms", "carry", "level-at-1m", "exponent", "path", "connects-at-dbm",
+            "attempts", "expect",
+            "status", "reader", "within-ms",
         ])
         name = try members.required("name").text()
         let propagation = try SiteScenario.Phone.propagation(members)
-        walk = DistanceWalk(try SiteScenario.Phone.path(members.required("path")), propagation)
+        walk = DistanceWalk(try SiteScenario.Phone.path(members.required("path"), needsFloor), propagation)
+        if let place = members["interval-ms"] {
+            interval = .microseconds(Int64((try place.decimal(7.5...4000) * 1000).rounded()))
+        }
+        if let place = members["phone"] { preset = PhonePreset.named(try place.word(PhonePreset.all.map(\.name))) }
         if let place = members["credential"] { credential = try SiteScenario.Credential(place) }
         if let place = members["connects-at-dbm"] { connectsAt = Int8(try place.number(-126...0)) }
         if let place = members["attempts"] { attempts = try place.number(1...10_000) }
         if let place = members["expect"] { expected.results = try SiteScenario.Phone.results(place) }
         expected.status = try members["status"].map { place throws(JSONPlaceFault) in try place.number(-999...0) }
+        expected.reader = try members["reader"]?.word(readers)
         if let place = members["within-ms"] {
             expected.within = .milliseconds(try place.number(1...SiteScenario.latest))
         }
@@ -117,18 +185,22 @@ extension SiteScenario.Phone {
         return propagation
     }
 
-    private static func path(_ place: JSONPlace) throws(JSONPlaceFault) -> [DistanceWalk.Point] {
+    private static func path(
+        _ place: JSONPlace, _ needsFloor: Bool
+    ) throws(JSONPlaceFault) -> [DistanceWalk.Point] {
         let places = try place.list(SiteScenario.maximumPoints)
         guard !places.isEmpty else { throw place.fault("has no point; write {\"at-ms\": 0, \"metres\": 1}") }
         var points: [DistanceWalk.Point] = []
         for place in places {
-            let members = try place.members(["at-ms", "metres", "dbm"])
+            let members = try place.members(["at-ms", "metres", "dbm", "at"])
             let at = Duration.milliseconds(try members.required("at-ms").number(0...SiteScenario.latest))
             if let last = points.last, at <= last.at { throw place.fault("is not later than the point before") }
-            switch (members["metres"], members["dbm"]) {
-            case (let place?, nil): points.append(.init(at, .metres(try place.decimal(0...Propagation.farthest))))
-            case (nil, let place?): points.append(.init(at, Int8(try place.number(-126...20))))
-            default: throw place.fault("needs \"metres\", or \"dbm\" in its place")
+            switch (members["metres"], members["dbm"], members["at"]) {
+            case (nil, nil, let place?): points.append(.init(at, .floor(try FloorPoint(place))))
+            case _ where needsFloor: throw place.fault("needs \"at\": with \"readers\", places are on the floor")
+            case (let place?, nil, nil): points.append(.init(at, .metres(try place.decimal(0...Propagation.farthest))))
+            case (nil, let place?, nil): points.append(.init(at, Int8(try place.number(-126...20))))
+            default: throw place.fault("needs \"metres\", or \"dbm\" or \"at\" in its place")
             }
         }
         return points

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import JSON
+import Phone
 import Reader
 import Timekeeping
 import VirtualRadio
@@ -16,9 +17,11 @@ extension SiteScenario {
         var times = JSONMembersText()
         if end != defaults.end { times.add("seconds", end.wholeMilliseconds / 1000) }
         if start != defaults.start { times.add("start", LocalMinute.text(start)) }
-        let reader = readerText(defaults)
-        if !reader.isEmpty { times.add("reader", json: reader.object) }
+        let isOnly = readers.count == 1 && readers[0].name == SiteReader.onlyName
+        if isOnly, readers[0] != SiteScenario.Reader() { times.add("reader", json: readers[0].text(isOnly: true)) }
         if !times.isEmpty { parts.append(times.text) }
+        if !isOnly { parts.append(SiteScenario.list("readers", readers.map { $0.text(isOnly: false) })) }
+        if !walls.isEmpty { parts.append(SiteScenario.list("walls", walls.map(\.text))) }
         parts.append(SiteScenario.list("phones", phones.map(\.text)))
         if !events.isEmpty { parts.append(SiteScenario.list("events", events.map(\.text))) }
         var expected = JSONMembersText()
@@ -30,20 +33,43 @@ extension SiteScenario {
         return "{\n" + parts.map { "  " + $0 }.joined(separator: ",\n") + "\n}\n"
     }
 
-    private func readerText(_ defaults: SiteScenario) -> JSONMembersText {
+    private static func list(_ name: String, _ lines: [String]) -> String {
+        guard !lines.isEmpty else { return "\"\(name)\": []" }
+        return "\"\(name)\": [\n" + lines.map { "    " + $0 }.joined(separator: ",\n") + "\n  ]"
+    }
+}
+
+extension SiteScenario.Reader {
+    /// - Parameter isOnly: true for one without name and place.
+    fileprivate func text(isOnly: Bool) -> String {
+        let defaults = SiteScenario.Reader()
         var text = JSONMembersText()
+        if !isOnly {
+            text.add("name", name)
+            text.add("at", json: place.text)
+        }
         if gate.threshold != defaults.gate.threshold { text.add("threshold-dbm", Int(gate.threshold)) }
         if gate.window != defaults.gate.window { text.add("window-ms", gate.window.wholeMilliseconds) }
         if links != defaults.links { text.add("links", links) }
         if !controller.extendedAdvertising { text.add("controller", "legacy") }
         if door.pulse != defaults.door.pulse { text.add("pulse-s", door.pulse.wholeMilliseconds / 1000) }
         if door.tamper != defaults.door.tamper { text.add("tamper", door.tamper.rawValue) }
-        return text
+        if let openings { text.add("openings", openings) }
+        return text.object
     }
+}
 
-    private static func list(_ name: String, _ lines: [String]) -> String {
-        guard !lines.isEmpty else { return "\"\(name)\": []" }
-        return "\"\(name)\": [\n" + lines.map { "    " + $0 }.joined(separator: ",\n") + "\n  ]"
+extension FloorPoint {
+    fileprivate var text: String { "[\(JSONMembersText.decimal(x)), \(JSONMembersText.decimal(y))]" }
+}
+
+extension Wall {
+    fileprivate var text: String {
+        var text = JSONMembersText()
+        text.add("from", json: from.text)
+        text.add("to", json: to.text)
+        text.add("db", attenuation)
+        return text.object
     }
 }
 
@@ -52,6 +78,7 @@ extension SiteScenario.Event {
         var text = JSONMembersText()
         text.add("after-ms", after.wholeMilliseconds)
         text.add("do", order.line)
+        if let reader { text.add("reader", reader) }
         return text.object
     }
 }
@@ -62,6 +89,8 @@ extension SiteScenario.Phone {
         var text = JSONMembersText()
         text.add("name", name)
         if credential != defaults.credential { text.add("credential", json: credential.text) }
+        if let preset { text.add("phone", preset.name) }
+        if let interval { text.add("interval-ms", Double(interval.wholeNanoseconds) / 1e6) }
         let (propagation, usual) = (walk.propagation, defaults.walk.propagation)
         if propagation.carry != usual.carry { text.add("carry", propagation.carry.rawValue) }
         if propagation.levelAtOneMetre != usual.levelAtOneMetre { text.add("level-at-1m", propagation.levelAtOneMetre) }
@@ -75,6 +104,7 @@ extension SiteScenario.Phone {
         default: text.add("expect", expected.results[0].rawValue)
         }
         if let status = expected.status { text.add("status", status) }
+        if let reader = expected.reader { text.add("reader", reader) }
         if let within = expected.within { text.add("within-ms", within.wholeMilliseconds) }
         return text.object
     }
@@ -99,6 +129,7 @@ extension DistanceWalk.Point {
         switch place {
         case .dBm(let level): text.add("dbm", Int(level))
         case .metres(let metres): text.add("metres", metres)
+        case .floor(let point): text.add("at", json: point.text)
         }
         return text.object
     }
@@ -116,8 +147,8 @@ private struct JSONMembersText {
     mutating func add(_ name: String, _ text: String) { add(name, json: JSONObject.quoted(text)) }
     mutating func add(_ name: String, _ number: some BinaryInteger) { add(name, json: "\(number)") }
 
+    mutating func add(_ name: String, _ number: Double) { add(name, json: JSONMembersText.decimal(number)) }
+
     /// A whole number without its point.
-    mutating func add(_ name: String, _ number: Double) {
-        add(name, json: Int64(exactly: number).map { "\($0)" } ?? "\(number)")
-    }
+    static func decimal(_ number: Double) -> String { Int64(exactly: number).map { "\($0)" } ?? "\(number)" }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+public import Phone
 public import Reader
 public import Timekeeping
 public import VirtualRadio
 
-/// A scenario of a file: a reader at a door, phones and their ways, orders at their times, and what is expected.
+/// A scenario of a file: readers at their doors, phones and their ways, orders at their times, and what is expected.
 public struct SiteScenario: Equatable, Sendable {
     /// An order at its time.
     public struct Event: Equatable, Sendable {
@@ -13,6 +14,34 @@ public struct SiteScenario: Equatable, Sendable {
         public var after: Duration
         /// The order.
         public var order: SiteOrder
+        /// The name of the reader that it is for; nil for all.
+        public var reader: String?
+
+        /// An order at its time.
+        public init(after: Duration, order: SiteOrder, reader: String? = nil) {
+            (self.after, self.order, self.reader) = (after, order, reader)
+        }
+    }
+
+    /// A reader with its door.
+    public struct Reader: Equatable, Sendable {
+        /// The name in the timeline.
+        public var name = SiteReader.onlyName
+        /// The place on the floor plan.
+        public var place = FloorPoint(0, 0)
+        /// The gate of both modes.
+        public var gate = ProximityGate.Configuration()
+        /// The number of links served at once.
+        public var links = 3
+        /// The controller.
+        public var controller = ControllerProfile.modern
+        /// The door.
+        public var door = DoorConfiguration()
+        /// The number of times that the lock is released; nil for any.
+        public var openings: Int?
+
+        /// A reader with the defaults.
+        public init() {}
     }
 
     /// The result of a phone.
@@ -33,6 +62,8 @@ public struct SiteScenario: Equatable, Sendable {
         public var results: [Result] = []
         /// The status that is told.
         public var status: Int?
+        /// The name of the reader that tells the result.
+        public var reader: String?
         /// The time from the first point of its way to the result.
         public var within: Duration?
     }
@@ -54,6 +85,10 @@ public struct SiteScenario: Equatable, Sendable {
         public var name: String
         /// The credential.
         public var credential = Credential()
+        /// The kind of phone; nil for one that scans all the time, connects with 30 ms, and keeps its address.
+        public var preset: PhonePreset?
+        /// Its connection interval, in place of its kind's.
+        public var interval: Duration?
         /// The way.
         public var walk: DistanceWalk
         /// The weakest advertisement that it connects to, in dBm.
@@ -68,25 +103,48 @@ public struct SiteScenario: Equatable, Sendable {
     public var about = ""
     /// The end.
     public var end = Duration.seconds(30)
-    /// The reader's clock at the start, local time.
+    /// The readers' clock at the start, local time.
     public var start = CivilTime(year: 2026, month: 11, day: 20, hour: 12)
-    /// The gate of both modes.
-    public var gate = ProximityGate.Configuration()
-    /// The number of links served at once.
-    public var links = 3
-    /// The reader's controller.
-    public var controller = ControllerProfile.modern
-    /// The door.
-    public var door = DoorConfiguration()
+    /// The readers, at least one.
+    public var readers = [Reader()]
+    /// The walls between places on the floor plan.
+    public var walls: [Wall] = []
     /// The phones.
     public var phones: [Phone] = []
     /// The orders, earliest first.
     public var events: [Event] = []
-    /// The number of times that the lock is released; nil for any.
+    /// The number of times that locks are released; nil for any.
     public var openings: Int?
     /// Texts that the timeline of the reader and the door contains.
     public var told: [String] = []
 
     /// A scenario without phones.
     public init() {}
+}
+
+/// The first reader, which is the only one of most scenarios.
+extension SiteScenario {
+    /// Its gate, in both modes.
+    public var gate: ProximityGate.Configuration {
+        get { readers[0].gate }
+        set { readers[0].gate = newValue }
+    }
+
+    /// The number of links that it serves at once.
+    public var links: Int {
+        get { readers[0].links }
+        set { readers[0].links = newValue }
+    }
+
+    /// Its controller.
+    public var controller: ControllerProfile {
+        get { readers[0].controller }
+        set { readers[0].controller = newValue }
+    }
+
+    /// Its door.
+    public var door: DoorConfiguration {
+        get { readers[0].door }
+        set { readers[0].door = newValue }
+    }
 }

@@ -35,6 +35,8 @@ struct SwarmFairness {
         switch last.place {
         case .dBm(let level): return Int(level) <= SwarmFairness.gone
         case .metres(let metres): return phone.walk.propagation.level(at: metres) <= Double(SwarmFairness.gone)
+        // Swarms are of one reader, without a floor plan.
+        case .floor: return false
         }
     }
 
@@ -57,6 +59,7 @@ struct SwarmFairness {
             case .power(let isOn): lasting.set("power", !isOn)
             case .clock(let isSet): lasting.set("clock", !isSet)
             case .loss(let percent): lasting.set("loss", percent > 0)
+            case .interference(let percent): lasting.set("interference", percent > 0)
             case .blacklist(let id): if id.text == good.credential.id { lasting.insert("blacklist") }
             }
         }

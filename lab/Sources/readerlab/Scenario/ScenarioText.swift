@@ -59,10 +59,11 @@ enum ScenarioText {
     }
 
     private static func single(_ summary: ScenarioSummary) -> [[String]] {
-        [["phone", "result", "after", "connections", "as expected"]]
+        let names = summary.scenario.readers.count > 1
+        return [["phone"] + (names ? ["reader"] : []) + ["result", "after", "connections", "as expected"]]
             + (summary.shown?.phones ?? []).map { phone in
-                [
-                    phone.name, phone.status.map { "\(phone.result.rawValue), status \($0)" } ?? phone.result.rawValue,
+                [phone.name] + (names ? [phone.reader ?? "-"] : []) + [
+                    phone.status.map { "\(phone.result.rawValue), status \($0)" } ?? phone.result.rawValue,
                     phone.after.map { "\($0.wholeMilliseconds) ms" } ?? "-", "\(phone.connections)",
                     phone.isAsExpected ? "yes" : "NO",
                 ]
@@ -88,7 +89,8 @@ enum ScenarioText {
 
     private static func text(_ phone: SiteRun.PhoneResult) -> String {
         let after = phone.after.map { " after \($0.wholeMilliseconds) ms" } ?? ""
-        return "\(phone.result.rawValue)\(phone.status.map { ", status \($0)" } ?? "")\(after)"
+        let place = phone.reader.map { $0 == SiteReader.onlyName ? "" : " at \($0)" } ?? ""
+        return "\(phone.result.rawValue)\(place)\(phone.status.map { ", status \($0)" } ?? "")\(after)"
     }
 
     /// The time that the runs took, which differs from run to run: for standard error.
@@ -123,6 +125,7 @@ enum ScenarioText {
     private static func json(_ phone: SiteRun.PhoneResult) -> JSONObject {
         var object = JSONObject()
         object.add("name", phone.name)
+        if let reader = phone.reader { object.add("reader", reader) }
         object.add("result", phone.result.rawValue)
         if let after = phone.after { object.add("after-ms", after.wholeMilliseconds) }
         if let status = phone.status { object.add("status", status) }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+import Peripheral
+public import Reader
+import SeededNumbers
+public import Timekeeping
+import VirtualRadio
+
+/// A host at a site with its controller.
+protocol SiteParty: AnyObject {
+    /// Its controller.
+    var controller: VirtualController { get }
+    /// The time of the next call of `advance`; nil if only a packet can change anything.
+    var nextDeadline: Instant? { get }
+    /// Performs the actions due.
+    func advance(to moment: Moment)
+    /// Moves packets between host and controller until none are left.
+    func exchange(at moment: Moment)
+}
+
+/// A reader at its door in a running scenario.
+public final class SiteReader: SiteParty {
+    /// Its name in the timeline.
+    public let name: String
+    /// The name of its door in the timeline.
+    let doorName: String
+    let place: FloorPoint
+    let controller: VirtualController
+    var device: ReaderDevice<SeededGenerator>
+    /// Makes the device for a start with this number, counted from 1.
+    let makeDevice: (_ start: Int, Moment) throws -> ReaderDevice<SeededGenerator>
+    /// The number of the reader's starts.
+    var starts = 1
+    var isPowered = true
+    var isControllerWorking = true
+    /// False while the reader's clock is not set.
+    var isClockSet = true
+    /// The levels of the inputs' lines that were set so far.
+    var levels: [DoorInput: Bool] = [:]
+    var lossPercent = 0
+    private var effects: [ReaderEffect] = []
+
+    /// The edges of the door's outputs so far.
+    public internal(set) var lines = SimulatedLines(capacity: SiteReader.maximumEdges)
+    /// The notices so far, with the time.
+    public private(set) var notices: [(at: Instant, notice: ReaderNotice)] = []
+    /// The orders that were carried out, with the time.
+    var carriedOut: [(at: Instant, order: SiteOrder)] = []
+    /// The times of the orders that may release the lock.
+    var causes: [Instant] = []
+
+    /// The edges of the outputs that are kept: an alarm's lights for a day.
+    private static let maximumEdges = 1_000_000
+    /// The name of the only reader of a site, whose door is `door`.
+    public static let onlyName = "reader"
+
+    init(
+        _ name: String, at place: FloorPoint, on controller: VirtualController, moment: Moment,
+        makeDevice: @escaping (Int, Moment) throws -> ReaderDevice<SeededGenerator>
+    ) throws {
+        self.name = name
+        doorName = name == SiteReader.onlyName ? "door" : "\(name) door"
+        self.place = place
+        self.controller = controller
+        self.makeDevice = makeDevice
+        device = try makeDevice(starts, moment)
+        device.reader.startDoor(at: moment.instant)
+        device.start(at: moment)
+    }
+
+    /// False while the reader is without power, or its controller is dead.
+    var isServed: Bool { isPowered && isControllerWorking }
+
+    var nextDeadline: Instant? { isPowered ? device.nextDeadline : nil }
+
+    func advance(to moment: Moment) {
+        if isPowered { device.advance(to: known(moment)) }
+    }
+
+    func exchange(at moment: Moment) {
+        let moment = known(moment)
+        controller.exchange(
+            pop: { isServed && device.popPacket(into: &$0) },
+            receive: { if isServed { device.receive($0, at: moment) } })
+    }
+
+    /// The time as far as the reader knows it.
+    func known(_ moment: Moment) -> Moment {
+        isClockSet ? moment : Moment(instant: moment.instant, epochSeconds: nil)
+    }
+
+    /// Takes the effects since the last call: notices go into the timeline, and actions to the door's lines. Without
+    /// power they are lost.
+    func takeEffects(into timeline: inout [TimelineEntry], at now: Instant) {
+        device.reader.takeEffects(into: &effects)
+        guard isPowered else { return }
+        for case .notice(let notice) in effects {
+            notices.append((now, notice))
+            timeline.append(TimelineEntry(notice, of: name, at: now))
+        }
+        for case .door(let action, _) in effects { apply(action, into: &timeline, at: now) }
+    }
+
+    func apply(_ action: DoorAction, into timeline: inout [TimelineEntry], at now: Instant) {
+        let before = lines.edges.count
+        lines.apply(action, at: now)
+        if lines.edges.count > before { timeline.append(TimelineEntry(action, of: doorName, at: now)) }
+    }
+}
