@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GateTrial
+public import Statistics
 
 /// Accept rates of a gate on traces, by group.
 public struct GateReport: Equatable, Sendable {
@@ -28,8 +29,8 @@ public struct GateReport: Equatable, Sendable {
         public let rate: AcceptRate
         /// The rate of the traces that were kept aside; nil without one.
         public let aside: AcceptRate?
-        /// The median time to the opening in milliseconds; nil if none opened.
-        public let openedMilliseconds: Int?
+        /// The times to the opening, of the windows in which it opened.
+        public let opened: Distribution<Duration>
     }
 
     /// The rows, by file, distance and group.
@@ -100,10 +101,9 @@ public struct GateReport: Equatable, Sendable {
                 AcceptRate(tallies.sorted { $0.key < $1.key }.map(\.value))
             }
             guard let all = rate(tallies) else { return nil }
-            let middle = opened.isEmpty ? nil : opened.sorted()[opened.count / 2]
             return Row(
                 source: key.source, group: key.names, metres: metres, rate: all, aside: rate(aside),
-                openedMilliseconds: middle.map { Int($0 / .milliseconds(1)) })
+                opened: Distribution(opened))
         }
     }
 }

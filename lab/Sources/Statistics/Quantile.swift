@@ -36,7 +36,7 @@ public enum Quantile: Int, CaseIterable, Sendable {
 }
 
 /// Measurements in order.
-public struct Distribution<Value: Comparable & Sendable>: Sendable {
+public struct Distribution<Value: Comparable & Sendable>: Equatable, Sendable {
     /// The measurements, the least first.
     public let sorted: [Value]
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GateTrial
+import Reader
+import Statistics
 import Testing
 
 @testable import GateReport
@@ -26,7 +28,8 @@ import Testing
     @Test func rowsAreByDistance() {
         let report = GateReport([Self.far, Self.unknown, Self.near], GateTrial(), by: [.distance])
         #expect(report.rows.map(\.group) == [["0.5-1 m"], ["3-5 m"], ["-"]])
-        #expect(report.rows.map(\.rate.share) == [1, 0, 1] && report.rows.map(\.openedMilliseconds) == [90, nil, 90])
+        #expect(report.rows.map(\.rate.share) == [1, 0, 1])
+        #expect(report.rows.map(\.opened[.median]) == [.milliseconds(90), nil, .milliseconds(90)])
         #expect(report.sparse.isEmpty)
     }
 
@@ -53,6 +56,18 @@ import Testing
         #expect(rows.map(\.aside?.traces) == [2] && rows.map(\.aside?.share) == [1])
         let all = GateReport(traces, GateTrial(), by: [.distance]).rows
         #expect(all.map(\.rate.opened) == [2] && all.map(\.aside) == [nil])
+    }
+
+    // MARK: The bench
+
+    /// A file with two packets a second has too few in a window of 400 ms: it is read packet by packet.
+    @Test func theBenchReadsAtThePaceOfTheFile() {
+        let dense = GateBench("x.csv", [Self.near, Self.far], gate: .init())
+        #expect(!dense.isByPackets && dense.report.rows.map(\.rate.share) == [1, 0])
+        #expect(dense.report.rows.map(\.isNear) == [true, false])
+        let sparse = Self.trace(Array(repeating: -50, count: 60), each: 500, metres: 0.5)
+        let bench = GateBench("x.csv", [sparse], gate: .init())
+        #expect(bench.isByPackets && bench.report.rows.map(\.rate.windows) == [4] && bench.report.sparse.isEmpty)
     }
 
     // MARK: Thresholds

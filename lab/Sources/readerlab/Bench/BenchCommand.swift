@@ -9,14 +9,21 @@ struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measure.",
-        subcommands: [BenchHostCommand.self, BenchDoorCommand.self, BenchFleetCommand.self, BenchBareCommand.self])
+        subcommands: [
+            BenchHostCommand.self, BenchDoorCommand.self, BenchGateCommand.self, BenchFleetCommand.self,
+            BenchBareCommand.self,
+        ])
 }
 
-/// A command that loads a program, according to a plan, and prints a report.
-protocol BenchLoadCommand: ParsableCommand {
-    associatedtype Plan
+/// A command that measures, and prints a report.
+protocol BenchReportCommand: ParsableCommand {
     var json: Bool { get }
     var reports: ReportOptions { get }
+}
+
+/// A command that loads a program, according to a plan.
+protocol BenchLoadCommand: BenchReportCommand {
+    associatedtype Plan
     /// The command of the program.
     var command: [String] { get }
     /// The plan from the options.
@@ -33,7 +40,9 @@ extension BenchLoadCommand {
             throw ValidationError("\(error)")
         }
     }
+}
 
+extension BenchReportCommand {
     /// The former figures, read before the run.
     func former() throws -> Baseline? {
         do throws(EmulationError) { return try reports.former() } catch { throw error.told }

@@ -82,8 +82,11 @@ struct GateCommand: ParsableCommand {
         }
     }
 
-    private static func load(_ path: String) throws(EmulationError) -> [RSSITrace] {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+    /// The name of a file in tables.
+    static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    static func load(_ path: String) throws(EmulationError) -> [RSSITrace] {
+        let name = name(of: path)
         return try EmulationFile.load(path, maximum: RSSITrace.maximumFileCount, "a file of traces") {
             octets throws(TraceFault) in try RSSITrace.parse(octets, source: name)
         }

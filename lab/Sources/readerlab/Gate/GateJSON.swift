@@ -24,7 +24,7 @@ enum GateJSON {
         var group: [String]
         var rate: Rate
         var aside: Rate?
-        var after: Int?
+        var after: Int64?
 
         enum CodingKeys: String, CodingKey {
             case file, group, rate, aside

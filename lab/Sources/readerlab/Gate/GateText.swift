@@ -2,6 +2,8 @@
 
 import GateReport
 import GateTrial
+import Statistics
+import Timekeeping
 
 /// Reports of the gate as tables and as comma-separated values.
 enum GateText {
@@ -71,15 +73,17 @@ enum GateText {
         ] + BenchTableText.aligned([head] + rows)
     }
 
-    private static func percent(_ share: Double) -> String { BenchTableText.number(share * 100, 1) + " %" }
+    static func percent(_ share: Double) -> String { BenchTableText.number(share * 100, 1) + " %" }
 
-    private static func interval(_ rate: AcceptRate) -> String {
+    static func interval(_ rate: AcceptRate) -> String {
         guard let interval = rate.interval else { return "too few traces" }
         let low = BenchTableText.number(interval.lowerBound * 100, 1)
         return "\(low)-\(BenchTableText.number(interval.upperBound * 100, 1)) %"
     }
 
-    private static func number(_ share: Double) -> String { BenchTableText.number(share, 4) }
+    private static func number(_ share: Double) -> String { number(share, 4) }
+
+    static func number(_ value: Double, _ decimals: Int) -> String { BenchTableText.number(value, decimals) }
 
     /// A cell in quotation marks where it needs them (RFC 4180, 2).
     private static func quoted(_ cell: String) -> String {
@@ -88,6 +92,11 @@ enum GateText {
         }
         return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
+}
+
+extension GateReport.Row {
+    /// The median time to the opening in milliseconds; nil if none opened.
+    var openedMilliseconds: Int64? { opened[.median]?.wholeMilliseconds }
 }
 
 extension GateReport.Division {

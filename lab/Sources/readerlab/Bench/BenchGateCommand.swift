@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import GateReport
+import GateTrial
+import LabReport
+import Reader
+
+/// `readerlab bench gate`.
+struct BenchGateCommand: BenchReportCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gate",
+        abstract: "The default gate on recorded signal strengths: how often it opens, by distance.",
+        discussion: """
+            Has the reader's own gate, with the defaults of readerd, decide in window after window of each file, and \
+            prints in how many it opens, with an interval of 95 % that counts traces, not windows. A file with fewer \
+            packets than a link has is read packet by packet, one in each connection interval of 30 ms.
+
+              readerlab bench gate lab/Traces/*.csv
+              readerlab bench gate lab/Traces/*.csv --report gate.html --baseline former.json
+
+            `readerlab gate` tries other gates and other groups. Equal files give equal figures.
+
+            Exit code 0 if every file has windows and no figure is worse than that of --baseline (opening less often \
+            below \(GateText.number(GateBench.farMetres, 0)) m, or more often beyond), else 1; 2 for wrong use.
+            """)
+
+    @Argument(help: ArgumentHelp("Files of traces.", valueName: "FILE"))
+    var files: [String]
+
+    @Flag(help: "One JSON object instead of the table.")
+    var json = false
+
+    @OptionGroup var reports: ReportOptions
+
+    func validate() throws { try reports.validate(isJSON: json) }
+
+    func run() throws {
+        let former = try former()
+        let ending = RunEnding()
+        let gate = ProximityGate.Configuration()
+        var benches: [GateBench] = []
+        for (number, file) in files.enumerated() where !ending.look() {
+            BenchProgress.show(number, of: files.count, file)
+            let traces: [RSSITrace]
+            do throws(EmulationError) { traces = try GateCommand.load(file) } catch { throw error.told }
+            benches.append(GateBench(GateCommand.name(of: file), traces, gate: gate))
+        }
+        BenchProgress.show(benches.count, of: benches.count, "")
+        var run = BenchGateRuns.run(benches, gate, command: RepeatedCommand.text())
+        run.isInterrupted = ending.isAsked
+        try show(
+            BenchGateText.lines(benches, gate), json: { BenchGateText.json(benches, gate) }, run, former)
+    }
+}
