@@ -74,6 +74,8 @@ extension AccessReader {
         taken.officeHours = configuration.officeHours
         self.configuration = taken
         self.door.reconfigure(door)
+        // It has precedence over the file's; its site and door have not changed.
+        if let pushed { try? adopt(pushed) }
     }
 
     /// Takes these settings, and no others, from a configuration and a door's; the times hold from the next opening on.

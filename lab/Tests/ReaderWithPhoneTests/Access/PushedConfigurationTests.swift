@@ -108,6 +108,19 @@ import Timekeeping
         #expect(try PushedConfiguration(kept: octets(config)) == PushedConfiguration(config))
     }
 
+    /// A reload takes the file's values, but for those that were pushed.
+    @Test func itOutlastsAReload() throws {
+        var bench = try bench(pushable: [.pulse, .maximumConnection])
+        try bench.reader.adopt(PushedConfiguration(try Self.config()))
+        var (file, door) = (bench.reader.configuration, bench.reader.door.configuration)
+        file.maximumConnection = .milliseconds(2000)
+        (door.pulse, door.extended) = (.seconds(2), .seconds(77))
+        bench.reader.reconfigure(file, door: door)
+        #expect(bench.reader.configuration.maximumConnection == .milliseconds(4000))
+        #expect(bench.reader.door.configuration.pulse == .seconds(9))
+        #expect(bench.reader.door.configuration.extended == .seconds(77))
+    }
+
     /// The identity says which site and door this is: −34.
     @Test func anotherSiteOrDoorIsRefused() throws {
         for change in [{ $0.access.id = 8 }, { $0.access.siteId = 4 }] as [(inout SystemConfig) -> Void] {
