@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from fleet.back_end import ANSWERS, COMMANDS, Signer
 from fleet.hostile import HostileBroker, publish
 
-LIFE_SECONDS = 8
-"""The time that an order is valid: short, so that many end within a test."""
+LIFE_SECONDS = 20
+"""The time that an order is valid, slack included: it outlives a restart, and many end within a test."""
+LAST_ORDERS = 5
 PAUSE_SECONDS = 0.2
 """From a delivery to the next: the link takes eight orders a second."""
 FATES = {"deliver": 9, "drop": 1, "delay": 2, "delay-beyond": 1, "swap": 2, "retain": 1, "alter": 1}
@@ -65,6 +66,9 @@ class EvilBroker(HostileBroker):
     async def scheme(self, seconds: float) -> None:
         """Goes on with it for so long."""
         end = time.monotonic() + seconds
+        # To a reader that has come back: before any later order moves its counter.
+        for old in self.sent[-LAST_ORDERS:]:
+            await self._pass(old, "replay")
         while time.monotonic() < end:
             await self._deliver_late()
             await self._handle(self._signed())
@@ -107,7 +111,7 @@ class EvilBroker(HostileBroker):
             await self._pass(sent, fate)
 
     async def _make(self, scheme: str) -> None:
-        old = self._random.choice(self.sent if self._random.random() < 0.5 else self.sent[-5:])
+        old = self._random.choice(self.sent if self._random.random() < 0.5 else self.sent[-LAST_ORDERS:])
         match scheme:
             case "replay":
                 await self._pass(old, scheme)
