@@ -9,8 +9,8 @@ import VirtualRadio
 
 /// Supervision time-outs of kinds of phones when the radio is lost, and what a phone keeps for its next visit.
 @Suite struct SupervisionTests {
-    /// The time from the last reception to the phone's disconnection with 0x08, Connection Timeout (Core 5.4, Vol 1, Part F,
-    /// 2.8): an iPhone gives up after 720 ms, an Android phone after 5 s.
+    /// The time from the last reception to the phone's disconnection with 0x08, Connection Timeout (Core 5.4, Vol 1,
+    /// Part F, 2.8): an iPhone gives up after 720 ms, an Android phone after 5 s.
     @Test(arguments: [("iphone-foreground", 720), ("android-foreground", 5000)])
     func aLostLinkEndsAfterTheTimeOut(_ name: String, _ milliseconds: Int) throws {
         var scenario = SiteScenario()

@@ -10,8 +10,8 @@ struct BenchCommand: ParsableCommand {
         commandName: "bench",
         abstract: "Measure.",
         subcommands: [
-            BenchHostCommand.self, BenchDoorCommand.self, BenchGateCommand.self, BenchFleetCommand.self,
-            BenchBareCommand.self,
+            BenchHostCommand.self, BenchDoorCommand.self, BenchGateCommand.self, BenchSiteCommand.self,
+            BenchFleetCommand.self, BenchBareCommand.self,
         ])
 }
 

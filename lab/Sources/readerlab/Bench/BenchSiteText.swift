@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import Phone
+import Scenario
+import Statistics
+import Timekeeping
+
+/// The bench of a site as tables and as JSON.
+enum BenchSiteText {
+    private static let peopleHead = ["phones", "links", "runs", "people a minute", "95 % interval"]
+    private static let edgeHead = [
+        "phone", "interval", "opened", "p50 ms", "95 % interval", "p90 ms", "p99 ms",
+    ]
+
+    static func lines(_ bench: SiteBench) -> [String] {
+        var parts: [[String]] = []
+        if !bench.people.isEmpty { parts.append(BenchTableText.aligned(peopleRows(bench))) }
+        if !bench.edges.isEmpty { parts.append(BenchTableText.aligned(edgeRows(bench))) }
+        return Array(parts.joined(separator: [""]))
+    }
+
+    /// The head and the rows of people per minute.
+    static func peopleRows(_ bench: SiteBench) -> [[String]] {
+        [peopleHead]
+            + bench.people.map { row in
+                [
+                    row.preset.name, "\(row.links)", "\(row.perMinute.count)",
+                    BenchTableText.number(row.perMinute[.median], 0), interval(row.perMinute),
+                ]
+            }
+    }
+
+    /// The head and the rows of times to the edge.
+    static func edgeRows(_ bench: SiteBench) -> [[String]] {
+        [edgeHead]
+            + bench.edges.map { row in
+                [
+                    row.preset.name, "\(row.interval.wholeMilliseconds) ms", "\(row.times.count) of \(row.count)",
+                    BenchTableText.number(row.times[.median], 0), interval(row.times),
+                    BenchTableText.percentile(row.times[.p90], 0), BenchTableText.percentile(row.times[.p99], 0),
+                ]
+            }
+    }
+
+    private static func interval(_ values: Distribution<Double>) -> String {
+        guard let interval = values.interval(.median) else { return Quantile.tooFew }
+        let low = BenchTableText.number(interval.lowerBound, 0)
+        return "\(low) to \(BenchTableText.number(interval.upperBound, 0))"
+    }
+
+    static func json(_ bench: SiteBench) -> String {
+        var object = JSONObject()
+        object.add("people", bench.people.map(json))
+        object.add("edge", bench.edges.map(json))
+        return object.text
+    }
+
+    private static func json(_ row: PeopleBench) -> JSONObject {
+        var object = JSONObject()
+        object.add("phone", row.preset.name)
+        object.add("links", row.links)
+        object.add("runs", row.perMinute.count)
+        add(row.perMinute, [.median], "per-minute-", to: &object)
+        return object
+    }
+
+    private static func json(_ row: EdgeBench) -> JSONObject {
+        var object = JSONObject()
+        object.add("phone", row.preset.name)
+        object.add("interval-ms", row.interval.wholeMilliseconds)
+        object.add("runs", row.count)
+        object.add("opened", row.times.count)
+        add(row.times, Quantile.allCases, "ms-", to: &object)
+        return object
+    }
+
+    /// The quantiles that the number of values bears.
+    private static func add(
+        _ values: Distribution<Double>, _ quantiles: [Quantile], _ prefix: String, to object: inout JSONObject
+    ) {
+        for quantile in quantiles {
+            guard let value = values[quantile] else { continue }
+            object.add(prefix + quantile.name, json: BenchTableText.number(value, 3))
+        }
+    }
+}
