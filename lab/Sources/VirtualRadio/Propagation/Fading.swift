@@ -3,9 +3,9 @@
 import SeededNumbers
 import Timekeeping
 
-/// The variation of the path between two radios around its mean level: fading of each channel, sway and shadowing of the
-/// person, the same in both directions (an antenna sends as it receives), and the receiver's error. Every path has random
-/// numbers of its own, so that a change of one does not shift the others.
+/// The variation of the path between two radios around its mean level: fading of each channel, sway and shadowing of
+/// the person, the same in both directions (an antenna sends as it receives), and the receiver's error. Every path has
+/// random numbers of its own, so that a change of one does not shift the others.
 ///
 /// Standing still, only another channel brings another fade (a coherence bandwidth of about 13 MHz: the three
 /// advertising channels and about six groups of data channels fade apart); half a wavelength of movement does too.
