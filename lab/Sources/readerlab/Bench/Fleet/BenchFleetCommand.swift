@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import LoadGenerator
 import MQTT
 
 /// `readerlab bench fleet`.
@@ -86,7 +87,7 @@ struct BenchFleetCommand: BenchLoadCommand {
         guard port != nil || command.contains(where: { $0.contains(FleetPlan.placeholder) }) else {
             throw ValidationError("the broker's command has no {port}; put it there, or give --port")
         }
-        guard let port = port ?? FleetPlan.freePort() else { throw ValidationError("no port is free; give --port") }
+        guard let port = port ?? LoopbackPort.free() else { throw ValidationError("no port is free; give --port") }
         let files = [ca, certificate, key]
         let tls: Broker.TLS?
         do {

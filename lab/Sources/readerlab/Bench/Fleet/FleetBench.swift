@@ -91,7 +91,7 @@ final class FleetBench {
     }
 
     private func wait(until limit: Instant, _ then: @escaping () -> Void) {
-        if FleetPlan.listens(plan.broker.port) { return then() }
+        if LoopbackPort.listens(plan.broker.port) { return then() }
         guard reactor.now < limit else {
             return end("the broker does not listen at port \(plan.broker.port): see its log, and try its command alone")
         }

@@ -120,7 +120,7 @@ final class FleetBenchLink {
             }
         case .request(.read(let first)): session.take(batch(from: first), at: reactor.now)
         case .request(.status(let status)): note(status.isConnected)
-        case .request(.order), .answer: break
+        case .request(.order), .request(.chunk), .answer: break
         }
     }
 
