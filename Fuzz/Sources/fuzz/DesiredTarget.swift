@@ -85,7 +85,8 @@ private struct DesiredRig {
     mutating func take(chunk octets: [UInt8], index: Int) {
         let before = orders.desired.report
         let taken = orders.desired.take(
-            chunk: octets, index: index, settable: OwnedPart.allCases, list: Blacklist(capacity: 16), at: DesiredRig.moment)
+            chunk: octets, index: index, settable: OwnedPart.allCases, list: Blacklist(capacity: 16),
+            at: DesiredRig.moment)
         require(orders.desired.report.version == before.version, "a chunk changes what is in force")
         guard let taken else { return check() }
         require(write == nil, "two states are kept at once")

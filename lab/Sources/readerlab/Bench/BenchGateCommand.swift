@@ -17,7 +17,7 @@ struct BenchGateCommand: BenchReportCommand {
             packets than a link has is read packet by packet, one in each connection interval of 30 ms.
 
               readerlab bench gate lab/Traces/*.csv
-              readerlab bench gate lab/Traces/*.csv --report gate.html --baseline former.json
+              readerlab bench gate lab/Traces/*.csv --baseline former.json
 
             `readerlab gate` tries other gates and other groups. Equal files give equal figures.
 

@@ -13,14 +13,17 @@ struct FleetDesiredCommand: ParsableCommand {
         commandName: "desired",
         abstract: "Sign a reader's blacklist and settings, leave them at the broker, and wait until they are in force.",
         discussion: """
-              readerlab fleet desired --state state.json --reader "Front door" --site site.json \\
-                --command-key desk/command-key.pem --broker mqtt.example --ca ca.pem \\
-                --certificate desk.pem --key desk-key.pem
+              readerlab fleet desired --state state.json --reader "Front door" \\
+                --site site.json --command-key desk/command-key.pem \\
+                --broker mqtt.example --ca ca.pem --certificate desk.pem \\
+                --key desk-key.pem
 
             state.json, each part of which may be missing:
 
-              {"blacklist": [{"credential": "A1B2", "end": "2027-01-31 18:00"}, {"credential": "C3"}],
-               "settings": {"door.pulse-s": 5, "credentials.groups": ["7 mon-fri 08:00-18:00"]}}
+              {"blacklist": [{"credential": "A1B2", "end": "2027-01-31 18:00"},
+                             {"credential": "C3"}],
+               "settings": {"door.pulse-s": 5,
+                            "credentials.groups": ["7 mon-fri 08:00-18:00"]}}
 
             The exit code is 0 if the state is in force and on the reader's disk, 1 if the reader refuses it or has \
             not taken it in time, 2 for wrong use. A reader that is not connected takes it when it is.

@@ -16,8 +16,8 @@ struct BenchFleetCommand: BenchLoadCommand {
             state, its subscriptions and its own back-off; the back end is one more client, which publishes the marks.
 
               readerlab bench fleet -k 5000 -- mosquitto -p {port}
-              readerlab bench fleet -k 1000 --ca ca.pem --certificate link.pem --key link-key.pem \\
-                --port 8883 -- mosquitto -c mosquitto.conf
+              readerlab bench fleet -k 1000 --ca ca.pem --certificate link.pem \\
+                --key link-key.pem --port 8883 -- mosquitto -c mosquitto.conf
 
             Processor time and memory are the broker's. With TLS all links show one certificate: the broker must not \
             take the client's identifier from it. A link needs \(FleetPlan.descriptorsPerLink) descriptors.
