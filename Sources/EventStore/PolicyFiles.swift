@@ -3,7 +3,6 @@
 import Crypto
 import System
 import Glibc
-import Octets
 public import Reader
 
 /// The files of the policy: two copies, and the witness of the last generation. Each is replaced as a whole.

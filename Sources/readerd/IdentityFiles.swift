@@ -44,9 +44,7 @@ enum IdentityFiles {
     static func load(from state: StateDirectory) throws(ReaderdError) -> ReaderIdentity {
         let place = try IdentityDirectory.current(in: state)
         let contents = try read(place)
-        guard let id = contents[.deviceID], let terminal = contents[.terminalKey],
-            let signature = contents[.signatureKey]
-        else {
+        guard let id = contents[.deviceID], let terminal = contents[.terminalKey], contents[.signatureKey] != nil else {
             guard contents.isEmpty else { throw incomplete(contents, in: place, of: state) }
             guard place.path == state.path else {
                 throw .failed("\(place.path): empty; run: readerd provision --state \(state.path)")
@@ -57,17 +55,17 @@ enum IdentityFiles {
         let deviceID = try deviceID(id.octets, path: path)
         let keyPath = place.file(File.terminalKey.rawValue)
         let terminalKey = try TerminalKeys.store.key(in: terminal, path: keyPath)
-        let signatureKey = try publicKey(signature.octets.span, path: place.file(File.signatureKey.rawValue))
+        let signatureKeys = try keys(.signature, contents, in: place)
+        guard let signatureKey = signatureKeys.current else { throw incomplete(contents, in: place, of: state) }
         let serialPath = place.file(File.serialNumber.rawValue)
         let serial = try contents[.serialNumber].map { file throws(ReaderdError) in
             try serialNumber(file.octets, path: serialPath)
         }
-        let retiring = try keys(.signature, contents, in: place).retiring
         let commandKeys = try commandKeys(contents, in: place)
         do throws(StatusCode) {
             return try ReaderIdentity(
                 deviceID: deviceID, terminalKey: terminalKey, signatureKey: signatureKey,
-                retiringSignatureKey: retiring, serialNumber: serial, commandKeys: commandKeys)
+                retiringSignatureKey: signatureKeys.retiring, serialNumber: serial, commandKeys: commandKeys)
         } catch {
             throw unusableID(path)
         }

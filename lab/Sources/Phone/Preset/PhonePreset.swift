@@ -3,7 +3,7 @@
 /// A kind of phone in a state, as far as its behaviour at the radio is published: a row of the table in docs/phone.md,
 /// which has the sources.
 ///
-/// What no source says is as in phones of the lab without a preset, and stands so in the table.
+/// Values without a source are those of phones of the lab without a preset, and marked so in the table.
 public struct PhonePreset: Equatable, Sendable {
     /// The name, as it is typed.
     public let name: String
