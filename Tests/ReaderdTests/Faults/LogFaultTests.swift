@@ -184,8 +184,10 @@ enum FaultLog {
     static let lastEvent: Int64 = 1_893_456_000
 
     /// Makes one in the state directory, with the device's own key.
-    static func make(in state: StateDirectory, settings: [String: [UInt8]] = [:], blacklist: [BlacklistRow] = []) throws
-    {
+    static func make(
+        in state: StateDirectory, settings: [String: [UInt8]] = [:], blacklist: [BlacklistRow] = [],
+        lastEvent: Int64 = lastEvent
+    ) throws {
         try StoredPolicy.markFirstStart(in: state)
         let store = try EventStore(
             EventStore.Configuration(
