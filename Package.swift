@@ -159,8 +159,8 @@ let package = Package(
 
         // The wire to an access panel: a peripheral device of OSDP 2.2.
         library("OSDP", ["CardFormats", "Crypto", "Octets", "Timekeeping"]),
-        // Its serial line, and the files of its key and address.
-        library("PanelLine", ["CLinux", "Crypto", "OSDP", "Octets", "System"]),
+        // Its serial line, the files of its key and address, and the lines to a panel that takes cards by Wiegand.
+        library("PanelLine", ["CLinux", "Crypto", "GPIO", "OSDP", "Octets", "System", "Timekeeping"]),
 
         // The messages between the reader and the process that is its Matter lock.
         library("LockChannel", ["JSON", "Octets", "WiFiProvisioning"]),
@@ -290,7 +290,7 @@ let package = Package(
             ]),
         tests("OSDPTests", ["TestSupport", "CardFormats", "Crypto", "OSDP", "Timekeeping"]),
         tests("CardFormatsTests", ["CardFormats"]),
-        tests("PanelLineTests", ["TestSupport", "OSDP", "PanelLine", "System"]),
+        tests("PanelLineTests", ["TestSupport", "GPIO", "OSDP", "PanelLine", "System", "Timekeeping"]),
         tests("FleetTests", ["TestSupport", "CBOR", "Fleet", "JSON", "Octets", "Timekeeping"]),
         tests("LockChannelTests", ["JSON", "LockChannel", "WiFiProvisioning", "WiFiTestSupport"]),
         tests("MulticastDNSTests", ["TestSupport", "MulticastDNS", "Timekeeping"]),

@@ -39,6 +39,7 @@ func run(
             own: GatewayService.ownName(control: listener?.path), reactor)
         let panel = try PanelService(
             settings.osdp, settings.gpio, directory: state.path, serial: PanelService.serial(identity), reactor)
+        let wiegand = try WiegandService(settings.wiegand, reactor)
         let matter = try MatterService(settings.matter, hasWiFi: provisioning != nil, log: log)
         let companions: [(any CompanionDevice)?] = [provisioning?.companion, matter?.relay]
         var device = try ReaderDevice(
@@ -72,7 +73,7 @@ func run(
         operation.controlFault = controlFault
         (operation.service, operation.trace) = (service, trace)
         operation.provisioning = provisioning
-        operation.panel = panel
+        (operation.panel, operation.wiegand) = (panel, wiegand)
         operation.matter = matter
         operation.link = try LinkService(settings.link, identity, log: log)
         operation.updater = UpdaterService(

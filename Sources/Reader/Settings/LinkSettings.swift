@@ -38,22 +38,8 @@ extension SettingKey {
 }
 
 extension DecodedSettings {
-    /// Finds contradictions in `[link]`.
-    mutating func checkLink() {
-        checkOwners()
-        guard let opening = settings.link.may.first(where: \.isOpening), settings.osdp.line != nil,
-            settings.osdp.mode == .panel
-        else { return }
-        diagnostic(
-            SettingsDiagnostic(
-                .fault, line: lines["link.may"], key: "link.may",
-                "conflicts with osdp.mode = \"panel\": the panel decides; remove \"\(opening.rawValue)\""))
-    }
-}
-
-extension DecodedSettings {
     /// Finds settings with two owners: each would undo what the other sets.
-    private mutating func checkOwners() {
+    mutating func checkOwners() {
         for setting in settings.reader.pushable where settings.link.maySet.contains(.setting(setting)) {
             diagnostic(
                 SettingsDiagnostic(

@@ -25,16 +25,3 @@ extension SettingKey {
                 "Lets Matter nodes open the door as an operator can. With false they see it, and can lock it.")
         ]
 }
-
-extension DecodedSettings {
-    /// Finds contradictions in `[matter]`.
-    mutating func checkMatter() {
-        guard settings.matter.socket != nil, isWritten("matter.socket"), settings.matter.mayUnlock,
-            settings.osdp.line != nil, settings.osdp.mode == .panel
-        else { return }
-        diagnostic(
-            SettingsDiagnostic(
-                .fault, line: lines["matter.may-unlock"] ?? lines["matter.socket"], key: "matter.may-unlock",
-                "conflicts with osdp.mode = \"panel\": the panel decides; set it to false"))
-    }
-}

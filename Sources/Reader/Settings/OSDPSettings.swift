@@ -1,46 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CardFormats
 import Octets
 
 extension ReaderSettings {
     /// `[osdp]`: the wire to an access panel, at which the reader is a peripheral device.
     public struct OSDP: Equatable, Sendable {
-        /// The side that decides.
-        public enum Mode: String, CaseIterable, Equatable, Sendable {
-            /// The reader decides, and the panel is told.
-            case report
-            /// The reader verifies the phone, and the panel decides and moves the lock.
-            case panel
-        }
-
-        /// The credentials that are told to the panel as cards, in mode `report`.
-        public enum Cards: String, CaseIterable, Equatable, Sendable {
-            /// Those of all decisions.
-            case all
-            /// Those of grants.
-            case granted
-            case none
-        }
-
-        /// The layout of a credential's card.
-        public enum Format: String, CaseIterable, Equatable, Sendable {
-            /// The octets of the credential's identifier, without parities.
-            case identifier
-            /// H10301: facility code of 8 bits, number of 16.
-            case bits26 = "26-bit"
-            /// H10306: facility code of 16 bits, number of 16.
-            case bits34 = "34-bit"
-            /// H10304: facility code of 16 bits, number of 19.
-            case bits37 = "37-bit"
-            /// H10302: a number of 35 bits.
-            case bits37WithoutFacility = "37-bit-number"
-            /// The layout of `card-pattern`.
-            case pattern
-            /// The number of `fasc-n`.
-            case fascN = "fasc-n"
-        }
-
         /// The handling of credentials in mode `panel` while the panel is silent.
         public enum WhenSilent: String, CaseIterable, Equatable, Sendable {
             /// They are refused.
@@ -52,7 +16,7 @@ extension ReaderSettings {
         /// `line`; nil for no panel.
         public var line: String?
         /// `mode`
-        public var mode = Mode.report
+        public var mode = PanelMode.report
         /// `address`
         public var address = 0
         /// `speed`
@@ -65,16 +29,8 @@ extension ReaderSettings {
         public var installSeconds = 0
         /// `vendor`
         public var vendor = "000000"
-        /// `cards`
-        public var cards = Cards.all
-        /// `card-format`
-        public var format = Format.identifier
-        /// `card-pattern`
-        public var cardPattern: [String] = []
-        /// `fasc-n`
-        public var fascN = "9999-9999-######-0-1-##########399991"
-        /// `facility`
-        public var facility = 0
+        /// `cards`, `card-format`, `card-pattern`, `fasc-n`, `facility`
+        public var cards = PanelCards(format: .identifier)
         /// `outputs-move-lock`
         public var outputsMoveLock = false
         /// `file-limit`
@@ -84,18 +40,6 @@ extension ReaderSettings {
 
         /// True if an output of the panel moves the lock.
         public var obeysOutputs: Bool { mode == .panel || outputsMoveLock }
-
-        /// The layout of facility code and number; nil for a card without them, and for a pattern that is none.
-        public var layout: CardFormat? {
-            switch format {
-            case .bits26: .bits26
-            case .bits34: .bits34
-            case .bits37: .bits37
-            case .bits37WithoutFacility: .bits37WithoutFacility
-            case .pattern: try? CardFormat(pattern: cardPattern)
-            case .identifier, .fascN: nil
-            }
-        }
     }
 }
 
@@ -106,7 +50,13 @@ extension SettingKey {
     private static let maximumFile = 16 << 20
     private static let speeds = [9600, 19200, 38400, 57600, 115_200, 230_400]
 
-    static let osdp: [SettingKey] = [
+    static let osdp: [SettingKey] =
+        osdpLine
+        + cards(
+            "osdp", \.osdp.cards.decisions, \.osdp.cards.format, facility: \.osdp.cards.facility,
+            pattern: \.osdp.cards.pattern, fascN: \.osdp.cards.fascN) + osdpOrders
+
+    private static let osdpLine: [SettingKey] = [
         text(
             "osdp.line", \.osdp.line, takes: "text: the absolute path of a serial device",
             "The line to an access panel that speaks OSDP: docs/osdp.md. Absent: none.", example: "/dev/ttyS2",
@@ -135,27 +85,9 @@ extension SettingKey {
         text(
             "osdp.vendor", \.osdp.vendor, takes: "text: six hexadecimal digits",
             "The vendor code that the panel is told.", check: SettingChecks.vendorCode),
-        choice(
-            "osdp.cards", \.osdp.cards,
-            "The decisions whose credential is told to the panel as a card, in mode \"report\"."),
-        choice(
-            "osdp.card-format", \.osdp.format,
-            "The layout of such a card. Those with a number have one derived of the credential's identifier, which "
-                + "others may share: docs/osdp.md."),
-        integer(
-            "osdp.facility", \.osdp.facility, 0...65_535,
-            "The facility code of a card, up to 255 with 26-bit, 0 with a layout that has none."),
-        list(
-            "osdp.card-pattern", \.osdp.cardPattern,
-            takes:
-                "a list of texts, a character for each bit: F, N, P, 0 and 1 in the first, E or O, X and . in one for "
-                + "each parity",
-            "The layout of card-format \"pattern\", as docs/osdp.md shows.",
-            write: \.self, read: { $0 }, problem: ""),
-        text(
-            "osdp.fasc-n", \.osdp.fascN, takes: "text: 32 digits or #, hyphens between them",
-            "The FASC-N of card-format \"fasc-n\"; # stands for digits derived of the credential's identifier.",
-            check: SettingChecks.fascN),
+    ]
+
+    private static let osdpOrders: [SettingKey] = [
         boolean(
             "osdp.outputs-move-lock", \.osdp.outputsMoveLock,
             "In mode \"report\", lets the panel's output 1 unlock the door as well."),
@@ -176,27 +108,6 @@ extension SettingChecks {
         return text.hasPrefix("/") && !text.hasSuffix("/") ? nil : "\(SettingKey.quoted(text)) is not an absolute path"
     }
 
-    /// Checks for the pattern of a FASC-N.
-    static func fascN(_ text: String) -> String? {
-        FASCNPattern(text) == nil
-            ? "\(SettingKey.quoted(text)) is no FASC-N: needs \(FASCN.digitCount) digits or #, of these 1 to "
-                + "\(FASCNPattern.openLimit) #, and only hyphens between them" : nil
-    }
-
-    /// The fault of a pattern, with the remedy.
-    static func remedy(of fault: CardFormat.PatternFault) -> String {
-        switch fault {
-        case .length: "needs lines of 1 to \(CardFormat.bitLimit) characters, one for each bit"
-        case .uneven(let line): "line \(line) has another length than the first: write . for bits that it leaves out"
-        case .character(let character, let line):
-            "line \(line) has \(SettingKey.quoted(String(character))): needs "
-                + (line == 1 ? "F, N, P, 0 or 1" : "E, O, X or .")
-        case .fields: "needs 1 to \(CardFormat.fieldLimit) N, and \(CardFormat.fieldLimit) F at most"
-        case .parity(let line): "line \(line) needs one E or O, at a P that no other line has"
-        case .unset: "has a P without a line: add one with E or O at its place"
-        }
-    }
-
     /// Checks for an IEEE organisation identifier.
     static func vendorCode(_ text: String) -> String? {
         Hexadecimal.octets(text)?.count == 3 ? nil : "\(SettingKey.quoted(text)) is not six hexadecimal digits"
@@ -207,14 +118,8 @@ extension DecodedSettings {
     /// Finds contradictions in `[osdp]`.
     mutating func checkOSDP() {
         let osdp = settings.osdp
-        checkCards()
+        checkCards("osdp", osdp.cards)
         guard osdp.line != nil, isWritten("osdp.line") else { return }
-        if osdp.mode == .panel, !settings.door.schedules.isEmpty, let hours = lines["door.schedules"] {
-            diagnostic(
-                SettingsDiagnostic(
-                    .fault, line: hours, key: "door.schedules",
-                    "conflicts with osdp.mode = \"panel\": the panel keeps the hours; remove one"))
-        }
         if osdp.fileLimit > 0, settings.updater.command.isEmpty, areSound(["osdp.file-limit", "updater.command"]) {
             diagnostic(
                 SettingsDiagnostic(
@@ -228,28 +133,5 @@ extension DecodedSettings {
                     "until a key is set, any device on the line can act as the panel: set a key with readerd osdp install"
                 ))
         }
-    }
-
-    private mutating func checkCards() {
-        let osdp = settings.osdp
-        guard areSound(["osdp.facility", "osdp.card-format", "osdp.card-pattern"]) else { return }
-        if osdp.format == .pattern {
-            do throws(CardFormat.PatternFault) {
-                _ = try CardFormat(pattern: osdp.cardPattern)
-            } catch {
-                diagnostic(
-                    SettingsDiagnostic(
-                        .fault, line: lines["osdp.card-pattern"] ?? lines["osdp.card-format"], key: "osdp.card-pattern",
-                        SettingChecks.remedy(of: error)))
-                return
-            }
-        }
-        let limit = osdp.layout?.facilityLimit ?? 0
-        guard osdp.facility > limit else { return }
-        diagnostic(
-            SettingsDiagnostic(
-                .fault, line: lines["osdp.facility"] ?? lines["osdp.card-format"], key: "osdp.facility",
-                "\(osdp.facility) does not fit osdp.card-format \(SettingKey.quoted(osdp.format.rawValue)): at most "
-                    + "\(limit)"))
     }
 }

@@ -41,6 +41,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var provisioning = Provisioning()
     /// `[osdp]`
     public var osdp = OSDP()
+    /// `[wiegand]`
+    public var wiegand = Wiegand()
     /// `[matter]`
     public var matter = Matter()
     /// `[link]`

@@ -4,7 +4,7 @@ extension SettingKey {
     /// All keys of the configuration, in the order of the reference file.
     public static let all: [SettingKey] =
         root + reader + credentials + advertising + links + proximity + proximityOfModes + door + gpio + nfc + events
-        + updater + provisioning + osdp + matter + link
+        + updater + provisioning + osdp + wiegand + matter + link
 
     private static let root: [SettingKey] = [
         text(

@@ -11,8 +11,9 @@ extension DecodedSettings {
         checkInputs()
         checkLock()
         checkOSDP()
-        checkMatter()
-        checkLink()
+        checkWiegand()
+        checkPanel()
+        checkOwners()
     }
 
     private mutating func checkClock() {

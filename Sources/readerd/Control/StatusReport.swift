@@ -23,6 +23,7 @@ extension ReaderProcess {
         report.add("updater", updaterReport)
         if let provisioningReport { report.add("provisioning", provisioningReport) }
         if let panelReport { report.add("osdp", panelReport) }
+        if let wiegandReport { report.add("wiegand", wiegandReport) }
         if let matterReport { report.add("matter", matterReport) }
         if let linkReport { report.add("link", linkReport) }
         report.add("faults", faults.faults.map(faultReport))

@@ -15,7 +15,7 @@ enum PanelCard {
     case fascN(FASCNPattern)
 
     /// The cards of these settings; nil for a pattern that is none, which the settings do not permit.
-    init?(_ settings: ReaderSettings.OSDP) {
+    init?(_ settings: ReaderSettings.PanelCards) {
         switch settings.format {
         case .identifier: self = .identifier
         case .fascN:

@@ -53,7 +53,7 @@ final class PanelService {
         guard let path = settings.line else { return nil }
         self.path = path
         self.settings = settings
-        cards = PanelCard(settings)
+        cards = PanelCard(settings.cards)
         signals = PanelSignals(settings.mode)
         self.reactor = reactor
         writer = FileWriter(reactor)

@@ -10,12 +10,12 @@ import Timekeeping
 /// and refusals, and lasting ones behind these, so that a person sees a refusal of the reader, of which the panel does
 /// not know.
 struct PanelSignals {
-    private let mode: ReaderSettings.OSDP.Mode
+    private let mode: ReaderSettings.PanelMode
     private var light = OSDPLight()
     private var buzzer = OSDPBuzzer()
     private var told = PanelSigns()
 
-    init(_ mode: ReaderSettings.OSDP.Mode) { self.mode = mode }
+    init(_ mode: ReaderSettings.PanelMode) { self.mode = mode }
 
     mutating func obey(_ order: OSDPLightOrder, at now: Instant) { light.obey(order, at: now) }
 

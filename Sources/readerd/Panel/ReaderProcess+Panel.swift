@@ -14,21 +14,27 @@ extension ReaderProcess {
     func startPanel() {
         routeGrants()
         operation.panel?.start { [weak self] in self?.take($0) }
+        operation.wiegand?.start { [weak self] in self?.take($0) }
     }
+
+    /// The panel that is told of cards; nil for none.
+    private var cardPanel: (any CardPanel)? { operation.panel ?? operation.wiegand }
 
     /// In mode `panel` nothing opens by itself while the panel is silent, unless the configuration says so.
     private func routeGrants() {
-        guard let panel = operation.panel, panel.settings.mode == .panel else { return }
+        if operation.wiegand?.mode == .panel { device.reader.grantRoute = .panel }
+        guard let panel = operation.panel, panel.mode == .panel else { return }
         device.reader.grantRoute =
             panel.device.isTrusted ? .panel : panel.settings.whenSilent == .decide ? .door : .nowhere
     }
 
     /// Has the panel decide about a credential.
     func handOn(_ credential: String) {
-        guard operation.panel?.present(credential) == true else {
-            return log.warning("osdp: a credential does not fit a card: the panel is not asked, nothing opens")
+        guard cardPanel?.present(credential) == true else {
+            return log.warning(
+                "panel: a credential does not fit a card, or too many wait: the panel is not asked, nothing opens")
         }
-        log.info("osdp: a credential was handed on to the panel")
+        log.info("panel: a credential was handed on")
     }
 
     /// Hands a panel's whole file to the updater as soon as nobody notices a restart.
@@ -55,7 +61,7 @@ extension ReaderProcess {
 
     /// Tells the panel the credential of a decision, as configured.
     func tellPanel(_ notice: ReaderNotice) {
-        guard let panel = operation.panel, panel.settings.mode == .report, !panel.isSilent else { return }
+        guard let panel = cardPanel, panel.mode == .report, !panel.isSilent else { return }
         let decided: (credential: String, isGranted: Bool)
         switch notice {
         case .decided(_, let decision, _): decided = (decision.credentialID?.text ?? "", decision.isGranted)
@@ -64,13 +70,13 @@ extension ReaderProcess {
             decided = (credential, status == .ok)
         default: return
         }
-        switch panel.settings.cards {
+        switch panel.decisions {
         case .none: return
         case .granted where !decided.isGranted: return
         case .granted, .all: break
         }
         if !decided.credential.isEmpty, !panel.present(decided.credential) {
-            log.warning("osdp: a credential does not fit a card: the panel is not told")
+            log.warning("panel: a credential does not fit a card, or too many wait: the panel is not told")
         }
     }
 

@@ -39,6 +39,8 @@ struct Operation {
     var survey: SurveyRecording?
     /// The line to an access panel; nil if not configured.
     var panel: PanelService?
+    /// The lines to an access panel that takes cards only; nil if not configured.
+    var wiegand: WiegandService?
     /// The channel to the process of the Matter lock; nil if not configured.
     var matter: MatterService?
     /// The channel to the process of the link to a fleet; nil if not configured.
@@ -88,6 +90,7 @@ extension ReaderProcess {
         operation.updater?.close()
         operation.provisioning?.close()
         operation.panel?.close()
+        operation.wiegand?.close()
         operation.matter?.close()
         operation.link?.close()
         audit.onRecord = nil

@@ -9,13 +9,14 @@ from bench import Bench, case, program
 from machine import ROOT, Failure, kernel_directory
 
 
-def run(bench: Bench, chip: str, seconds: float) -> None:
-    """The door on that chip."""
+def run(bench: Bench, chip: str, seconds: float, test: str = "door.py") -> None:
+    """The test on that chip."""
     if not (kernel_directory() / "extra/gpio-sim.ko").exists():
         raise Failure("there is no gpio-sim for this kernel: script/bootstrap --kernel builds it")
     machine = bench.machine()
     script = (ROOT / "Tests/Kernel/gpio/gpio.sh").read_text()
-    values = {"READERD": str(program("readerd")), "PYTHON": sys.executable, "CHIP": chip}
+    programs = {name.upper(): str(program(name)) for name in ("readerd", "readerlab")}
+    values = programs | {"PYTHON": sys.executable, "CHIP": chip, "TEST": test}
     result = machine.run(script, seconds, values)
     bench.report(machine)
     bench.check("the script runs to its end", result.code == 0, machine.tail() if result.code else "")
@@ -31,3 +32,9 @@ def gpio_sim(bench: Bench) -> None:
 def gpio_cp2112(bench: Bench) -> None:
     """The same on a USB chip's driver, which has no names, asks for its inputs, and keeps its outputs."""
     run(bench, "cp2112", 400)
+
+
+@case("gpio-wiegand", seconds=300)
+def gpio_wiegand(bench: Bench) -> None:
+    """Cards for a panel on two lines: bits and times as the kernel records each edge, also beside a busy process."""
+    run(bench, "gpio-sim", 400, "wiegand.py")

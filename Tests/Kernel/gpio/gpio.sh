@@ -1,4 +1,4 @@
-# In the machine: a door on a gpiochip of the kernel. CHIP is gpio-sim or cp2112.
+# In the machine: TEST on a gpiochip of the kernel. CHIP is gpio-sim or cp2112.
 export PYTHONDONTWRITEBYTECODE=1
 case $CHIP in
     gpio-sim)
@@ -9,4 +9,6 @@ case $CHIP in
         ;;
     cp2112) modprobe -a uhid hid_cp2112 ;;
 esac
-"$PYTHON" Tests/Kernel/gpio/door.py "$CHIP"
+mountpoint --quiet /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
+mountpoint --quiet /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
+"$PYTHON" "Tests/Kernel/gpio/$TEST" "$CHIP"

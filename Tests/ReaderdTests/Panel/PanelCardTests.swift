@@ -9,9 +9,9 @@ import Testing
 /// The card of a credential, docs/osdp.md. The SHA-256 of CRED000002 begins with 4f39510e3f.
 @Suite struct PanelCardTests {
     private func card(
-        _ format: ReaderSettings.OSDP.Format, facility: Int = 17, of credential: String = "CRED000002"
+        _ format: ReaderSettings.PanelCards.Format, facility: Int = 17, of credential: String = "CRED000002"
     ) -> OSDPCardData? {
-        var settings = ReaderSettings().osdp
+        var settings = ReaderSettings().osdp.cards
         (settings.format, settings.facility) = (format, facility)
         return PanelCard(settings)?.card(of: credential)
     }
@@ -32,10 +32,10 @@ import Testing
 
     /// 35 bits (Corporate 1000): the number is the first 20 bits of the hash, 4f395 = 324501.
     @Test func aPatternOfTheSite() {
-        var settings = ReaderSettings().osdp
+        var settings = ReaderSettings().osdp.cards
         settings.format = .pattern
         settings.facility = 1234
-        settings.cardPattern = [
+        settings.pattern = [
             "PPFFFFFFFFFFFFNNNNNNNNNNNNNNNNNNNNP",
             ".EXX.XX.XX.XX.XX.XX.XX.XX.XX.XX.XX.",
             ".XX.XX.XX.XX.XX.XX.XX.XX.XX.XX.XX.O",
@@ -44,13 +44,13 @@ import Testing
         #expect(
             PanelCard(settings)?.card(of: "CRED000002")
                 == OSDPCardData(format: 1, bitCount: 35, octets: [0x93, 0x49, 0x3C, 0xE5, 0x40]))
-        settings.cardPattern = ["P"]
+        settings.pattern = ["P"]
         #expect(PanelCard(settings)?.card(of: "CRED000002") == nil)
     }
 
     /// 9999-9999-229954-0-1-3454305969399991: 0x4f39510e3f4eb1 modulo 10¹⁶ is 2299543454305969.
     @Test func aFASCN() {
-        var settings = ReaderSettings().osdp
+        var settings = ReaderSettings().osdp.cards
         settings.format = .fascN
         #expect(
             PanelCard(settings)?.card(of: "CRED000002")

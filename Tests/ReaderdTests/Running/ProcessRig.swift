@@ -111,6 +111,7 @@ final class ProcessRig {
         operation.service = service
         operation.provisioning = provisioning
         operation.panel = try PanelService(settings.osdp, settings.gpio, directory: state.path, serial: 1, reactor)
+        operation.wiegand = try WiegandService(settings.wiegand, reactor)
         operation.matter = matter
         operation.link = try LinkService(settings.link, identity, log: log)
         operation.updater = UpdaterService(

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CardFormats
+import Fleet
+
+extension ReaderSettings {
+    /// The side that decides, of the reader and an access panel.
+    public enum PanelMode: String, CaseIterable, Equatable, Sendable {
+        /// The reader decides, and the panel is told.
+        case report
+        /// The reader verifies the phone, and the panel decides and moves the lock.
+        case panel
+    }
+
+    /// The cards by which an access panel knows credentials.
+    public struct PanelCards: Equatable, Sendable {
+        /// The decisions whose credential is told as a card, in mode `report`.
+        public enum Decisions: String, CaseIterable, Equatable, Sendable {
+            /// All of them.
+            case all
+            /// Grants.
+            case granted
+            case none
+        }
+
+        /// The layout of a credential's card.
+        public enum Format: String, CaseIterable, Equatable, Sendable {
+            /// The octets of the credential's identifier, without parities.
+            case identifier
+            /// H10301: facility code of 8 bits, number of 16.
+            case bits26 = "26-bit"
+            /// H10306: facility code of 16 bits, number of 16.
+            case bits34 = "34-bit"
+            /// H10304: facility code of 16 bits, number of 19.
+            case bits37 = "37-bit"
+            /// H10302: a number of 35 bits.
+            case bits37WithoutFacility = "37-bit-number"
+            /// The layout of `card-pattern`.
+            case pattern
+            /// The number of `fasc-n`.
+            case fascN = "fasc-n"
+        }
+
+        /// `cards`
+        public var decisions = Decisions.all
+        /// `card-format`
+        public var format: Format
+        /// `card-pattern`
+        public var pattern: [String] = []
+        /// `fasc-n`
+        public var fascN = "9999-9999-######-0-1-##########399991"
+        /// `facility`
+        public var facility = 0
+
+        /// The layout of facility code and number; nil for a card without them, and for a pattern that is none.
+        public var layout: CardFormat? {
+            switch format {
+            case .bits26: .bits26
+            case .bits34: .bits34
+            case .bits37: .bits37
+            case .bits37WithoutFacility: .bits37WithoutFacility
+            case .pattern: try? CardFormat(pattern: pattern)
+            case .identifier, .fascN: nil
+            }
+        }
+    }
+
+    /// The key by which an access panel decides and moves the lock, as in `osdp.mode`; nil if the reader decides.
+    public var panelDecides: String? {
+        if osdp.line != nil, osdp.mode == .panel { return "osdp.mode" }
+        return wiegand.isConnected && wiegand.mode == .panel ? "wiegand.mode" : nil
+    }
+}
+
+extension SettingKey {
+    /// The keys of the cards in a section. Each path is a literal, since one that is appended is not `Sendable`.
+    static func cards(
+        _ section: String, _ decisions: Path<ReaderSettings.PanelCards.Decisions>,
+        _ format: Path<ReaderSettings.PanelCards.Format>, facility: Path<Int>, pattern: Path<[String]>,
+        fascN: Path<String>
+    ) -> [SettingKey] {
+        [
+            choice(
+                "\(section).cards", decisions,
+                "The decisions whose credential is told to the panel as a card, in mode \"report\"."),
+            choice(
+                "\(section).card-format", format,
+                "The layout of such a card. Those with a number have one derived of the credential's identifier, which "
+                    + "others may share: docs/osdp.md."),
+            integer(
+                "\(section).facility", facility, 0...65_535,
+                "The facility code of a card, up to 255 with 26-bit, 0 with a layout that has none."),
+            list(
+                "\(section).card-pattern", pattern,
+                takes: "a list of texts, a character for each bit: F, N, P, 0 and 1 in the first, E or O, X and . in "
+                    + "one for each parity",
+                "The layout of card-format \"pattern\", as docs/osdp.md shows.",
+                write: \.self, read: { $0 }, problem: ""),
+            text(
+                "\(section).fasc-n", fascN,
+                takes: "text: 32 digits or #, hyphens between them",
+                "The FASC-N of card-format \"fasc-n\"; # stands for digits derived of the credential's identifier.",
+                check: SettingChecks.fascN),
+        ]
+    }
+}
+
+extension SettingChecks {
+    /// Checks for the pattern of a FASC-N.
+    static func fascN(_ text: String) -> String? {
+        FASCNPattern(text) == nil
+            ? "\(SettingKey.quoted(text)) is no FASC-N: needs \(FASCN.digitCount) digits or #, of these 1 to "
+                + "\(FASCNPattern.openLimit) #, and only hyphens between them" : nil
+    }
+
+    /// The fault of a pattern, with the remedy.
+    static func remedy(of fault: CardFormat.PatternFault) -> String {
+        switch fault {
+        case .length: "needs lines of 1 to \(CardFormat.bitLimit) characters, one for each bit"
+        case .uneven(let line): "line \(line) has another length than the first: write . for bits that it leaves out"
+        case .character(let character, let line):
+            "line \(line) has \(SettingKey.quoted(String(character))): needs "
+                + (line == 1 ? "F, N, P, 0 or 1" : "E, O, X or .")
+        case .fields: "needs 1 to \(CardFormat.fieldLimit) N, and \(CardFormat.fieldLimit) F at most"
+        case .parity(let line): "line \(line) needs one E or O, at a P that no other line has"
+        case .unset: "has a P without a line: add one with E or O at its place"
+        }
+    }
+}
+
+extension DecodedSettings {
+    /// Finds cards of a section that are none, or that a facility code does not fit.
+    mutating func checkCards(_ section: String, _ cards: ReaderSettings.PanelCards) {
+        let (format, facility) = ("\(section).card-format", "\(section).facility")
+        let pattern = "\(section).card-pattern"
+        guard areSound([facility, format, pattern]) else { return }
+        if cards.format == .pattern {
+            do throws(CardFormat.PatternFault) {
+                _ = try CardFormat(pattern: cards.pattern)
+            } catch {
+                diagnostic(
+                    SettingsDiagnostic(
+                        .fault, line: lines[pattern] ?? lines[format], key: pattern, SettingChecks.remedy(of: error)))
+                return
+            }
+        }
+        let limit = cards.layout?.facilityLimit ?? 0
+        guard cards.facility > limit else { return }
+        diagnostic(
+            SettingsDiagnostic(
+                .fault, line: lines[facility] ?? lines[format], key: facility,
+                "\(cards.facility) does not fit \(format) \(SettingKey.quoted(cards.format.rawValue)): at most \(limit)"
+            ))
+    }
+
+    /// Finds what a panel that decides has taken over: the hours of the door, and the orders of others to open it.
+    mutating func checkPanel() {
+        guard let mode = settings.panelDecides else { return }
+        if !settings.door.schedules.isEmpty, let hours = lines["door.schedules"] {
+            diagnostic(
+                SettingsDiagnostic(
+                    .fault, line: hours, key: "door.schedules",
+                    "conflicts with \(mode) = \"panel\": the panel keeps the hours; remove one"))
+        }
+        if settings.matter.socket != nil, isWritten("matter.socket"), settings.matter.mayUnlock {
+            diagnostic(
+                SettingsDiagnostic(
+                    .fault, line: lines["matter.may-unlock"] ?? lines["matter.socket"], key: "matter.may-unlock",
+                    "conflicts with \(mode) = \"panel\": the panel decides; set it to false"))
+        }
+        if let opening = settings.link.may.first(where: \.isOpening) {
+            diagnostic(
+                SettingsDiagnostic(
+                    .fault, line: lines["link.may"], key: "link.may",
+                    "conflicts with \(mode) = \"panel\": the panel decides; remove \"\(opening.rawValue)\""))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ReaderSettings {
+    /// `[wiegand]`: two lines to an access panel that takes cards only (SIA AC-01).
+    public struct Wiegand: Equatable, Sendable {
+        /// `lines`, DATA0 and DATA1; empty if not connected.
+        public var lines: [String] = []
+        /// `active-low`
+        public var isActiveLow = false
+        /// `mode`
+        public var mode = PanelMode.report
+        /// `cards`, `card-format`, `card-pattern`, `fasc-n`, `facility`
+        public var cards = PanelCards(format: .bits37WithoutFacility)
+        /// `pulse-us`
+        public var pulseMicroseconds = 50
+        /// `interval-us`
+        public var intervalMicroseconds = 2000
+
+        /// True if there is a panel at the lines.
+        public var isConnected: Bool { !lines.isEmpty }
+    }
+}
+
+extension SettingKey {
+    static let wiegand: [SettingKey] =
+        [
+            list(
+                "wiegand.lines", \.wiegand.lines,
+                takes: "a list of two lines, each a name or gpiochipN:LINE",
+                "The lines DATA0 and DATA1 of an access panel by Wiegand: docs/wiegand.md. Empty: none.",
+                write: \.self, read: { $0.isEmpty ? nil : $0 }, problem: "is no line"),
+            boolean(
+                "wiegand.active-low", \.wiegand.isActiveLow,
+                "The low level of the GPIO lines pulls those of the panel down. By default the high one does, by a "
+                    + "transistor each."),
+            choice(
+                "wiegand.mode", \.wiegand.mode,
+                "The side that decides. \"report\": the reader, and the panel is told. \"panel\": the reader verifies "
+                    + "the phone, hands its number on, and the panel moves a lock of its own."),
+        ]
+        + cards(
+            "wiegand", \.wiegand.cards.decisions, \.wiegand.cards.format, facility: \.wiegand.cards.facility,
+            pattern: \.wiegand.cards.pattern, fascN: \.wiegand.cards.fascN) + [
+            integer("wiegand.pulse-us", \.wiegand.pulseMicroseconds, 20...100, "The duration of a pulse."),
+            integer(
+                "wiegand.interval-us", \.wiegand.intervalMicroseconds, 200...20_000,
+                "The time from the start of a pulse to the next."),
+        ]
+}
+
+extension DecodedSettings {
+    /// Finds contradictions in `[wiegand]`.
+    mutating func checkWiegand() {
+        let wiegand = settings.wiegand
+        checkCards("wiegand", wiegand.cards)
+        guard wiegand.isConnected, areSound(["wiegand.lines"]) else { return }
+        guard wiegand.lines.count == 2 else { return addFault("wiegand.lines", "needs two lines, DATA0 and DATA1") }
+        if settings.osdp.line != nil, isWritten("osdp.line") {
+            addFault("wiegand.lines", "conflicts with osdp.line: a reader has one panel; remove one")
+        }
+        if wiegand.mode == .panel, settings.gpio.lock != nil, isWritten("gpio.lock") {
+            addFault(
+                "wiegand.mode",
+                "\"panel\" conflicts with gpio.lock: a panel by Wiegand moves a lock of its own; remove one")
+        }
+    }
+}
