@@ -11,6 +11,7 @@ public struct FleetSession {
     public enum Purpose: Equatable, Sendable {
         case online
         case state
+        case firmware
         case discovery
         case batch
         case occasion
@@ -254,8 +255,8 @@ public struct FleetSession {
     private var refusalText: String? {
         guard let topics else { return nil }
         let all = [
-            (Purpose.online, topics.online), (.state, topics.state), (.discovery, topics.discovery),
-            (.occasion, topics.occasions), (.answer, topics.answers),
+            (Purpose.online, topics.online), (.state, topics.state), (.firmware, topics.firmware),
+            (.discovery, topics.discovery), (.occasion, topics.occasions), (.answer, topics.answers),
         ]
         for (purpose, topic) in all {
             guard let reason = refusals[purpose] else { continue }
@@ -287,13 +288,13 @@ public struct FleetSession {
 
     // MARK: Effects
 
-    /// Discovery and state, as after a connection.
+    /// Firmware, discovery and state, as after a connection.
     private mutating func announce(at now: Instant) {
         announceAt = nil
-        guard isSubscribed, let reader else { return }
+        guard isSubscribed, let reader, let topics else { return }
+        publish(reader.firmwareReport, topics.firmware, retained: true, .firmware, at: now)
         if tellsHomeAssistant {
-            let topic = FleetTopics(device: reader.device).discovery
-            publish(HomeAssistant.discovery(reader), topic, retained: true, .discovery, at: now)
+            publish(HomeAssistant.discovery(reader), topics.discovery, retained: true, .discovery, at: now)
         }
         isStatePublished = false
     }

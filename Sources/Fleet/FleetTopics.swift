@@ -34,6 +34,8 @@ public struct FleetTopics: Equatable, Sendable {
     public var online: String { up("online") }
     /// The retained state.
     public var state: String { up("state") }
+    /// The retained version of the firmware.
+    public var firmware: String { up("firmware") }
     /// Batches of events, never retained.
     public var events: String { up("ev") }
     /// Events for Home Assistant as they happen, never retained.
@@ -57,8 +59,6 @@ public struct FleetTopics: Equatable, Sendable {
     }
     /// The answers to orders, never retained.
     public var answers: String { up("res") }
-    /// The versions of the firmware, retained.
-    public var firmware: String { up("firmware") }
     /// Home Assistant's discovery.
     public var discovery: String { "homeassistant/device/\(device)/config" }
 

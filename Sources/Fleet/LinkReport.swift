@@ -51,6 +51,13 @@ public struct LinkReader: Equatable, Sendable {
         self.log = log
         self.newest = newest
     }
+
+    /// The retained message of the reader's firmware; the member's name is Home Assistant's for an update.
+    public var firmwareReport: String {
+        var report = JSONObject()
+        report.add("installed_version", firmware)
+        return report.text
+    }
 }
 
 extension LinkReport {

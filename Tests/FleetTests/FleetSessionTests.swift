@@ -92,6 +92,9 @@ import Timekeeping
         #expect(
             bench.session.takeEffects() == [
                 .publish("1", topic: "acc/v1/7761307931597753/up/online", isRetained: true, .online),
+                .publish(
+                    #"{"installed_version":"1.0"}"#, topic: "acc/v1/7761307931597753/up/firmware", isRetained: true,
+                    .firmware),
                 .publish(#"{"open":false}"#, topic: "acc/v1/7761307931597753/up/state", isRetained: true, .state),
                 .request(.status(LinkStatus(isConnected: true))),
             ])
@@ -201,14 +204,14 @@ import Timekeeping
         let topics = bench.connect().compactMap { if case .publish(_, let topic, true, _) = $0 { topic } else { nil } }
         #expect(
             topics == [
-                "acc/v1/7761307931597753/up/online", "homeassistant/device/7761307931597753/config",
-                "acc/v1/7761307931597753/up/state",
+                "acc/v1/7761307931597753/up/online", "acc/v1/7761307931597753/up/firmware",
+                "homeassistant/device/7761307931597753/config", "acc/v1/7761307931597753/up/state",
             ])
         bench.session.receive(Array("online".utf8), topic: "homeassistant/status", at: bench.now)
         #expect(bench.session.takeEffects().isEmpty)
         #expect(bench.wait(.milliseconds(1999)).isEmpty)
         let answer = bench.wait(.milliseconds(8001))
-        #expect(answer.count { if case .publish(_, _, true, _) = $0 { true } else { false } } == 2)
+        #expect(answer.count { if case .publish(_, _, true, _) = $0 { true } else { false } } == 3)
         #expect(
             bench.take(.occasion(#"{"sequence":9,"kind":"granted"}"#, kind: "granted"))
                 == [
@@ -267,6 +270,8 @@ import Timekeeping
         #expect(!bench.wait(.seconds(29)).contains(.disconnect))
         _ = bench.acknowledge(.online, 0, octets: 1)
         #expect(!bench.wait(.seconds(29)).contains(.disconnect))
+        _ = bench.acknowledge(.firmware, 0, octets: bench.reader.firmwareReport.utf8.count)
+        #expect(!bench.wait(.seconds(29)).contains(.disconnect))
         _ = bench.acknowledge(.state, 0)
         #expect(!bench.wait(.seconds(600)).contains(.disconnect))
     }
@@ -288,7 +293,9 @@ import Timekeeping
         for seed in UInt64(0)..<50 {
             let bench = try Bench(homeAssistant: true, seed: seed)
             bench.begun(at: 120)
-            for purpose in [FleetSession.Purpose.online, .discovery, .state] { _ = bench.acknowledge(purpose, 0) }
+            for purpose in [FleetSession.Purpose.online, .firmware, .discovery, .state] {
+                _ = bench.acknowledge(purpose, 0)
+            }
             bench.now = bench.now + .seconds(100)
             bench.session.advance(to: bench.now)
             bench.session.receive(Array("online".utf8), topic: "homeassistant/status", at: bench.now)
@@ -303,6 +310,7 @@ import Timekeeping
     @Test(arguments: [
         (FleetSession.Purpose.state, "acc/v1/7761307931597753/up/state"),
         (.online, "acc/v1/7761307931597753/up/online"),
+        (.firmware, "acc/v1/7761307931597753/up/firmware"),
         (.discovery, "homeassistant/device/7761307931597753/config"),
         (.occasion, "acc/v1/7761307931597753/up/ha"),
     ]) func aRefusedMessageIsAFaultWithItsTopic(purpose: FleetSession.Purpose, topic: String) throws {

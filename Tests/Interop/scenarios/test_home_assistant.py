@@ -24,6 +24,7 @@ HOME = "user homeassistant\ntopic read homeassistant/#\ntopic read acc/v1/#\ntop
 CONFIG = f"homeassistant/device/{DEVICE}/config"
 STATE = f"acc/v1/{DEVICE}/up/state"
 ONLINE = f"acc/v1/{DEVICE}/up/online"
+FIRMWARE = f"acc/v1/{DEVICE}/up/firmware"
 OCCASIONS = f"acc/v1/{DEVICE}/up/ha"
 ANSWER_SECONDS = 40.0
 """Readers answer to its start within 10 s."""
@@ -205,8 +206,10 @@ async def test_events_come_as_they_happen_and_none_is_retained(directory: Path) 
         event = json.loads(home.of(OCCASIONS)[-1].payload)
         assert event["event_type"] == "unlocked" and event["event_type"] in listed
         async with Home(broker) as later:
-            await until("the retained state", lambda: later.of(STATE))
+            await until("what is retained", lambda: later.of(STATE) and later.of(FIRMWARE) and later.of(CONFIG))
             assert not later.of(OCCASIONS)
+            version = json.loads(later.of(CONFIG)[-1].payload)["device"]["sw_version"]
+            assert json.loads(later.of(FIRMWARE)[-1].payload) == {"installed_version": version}
 
 
 async def test_a_reader_answers_to_home_assistants_start(directory: Path) -> None:
