@@ -1,5 +1,6 @@
 SUMMARY = "A door reader and what belongs to it"
-DESCRIPTION = "The reader, what makes the board one, and with RAUC in the distribution what confirms an update."
+DESCRIPTION = "The reader, what makes the board one, and with RAUC in the distribution what confirms an \
+               update, and restarts into it."
 BUGTRACKER = "https://readerd.example/issues"
 SECTION = "net"
 
@@ -10,7 +11,7 @@ inherit packagegroup
 
 RDEPENDS:${PN} = "\
     readerd \
-    ${@bb.utils.contains('DISTRO_FEATURES', 'rauc', 'readerd-confirm', '', d)} \
+    ${@bb.utils.contains('DISTRO_FEATURES', 'rauc', 'readerd-confirm readerd-restart', '', d)} \
 "
 # Where the kernel has the adapter (hci-socket), its drivers, if they are modules.
 RRECOMMENDS:${PN} = "\
