@@ -10,16 +10,21 @@ struct BoardDialogue {
     /// Has the running reader open the door for its pulse.
     let open: () throws(ReaderdError) -> Void
 
-    /// The results of all checks. An empty answer shows nothing, and the end of the input ends the questions.
-    func results(_ settings: ReaderSettings) -> [(check: BoardCheck, result: BoardResult)] {
+    /// Keeps the results of all checks so far: before the first question, and after each answer.
+    let keep: ([(check: BoardCheck, result: BoardResult)]) throws(ReaderdError) -> Void
+
+    /// Asks about each part that is configured. An empty answer shows nothing, and the end of the input ends the
+    /// questions.
+    func ask(about settings: ReaderSettings) throws(ReaderdError) {
         console.print("\nAnswer y or n. An empty answer: not shown.")
-        var hasEnded = false
-        return BoardCheck.allCases.map { check in
-            guard check.isConfigured(settings) else { return (check, .notConfigured) }
-            guard !hasEnded else { return (check, .notShown) }
-            let result = result(check)
-            if result == nil { hasEnded = true }
-            return (check, result ?? .notShown)
+        var results = BoardCheck.allCases.map { check in
+            (check: check, result: check.isConfigured(settings) ? BoardResult.notShown : .notConfigured)
+        }
+        try keep(results)
+        for index in results.indices where results[index].result != .notConfigured {
+            guard let result = result(results[index].check) else { return }
+            results[index].result = result
+            try keep(results)
         }
     }
 

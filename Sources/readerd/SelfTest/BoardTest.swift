@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import JSON
 import Reader
 
@@ -9,41 +8,28 @@ struct BoardTest {
     let options: SelfTestOptions
     let console: Console
 
-    /// The report's file, which must not exist yet. Made before the state directory's owner is taken on.
-    private func makeFile(_ path: String) throws(ReaderdError) -> CInt {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .file(path, "create it", errno: errno) }
-        return descriptor
-    }
-
-    /// Takes the report of the self-test, asks, and writes all to the file `path`. Returns the exit status: 0 if all
-    /// that is configured was shown.
+    /// Takes the report of the self-test, asks, and keeps each answer in the file `path`, which must not exist yet: it is
+    /// made before the state directory's owner is taken on. Returns the exit status: 0 if all that is configured was
+    /// shown.
     func perform(
         _ settings: ReaderSettings, path: String, ask: @escaping (String) -> String?, selfTest: () -> SelfTestReport
     ) throws(ReaderdError) -> Int32 {
-        let descriptor = try makeFile(path)
-        defer { close(descriptor) }
-        let report = selfTest()
-        guard report.isOfRunningReader else {
-            unlink(path)
+        let file = try BoardReportFile(creating: path)
+        defer { file.close() }
+        var board = BoardReport(selfTest: selfTest())
+        guard board.selfTest.isOfRunningReader else {
+            file.remove()
             throw .failed("no reader runs, and the questions need one; start it: systemctl start readerd")
         }
         let dialogue = BoardDialogue(
-            console: console, ask: ask, open: { () throws(ReaderdError) in try openDoor(settings) })
-        let board = BoardReport(selfTest: report, results: dialogue.results(settings))
-        try write(options.isJSON ? [board.json] : board.lines, path, descriptor)
+            console: console, ask: ask, open: { () throws(ReaderdError) in try openDoor(settings) },
+            keep: { results throws(ReaderdError) in
+                board.results = results
+                try file.write(options.isJSON ? [board.json] : board.lines)
+            })
+        try dialogue.ask(about: settings)
         console.print("\n\(board.lines.last ?? "") The report is in \(path).")
         return board.isComplete ? 0 : 1
-    }
-
-    private func write(_ lines: [String], _ path: String, _ descriptor: CInt) throws(ReaderdError) {
-        let octets = Array(lines.map { $0 + "\n" }.joined().utf8)
-        var count = 0
-        while count < octets.count {
-            let written = octets[count...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard written > 0 else { throw .file(path, "write it", errno: errno) }
-            count += written
-        }
     }
 
     private func openDoor(_ settings: ReaderSettings) throws(ReaderdError) {

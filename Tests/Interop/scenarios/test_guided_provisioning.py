@@ -3,10 +3,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import os
-import pty
 import subprocess
 from pathlib import Path
 
@@ -14,9 +10,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
+from rig import terminal
 from rig.reader import binary
+from rig.terminal import END_OF_INPUT, SECONDS
 
-SECONDS = 30.0
 KEY, SITE, DOOR, IDENTIFIER, CONFIRMATION = (
     "PEM [add it later]: ",
     "site, 1 to 65535 [1]: ",
@@ -28,42 +25,9 @@ KEY, SITE, DOOR, IDENTIFIER, CONFIRMATION = (
 pytestmark = pytest.mark.seconds(90)
 
 
-async def converse(state: Path, *exchanges: tuple[str, str | None]) -> tuple[int, str]:
-    """The program on a terminal: each answer once its question is shown, None for the end of the input.
-
-    Its exit status, and all that was shown.
-    """
-    own, other = pty.openpty()
-    process = await asyncio.create_subprocess_exec(
-        *(str(binary()), "provision", "--state", str(state)), stdin=other, stdout=other, stderr=other
-    )
-    os.close(other)
-    shown, seen = "", 0
-
-    async def read() -> bool:
-        nonlocal shown
-        try:
-            octets = await asyncio.to_thread(os.read, own, 65536)
-        except OSError:  # Linux: the other end is closed
-            return False
-        shown += octets.decode().replace("\r\n", "\n")
-        return bool(octets)
-
-    try:
-        async with asyncio.timeout(SECONDS):
-            for question, answer in exchanges:
-                while question not in shown[seen:]:
-                    assert await read(), f"it has ended, and not asked {question!r}: {shown}"
-                seen = shown.index(question, seen) + len(question)
-                os.write(own, b"\x04" if answer is None else f"{answer}\n".encode())
-            while await read():
-                pass
-            return await process.wait(), shown
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-        os.close(own)
+async def converse(state: Path, *exchanges: tuple[str, str]) -> tuple[int, str]:
+    """Its exit status, and all that was shown."""
+    return await terminal.converse([str(binary()), "provision", "--state", str(state)], *exchanges)
 
 
 def keys(directory: Path) -> tuple[Path, Path]:
@@ -111,8 +75,8 @@ async def test_the_key_later(directory: Path) -> None:
     assert code == 1 and f"has an identity, {identifier}" in shown, shown
 
 
-@pytest.mark.parametrize("last", ["n", "", "Y?", None])
-async def test_nothing_without_a_yes(directory: Path, last: str | None) -> None:
+@pytest.mark.parametrize("last", ["n", "", "Y?", END_OF_INPUT])
+async def test_nothing_without_a_yes(directory: Path, last: str) -> None:
     state = directory / "state"
     code, shown = await converse(state, (KEY, ""), (SITE, ""), (DOOR, ""), (IDENTIFIER, ""), (CONFIRMATION, last))
     assert code == 1 and "nothing has changed" in shown, shown

@@ -13,6 +13,8 @@ import Testing
         var questions: [String] = []
         var complaints: [String] = []
         var openings = 0
+        /// The number of results that were kept, at each time, which say that a part works or not.
+        var kept: [Int] = []
     }
 
     private var wholeBoard: ReaderSettings {
@@ -25,7 +27,7 @@ import Testing
     }
 
     /// A conversation with these answers, and the end of the input after them.
-    private func talk(_ answers: [String], _ settings: ReaderSettings, opens: Bool = true) -> Talk {
+    private func talk(_ answers: [String], _ settings: ReaderSettings, opens: Bool = true) throws -> Talk {
         var (talk, left) = (Talk(), answers[...])
         let dialogue = BoardDialogue(
             console: Console(print: { _ in }, complain: { talk.complaints.append($0) }),
@@ -36,35 +38,39 @@ import Testing
             open: { () throws(ReaderdError) in
                 talk.openings += 1
                 if !opens { throw .failed("not done: lockdown") }
+            },
+            keep: { results in
+                talk.kept.append(results.count { [.shown, .failed].contains($0.result) })
+                talk.results = Dictionary(uniqueKeysWithValues: results.map { ($0.check, $0.result) })
             })
-        let results = dialogue.results(settings)
-        talk.results = Dictionary(uniqueKeysWithValues: results.map { ($0.check, $0.result) })
+        try dialogue.ask(about: settings)
         return talk
     }
 
     /// Enter opens, for the relay, the green light and the buzzer; each check has a question.
-    @Test func allIsShown() {
-        let talk = talk(["", "y", "", "yes", "Y", "", "y", "y", "y", "y", "y"], wholeBoard)
+    @Test func allIsShown() throws {
+        let talk = try talk(["", "y", "", "yes", "Y", "", "y", "y", "y", "y", "y"], wholeBoard)
         #expect(talk.results.count == BoardCheck.allCases.count)
         #expect(talk.results.values.allSatisfy { $0 == .shown })
         #expect(talk.openings == 3)
+        #expect(talk.kept == Array(0...BoardCheck.allCases.count), "once before the first question, and after each")
     }
 
-    @Test func nobodyAnswers() {
-        let talk = talk([], wholeBoard)
+    @Test func nobodyAnswers() throws {
+        let talk = try talk([], wholeBoard)
         #expect(talk.results.values.allSatisfy { $0 == .notShown })
         #expect(talk.questions.count == 1, "the end of the input ends the questions")
         #expect(talk.openings == 0)
     }
 
-    @Test func emptyAnswersShowNothing() {
-        let talk = talk(Array(repeating: "", count: 11), wholeBoard)
+    @Test func emptyAnswersShowNothing() throws {
+        let talk = try talk(Array(repeating: "", count: 11), wholeBoard)
         #expect(talk.results.values.allSatisfy { $0 == .notShown })
         #expect(talk.openings == 3)
     }
 
-    @Test func aNoIsAFailureAndTheRestIsAsked() {
-        let talk = talk(["", "n", "n", "maybe", "y"], wholeBoard)
+    @Test func aNoIsAFailureAndTheRestIsAsked() throws {
+        let talk = try talk(["", "n", "n", "maybe", "y"], wholeBoard)
         #expect(talk.results[.relay] == .failed)
         #expect(talk.results[.greenLight] == .notShown, "skipped")
         #expect(talk.results[.redLight] == .shown)
@@ -73,14 +79,28 @@ import Testing
         #expect(talk.openings == 1)
     }
 
-    @Test func aReaderThatDoesNotOpenIsAFailure() {
-        let talk = talk([""], wholeBoard, opens: false)
+    /// What cannot be kept ends the questions: nobody answers for nothing.
+    @Test func resultsThatCannotBeKeptEndIt() {
+        var questions = 0
+        let dialogue = BoardDialogue(
+            console: Console(print: { _ in }, complain: { _ in }),
+            ask: { _ in
+                questions += 1
+                return "y"
+            }, open: { () throws(ReaderdError) in },
+            keep: { _ throws(ReaderdError) in if questions == 2 { throw .failed("no space") } })
+        #expect(throws: ReaderdError.self) { try dialogue.ask(about: wholeBoard) }
+        #expect(questions == 2)
+    }
+
+    @Test func aReaderThatDoesNotOpenIsAFailure() throws {
+        let talk = try talk([""], wholeBoard, opens: false)
         #expect(talk.results[.relay] == .failed)
         #expect(talk.complaints == ["not done: lockdown"])
     }
 
-    @Test func ofABareBoardThePhoneAloneIsAsked() {
-        let talk = talk(["y"], ReaderSettings())
+    @Test func ofABareBoardThePhoneAloneIsAsked() throws {
+        let talk = try talk(["y"], ReaderSettings())
         #expect(talk.results[.phone] == .shown)
         #expect(talk.results.filter { $0.value == .notConfigured }.count == BoardCheck.allCases.count - 1)
     }
