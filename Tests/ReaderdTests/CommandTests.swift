@@ -59,7 +59,7 @@ import Testing
         let defaults = RunOptions()
         #expect(defaults.configuration == nil && defaults.hci == nil)
         #expect(defaults.stateDirectory == "/var/lib/readerd" && defaults.logLevel == nil)
-        #expect(defaults.control == nil)
+        #expect(defaults.control == nil && !defaults.tellsMissing)
         #expect(RunOptions.defaultConfiguration == "/etc/readerd/readerd.toml")
 
         var all = RunOptions()
@@ -69,11 +69,13 @@ import Testing
         all.capture = "c.btsnoop"
         all.control = "c.sock"
         all.logLevel = .debug
+        all.tellsMissing = true
         #expect(
             try Command([
                 "run", "--config", "c.toml", "--hci=serial:/dev/ttyS1,115200", "--state", "./state",
-                "--btsnoop", "c.btsnoop", "--control", "c.sock", "--log-level=debug",
+                "--btsnoop", "c.btsnoop", "--control", "c.sock", "--log-level=debug", "--tell-missing",
             ]) == .run(all))
+        #expect(throws: ReaderdError.self) { try Command(["run", "--tell-missing=yes"]) }
         // Only the first = parts the name from the value, and a value may begin with one dash.
         #expect(try RunOptions(["--hci=unix:a=b"][...]).hci == .unix(path: "a=b"))
         #expect(try RunOptions(["--state", "-odd"][...]).stateDirectory == "-odd")

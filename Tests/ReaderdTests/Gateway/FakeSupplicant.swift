@@ -8,11 +8,14 @@ import Testing
 /// A wpa_supplicant at a real socket, with no radio behind it: it answers, and knows no network.
 final class FakeSupplicant: Sendable {
     let path: String
+    private let status: String
     private let descriptor: CInt
     private let asked = Mutex<[String]>([])
 
-    init(_ path: String) throws {
+    /// - Parameter status: the lines of its answer to `STATUS`.
+    init(_ path: String, status: String = "wpa_state=DISCONNECTED\naddress=02:00:00:00:01:00\n") throws {
         self.path = path
+        self.status = status
         descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -29,12 +32,12 @@ final class FakeSupplicant: Sendable {
     deinit { close(descriptor) }
 
     /// Its answer to a command.
-    private static func answer(_ command: String) -> String {
+    private func answer(_ command: String) -> String {
         switch command {
         case "GET_CAPABILITY key_mgmt": "NONE WPA-PSK SAE"
         case "GET_CAPABILITY freq": "Mode[G] Channels:\n 6 = 2437 MHz\n"
         case "LIST_NETWORKS": "network id / ssid / bssid / flags\n"
-        case "STATUS": "wpa_state=DISCONNECTED\naddress=02:00:00:00:01:00\n"
+        case "STATUS": status
         case "SIGNAL_POLL": "FAIL\n"
         default: "OK\n"
         }
@@ -59,7 +62,7 @@ final class FakeSupplicant: Sendable {
             guard received > 0 else { return }
             let command = String(decoding: octets.prefix(received), as: UTF8.self)
             asked.withLock { $0.append(command) }
-            let answer = Array(FakeSupplicant.answer(command).utf8)
+            let answer = Array(answer(command).utf8)
             _ = withUnsafePointer(to: &from) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     sendto(descriptor, answer, answer.count, 0, $0, length)

@@ -29,6 +29,8 @@ final class ProcessRig {
         var prepare: (StateDirectory) throws -> Void = { _ in }
         /// The greatest number of pages of the event log's database; 0 for no limit.
         var pageLimit: Int64 = 0
+        /// True to tell what the board lacks (`--tell-missing`).
+        var tellsMissing = false
         /// The keys that may sign orders.
         var commandKeys: [CommandKey] = []
     }
@@ -106,6 +108,7 @@ final class ProcessRig {
         (operation.settings, operation.addresses, operation.door) = (settings, addresses, door)
         (operation.deviceID, operation.isDemo, operation.controller) = (identity.deviceID, true, "unix:x")
         operation.logLevel = threshold
+        operation.missing = trouble.tellsMissing ? [] : nil
         operation.control = try ControlServer(
             reactor, listener: ControlListener.listen(at: directory.path + "/control"), log: log)
         operation.service = service
