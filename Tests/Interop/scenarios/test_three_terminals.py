@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""README, "An air for other programs": its three commands as they stand, in three terminals, and the door opens."""
+"""README, "An air for other programs": its three commands as they stand, in three terminals, and the door opens; and
+"An identity of its own": the same door with keys that are not public."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import time
 import pytest
 
 from rig.emulation import binary as lab
-from rig.processes import Child
+from rig.processes import Child, Gone
 from rig.reader import ROOT, UNLOCKED
 from rig.reader import binary as reader
 
@@ -24,20 +25,29 @@ TERMINAL = ["unshare", "--map-root-user", "--net"]
 """A network of its own, in which the README's ports are free whatever else runs here."""
 
 
+def blocks(heading: str, language: str = "") -> list[str]:
+    """The blocks of a section in that language."""
+    section = re.search(rf"^{heading}\n(.*?)^##", (ROOT / "README.md").read_text(), re.M | re.S)
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", section[1], re.M | re.S)
+    return [block.strip() for tongue, block in found if tongue == language]
+
+
 def commands() -> list[str]:
     """The plain blocks of the section: the air, then the reader and the phone."""
-    section = re.search(r"^## An air for other programs\n(.*?)^## ", (ROOT / "README.md").read_text(), re.M | re.S)
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", section[1], re.M | re.S)
-    return [block.strip() for language, block in blocks if not language]
+    return blocks("## An air for other programs")
+
+
+def path() -> str:
+    """The built programs, as the section sets it."""
+    return f"{reader().parent}:{lab().parent}:{os.environ['PATH']}"
 
 
 async def terminal(number: int, command: str, network: int | None, **options) -> Child:
-    """A shell with the built programs in its path, as the section sets it; of the network of another one, if given."""
-    path = f"{reader().parent}:{lab().parent}:{os.environ['PATH']}"
+    """A shell with the built programs in its path; of the network of another one, if given."""
     enter = ["nsenter", "--target", str(network), "--user", "--net", "--preserve-credentials"] if network else TERMINAL
     lines = "exec " + command if network else "ip link set lo up && exec " + command
     return await Child.start(
-        f"terminal {number}", [*enter, "bash", "-c", lines], env=os.environ | {"PATH": path}, **options
+        f"terminal {number}", [*enter, "bash", "-c", lines], env=os.environ | {"PATH": path()}, **options
     )
 
 
@@ -51,7 +61,23 @@ def test_the_section_has_three_commands():
 
 
 async def test_a_door_opens_between_three_terminals(directory):
+    await a_door_opens(directory)
+
+
+async def test_a_door_with_an_identity_of_its_own_opens(directory):
+    (block,) = blocks("### An identity of its own", "sh")
+    shell = await Child.start("bash", ["bash", "-e", "-c", block], cwd=directory, env=os.environ | {"PATH": path()})
+    assert await shell.ended(OPEN_SECONDS) == 0, shell.tail()
+    await a_door_opens(directory, "--bundle phone.json")
+    # Who has the published keys does not get in.
+    with pytest.raises(Gone):
+        await a_door_opens(directory)
+
+
+async def a_door_opens(directory, *options: str) -> None:
+    """The phone's command has these options besides. Raises Gone if the phone ends without it."""
     air_command, reader_command, phone_command = commands()
+    phone_command = " ".join([phone_command, *options])
     began = time.monotonic()
     running = []
     try:
@@ -64,7 +90,7 @@ async def test_a_door_opens_between_three_terminals(directory):
         await air.line(r"reader +connected", OPEN_SECONDS)
         phone = await terminal(3, phone_command, air.pid, cwd=directory)
         running.append(phone)
-        await phone.line(r"answer .*opened", OPEN_SECONDS)
+        await phone.line(r"answer .*opened|^ *access +granted", OPEN_SECONDS)
         unlocked = await door.line(UNLOCKED, OPEN_SECONDS)
         print(f"three terminals: the door was open after {unlocked.time - began:.1f} s")
         assert unlocked.time - began < OPEN_SECONDS
