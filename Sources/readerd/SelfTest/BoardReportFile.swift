@@ -4,7 +4,8 @@ import Glibc
 
 /// The file of a board's report: whole, and on the disk, after each answer, so that an interruption loses none.
 ///
-/// Written in place: the process has taken on the state directory's owner meanwhile, which may not make files beside it.
+/// Written in place: the process has taken on the state directory's owner meanwhile, who may be unable to make files
+/// beside it.
 struct BoardReportFile {
     let path: String
     private let descriptor: CInt

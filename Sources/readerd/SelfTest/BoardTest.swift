@@ -8,8 +8,8 @@ struct BoardTest {
     let options: SelfTestOptions
     let console: Console
 
-    /// Takes the report of the self-test, asks, and keeps each answer in the file `path`, which must not exist yet: it is
-    /// made before the state directory's owner is taken on. Returns the exit status: 0 if all that is configured was
+    /// Takes the report of the self-test, asks, and keeps each answer in the file `path`, which must not exist yet: it
+    /// is made before the state directory's owner is taken on. Returns the exit status: 0 if all that is configured was
     /// shown.
     func perform(
         _ settings: ReaderSettings, path: String, ask: @escaping (String) -> String?, selfTest: () -> SelfTestReport

@@ -79,7 +79,7 @@ import Testing
         #expect(talk.openings == 1)
     }
 
-    /// What cannot be kept ends the questions: nobody answers for nothing.
+    /// A result that cannot be kept ends the questions: nobody answers for nothing.
     @Test func resultsThatCannotBeKeptEndIt() {
         var questions = 0
         let dialogue = BoardDialogue(
