@@ -13,9 +13,9 @@ import pytest
 from panel.wire import wire
 from rig.bench import Bench
 from rig.emulation import LINE_SECONDS
-from rig.emulation import binary as lab
+from rig.page_blocks import path
 from rig.processes import Child
-from rig.reader import ROOT, binary
+from rig.reader import ROOT
 
 pytestmark = pytest.mark.seconds(120)
 
@@ -36,16 +36,11 @@ def conversations() -> list[tuple[list[str], list[str]]]:
     ]
 
 
-def environment() -> dict[str, str]:
-    """Both programs on the path."""
-    return os.environ | {"PATH": f"{binary().parent}:{lab().parent}:{os.environ['PATH']}"}
-
-
 async def typed(command: str, directory: Path) -> list[str]:
     """The lines that it prints; it has to end with 0."""
     process = await asyncio.create_subprocess_exec(
         *("bash", "-e", "-c", command),
-        cwd=directory, env=environment(), stdout=asyncio.subprocess.PIPE,
+        cwd=directory, env=os.environ | {"PATH": path()}, stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     output, _ = await asyncio.wait_for(process.communicate(), LINE_SECONDS)
     assert process.returncode == 0, command
@@ -76,7 +71,11 @@ async def test_the_device_for_a_panel(directory: Path) -> None:
     command = device.replace("/tmp/osdp", str(directory / "line"))
     assert command != device
     child = await Child.start(
-        "osdp", ["bash", "-c", f"exec {command}"], stdin=asyncio.subprocess.PIPE, cwd=directory, env=environment()
+        "osdp",
+        ["bash", "-c", f"exec {command}"],
+        stdin=asyncio.subprocess.PIPE,
+        cwd=directory,
+        env=os.environ | {"PATH": path()},
     )
     try:
         expected = re.sub(r"^ *[0-9.]+ ", "[0-9.]+ ", re.escape(ready).replace(r"\ ", " ").replace(r"\.", "."))
@@ -91,4 +90,5 @@ async def test_the_window_for_the_key(directory: Path) -> None:
     (command,), shown = conversation
     with wire(directory) as line:
         async with Bench(osdp={"line": str(line.path)}) as bench:
+            await bench.reader.child.line("controller ready", LINE_SECONDS)
             assert await typed(f"{command} --control {bench.control}", directory) == shown

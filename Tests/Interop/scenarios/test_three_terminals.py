@@ -6,16 +6,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import shutil
 import time
 
 import pytest
 
-from rig.emulation import binary as lab
+from rig import page_blocks
+from rig.page_blocks import README, path
 from rig.processes import Child, Gone
-from rig.reader import ROOT, UNLOCKED
-from rig.reader import binary as reader
+from rig.reader import UNLOCKED
 
 pytestmark = pytest.mark.seconds(180)
 
@@ -25,21 +24,9 @@ TERMINAL = ["unshare", "--map-root-user", "--net"]
 """A network of its own, in which the README's ports are free whatever else runs here."""
 
 
-def blocks(heading: str, language: str = "") -> list[str]:
-    """The blocks of a section in that language."""
-    section = re.search(rf"^{heading}\n(.*?)^##", (ROOT / "README.md").read_text(), re.M | re.S)
-    found = re.findall(r"^```(\w*)\n(.*?)^```$", section[1], re.M | re.S)
-    return [block.strip() for tongue, block in found if tongue == language]
-
-
 def commands() -> list[str]:
     """The plain blocks of the section: the air, then the reader and the phone."""
-    return blocks("## An air for other programs")
-
-
-def path() -> str:
-    """The built programs, as the section sets it."""
-    return f"{reader().parent}:{lab().parent}:{os.environ['PATH']}"
+    return [block.strip() for block in page_blocks.commands(README, "## An air for other programs", "")]
 
 
 async def terminal(number: int, command: str, network: int | None, **options) -> Child:
@@ -65,7 +52,7 @@ async def test_a_door_opens_between_three_terminals(directory):
 
 
 async def test_a_door_with_an_identity_of_its_own_opens(directory):
-    (block,) = blocks("### An identity of its own", "sh")
+    (block,) = page_blocks.commands(README, "### An identity of its own")
     shell = await Child.start("bash", ["bash", "-e", "-c", block], cwd=directory, env=os.environ | {"PATH": path()})
     assert await shell.ended(OPEN_SECONDS) == 0, shell.tail()
     await a_door_opens(directory, "--bundle phone.json")

@@ -4,8 +4,6 @@
 link=readerd-link.service
 matter=readerd-matter.service
 
-property_of() { systemctl show --property="$2" --value "$1"; }
-property_is() { is "$(property_of "$1" "$2")" "$3"; }
 # Whether this start of the unit $1 has logged $2.
 unit_holds() {
     journalctl --output cat --no-pager "_SYSTEMD_INVOCATION_ID=$(property_of "$1" InvocationID)" | grep --quiet --fixed-strings -- "$2"

@@ -3,6 +3,7 @@
 . Tests/Kernel/package/board.sh
 
 phone() { PYTHONPATH=$PHONE_PACKAGES:Tests/Kernel/bluetooth:Tests/Kernel/wifi on_host "$PYTHON" Tests/Kernel/wifi/phone.py "$@"; }
+lacks_network() { /usr/libexec/readerd/missing | grep --quiet '^network  *not connected .*readerd provisioning open 300$'; }
 networks=/var/lib/readerd-gateway/networks.conf
 address_is_theirs() { ip -4 address show dev wlan0 | grep --quiet 'inet 192\.168\.77\.1[0-9][0-9]/24'; }
 
@@ -24,6 +25,7 @@ check "the fragment is a part of the configuration" bash -c \
 check "the page's commands start it" carry_out start
 check "the reader advertises" journal_says "advertising on"
 check "it finds the supplicant, by its group" journal_says "wifi: the supplicant is connected, and knows 0 networks"
+check "the board says that it lacks a network, and how it gets one" lacks_network
 check "bluetoothd runs beside it, for the phone" start_bluez
 check "what the phone's adapter receives is recorded" start_monitor
 phone absent
@@ -32,6 +34,7 @@ phone joins /out/joins
 kill "$monitor"
 check "before it has paired it is answered with Insufficient Authentication" phone_was_refused
 check "the reader is in the network, with an address" within 20 status_has '"wifi":"connected","network":"Home"'
+check "and lacks none any more" not lacks_network
 check "it is of the access point's DHCP server, by systemd-networkd" address_is_theirs
 check "the access point is reached" chroot /host busybox ping -c 1 -W 5 192.168.77.1
 check "the supplicant has written the network" grep --quiet 'ssid="Home"' "$networks"

@@ -1,34 +1,21 @@
 # In a Debian system that systemd has started: the package is installed, serves, fails, and is removed; and its companions
 # with it.
-. Tests/Kernel/guest/common.sh
+. Tests/Kernel/package/system.sh
 . Tests/Kernel/package/companions.sh
-export PYTHONDONTWRITEBYTECODE=1
-unit=readerd.service
 
-of_unit() { systemctl show --property="$1" --value "$unit"; }
-is() { [[ $1 == "$2" ]] || { echo "it is $1"; return 1; }; }
-unit_is() { is "$(of_unit "$1")" "$2"; }
-journal() { journalctl --unit "$unit" --output cat --no-pager "$@"; }
-# journal_says TEXT [SECONDS]: this start of the service has logged it.
-journal_says() { within "${2:-30}" journal_holds "$1" || { journal --lines 4; return 1; }; }
-journal_holds() { journal "_SYSTEMD_INVOCATION_ID=$(of_unit InvocationID)" | grep --quiet --fixed-strings -- "$1"; }
+of_unit() { property_of "$unit" "$1"; }
+unit_is() { property_is "$unit" "$1" "$2"; }
 # journal_count TEXT NUMBER: this start has logged it at least NUMBER times.
-journal_count() { [[ $(journal "_SYSTEMD_INVOCATION_ID=$(of_unit InvocationID)" | grep --count --fixed-strings -- "$1") -ge $2 ]]; }
+journal_count() { [[ $(journal_of_start | grep --count --fixed-strings -- "$1") -ge $2 ]]; }
 # Whether systemd, or any start of the service, has logged it.
 ever_said() { journal | grep --quiet --fixed-strings -- "$1"; }
 # The processes with this name; a small Debian has no pgrep.
 named() { grep --files-with-matches --line-regexp --fixed-strings "$1" /proc/[0-9]*/comm 2>/dev/null | cut -d/ -f3; }
-# A program of the host, where Python is, and the controllers.
-on_host() { chroot /host /bin/bash -c 'cd "$0" && exec "$@"' "$DIRECTORY" "$@"; }
-lock() { cat "$lines/sim_gpio0/value"; }
-lock_is() { [[ $(lock) == "$1" ]]; }
 press_exit() { echo pull-up >"$lines/sim_gpio1/pull"; sleep 0.2; echo pull-down >"$lines/sim_gpio1/pull"; }
 # restarted PROCESS: the service has another process than this one, and is ready.
 restarted() { within 60 another_than "$1"; }
 another_than() { [[ $(of_unit MainPID) != 0 && $(of_unit MainPID) != "$1" && $(of_unit ActiveState) == active ]]; }
-not() { ! "$@"; }
 
-for place in proc sys dev run tmp; do mount --rbind "/$place" "/host/$place"; done
 check "systemd is the first process" is "$(cat /proc/1/comm)" systemd
 
 echo "note: $(cut -d' ' -f1 /proc/uptime) s: installing"
@@ -41,20 +28,9 @@ check "its user has no shell, and the groups of the hardware" bash -c \
 check "its state is its own" is "$(stat --format='%U %G %a' /var/lib/readerd)" "readerd readerd 700"
 
 # As a board comes up: adapters, of which bluetoothd takes hold, and a chip.
-modprobe -a hci_vhci cmac ecb algif_hash algif_skcipher ccm uhid
-modprobe configfs
-within 20 test -d /sys/kernel/config/gpio-sim || { insmod "$KERNEL/extra/irq_sim.ko"; insmod "$KERNEL/extra/gpio-sim.ko"; }
-chip=/sys/kernel/config/gpio-sim/door
-mkdir -p "$chip/bank/line0" "$chip/bank/line1"
-echo 2 >"$chip/bank/num_lines"
-echo LOCK >"$chip/bank/line0/name"
-echo REX >"$chip/bank/line1/name"
-echo 1 >"$chip/live"
-lines=/sys/devices/platform/$(cat "$chip/dev_name")/$(cat "$chip/bank/chip_name")
-check "udev gives the chip to the group gpio" within 20 bash -c '[[ $(stat --format="%G %a" /dev/gpiochip0) == "gpio 660" ]]'
-chroot /host btvirt -L -l2 >/out/btvirt 2>&1 &
-controllers=$!
-within 30 test -e /sys/class/bluetooth/hci1
+make_chip LOCK REX
+check "udev gives the chip to the group gpio" start_chip
+start_controllers
 check "bluetoothd has the adapters, as on any Debian" within 60 systemctl --quiet is-active bluetooth.service
 
 cat >/etc/readerd/readerd.toml <<TOML
