@@ -44,6 +44,8 @@ public final class MQTTConnection: @unchecked Sendable {
     private var limit: Timer?
     private var isServed = false
     private var isOver = false
+    /// True within a call of the library that may call back.
+    private var isCalling = false
     /// True while the name is looked up, on another thread that cannot be ended: also after the attempt has failed.
     /// No other attempt may begin meanwhile, or each would leave a thread behind.
     public private(set) var isLookingUp = false
@@ -123,11 +125,15 @@ public final class MQTTConnection: @unchecked Sendable {
     public func close() {
         guard !isOver else { return }
         isOver = true
-        if !isLookingUp, let mqtt, readerd_mqtt_descriptor(mqtt) >= 0 {
-            readerd_mqtt_disconnect(mqtt)
-            _ = readerd_mqtt_write(mqtt)
-        }
         release()
+        // Within a callback the library holds a lock that the end of a connection takes, too: it would wait for itself.
+        if isCalling { reactor.perform { [self] in sayGoodbye() } } else { sayGoodbye() }
+    }
+
+    private func sayGoodbye() {
+        guard !isLookingUp, let mqtt, readerd_mqtt_descriptor(mqtt) >= 0 else { return }
+        readerd_mqtt_disconnect(mqtt)
+        _ = readerd_mqtt_write(mqtt)
     }
 
     /// Publishes a text with QoS 1. Returns the message's number; nil after a failure, which is told.
@@ -187,9 +193,11 @@ public final class MQTTConnection: @unchecked Sendable {
         }
         var code: CInt = 0
         // A refusal is read before the write that it would fail.
-        if !isServed || !readiness.isDisjoint(with: [.readable, .hangup, .error]) { code = readerd_mqtt_read(mqtt) }
+        if !isServed || !readiness.isDisjoint(with: [.readable, .hangup, .error]) {
+            code = calling { readerd_mqtt_read(mqtt) }
+        }
         if code == 0, !isOver, readiness.contains(.writable), readerd_mqtt_descriptor(mqtt) >= 0 {
-            code = readerd_mqtt_write(mqtt)
+            code = calling { readerd_mqtt_write(mqtt) }
         }
         settle(code)
         // The library's first write may have taken the error of a refused connection, and does not tell it.
@@ -212,7 +220,13 @@ public final class MQTTConnection: @unchecked Sendable {
     private func advance() {
         guard !isOver, let mqtt, let timer else { return }
         timer.reschedule(at: reactor.now + MQTTConnection.tick)
-        settle(readerd_mqtt_tick(mqtt))
+        settle(calling { readerd_mqtt_tick(mqtt) })
+    }
+
+    private func calling(_ call: () -> CInt) -> CInt {
+        isCalling = true
+        defer { isCalling = false }
+        return call()
     }
 
     /// After a call of the library with this code: its failure, or what it waits for now.

@@ -74,6 +74,10 @@ class EvilBroker(HostileBroker):
             await self._handle(self._signed())
             await self._make(self._random.choice(SCHEMES))
 
+    async def deliver(self) -> None:
+        """Passes a fresh order on, for once as it should."""
+        await self._pass(self._signed(), "deliver")
+
     def _signed(self, **other: object) -> Sent:
         self._number += 1
         order = self._signer.order(self._number, life=LIFE_SECONDS, **other)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,20 @@ async def test_nothing_opens_but_by_a_valid_order_once_and_in_time(directory: Pa
     assert reasons >= REASONS and restarts >= 1
     replayed = [answer for _, answer in broker.answers if answer["result"] == "done"]
     assert len(replayed) > len(done), "no order was sent again and answered as before"
+
+
+async def test_an_order_to_a_reader_that_has_just_ended_does_not_hold_the_link(directory: Path) -> None:
+    """The link finds the reader gone while it takes the order from the broker, and lets go of the broker then."""
+    signer = Signer()
+    provision(directory / "d" / "state", signer)
+    async with EvilBroker(signer, seed=1) as broker, Door(directory / "d", may=("pulse",)) as door:
+        await door.start_plain_link(f"127.0.0.1:{broker.port}")
+        await until("the link", lambda: broker.is_linked, LINK_SECONDS)
+        os.kill(door.link.pid, signal.SIGSTOP)
+        # The order is at the link before the reader's end is.
+        await broker.deliver()
+        os.kill(door.reader.pid, signal.SIGKILL)
+        await door.reader.ended(LINK_SECONDS)
+        os.kill(door.link.pid, signal.SIGCONT)
+        await door.start_again()
+        await until("the link again", lambda: broker.connections == 2, LINK_SECONDS)
