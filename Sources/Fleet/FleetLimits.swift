@@ -19,6 +19,8 @@ public enum FleetLimits {
     public static let unacknowledgedOctets = 96 * 1024
     /// The time without an acknowledgement, while one is due, after which the connection is given up.
     public static let acknowledgeWithin = Duration.seconds(30)
+    /// The time in seconds before the broker tells the fleet that the reader is gone: a short loss is none.
+    public static let willDelaySeconds: UInt32 = 30
     /// The time within which a reader answers to Home Assistant's start: a fleet does not answer all at once.
     public static let announceWithin = Duration.seconds(2)...Duration.seconds(10)
     /// The time for the back end's retained mark to arrive after subscribing; without one the log is sent from its

@@ -36,10 +36,6 @@ public struct FleetSession {
 
     /// The least time between two reports of the mark to the reader.
     private static let reportPause = Duration.seconds(1)
-    /// The reason code of a message without a subscriber (MQTT 5, 3.4.2.1).
-    private static let noSubscriber = 0x10
-    /// The first reason code of a failure.
-    private static let failure = 0x80
 
     private let tellsHomeAssistant: Bool
     private var random: any RandomNumberGenerator
@@ -193,7 +189,7 @@ public struct FleetSession {
 
     /// A subscription has begun, or was refused with this reason.
     public mutating func subscribe(reason: Int, at now: Instant) {
-        if reason >= FleetSession.failure {
+        if reason >= MQTTReason.firstFailure {
             faults[.undelivered] = "the broker refuses a subscription (reason \(reason)); mend its ACL"
         }
         guard isConnected, !isSubscribed, let topics else { return finish(at: now) }
@@ -239,13 +235,13 @@ public struct FleetSession {
     public mutating func acknowledge(_ purpose: Purpose, octets: Int, reason: Int, at now: Instant) {
         outstanding.remove(octets, at: now)
         if purpose == .batch {
-            if reason >= FleetSession.failure {
+            if reason >= MQTTReason.firstFailure {
                 faults[.undelivered] = "the broker refuses the events (reason \(reason)); mend its ACL or its quota"
-            } else if reason == FleetSession.noSubscriber {
+            } else if reason == MQTTReason.noSubscriber {
                 faults[.undelivered] = "no back end has subscribed to the events; start the collector"
             }
         } else {
-            refusals[purpose] = reason >= FleetSession.failure ? reason : nil
+            refusals[purpose] = reason >= MQTTReason.firstFailure ? reason : nil
             faults[.unpublished] = refusalText
         }
         finish(at: now)

@@ -30,9 +30,6 @@ public final class MQTTConnection: @unchecked Sendable {
     /// The longest time from the start to the broker's answer.
     public static let timeToConnect = Duration.seconds(30)
     private static let tick = Duration.seconds(1)
-    /// The reason code of a broker that does not speak version 5 (MQTT 5, 3.2.2.2).
-    private static let unsupportedVersion: CInt = 0x84
-    private static let firstReason: CInt = 0x80
 
     private let broker: Broker
     private let tls: TLSIdentity?
@@ -281,7 +278,7 @@ public final class MQTTConnection: @unchecked Sendable {
 
     private func take(connected reason: CInt) {
         guard reason == 0 else {
-            if reason == MQTTConnection.unsupportedVersion || reason < MQTTConnection.firstReason {
+            if reason == MQTTReason.unsupportedVersion || reason < MQTTReason.firstFailure {
                 told = withoutMQTT5
             } else {
                 let text = String(cString: readerd_mqtt_text(reason))

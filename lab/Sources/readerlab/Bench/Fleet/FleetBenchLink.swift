@@ -7,8 +7,7 @@ import SeededNumbers
 import System
 import Timekeeping
 
-/// The link of one reader of a bench: the session and the connection of readerd-link, and a reader that has as many
-/// events as it is told.
+/// The link of one reader of a bench: that of readerd-link, and a reader that has as many events as it is told.
 final class FleetBenchLink {
     /// A change that the bench counts.
     enum Change {
@@ -22,8 +21,6 @@ final class FleetBenchLink {
         case gone
     }
 
-    /// As readerd-link has it.
-    private static let willDelaySeconds: UInt32 = 30
     private static let state =
         #"{"lock":"LOCKED","state":"locked","open":false,"tampered":false,"sequence":1,"clock":"system","faults":[]}"#
 
@@ -37,16 +34,8 @@ final class FleetBenchLink {
     private let reactor: Reactor
     private let tell: (Change) -> Void
     private var newest: UInt64 = 0
-    private var session: FleetSession
-    private var identity: TLSIdentity?
-    private var broker: MQTTConnection?
-    private weak var attempt: MQTTConnection?
-    private var published: [Int32: (purpose: FleetSession.Purpose, octets: Int)] = [:]
-    private lazy var timer = reactor.timer { [weak self] in
-        guard let self else { return }
-        session.advance(to: reactor.now)
-        settle()
-    }
+    private let link: FleetLink
+    private let ownIdentity: TLSIdentity?
 
     /// The link of the reader of this number.
     init(
@@ -56,10 +45,11 @@ final class FleetBenchLink {
         guard let log = LogID(octets + octets) else { throw .failed("a log's identifier has another length") }
         device = FleetBenchLink.device(number)
         (self.plan, self.reactor, self.tell, self.log) = (plan, reactor, tell, log)
-        identity = try TLSIdentity(plan.broker)
-        session = FleetSession(
+        ownIdentity = try TLSIdentity(plan.broker)
+        let session = FleetSession(
             spread: .seconds(plan.spread), tellsHomeAssistant: false,
             random: SeededGenerator(seed: plan.seed, stream: device))
+        link = FleetLink(plan.broker, session, reactor)
     }
 
     /// The identifier in topics of the reader of this number.
@@ -72,22 +62,22 @@ final class FleetBenchLink {
 
     /// The reader is there.
     func start() {
-        session.take(
-            .reader(LinkReader(firmware: "0.0.0", device: device, name: device, log: log, newest: newest)),
-            at: reactor.now)
-        session.take(.state(FleetBenchLink.state), at: reactor.now)
-        settle()
+        link.owner = self
+        let reader = LinkReader(firmware: "0.0.0", device: device, name: device, log: log, newest: newest)
+        link.session.take(.reader(reader), at: reactor.now)
+        link.session.take(.state(FleetBenchLink.state), at: reactor.now)
+        link.settle()
     }
 
     /// Ends the connection.
-    func end() { broker?.close() }
+    func end() { link.close() }
 
     /// The reader has another event.
     func record() {
         newest += 1
         recorded.append((newest, reactor.now))
-        session.take(.newest(newest), at: reactor.now)
-        settle()
+        link.session.take(.newest(newest), at: reactor.now)
+        link.settle()
     }
 
     /// The events up to this number are at the back end: returns the times that they took.
@@ -96,32 +86,6 @@ final class FleetBenchLink {
         let arrived = recorded.prefix { $0.number <= number }
         recorded.removeFirst(arrived.count)
         return arrived.map { now - $0.at }
-    }
-
-    // MARK: - The session
-
-    private func settle() {
-        while case let effects = session.takeEffects(), !effects.isEmpty {
-            for effect in effects { perform(effect) }
-        }
-        timer.set(session.nextDeadline)
-    }
-
-    private func perform(_ effect: FleetSession.Effect) {
-        switch effect {
-        case .connect: connect()
-        case .disconnect:
-            broker?.close()
-            broker = nil
-        case .subscribe(let topic): broker?.subscribe(topic)
-        case .publish(let text, let topic, let isRetained, let purpose):
-            if let message = broker?.publish(text, topic: topic, isRetained: isRetained) {
-                published[message] = (purpose, text.utf8.count)
-            }
-        case .request(.read(let first)): session.take(batch(from: first), at: reactor.now)
-        case .request(.status(let status)): note(status.isConnected)
-        case .request(.order), .request(.chunk), .answer: break
-        }
     }
 
     private func note(_ isConnected: Bool) {
@@ -145,46 +109,24 @@ final class FleetBenchLink {
         let text = EventBatch.text(batch.body, signature: [UInt8](repeating: 0x30, count: 71))
         return .batch(text, covers: first...max(first, last), hasGap: false)
     }
+}
 
-    // MARK: - The broker
-
-    private func connect() {
+extension FleetBenchLink: FleetLinkOwner {
+    func identity() throws(ProgramFailure) -> TLSIdentity? {
         tell(.attempt)
-        broker?.close()
-        published = [:]
-        guard let topics = session.topics, attempt?.isLookingUp != true else {
-            return session.fail(.unresolved, "", at: reactor.now)
-        }
-        let will = MQTTWill(topic: topics.online, text: "0", delaySeconds: FleetBenchLink.willDelaySeconds)
-        do throws(ProgramFailure) {
-            let broker = try MQTTConnection(plan.broker, identity, identity: device, will: will, reactor) {
-                [weak self] in self?.take($0)
-            }
-            (self.broker, attempt) = (broker, broker)
-            broker.start()
-        } catch {
-            session.fail(.unreachable, error.description, at: reactor.now)
-        }
+        return ownIdentity
     }
 
-    private func take(_ event: MQTTConnection.Event) {
-        let now = reactor.now
-        switch event {
-        case .connected:
-            tell(.connected)
-            session.connect(at: now)
-        case .subscribed(let reason): session.subscribe(reason: reason, at: now)
-        case .published(let message, let reason):
-            if let sent = published.removeValue(forKey: message) {
-                session.acknowledge(sent.purpose, octets: sent.octets, reason: reason, at: now)
-            }
-        case .received(let payload, let topic, let isRetained, let correlation):
-            session.receive(payload, topic: topic, isRetained: isRetained, correlation: correlation, at: now)
-        case .failed(let fault, let text):
-            broker = nil
-            session.fail(fault, text, at: now)
+    func connect() { tell(.connected) }
+
+    func fail(_ fault: LinkFault, _ text: String) {}
+
+    func send(_ request: LinkRequest) {
+        switch request {
+        case .read(let first): link.session.take(batch(from: first), at: reactor.now)
+        case .status(let status): note(status.isConnected)
+        case .order, .chunk: break
         }
-        settle()
     }
 }
 
