@@ -78,7 +78,7 @@ async def test_what_link_may_does_not_name_is_refused(directory: Path) -> None:
         code, output = await desk.command("--open", "--wait", "30")
         assert (code, output) == (
             1,
-            "demo: pulse refused (forbidden): the setting link.may or link.may-set of the reader does not permit it\n",
+            "demo: pulse refused (forbidden): the setting link.may of the reader does not permit it\n",
         )
         assert await desk.command("--lockdown-on", "--wait", "30") == (0, "demo: lockdown-on granted\n")
         assert releases(lines) == 0

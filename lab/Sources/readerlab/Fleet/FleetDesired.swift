@@ -59,7 +59,8 @@ struct FleetDesired {
         switch outcome {
         case .answered(let answer):
             guard let reason = answer.reason else { return "\(begin) is in force" }
-            return "\(begin) refused (\(reason.rawValue)): \(reason.remedy); the former state holds"
+            let remedy = reason.remedy(setting: "link.may-set")
+            return "\(begin) refused (\(reason.rawValue)): \(remedy); the former state holds"
         case .open(nil):
             return "\(begin): no answer within \(seconds) s; the broker has it, and the reader takes it when it is "
                 + "connected: readerlab fleet status"

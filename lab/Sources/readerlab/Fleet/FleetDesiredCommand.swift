@@ -32,43 +32,24 @@ struct FleetDesiredCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The state, JSON.", valueName: "file"))
     var state: String
 
-    @Option(
-        help: ArgumentHelp("The reader: its name, device identifier, or identifier in topics.", valueName: "reader"))
-    var reader: String
-
-    @Option(help: ArgumentHelp("The site with its readers: readerlab credentials.", valueName: "file"))
-    var site: String
-
-    @Option(help: ArgumentHelp("The key that signs: readerlab fleet key init.", valueName: "file"))
-    var commandKey: String
-
     @Option(help: ArgumentHelp("The time in which a reader may take it, up to 366.", valueName: "days"))
     var valid: UInt64 = 30
 
     @Option(help: ArgumentHelp("The time to wait for the reader.", valueName: "seconds"))
     var wait = 60
 
-    @OptionGroup var access: FleetBrokerOptions
-
-    @Option(help: "The client identifier at the broker.")
-    var identity = "readerd-desk"
-
-    @Flag(help: "The outcome as a JSON object.")
-    var json = false
+    @OptionGroup var desk: FleetDeskOptions
 
     func validate() throws {
         guard (1...DesiredManifest.lifeSeconds / 86_400).contains(valid) else {
             throw ValidationError("--valid \(valid): write 1 to \(DesiredManifest.lifeSeconds / 86_400)")
         }
-        guard (1...3600).contains(wait) else { throw ValidationError("--wait \(wait): write 1 to 3600") }
+        try FleetDeskOptions.check(wait: wait)
     }
 
     func run() throws {
         do throws(EmulationError) {
-            let signer = try FleetSigner(reader: reader, site: site, commandKey: commandKey)
-            let chunks = try chunks()
-            let program = try FleetDesiredProgram(self, signer, chunks, try access.parsed())
-            let code = try program.run()
+            let code = try FleetDesiredProgram(self, try desk.signer(), try chunks()).run()
             if code != 0 { throw EmulationError(code: code, "") }
         } catch {
             throw error.text.isEmpty ? ExitCode(error.code) : error.told

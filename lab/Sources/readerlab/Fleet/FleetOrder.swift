@@ -58,7 +58,8 @@ struct FleetOrder {
         switch outcome {
         case .answered(let answer):
             switch (answer.result, answer.reason) {
-            case (.refused, let reason?): return "\(begin) refused (\(reason.rawValue)): \(reason.remedy)"
+            case (.refused, let reason?):
+                return "\(begin) refused (\(reason.rawValue)): \(reason.remedy(setting: "link.may"))"
             case (.repeated, _):
                 return "\(begin) was taken before, and its outcome was not kept; nothing moved this time: "
                     + "look at its events"
@@ -113,8 +114,8 @@ extension RemoteAnswer {
 }
 
 extension RemoteAnswer.Reason {
-    /// The meaning for the person at the desk, and what to do.
-    var remedy: String {
+    /// The meaning for the person at the desk, and what to do, with the setting that has to permit it.
+    func remedy(setting: String) -> String {
         switch self {
         case .signature: "the signature is not this key's; has the message been altered on its way?"
         case .key: "the reader does not have this key; on it: readerd provision --command-key FILE"
@@ -127,7 +128,7 @@ extension RemoteAnswer.Reason {
         case .clock: "the reader's clock is not set; see readerd status, and its time service"
         case .retained: "the broker delivered it as a retained message; it is not to retain down/cmd"
         case .counter: "a later order of this key was taken; if another machine has the key, make one for each"
-        case .forbidden: "the setting link.may or link.may-set of the reader does not permit it"
+        case .forbidden: "the setting \(setting) of the reader does not permit it"
         case .lockdown: "the door is locked down; end that first: --lockdown-off"
         case .tampered: "the door is blocked after a tamper; look at it, then: --tamper-reset"
         case .lockedOut: "the door is locked out after too many attempts; wait, and send it again"

@@ -23,56 +23,51 @@ struct FleetOrderCommand: ParsableCommand {
     @Flag(exclusivity: .exclusive, help: "The order.")
     var command: RemoteCommand
 
-    @Option(
-        help: ArgumentHelp("The reader: its name, device identifier, or identifier in topics.", valueName: "reader"))
-    var reader: String
-
-    @Option(help: ArgumentHelp("The site with its readers: readerlab credentials.", valueName: "file"))
-    var site: String
-
-    @Option(help: ArgumentHelp("The key that signs: readerlab fleet key init.", valueName: "file"))
-    var commandKey: String
-
     @Option(help: ArgumentHelp("The time until the order ends: up to 30 s to open, a day else.", valueName: "seconds"))
     var valid: UInt64 = 20
 
     @Option(help: ArgumentHelp("The time to wait for the answer.", valueName: "seconds"))
     var wait = 10
 
-    @OptionGroup var access: FleetBrokerOptions
-
-    @Option(help: "The client identifier at the broker.")
-    var identity = "readerd-desk"
+    @OptionGroup var desk: FleetDeskOptions
 
     @Option(help: ArgumentHelp("Only write the signed order to this file, and send nothing.", valueName: "file"))
     var out: String?
-
-    @Flag(help: "The outcome as a JSON object.")
-    var json = false
 
     func validate() throws {
         guard (1...command.lifeSeconds).contains(valid) else {
             throw ValidationError("--valid \(valid): write 1 to \(command.lifeSeconds) for this order")
         }
-        guard (1...3600).contains(wait) else { throw ValidationError("--wait \(wait): write 1 to 3600") }
+        try FleetDeskOptions.check(wait: wait)
     }
 
     func run() throws {
         do throws(EmulationError) {
-            let signer = try FleetOrderSigner(self)
+            let signer = try desk.signer()
             if let out {
-                let signed = try signer.sign()
+                let signed = try sign(by: signer)
                 try FleetAuthority.write(signed.message, to: out)
                 EmulationOutput.write(
                     "\(out): \(signed.message.count) octets, for \(signed.order.order.reader), valid until "
                         + "\(signed.order.order.expires) (Unix time)", to: STDOUT_FILENO)
                 return
             }
-            let code = try FleetOrderProgram(self, signer, try access.parsed()).run()
+            let code = try FleetOrderProgram(self, signer).run()
             if code != 0 { throw EmulationError(code: code, "") }
         } catch {
             throw error.text.isEmpty ? ExitCode(error.code) : error.told
         }
+    }
+}
+
+extension FleetOrderCommand {
+    /// The order, and its octets. It is signed when it is to leave: its time begins then.
+    func sign(by signer: FleetSigner) throws(EmulationError) -> (order: FleetOrder, message: [UInt8]) {
+        let stamp = try signer.stamp()
+        let order = FleetOrder(
+            command, to: signer.device, name: signer.reader.name, key: signer.key.id, id: stamp.id,
+            counter: stamp.counter, now: stamp.now, seconds: valid)
+        return (order, try signer.key.message(order.order))
     }
 }
 

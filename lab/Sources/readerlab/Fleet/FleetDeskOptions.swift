@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The options of what the desk signs for one reader.
+struct FleetDeskOptions: ParsableArguments {
+    /// The longest time to wait, in seconds.
+    private static let longestWait = 3600
+
+    @Option(
+        help: ArgumentHelp("The reader: its name, device identifier, or identifier in topics.", valueName: "reader"))
+    var reader: String
+
+    @Option(help: ArgumentHelp("The site with its readers: readerlab credentials.", valueName: "file"))
+    var site: String
+
+    @Option(help: ArgumentHelp("The key that signs: readerlab fleet key init.", valueName: "file"))
+    var commandKey: String
+
+    @OptionGroup var access: FleetBrokerOptions
+
+    @Option(help: "The client identifier at the broker.")
+    var identity = "readerd-desk"
+
+    @Flag(help: "The outcome as a JSON object.")
+    var json = false
+
+    /// The key and the reader.
+    func signer() throws(EmulationError) -> FleetSigner {
+        try FleetSigner(reader: reader, site: site, commandKey: commandKey)
+    }
+
+    /// Fails for a time to wait that is out of its range.
+    static func check(wait: Int) throws {
+        guard (1...longestWait).contains(wait) else {
+            throw ValidationError("--wait \(wait): write 1 to \(longestWait)")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Fleet
+import Glibc
+import MQTT
+import System
+import Timekeeping
+
+/// The desk's exchange with one reader: connects to the broker, subscribes to the reader's answers, and waits until it
+/// is ended, or the time is over.
+final class FleetExchange {
+    /// A change of the exchange.
+    enum Event {
+        /// Answers are subscribed to: messages may be sent.
+        case ready
+        /// The broker has acknowledged a message with this reason code.
+        case published(message: Int32, reason: Int)
+        /// A message to the topic of answers.
+        case received([UInt8])
+        /// The time is over. Nobody ends the exchange but who hears this.
+        case over
+    }
+
+    private let desk: FleetDeskOptions
+    private let broker: Broker
+    /// The reader's topics.
+    let topics: FleetTopics
+    private let reactor: Reactor
+    private var connection: MQTTConnection?
+    private var take: ((Event) -> Void)?
+    private var isReady = false
+    private var failure: EmulationError?
+    /// The text after a failure of the connection: what may be under way.
+    var underWay = "nothing was sent"
+    /// True once it has been ended.
+    private(set) var isOver = false
+
+    init(_ desk: FleetDeskOptions, _ topics: FleetTopics) throws(EmulationError) {
+        (self.desk, self.topics) = (desk, topics)
+        broker = try desk.access.parsed()
+        do throws(SystemError) {
+            signal(SIGPIPE, SIG_IGN)
+            reactor = try Reactor()
+        } catch {
+            throw EmulationError(code: 1, "\(error)")
+        }
+    }
+
+    /// Runs until the end, for at most so many seconds.
+    func run(seconds: Int, _ take: @escaping (Event) -> Void) throws(EmulationError) {
+        self.take = take
+        do throws(ProgramFailure) {
+            connection = try MQTTConnection(
+                broker, try TLSIdentity(broker), identity: desk.identity, will: nil, reactor
+            ) { [weak self] in self?.take($0) }
+        } catch {
+            throw FleetCommand.misuse(error.description)
+        }
+        connection?.start()
+        let limit = reactor.schedule(at: reactor.now + .seconds(seconds)) { [weak self] in self?.timeOut(seconds) }
+        do throws(SystemError) { try reactor.run() } catch { throw EmulationError(code: 1, "\(error)") }
+        withExtendedLifetime(limit) {}
+        connection?.close()
+        self.take = nil
+        if let failure { throw failure }
+    }
+
+    /// Publishes a message. Returns its number; nil without a connection.
+    func publish(
+        _ octets: [UInt8], topic: String, isRetained: Bool, correlation: [UInt8] = []
+    ) -> Int32? {
+        connection?.publish(octets: octets, topic: topic, isRetained: isRetained, correlation: correlation)
+    }
+
+    /// Has `body` run after this time, unless the exchange is over.
+    func schedule(after pause: Duration, _ body: @escaping () -> Void) {
+        reactor.schedule(at: reactor.now + pause) { [weak self] in
+            if self?.isOver == false { body() }
+        }
+    }
+
+    /// Ends it, by this failure if there is one.
+    func end(_ failure: EmulationError? = nil) {
+        self.failure = failure
+        isOver = true
+        reactor.stop()
+    }
+
+    private func end(_ text: String) { end(EmulationError(code: 1, text)) }
+
+    private func take(_ event: MQTTConnection.Event) {
+        switch event {
+        case .connected: connection?.subscribe(topics.answers)
+        case .subscribed(let reason) where reason >= MQTTReason.firstFailure:
+            end("the broker refuses the subscription to answers (reason \(reason)), so nothing was sent; mend its ACL")
+        case .subscribed:
+            guard !isReady else { return }
+            isReady = true
+            take?(.ready)
+        case .published(let message, let reason): take?(.published(message: message, reason: reason))
+        case .received(let payload, _, _, _): take?(.received(payload))
+        case .failed(_, let text): end("\(text); \(underWay)")
+        }
+    }
+
+    private func timeOut(_ seconds: Int) {
+        guard isReady else { return end("\(broker): no answer within \(seconds) s; nothing was sent") }
+        take?(.over)
+    }
+}
