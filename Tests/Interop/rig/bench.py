@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
 import shutil
 import sys
 import tempfile
@@ -10,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from access.advertising import ACCESS, Mode
+from rig.clock import ARM64
 from rig.phone import Link, Phone, Sighting
 from rig.radio_process import RadioProcess
 from rig.reader import Reader, Settings
@@ -17,6 +21,8 @@ from rig.reader import Reader, Settings
 READER = "reader"
 NEAR_DBM, FAR_DBM, BELOW_DBM = -45, -85, -68
 """Well above the gate's -60 dBm; hopeless (more than 15 dB under it); under it, but not by that much."""
+BEGIN_SECONDS = 30.0
+"""From an emulated reader's start to the end of it."""
 
 
 class Bench:
@@ -105,7 +111,24 @@ class Bench:
 
     async def _start(self) -> Reader:
         options = ("--control", str(self.control), *self._options)
-        return await Reader.start(self._hci, self._directory, self._settings, options, self._environment)
+        reader = await Reader.start(self._hci, self._directory, self._settings, options, self._environment)
+        # An emulated one is on the air seconds before it knows its policy, and tells phones that it is busy.
+        if ARM64 in os.environ:
+            async with asyncio.timeout(BEGIN_SECONDS):
+                while not await self._has_begun():
+                    await asyncio.sleep(0.1)
+        return reader
+
+    async def _has_begun(self) -> bool:
+        """Whether the reader has recorded its start, by its control socket."""
+        try:
+            answers, requests = await asyncio.open_unix_connection(self.control)
+        except (FileNotFoundError, ConnectionRefusedError):
+            return False
+        requests.write(b'{"get":"status"}\n')
+        answer = json.loads(await answers.readline())
+        requests.close()
+        return answer["events"].get("last", 0) > 0
 
     @property
     def control(self) -> Path:

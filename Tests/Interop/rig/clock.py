@@ -19,6 +19,9 @@ UNSET = datetime(1970, 1, 1, tzinfo=UTC)
 """The start value of a board's clock without a battery: before the build of the firmware, so it counts as not set."""
 
 _SECONDS, _SYNCHRONISED = "RIG_CLOCK_SECONDS", "RIG_CLOCK_SYNCHRONISED"
+ARM64 = "RIG_ARM64"
+"""In the environment, if READERD is a program for arm64, which qemu-user runs: the headers and libraries of arm64. The
+library is for the program then, and not for qemu."""
 
 _SOURCE = """
 #include <stdlib.h>
@@ -51,18 +54,28 @@ int adjtimex(struct timex *request) {
 """
 
 
+def _compiler() -> list[str]:
+    """Raises FileNotFoundError with what to do."""
+    root = os.environ.get(ARM64)
+    names, remedy = ("cc", "gcc", "clang"), "run script/bootstrap"
+    if root:
+        names, remedy = ("clang",), "put that of the Swift toolchain on PATH"
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        raise FileNotFoundError(f"there is no C compiler ({names[0]}): {remedy}")
+    return [found, *(["--target=aarch64-linux-gnu", f"--sysroot={root}", "-fuse-ld=lld"] if root else [])]
+
+
 @cache
 def _library() -> Path:
     """The library, compiled once per run. Raises FileNotFoundError with what to do."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        raise FileNotFoundError("there is no C compiler (cc): run script/bootstrap")
+    compiler = _compiler()
     directory = tempfile.TemporaryDirectory(prefix="rig-clock-")
     _kept.append(directory)
     source = Path(directory.name) / "clock.c"
     library = Path(directory.name) / "clock.so"
     source.write_text(_SOURCE)
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, source], check=True, timeout=60)
+    subprocess.run([*compiler, "-shared", "-fPIC", "-O1", "-o", library, source], check=True, timeout=60)
     return library
 
 
@@ -72,7 +85,13 @@ _kept: list[tempfile.TemporaryDirectory] = []
 
 def showing(time: datetime, is_synchronised: bool = False) -> dict[str, str]:
     """The environment of a reader whose system clock shows `time` at its start, and goes on from there."""
-    before = os.environ.get("LD_PRELOAD")
-    libraries = [str(_library()), *([before] if before else [])]
-    shown = {"LD_PRELOAD": ":".join(libraries), _SECONDS: str(int(time.timestamp()))}
+    shown = {**_loading(_library()), _SECONDS: str(int(time.timestamp()))}
     return {**shown, _SYNCHRONISED: "1"} if is_synchronised else shown
+
+
+def _loading(library: Path) -> dict[str, str]:
+    """What has it loaded first."""
+    if ARM64 in os.environ:
+        return {"QEMU_SET_ENV": f"LD_PRELOAD={library}"}
+    before = os.environ.get("LD_PRELOAD")
+    return {"LD_PRELOAD": ":".join([str(library), *([before] if before else [])])}
