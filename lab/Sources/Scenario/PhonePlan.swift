@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Peripheral
 public import Phone
 import SeededNumbers
 import Timekeeping
@@ -31,20 +32,18 @@ final class ScenarioPhone: SiteParty {
     let plan: PhonePlan
     /// Its place in the list of phones.
     let index: Int
-    let controller: VirtualController
+    let controller: any SiteController
     var phone: AccessPhone<SeededGenerator>
     /// The remaining points of the walk.
     var ahead: ArraySlice<DistanceWalk.Point>
     var isOn = false
 
-    init(
-        _ plan: PhonePlan, _ index: Int, on controller: VirtualController,
-        _ phone: consuming AccessPhone<SeededGenerator>
-    ) {
+    init(_ plan: PhonePlan, _ index: Int, on controller: any SiteController, _ random: SeededGenerator) {
         self.plan = plan
         self.index = index
         self.controller = controller
-        self.phone = phone
+        let address = BluetoothAddress.randomStatic(from: 0x1000_0000 + UInt64(index))
+        phone = AccessPhone(plan.configuration, address: address, random: random)
         ahead = plan.walk.points[...]
     }
 

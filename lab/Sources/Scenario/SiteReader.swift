@@ -10,7 +10,7 @@ import VirtualRadio
 /// A host at a site with its controller.
 protocol SiteParty: AnyObject {
     /// Its controller.
-    var controller: VirtualController { get }
+    var controller: any SiteController { get }
     /// The time of the next call of `advance`; nil if only a packet can change anything.
     var nextDeadline: Instant? { get }
     /// Performs the actions due.
@@ -26,7 +26,9 @@ public final class SiteReader: SiteParty {
     /// The name of its door in the timeline.
     let doorName: String
     let place: FloorPoint
-    let controller: VirtualController
+    /// Its place in the list of readers.
+    let index: Int
+    let controller: any SiteController
     var device: ReaderDevice<SeededGenerator>
     /// Makes the device for a start with this number, counted from 1.
     let makeDevice: (_ start: Int, Moment) throws -> ReaderDevice<SeededGenerator>
@@ -56,17 +58,30 @@ public final class SiteReader: SiteParty {
     public static let onlyName = "reader"
 
     init(
-        _ name: String, at place: FloorPoint, on controller: VirtualController, moment: Moment,
+        _ name: String, _ index: Int, at place: FloorPoint, on controller: any SiteController, moment: Moment,
         makeDevice: @escaping (Int, Moment) throws -> ReaderDevice<SeededGenerator>
     ) throws {
         self.name = name
         doorName = name == SiteReader.onlyName ? "door" : "\(name) door"
         self.place = place
+        self.index = index
         self.controller = controller
         self.makeDevice = makeDevice
         device = try makeDevice(starts, moment)
         device.reader.startDoor(at: moment.instant)
         device.start(at: moment)
+    }
+
+    /// Makes a reader's device for each of its starts, with random numbers of its own.
+    static func maker(
+        _ name: String, _ configuration: AccessConfiguration, _ identity: ReaderIdentity, _ door: DoorConfiguration,
+        seed: UInt64
+    ) -> (Int, Moment) throws -> ReaderDevice<SeededGenerator> {
+        { start, moment in
+            try ReaderDevice(
+                configuration: configuration, identity: identity, door: door,
+                random: SeededGenerator(seed: seed, stream: "\(name), start \(start)"), at: moment)
+        }
     }
 
     /// False while the reader is without power, or its controller is dead.

@@ -22,13 +22,11 @@ extension VirtualSite {
     }
 
     private func carryOut(_ order: SiteOrder, at reader: SiteReader) {
-        reader.carriedOut.append((now, order))
-        if order.opens || order == .power(true) && reader.isHeldOpenByLine { reader.causes.append(now) }
         reader.carryOut(order, at: moment, timeline: &timeline)
         switch order {
         case .loss, .controller, .power: updateLoss(reader, phones)
         case .interference(let percent):
-            air.setInterference(at: reader.controller, share: Double(percent) / 100)
+            air.setInterference(at: radio(reader), share: Double(percent) / 100)
         default: break
         }
     }
@@ -40,8 +38,7 @@ extension VirtualSite {
     }
 
     private func setLoss(_ reader: SiteReader, _ phone: ScenarioPhone, _ share: Double) {
-        air.setLoss(from: phone.controller, to: reader.controller, share: share)
-        air.setLoss(from: reader.controller, to: phone.controller, share: share)
+        for (from, to) in paths(reader, phone) { air.setLoss(from: from, to: to, share: share) }
     }
 
     /// True while links stand at a reader.
@@ -60,8 +57,10 @@ extension SiteReader {
     /// True while an input lets people through, which a reader sees when it starts.
     var isHeldOpenByLine: Bool { levels[.exit] == true || levels[.fire] == true }
 
-    /// Carries out an order.
+    /// Carries out an order, and keeps it for the rules of the lock. Loss and interference are the air's.
     func carryOut(_ order: SiteOrder, at time: Moment, timeline: inout [TimelineEntry]) {
+        carriedOut.append((time.instant, order))
+        if order.opens || order == .power(true) && isHeldOpenByLine { causes.append(time.instant) }
         let moment = known(time)
         switch order {
         case .line(let input, let isActive):

@@ -11,11 +11,11 @@ extension VirtualSite {
         guard let point = phone.ahead.popFirst() else { return }
         let next = phone.ahead.first ?? point
         for reader in readers {
-            for (from, to) in [(phone.controller, reader.controller), (reader.controller, phone.controller)] {
+            for (from, to) in paths(reader, phone) {
                 move(from, to, point, next, phone.plan.walk.propagation, reader.place)
             }
         }
-        tell(point, towards: next, phone)
+        if let entry = TimelineEntry(phone, point, towards: next, at: now) { timeline.append(entry) }
         guard !phone.isOn else { return }
         phone.isOn = true
         phone.phone.start(at: now)
@@ -44,17 +44,19 @@ extension VirtualSite {
         case (.dBm(let level), _): air.setRSSI(from: from, to: to, dBm: level)
         }
     }
+}
 
-    private func tell(_ point: DistanceWalk.Point, towards next: DistanceWalk.Point, _ phone: ScenarioPhone) {
+extension TimelineEntry {
+    /// The entry for a phone at a point of its way, which is not yet switched on at the first; nil if nothing changes.
+    init?(_ phone: ScenarioPhone, _ point: DistanceWalk.Point, towards next: DistanceWalk.Point, at now: Instant) {
         let arrives = !phone.isOn
-        guard arrives || next.place != point.place else { return }
         let moves = next.place != point.place
+        guard arrives || moves else { return nil }
         let place = arrives ? "comes into range, \(point.place.text)" : "walks on from \(point.place.text)"
         var text = place
         if arrives, case .dBm = point.place { text += " at the reader" }
         if moves { text += ", to \(next.place.text) within \((next.at - point.at).wholeMilliseconds) ms" }
-        var entry = TimelineEntry(now, phone.plan.name, .walks, text)
-        if case .dBm(let level) = point.place { entry.rssi = Int(level) }
-        timeline.append(entry)
+        self.init(now, phone.plan.name, .walks, text)
+        if case .dBm(let level) = point.place { rssi = Int(level) }
     }
 }

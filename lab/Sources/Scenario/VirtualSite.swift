@@ -28,6 +28,8 @@ public final class VirtualSite {
     private var namesakes: [String: Int] = [:]
     /// Readers and phones, by the number of their controllers.
     private var parties: [any SiteParty] = []
+    /// Their controllers.
+    private var radios: [VirtualController] = []
     /// The parties that may have packets or news, besides those that the air wakes.
     private var touched: [Int] = []
     /// The times at which parties have to be advanced; one that is not that of `deadlines` any more is void.
@@ -80,45 +82,46 @@ public final class VirtualSite {
     ) throws {
         let address = BluetoothAddress(kind: .public, value: 0xA0_0000_0001 + UInt64(readers.count))
         let controller = air.addController(profile, address: address, stream: name)
-        let seed = seed
-        let reader = try SiteReader(name, at: place, on: controller, moment: moment) { start, moment in
-            try ReaderDevice(
-                configuration: configuration, identity: identity, door: door,
-                random: SeededGenerator(seed: seed, stream: "\(name), start \(start)"), at: moment)
-        }
+        let reader = try SiteReader(
+            name, readers.count, at: place, on: controller, moment: moment,
+            makeDevice: SiteReader.maker(name, configuration, identity, door, seed: seed))
         readers.append(reader)
-        add(reader)
+        add(reader, controller)
         settle()
     }
 
     /// Adds a phone, which is switched on at the first point of its walk.
     public func add(_ plan: PhonePlan) {
-        let index = UInt64(phones.count)
-        let address = BluetoothAddress.randomStatic(from: 0x1000_0000 + index)
+        let address = BluetoothAddress(kind: .public, value: 0xB0_0000_0001 + UInt64(phones.count))
         // Of two phones with one name, the second has its own numbers too.
         let number = namesakes[plan.name, default: 0] + 1
         namesakes[plan.name] = number
         let stream = number == 1 ? "phone \(plan.name)" : "phone \(plan.name), \(number)"
-        let controller = air.addController(
-            plan.controller, address: BluetoothAddress(kind: .public, value: 0xB0_0000_0001 + index), stream: stream)
-        let random = SeededGenerator(seed: seed, stream: stream)
-        let phone = ScenarioPhone(
-            plan, phones.count, on: controller, AccessPhone(plan.configuration, address: address, random: random))
+        let controller = air.addController(plan.controller, address: address, stream: stream)
+        let phone = ScenarioPhone(plan, phones.count, on: controller, SeededGenerator(seed: seed, stream: stream))
         phones.append(phone)
+        add(phone, controller)
         for reader in readers {
-            for (from, to) in [(controller, reader.controller), (reader.controller, controller)] {
-                air.setFluctuation(from: from, to: to, dB: plan.fluctuation)
-            }
+            for (from, to) in paths(reader, phone) { air.setFluctuation(from: from, to: to, dB: plan.fluctuation) }
             updateLoss(reader, [phone])
         }
         for point in plan.walk.points { walks.add(phone.index, at: .origin + point.at) }
-        add(phone)
     }
 
-    private func add(_ party: any SiteParty) {
+    private func add(_ party: any SiteParty, _ controller: VirtualController) {
         touched.append(parties.count)
         parties.append(party)
+        radios.append(controller)
         deadlines.append(nil)
+    }
+
+    /// The controller of a reader.
+    func radio(_ reader: SiteReader) -> VirtualController { radios[reader.index] }
+
+    /// The two directions between a reader and a phone.
+    func paths(_ reader: SiteReader, _ phone: ScenarioPhone) -> [(from: VirtualController, to: VirtualController)] {
+        let (one, other) = (radio(reader), radios[readers.count + phone.index])
+        return [(other, one), (one, other)]
     }
 
     /// Ends the capture, and returns its octets; none if nothing was captured.
@@ -139,7 +142,7 @@ public final class VirtualSite {
 
     /// Has a reader's packets and news be looked at with the next `settle`.
     func touch(_ reader: SiteReader) {
-        if let index = parties.firstIndex(where: { $0 === reader }) { touched.append(index) }
+        touched.append(reader.index)
     }
 }
 

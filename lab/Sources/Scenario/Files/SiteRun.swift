@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
-import Crypto
 import Peripheral
 import Phone
 import Reader
 import Timekeeping
 public import VirtualRadio
+
+/// A site at which a scenario was played.
+protocol PlayedSite {
+    /// The readers.
+    var readers: [SiteReader] { get }
+    /// All events.
+    var timeline: [TimelineEntry] { get }
+    /// The notices of each phone, with its index and the time.
+    var phoneNotices: [(phone: Int, at: Instant, notice: AccessPhoneNotice)] { get }
+}
+
+extension VirtualSite: PlayedSite {}
 
 /// One run of a scenario: what each phone got, what the lock did, and what was broken.
 public struct SiteRun: Sendable {
@@ -66,24 +77,30 @@ public struct SiteRun: Sendable {
     /// True if everything was as expected.
     public var isAsExpected: Bool { failures.isEmpty && phones.allSatisfy(\.isAsExpected) }
 
-    /// The sensitivity of the radios: below, nothing is received. That of a common controller at 1 Mbit/s.
-    private static let sensitivity: Int8 = -95
     /// The time after the end by which every link has ended: the longest supervision time-out of the phones, and a
     /// second.
-    private static let timeToEnd = Duration.seconds(6)
+    static let timeToEnd = Duration.seconds(6)
 
     /// Runs a scenario.
     ///
     /// - Parameter capture: takes packets and events until the scenario's end.
     /// - Throws: only if the cryptographic library rejects the keys.
     public init(_ scenario: SiteScenario, seed: UInt64, capture: AirCapture? = nil) throws {
-        self.seed = seed
         let site = try SiteRun.site(scenario, seed, capture)
         site.run(until: scenario.end)
-        captured = site.endCapture()
+        self.init(of: scenario, seed: seed, at: site, captured: site.endCapture())
+        site.removePhones()
+        site.run(until: scenario.end + SiteRun.timeToEnd)
+        conclude(hasLinks: site.hasLinks, violations: site.violations)
+    }
+
+    /// A run at its end: what phones got, and what the lock did.
+    init(of scenario: SiteScenario, seed: UInt64, at site: some PlayedSite, captured: [UInt8] = []) {
+        self.seed = seed
+        self.captured = captured
         let told = Dictionary(grouping: site.phoneNotices, by: \.phone)
         for (index, phone) in scenario.phones.enumerated() {
-            phones.append(PhoneResult(phone, told[index] ?? [], SiteRun.names(scenario)))
+            phones.append(PhoneResult(phone, told[index] ?? [], scenario.readerNames))
         }
         openingsByReader = site.readers.map { $0.lines.edges(of: .lock).count(where: \.level) }
         openings = openingsByReader.reduce(0, +)
@@ -96,11 +113,13 @@ public struct SiteRun: Sendable {
             let causes = reader.allowed(pulse: plan.door.pulse, until: end)
             note(.hold, LockRule.overstayed(released: reader.released(until: end), causes: causes))
         }
-        site.removePhones()
-        site.run(until: scenario.end + SiteRun.timeToEnd)
-        if site.hasLinks { note(.slots, ["a link stands \(SiteRun.timeToEnd) after all phones are gone"]) }
-        note(.controllers, site.violations)
         if !phones.allSatisfy(\.isAsExpected) { broken.insert(.phones) }
+    }
+
+    /// Notes what was found `timeToEnd` after all phones are gone.
+    mutating func conclude(hasLinks: Bool, violations: [String]) {
+        if hasLinks { note(.slots, ["a link stands \(SiteRun.timeToEnd) after all phones are gone"]) }
+        note(.controllers, violations)
     }
 
     private mutating func note(_ rule: Rule, _ texts: [String]) {
@@ -113,67 +132,16 @@ public struct SiteRun: Sendable {
         _ scenario: SiteScenario, _ seed: UInt64, _ capture: AirCapture?
     ) throws -> VirtualSite {
         let site = VirtualSite(
-            seed: seed, walls: scenario.walls, epochAtStart: scenario.start.epochSeconds, sensitivity: sensitivity,
-            capture: capture)
+            seed: seed, walls: scenario.walls, epochAtStart: scenario.start.epochSeconds,
+            sensitivity: SiteScenario.sensitivity, capture: capture)
         for (index, reader) in scenario.readers.enumerated() {
             try site.addReader(
                 reader.name, at: reader.place, controller: reader.controller,
-                configuration: configuration(reader, index), identity: identity(), door: reader.door)
+                configuration: reader.configuration(index), identity: SiteScenario.identity(), door: reader.door)
         }
         site.schedule(scenario.events)
-        let scalar = DemoIdentity.terminalScalar
-        let terminal = try P256PrivateKey(scalar: scalar.span).publicKey
-        var tokens: [String: [(SiteScenario.Credential, [UInt8])]] = [:]
-        for phone in scenario.phones {
-            // Equal credentials have equal tokens, and a signature costs more than a second on the air.
-            let known = tokens[phone.credential.id]?.first { $0.0 == phone.credential }?.1
-            let token = try known ?? phone.credential.token()
-            if known == nil { tokens[phone.credential.id, default: []].append((phone.credential, token)) }
-            var plan = AccessPhoneConfiguration(
-                service: AccessConfiguration(modes: []).identifiers.accessService,
-                token: token, terminal: terminal)
-            plan.connectsAt = phone.connectsAt
-            plan.attempts = phone.attempts
-            plan.retryAfterSuccess = nil
-            if let preset = phone.preset { plan.become(preset) }
-            if let interval = phone.interval { plan.connection.interval = interval }
-            var carried = PhonePlan(phone.name, plan, phone.walk)
-            if let preset = phone.preset { carried.controller = ControllerProfile(preset) }
-            site.add(carried)
-        }
+        for plan in try scenario.phonePlans() { site.add(plan) }
         return site
-    }
-
-    /// The addresses of a reader's modes.
-    private static func addresses(_ index: Int) -> [BluetoothAddress] {
-        (0..<2).map { .randomStatic(from: 0x0123_4567_89AB + 2 * UInt64(index) + $0) }
-    }
-
-    private static func configuration(_ reader: SiteScenario.Reader, _ index: Int) -> AccessConfiguration {
-        let addresses = addresses(index)
-        var configuration = AccessConfiguration(modes: [
-            .init(mode: .onTouch, address: addresses[0], gate: reader.gate),
-            .init(mode: .access, address: addresses[1], gate: reader.gate),
-        ])
-        configuration.maximumLinks = reader.links
-        return configuration
-    }
-
-    /// The name of the reader behind each address.
-    private static func names(_ scenario: SiteScenario) -> [BluetoothAddress: String] {
-        var names: [BluetoothAddress: String] = [:]
-        for (index, reader) in scenario.readers.enumerated() {
-            for address in addresses(index) { names[address] = reader.name }
-        }
-        return names
-    }
-
-    /// The published identity, whose signatures are the same in equal runs.
-    private static func identity() throws -> ReaderIdentity {
-        let (scalar, point) = (DemoIdentity.terminalScalar, DemoIdentity.signaturePoint)
-        return try ReaderIdentity(
-            deviceID: DemoIdentity.deviceID, terminalKey: RepeatableKey(scalar: scalar.span),
-            signatureKey: P256PublicKey(point: point.span))
     }
 
     /// FNV-1a over the texts and times of all events.
@@ -240,25 +208,5 @@ extension SiteScenario {
             failures.append("never told: \(text.debugDescription)")
         }
         return failures
-    }
-}
-
-extension ControllerProfile {
-    /// The controller of a kind of phone.
-    init(_ preset: PhonePreset) {
-        self = preset.isLegacy ? .legacy : .modern
-        eventsToUpdate = preset.eventsToUpdate
-    }
-}
-
-extension SiteScenario.Credential {
-    /// The key of a stranger.
-    private static let strangersScalar = InlineArray<32, UInt8>(repeating: 0x11)
-
-    /// The token of a phone.
-    fileprivate func token() throws -> [UInt8] {
-        let signatureKey = isOfSite ? DemoIdentity.signatureScalar : SiteScenario.Credential.strangersScalar
-        return try TokenIssuer(signatureKey: RepeatableKey(scalar: signatureKey.span))
-            .commandToken(credentialID: id, command: .open, validity: validity)
     }
 }

@@ -67,7 +67,7 @@ public struct Track: Equatable, Sendable {
     func metres(at share: Double) -> Double { place(at: share).metres(to: receiver) }
 
     /// The mean level after this share of the way, behind the walls that are between, in dBm.
-    func level(_ propagation: Propagation, at share: Double) -> Double {
+    public func level(_ propagation: Propagation, at share: Double) -> Double {
         let place = place(at: share)
         let walls = walls.reduce(0) { $0 + ($1.separates(place, receiver) ? $1.attenuation : 0) }
         return propagation.level(at: place.metres(to: receiver)) - walls

@@ -25,9 +25,14 @@ struct ScenarioCommand: ParsableCommand {
               readerlab scenario --print power-cut > mine.json
               readerlab scenario mine.json --seed 7 --timeline
               readerlab scenario --swarm 1000
+              readerlab scenario two-at-once --air virtual --air rootcanal:unix:/tmp/radio
 
             --swarm makes scenarios from seeds: some kinds of trouble in each, which all end; then a good phone has \
             to open. A run that breaks a rule of the door is made smaller and written to a file.
+
+            --air plays it on RootCanal's controllers (rootcanal:PLACE, the control port of python -m rig.radio) or \
+            on others behind transports (hci:NAME,NAME, the readers' first), in real time; of several airs a table \
+            tells what differed.
 
             docs/scenarios.md says what stands in a file. Exit code 0 if everything was as expected, 1 if not, 2 if \
             the command or the file is wrong.
@@ -60,6 +65,12 @@ struct ScenarioCommand: ParsableCommand {
     @Option(help: "The number of runs, each with the next seed.")
     var seeds = 1
 
+    @Option(
+        help: ArgumentHelp(
+            "virtual, rootcanal:PLACE or hci:NAME,NAME,…; may be repeated, to compare.", valueName: "air"),
+        transform: ScenarioAir.init)
+    var air: [ScenarioAir] = []
+
     @Flag(help: "All events of the first run that is not as expected, else of the last.")
     var timeline = false
 
@@ -86,6 +97,7 @@ struct ScenarioCommand: ParsableCommand {
         guard capture == nil || scenario != nil && seeds == 1 else {
             throw ValidationError("--capture is of one run: name a scenario, without --seeds")
         }
+        try validateAirs()
         if swarm == nil, output != nil { throw ValidationError("--output is for --swarm") }
     }
 
@@ -101,7 +113,9 @@ struct ScenarioCommand: ParsableCommand {
             return
         }
         if let swarm { return try run(swarm) }
-        try carryOut(try load(), named: self.scenario ?? "")
+        let loaded = try load()
+        if air.count > 1 { return try compare(loaded, named: scenario ?? "") }
+        try carryOut(loaded, named: scenario ?? "")
     }
 
     private func carryOut(_ scenario: SiteScenario, named name: String) throws {
@@ -111,17 +125,29 @@ struct ScenarioCommand: ParsableCommand {
         var summary = ScenarioSummary(scenario)
         var cases: [LabCase] = []
         for number in 0..<UInt64(seeds) where !ending.look() {
-            let run = try SiteRun(scenario, seed: seed &+ number, capture: file == nil ? nil : blank(scenario, name))
+            let run =
+                if let air = air.first, air != .virtual {
+                    try play(scenario, seed: seed &+ number, on: air)
+                } else {
+                    try SiteRun(scenario, seed: seed &+ number, capture: file == nil ? nil : blank(scenario, name))
+                }
             try write(run.captured, to: file)
             summary.add(run)
             if reports.isWanted { cases.append(ScenarioRuns.of(run, scenario, named: name)) }
-            if json { EmulationOutput.write(ScenarioText.json(run, of: scenario, named: name), to: STDOUT_FILENO) }
+            if json {
+                let text = ScenarioText.json(run, of: scenario, named: name, on: air.first ?? .virtual)
+                EmulationOutput.write(text, to: STDOUT_FILENO)
+            }
         }
         if !json {
             if timeline, let run = summary.shown {
                 (TimelineTable.lines(run.timeline) + [""]).forEach { EmulationOutput.write($0, to: reports.told) }
             }
-            for line in ScenarioText.lines(summary, named: name) { EmulationOutput.write(line, to: reports.told) }
+            let air = air.first ?? .virtual
+            for line in ScenarioText.lines(summary, named: name, on: air) {
+                EmulationOutput.write(line, to: reports.told)
+            }
+            for line in air.differences(scenario) { EmulationOutput.write("\(air.name): \(line)", to: reports.told) }
             EmulationOutput.write(ScenarioText.cost(summary), to: STDERR_FILENO)
         }
         var run = ScenarioRuns.run(summary, cases, named: name, seed: seed)

@@ -39,7 +39,9 @@ struct ScenarioSummary {
 
 /// The runs of a scenario as a table, and each as JSON.
 enum ScenarioText {
-    static func lines(_ summary: ScenarioSummary, named name: String) -> [String] {
+    static func lines(
+        _ summary: ScenarioSummary, named name: String, on air: ScenarioAir = .virtual
+    ) -> [String] {
         var lines = summary.scenario.about.isEmpty ? [] : [summary.scenario.about, ""]
         lines += BenchTableText.aligned(rows(summary))
         lines.append("")
@@ -47,7 +49,8 @@ enum ScenarioText {
         if let run = summary.shown, !run.isAsExpected {
             lines += run.failures.map { "FAILED, seed \(run.seed): \($0)" }
             lines += run.phones.filter { !$0.isAsExpected }.map { "FAILED, seed \(run.seed): \(unexpected($0))" }
-            lines.append("repeat: readerlab scenario \(name) --seed \(run.seed) --timeline")
+            let option = air == .virtual ? "" : " --air \(air.text)"
+            lines.append("repeat: readerlab scenario \(name) --seed \(run.seed)\(option) --timeline")
         }
         let failed = summary.failed == 0 ? "" : ", \(summary.failed) not as expected"
         return lines + ["\(summary.runs) run(s)\(failed), \(summary.openings) opening(s)"]
@@ -100,11 +103,14 @@ enum ScenarioText {
         return "\(BenchTableText.number(taken, 2)) s for \(BenchTableText.number(simulated, 0)) s of the scenario"
     }
 
-    /// A run as JSON, named by version, scenario, seed and faults.
-    static func json(_ run: SiteRun, of scenario: SiteScenario, named name: String) -> String {
+    /// A run as JSON, named by version, scenario, seed and faults, and by its air if that is another.
+    static func json(
+        _ run: SiteRun, of scenario: SiteScenario, named name: String, on air: ScenarioAir = .virtual
+    ) -> String {
         var object = JSONObject()
         object.add("version", FirmwareVersion.text)
         object.add("scenario", name)
+        if air != .virtual { object.add("air", air.name) }
         object.add("faults", scenario.events.map { "\($0.after.wholeMilliseconds) ms: \($0.order.line)" })
         object.add(contentsOf: self.object(run))
         return object.text

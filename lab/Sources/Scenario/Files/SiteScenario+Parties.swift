@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+import Crypto
+import Peripheral
+import Phone
+import Reader
+import VirtualRadio
+
+/// The readers and phones that a scenario describes, on whatever air they are played.
+extension SiteScenario {
+    /// The sensitivity of the radios in dBm: below, nothing is received. That of a common controller at 1 Mbit/s.
+    static let sensitivity: Int8 = -95
+
+    /// The plans of the phones, in their order.
+    ///
+    /// - Throws: only if the cryptographic library rejects the keys.
+    func phonePlans() throws -> [PhonePlan] {
+        let scalar = DemoIdentity.terminalScalar
+        let terminal = try P256PrivateKey(scalar: scalar.span).publicKey
+        var tokens: [String: [(SiteScenario.Credential, [UInt8])]] = [:]
+        return try phones.map { phone in
+            // Equal credentials have equal tokens, and a signature costs more than a second on the air.
+            let known = tokens[phone.credential.id]?.first { $0.0 == phone.credential }?.1
+            let token = try known ?? phone.credential.token()
+            if known == nil { tokens[phone.credential.id, default: []].append((phone.credential, token)) }
+            var plan = AccessPhoneConfiguration(
+                service: AccessConfiguration(modes: []).identifiers.accessService,
+                token: token, terminal: terminal)
+            plan.connectsAt = phone.connectsAt
+            plan.attempts = phone.attempts
+            plan.retryAfterSuccess = nil
+            if let preset = phone.preset { plan.become(preset) }
+            if let interval = phone.interval { plan.connection.interval = interval }
+            var carried = PhonePlan(phone.name, plan, phone.walk)
+            if let preset = phone.preset { carried.controller = ControllerProfile(preset) }
+            return carried
+        }
+    }
+
+    /// The name of the reader behind each address.
+    var readerNames: [BluetoothAddress: String] {
+        var names: [BluetoothAddress: String] = [:]
+        for (index, reader) in readers.enumerated() {
+            for address in Reader.addresses(index) { names[address] = reader.name }
+        }
+        return names
+    }
+
+    /// The published identity, whose signatures are the same in equal runs.
+    ///
+    /// - Throws: only if the cryptographic library rejects the keys.
+    static func identity() throws -> ReaderIdentity {
+        let (scalar, point) = (DemoIdentity.terminalScalar, DemoIdentity.signaturePoint)
+        return try ReaderIdentity(
+            deviceID: DemoIdentity.deviceID, terminalKey: RepeatableKey(scalar: scalar.span),
+            signatureKey: P256PublicKey(point: point.span))
+    }
+}
+
+extension SiteScenario.Reader {
+    /// The addresses of a reader's modes.
+    fileprivate static func addresses(_ index: Int) -> [BluetoothAddress] {
+        (0..<2).map { .randomStatic(from: 0x0123_4567_89AB + 2 * UInt64(index) + $0) }
+    }
+
+    /// The configuration of the reader with this place in the list of readers.
+    func configuration(_ index: Int) -> AccessConfiguration {
+        let addresses = SiteScenario.Reader.addresses(index)
+        var configuration = AccessConfiguration(modes: [
+            .init(mode: .onTouch, address: addresses[0], gate: gate),
+            .init(mode: .access, address: addresses[1], gate: gate),
+        ])
+        configuration.maximumLinks = links
+        return configuration
+    }
+}
+
+extension ControllerProfile {
+    /// The controller of a kind of phone.
+    init(_ preset: PhonePreset) {
+        self = preset.isLegacy ? .legacy : .modern
+        eventsToUpdate = preset.eventsToUpdate
+    }
+}
+
+extension SiteScenario.Credential {
+    /// The key of a stranger.
+    private static let strangersScalar = InlineArray<32, UInt8>(repeating: 0x11)
+
+    /// The token of a phone.
+    fileprivate func token() throws -> [UInt8] {
+        let signatureKey = isOfSite ? DemoIdentity.signatureScalar : SiteScenario.Credential.strangersScalar
+        return try TokenIssuer(signatureKey: RepeatableKey(scalar: signatureKey.span))
+            .commandToken(credentialID: id, command: .open, validity: validity)
+    }
+}
