@@ -50,10 +50,18 @@ class Bench:
         system: Path | None = None,
         tpm: Path | None = None,
         boots_itself: bool = False,
+        arm64: bool = False,
     ) -> Machine:
         """A machine that is off; `name` names the directory of its logs. It does not outlive the test."""
         machine = Machine(
-            self.directory / name, memory, disks or [], network, system=system, tpm=tpm, boots_itself=boots_itself
+            self.directory / name,
+            memory,
+            disks or [],
+            network,
+            system=system,
+            tpm=tpm,
+            boots_itself=boots_itself,
+            arm64=arm64,
         )
         self.machines.append(machine)
         return machine

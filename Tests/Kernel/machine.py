@@ -97,8 +97,7 @@ class Machine:
     tpm: Path | None = None
     """Where its TPM 2.0 (swtpm) keeps its seeds; another directory is another TPM. None: it has none."""
     arm64: bool = False
-    """Whether it is one for arm64, with `system` of that architecture (`make-debian-arm64`) and a chip (PL061) of eight
-    lines, of which nothing moves the inputs."""
+    """Whether it is one for arm64, with `system` of that architecture (`make-debian-arm64`)."""
     boots_itself: bool = False
     """Whether it starts by the boot loader on its first disk, and starts again when it restarts. /out is all it sees of
     the host, for its system to mount."""

@@ -70,7 +70,9 @@ class Session:
 
 async def phone() -> None:
     note("looks for a reader")
-    device, data = await find(lambda data: SERVICE in data.service_uuids and COMPANY in data.manufacturer_data)
+    device, data = await find(
+        lambda data: SERVICE in data.service_uuids and COMPANY in data.manufacturer_data, [SERVICE]
+    )
     check(
         "BlueZ finds the reader by its service, with name and manufacturer data",
         data.local_name == identity.DEVICE_ID,

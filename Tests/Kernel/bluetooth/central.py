@@ -28,15 +28,21 @@ def note(text: str) -> None:
     print(f"[{time.monotonic() - BEGAN:.2f}] {text}", flush=True)
 
 
-async def find(wanted: Callable[[AdvertisementData], bool]) -> tuple[BLEDevice, AdvertisementData]:
-    """The first device whose packets are as wanted. Raises LookupError."""
+async def find(
+    wanted: Callable[[AdvertisementData], bool], services: list[str] | None = None
+) -> tuple[BLEDevice, AdvertisementData]:
+    """The first device whose packets are as wanted. Raises LookupError.
+
+    A device whose packets have no Flags, as those of the mode access, is reported by BlueZ 5.82 only to those who scan
+    for one of its `services`.
+    """
     found: asyncio.Future[tuple[BLEDevice, AdvertisementData]] = asyncio.get_running_loop().create_future()
 
     def seen(device: BLEDevice, data: AdvertisementData) -> None:
         if wanted(data) and not found.done():
             found.set_result((device, data))
 
-    async with BleakScanner(seen):
+    async with BleakScanner(seen, service_uuids=services):
         try:
             return await asyncio.wait_for(found, FIND_SECONDS)
         except TimeoutError:

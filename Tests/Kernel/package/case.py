@@ -46,6 +46,7 @@ def installed(bench: Bench) -> None:
     """The Debian packages in a Debian system: start under systemd, hardened, serve, fail safe, and are removed."""
     machine = bench.machine(memory=1024, system=debian())
     values = {
+        "PROGRAMS": "/host",
         "PACKAGE": f"/host{package()}",
         "LINK_PACKAGE": f"/host{beside('readerd-link')}",
         "MATTER_PACKAGE": f"/host{beside('readerd-matter')}",

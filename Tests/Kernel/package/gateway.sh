@@ -10,7 +10,7 @@ address_is_theirs() { ip -4 address show dev wlan0 | grep --quiet 'inet 192\.168
 # The access points in a network namespace of their own, on the second radio; the first one, wlan0, is the board's.
 modprobe mac80211_hwsim radios=2
 ip netns add air
-chroot /host iw phy phy1 set netns name air
+chroot "$PROGRAMS" iw phy phy1 set netns name air
 ip -n air link set wlan1 name wlan0
 ip -n air link set lo up
 check "access points are up" ip netns exec air bash Tests/Kernel/package/access_points.sh
@@ -36,7 +36,7 @@ check "before it has paired it is answered with Insufficient Authentication" pho
 check "the reader is in the network, with an address" within 20 status_has '"wifi":"connected","network":"Home"'
 check "and lacks none any more" not lacks_network
 check "it is of the access point's DHCP server, by systemd-networkd" address_is_theirs
-check "the access point is reached" chroot /host busybox ping -c 1 -W 5 192.168.77.1
+check "the access point is reached" chroot "$PROGRAMS" busybox ping -c 1 -W 5 192.168.77.1
 check "the supplicant has written the network" grep --quiet 'ssid="Home"' "$networks"
 check "its file is for root alone" is "$(stat --format='%U %a' "$networks")" "root 600"
 check "no passphrase is in the journal" bash -c '! journalctl --no-pager | grep --quiet -e "correct horse"'

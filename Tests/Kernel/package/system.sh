@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# A Debian system that systemd has started, for the scripts in it: the reader's unit, the host's programs, adapters, and a
-# simulated chip.
+# A Debian system that systemd has started, for the scripts in it: the reader's unit, adapters, a simulated chip, and the
+# programs of PROGRAMS, /host, or / where the system has them itself, since it is of another architecture.
 . Tests/Kernel/guest/common.sh
 export PYTHONDONTWRITEBYTECODE=1
 unit=readerd.service
@@ -16,14 +16,16 @@ journal_of_start() { journal "_SYSTEMD_INVOCATION_ID=$(property_of "$unit" Invoc
 journal_says() { within "${2:-60}" journal_holds "$1" || { journal --lines 4; return 1; }; }
 journal_holds() { journal_of_start | grep --quiet --fixed-strings -- "$1"; }
 # A program of the host, where Python is, and the controllers.
-on_host() { chroot /host /bin/bash -c 'cd "$0" && exec "$@"' "$DIRECTORY" "$@"; }
+on_host() { chroot "$PROGRAMS" /bin/bash -c 'cd "$0" && exec "$@"' "$DIRECTORY" "$@"; }
 
-for place in proc sys dev run tmp; do mount --rbind "/$place" "/host/$place"; done
+if [[ $PROGRAMS != / ]]; then
+    for place in proc sys dev run tmp; do mount --rbind "/$place" "$PROGRAMS/$place"; done
+fi
 
 # hci0, the reader's, and hci1, a phone's.
 start_controllers() {
     modprobe -a hci_vhci cmac ecb algif_hash algif_skcipher ccm uhid
-    chroot /host btvirt -L -l2 >/out/btvirt 2>&1 &
+    chroot "$PROGRAMS" btvirt -L -l2 >/out/btvirt 2>&1 &
     # shellcheck disable=SC2034
     controllers=$!
     within 30 test -e /sys/class/bluetooth/hci1
