@@ -16,8 +16,8 @@ ip -n air link set lo up
 check "access points are up" ip netns exec air bash Tests/Kernel/package/access_points.sh
 
 check "the page's commands install the packages" carry_out install
-for unit in readerd wpa_supplicant@wlan0 systemd-networkd; do
-    check "$unit is not started by that" property_is "$unit.service" ActiveState inactive
+for service in readerd wpa_supplicant@wlan0 systemd-networkd; do
+    check "$service is not started by that" property_is "$service.service" ActiveState inactive
 done
 check "the networks' file is for root alone" is "$(stat --format='%U %a' "$networks")" "root 600"
 check "the fragment is a part of the configuration" bash -c \

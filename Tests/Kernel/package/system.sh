@@ -3,7 +3,7 @@
 # programs of PROGRAMS, /host, or / where the system has them itself, since it is of another architecture.
 . Tests/Kernel/guest/common.sh
 export PYTHONDONTWRITEBYTECODE=1
-unit=readerd.service
+readonly unit=readerd.service
 
 is() { [[ $1 == "$2" ]] || { echo "it is $1"; return 1; }; }
 not() { ! "$@"; }
