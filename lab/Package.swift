@@ -130,6 +130,9 @@ let package = Package(
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
 
+        // The client of PostgreSQL, for the collector of a fleet.
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+
         // Load generators for any BLE host, and for a reader's door.
         library(
             "LoadGenerator",
@@ -148,8 +151,9 @@ let package = Package(
                 "Peripheral", "Protobuf", "Reader", "System", "Timekeeping", "WiFiProvisioning",
             ],
             [
-                "ActionCamera", "CNFCInitiator", "Demo", "Devices", "Emulation", "GATTDevice", "GateReport",
-                "LabReport", "LoadGenerator", "Phone", "ReaderEmulation", "Scenario", "SeededNumbers", "Statistics",
+                "ActionCamera", "CNFCInitiator", "CPostgreSQL", "Demo", "Devices", "Emulation", "GATTDevice",
+                "GateReport", "LabReport", "LoadGenerator", "Phone", "ReaderEmulation", "Scenario", "SeededNumbers",
+                "Statistics",
                 "VirtualRadio", argumentParser,
                 .target(name: "CTurboJPEG", condition: .when(traits: ["NetworkDevices"])),
                 network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio"), network("NIOHTTP1", "swift-nio"),

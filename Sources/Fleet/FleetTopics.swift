@@ -16,6 +16,8 @@ public struct FleetTopics: Equatable, Sendable {
     public static let allEvents = "\(root)/+/up/ev"
     /// The filter of a back end for the states of all readers.
     public static let allStates = "\(root)/+/up/state"
+    /// The filter of a back end for the firmware of all readers.
+    public static let allFirmware = "\(root)/+/up/firmware"
     /// The filter of a back end for the answers of all readers.
     public static let allAnswers = "\(root)/+/up/res"
     /// The filter of a back end for the presence of all readers.

@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from fleet.broker import SECONDS, Broker, until
 from fleet.certificates import Identity
+from fleet.postgresql import Server
 from rig.lines import Lines
 from rig.processes import Child
 
@@ -164,12 +165,14 @@ class Door:
 
 
 class Collector:
-    """`readerlab fleet collect` of the demo site."""
+    """`readerlab fleet collect` of the demo site, with a file or at a server of PostgreSQL."""
 
-    def __init__(self, directory: Path, broker: Broker) -> None:
+    def __init__(self, directory: Path, broker: Broker, server: Server | None = None) -> None:
         self._broker = broker
+        self._server = server
+        self._environment = server.environment if server else os.environ
         self.site = directory / "site.json"
-        self.database = directory / "fleet.db"
+        self.database = server.uri if server else str(directory / "fleet.db")
         self._identity = broker.authority.issue("collector")
         self.child: Child | None = None
 
@@ -196,8 +199,8 @@ class Collector:
         """Starts it, also again."""
         command = [program("readerlab"), "fleet", "collect", "--broker", f"localhost:{self._broker.port}"]
         command += ["--ca", str(self._broker.authority.file), "--certificate", str(self._identity.certificate)]
-        command += ["--key", str(self._identity.key), "--site", str(self.site), "--database", str(self.database)]
-        self.child = await Child.start("readerlab fleet collect", command)
+        command += ["--key", str(self._identity.key), "--site", str(self.site), "--database", self.database]
+        self.child = await Child.start("readerlab fleet collect", command, env=self._environment)
 
     async def kill(self) -> None:
         """SIGKILL."""
@@ -206,9 +209,15 @@ class Collector:
 
     def rows(self) -> list[tuple[int, dict]]:
         """The events, by number."""
+        rows = self.ask("SELECT sequence, document FROM {}event ORDER BY log, sequence")
+        return [(int(sequence), json.loads(document)) for sequence, document in rows]
+
+    def ask(self, statement: str) -> list:
+        """The rows of a statement, in which {} stands for the schema."""
+        if self._server:
+            return self._server.ask(statement.format("readerd."))
         with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True) as database:
-            rows = database.execute("SELECT sequence, document FROM event ORDER BY log, sequence").fetchall()
-        return [(sequence, json.loads(document)) for sequence, document in rows]
+            return database.execute(statement.format("")).fetchall()
 
     async def status(self) -> list[dict]:
         """`readerlab fleet status --json`."""
@@ -220,7 +229,7 @@ class Collector:
         return {sample.name: sample.value for family in families for sample in family.samples}
 
     async def _look(self, command: str, *options: str) -> str:
-        words = [program("readerlab"), "fleet", command, "--database", str(self.database), *options]
-        process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
+        words = [program("readerlab"), "fleet", command, "--database", self.database, *options]
+        process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE, env=self._environment)
         output, _ = await process.communicate()
         return output.decode()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import time
@@ -15,6 +16,7 @@ from fleet.broker import ACCESS, Broker, until
 from fleet.certificates import DAY, Authority, Identity
 from fleet.door import DEVICE, Collector, Door
 from fleet.nats import OldBroker
+from fleet.postgresql import kept_by
 
 EVENTS = int(os.environ.get("READERD_FLEET_EVENTS", "2000"))
 """Openings while the broker dies; 10,000 are the figure of docs/fleet.md."""
@@ -27,10 +29,16 @@ RENEWAL_SECONDS = 120.0
 """The link looks at its files each minute, and tries no sooner than 5 s after another attempt."""
 
 pytestmark = pytest.mark.seconds(420)
+ENGINES = pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
 
 
-async def test_events_and_states_arrive(directory: Path) -> None:
-    async with Broker(directory) as broker, Collector(directory, broker) as collector, Door(directory / "d") as door:
+@ENGINES
+async def test_events_and_states_arrive(directory: Path, engine: str) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        server = await stack.enter_async_context(kept_by(engine))
+        broker = await stack.enter_async_context(Broker(directory))
+        collector = await stack.enter_async_context(Collector(directory, broker, server))
+        door = await stack.enter_async_context(Door(directory / "d"))
         await door.join(broker)
         await door.open(20, RATE)
         await until("delivery", door.delivered)
@@ -46,9 +54,15 @@ async def test_events_and_states_arrive(directory: Path) -> None:
         )
 
 
+@ENGINES
 @pytest.mark.seconds(900)
-async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path) -> None:
-    async with Broker(directory) as broker, Collector(directory, broker) as collector, Door(directory / "d") as door:
+async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path, engine: str) -> None:
+    """And the server of the database, where there is one."""
+    async with contextlib.AsyncExitStack() as stack:
+        server = await stack.enter_async_context(kept_by(engine))
+        broker = await stack.enter_async_context(Broker(directory))
+        collector = await stack.enter_async_context(Collector(directory, broker, server))
+        door = await stack.enter_async_context(Door(directory / "d"))
         await door.join(broker)
 
         opening = asyncio.create_task(door.open(EVENTS, RATE))
@@ -60,7 +74,12 @@ async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path
                 await collector.kill()
                 await asyncio.sleep(1)
                 await collector.start()
+            if server and number % 3 == 0:
+                await server.kill()
             await broker.start()
+            if server and number % 3 == 0:
+                await asyncio.sleep(1)
+                await server.start()
             number += 1
         await opening
         assert number >= 2
@@ -69,6 +88,7 @@ async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path
         assert [number for number, _ in rows] == list(range(1, len(rows) + 1))
         assert [event for _, event in rows] == await door.events()
         assert sum(event["kind"] == "unlocked" for _, event in rows) == EVENTS
+        assert (await collector.status())[0]["events"] == len(rows)
 
 
 async def test_no_secret_is_in_logs_nor_retained(directory: Path) -> None:

@@ -22,7 +22,7 @@ import Testing
 
         init() throws {
             directory = try TemporaryDirectory()
-            database = try FleetDatabase(path: directory.path + "/fleet.db")
+            database = try FleetDatabase(.file(directory.path + "/fleet.db"))
             var site = SiteFile(id: 1)
             let key = try ReaderIdentity.demo().terminalKey.publicKey
             site.readers = [
@@ -83,10 +83,13 @@ import Testing
         _ = try bench.take(
             #"{"lock":"LOCKED","open":true,"tampered":false,"sequence":9,"faults":["disk-failed","a\"b"]}"#,
             topic: "acc/v1/7761307931597753/up/state")
+        _ = try bench.take(
+            #"{"installed_version":"0.1.0"}"#, topic: "acc/v1/7761307931597753/up/firmware")
         let lines = FleetMetric.text(try bench.database.readers()).split(separator: "\n").filter { $0.first != "#" }
         #expect(
             lines == [
                 "readerd_fleet_link_up\(labels)} 1",
+                "readerd_fleet_firmware_info\(labels),version=\"0.1.0\"} 1",
                 "readerd_fleet_unlocked\(labels)} 0",
                 "readerd_fleet_door_open\(labels)} 1",
                 "readerd_fleet_tampered\(labels)} 0",
@@ -191,9 +194,53 @@ import Testing
         #expect(try bench.database.readers().first?.isOnline == false)
     }
 
+    @Test func theFirmwareIsNotedIfItsVersionCanBeShown() throws {
+        let bench = try Bench()
+        let topic = "acc/v1/7761307931597753/up/firmware"
+        #expect(
+            try bench.take(#"{"installed_version":"0.1.0","latest_version":"0.2.0"}"#, topic: topic) == .noted)
+        #expect(try bench.database.readers().first?.firmware == "0.1.0")
+        for other in [
+            "", "{}", #"{"installed_version":1}"#, #"{"installed_version":""}"#, #"{"installed_version":"\u001b[2J"}"#,
+        ] {
+            guard case .refused = try bench.take(other, topic: topic) else {
+                Issue.record("taken: \(other)")
+                continue
+            }
+        }
+        #expect(try bench.database.readers().first?.firmware == "0.1.0")
+    }
+
+    /// The look at a fleet reads one row for each reader, and none of its events.
+    @Test func aLookCountsNothing() throws {
+        let bench = try Bench()
+        _ = try bench.take(FleetCollectorTests.batch(1...12, gap: 1...10))
+        let plan = try bench.database.engine.rows("EXPLAIN QUERY PLAN " + FleetDatabase.overview, []) { $0.text(3) }
+        #expect(plan == ["SCAN reader"])
+        let counted = try bench.database.engine.rows(
+            "SELECT (SELECT count(*) FROM event), (SELECT sum(last - first + 1) FROM gap)", []
+        ) { [$0.number(0), $0.number(1)] }
+        let reader = try #require(bench.database.readers().first)
+        #expect(counted == [[Int64(reader.events), Int64(reader.lost)]])
+        #expect(reader.last == FleetCollectorTests.event(12))
+    }
+
+    /// The numbers of a database of an earlier collector are counted once.
+    @Test func anEarlierDatabaseIsCountedOnce() throws {
+        let bench = try Bench()
+        _ = try bench.take(FleetCollectorTests.batch(1...12, gap: 1...10))
+        let expected = try bench.database.readers()
+        for column in ["firmware", "last", "events", "lost", "conflicts"] {
+            try bench.database.engine.execute("ALTER TABLE reader DROP COLUMN \(column)")
+        }
+        let place = DatabasePlace.file(bench.directory.path + "/fleet.db")
+        #expect(try FleetDatabase(place).readers() == expected)
+        #expect(try FleetDatabase(place).readers() == expected)
+    }
+
     @Test func aDatabaseOfAnotherProgramIsRefused() throws {
         let directory = try TemporaryDirectory()
         try directory.write("other.db", "this is no database at all, but long enough to be looked at as one")
-        #expect(throws: EmulationError.self) { try FleetDatabase(path: directory.path + "/other.db") }
+        #expect(throws: DatabaseFault.self) { try FleetDatabase(.file(directory.path + "/other.db")) }
     }
 }

@@ -14,8 +14,13 @@ struct FleetCollectCommand: ParsableCommand {
                 --certificate collector.pem --key collector-key.pem \\
                 --site site.json --database fleet.db
 
+              readerlab fleet collect --broker mqtt.example --ca ca.pem \\
+                --certificate collector.pem --key collector-key.pem \\
+                --site site.json --database postgresql://collector@db.example/fleet
+
             Batches that the reader's terminal key has not signed are refused. A batch is committed before its mark is \
-            published; after any loss the readers send again from the mark.
+            published; after any loss the readers send again from the mark. A server of PostgreSQL that is away is \
+            tried again each 5 s, and nothing is acknowledged meanwhile.
             """)
 
     @OptionGroup var access: FleetBrokerOptions
@@ -26,7 +31,10 @@ struct FleetCollectCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The site with its readers: readerlab credentials.", valueName: "file"))
     var site: String
 
-    @Option(help: ArgumentHelp("The SQLite database; created if missing.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "The database: a file of SQLite, created if missing, or postgresql://…, without a password.",
+            valueName: "place"))
     var database: String
 
     @Flag(help: "Lines of JSON: each stored event with its reader, each change of a reader, each finding.")

@@ -4,7 +4,6 @@ import Fleet
 import Glibc
 import JSON
 import MQTT
-import Reader
 import System
 import Timekeeping
 
@@ -12,13 +11,21 @@ import Timekeeping
 final class FleetCollectProgram {
     /// The time over which collectors come back.
     private static let spread = Duration.seconds(1)
+    /// The time between two attempts to have the database again.
+    private static let databasePause = Duration.seconds(5)
     /// The time over which changes of readers are put together.
     private static let pause = Duration.seconds(1)
 
+    private static let topics = [
+        FleetTopics.allEvents, FleetTopics.allStates, FleetTopics.allPresences, FleetTopics.allFirmware,
+    ]
+
     private let command: FleetCollectCommand
     private let broker: Broker
-    private let collector: FleetCollector
-    private let database: FleetDatabase
+    private let site: FleetSite
+    private let place: DatabasePlace
+    private var database: FleetDatabase
+    private var collector: FleetCollector
     private var overview: FleetOverview
     private var isOverviewDue = false
     private let reactor: Reactor
@@ -34,18 +41,18 @@ final class FleetCollectProgram {
     init(_ command: FleetCollectCommand, _ broker: Broker) throws(EmulationError) {
         self.command = command
         self.broker = broker
-        let site: FleetSite
         do throws(CredentialError) {
             site = try FleetSite(CredentialStore.site(command.site), path: command.site)
         } catch {
             throw FleetCommand.misuse(error.description)
         }
-        database = try FleetDatabase(path: command.database)
-        do throws(DiskFault) {
+        place = try DatabasePlace(command.database)
+        do throws(DatabaseFault) {
+            database = try FleetDatabase(place)
             collector = try FleetCollector(site, database)
             overview = FleetOverview(try database.readers())
         } catch {
-            throw EmulationError(code: 1, "\(command.database): \(error.summary)")
+            throw EmulationError(code: error.isPassing ? 1 : 2, "\(place): \(error.text)")
         }
         do throws(SystemError) {
             try Reactor.blockSignals(Reactor.endingSignals)
@@ -92,15 +99,15 @@ final class FleetCollectProgram {
             tell("connected to \(broker)")
             toldFault = nil
             reconnection.connect(at: reactor.now)
-            for topic in [FleetTopics.allEvents, FleetTopics.allStates, FleetTopics.allPresences] {
+            for topic in FleetCollectProgram.topics {
                 connection?.subscribe(topic)
             }
             publishMarks()
-        case .subscribed(let reason) where reason >= 0x80:
+        case .subscribed(let reason) where reason >= MQTTReason.firstFailure:
             tell("the broker refuses a subscription (reason \(reason)); mend its ACL")
         case .subscribed: break
         case .published(_, let reason):
-            if reason >= 0x80 { tell("the broker refuses a mark (reason \(reason)); mend its ACL") }
+            if reason >= MQTTReason.firstFailure { tell("the broker refuses a mark (reason \(reason)); mend its ACL") }
             marks.acknowledge()
             publishMarks()
         case .received(let payload, let topic, _, _): receive(payload, topic)
@@ -119,11 +126,11 @@ final class FleetCollectProgram {
 
     private func receive(_ payload: [UInt8], _ topic: String) {
         let outcome: FleetCollector.Outcome
-        do throws(DiskFault) {
+        do throws(DatabaseFault) {
             outcome = try collector.take(payload, topic: topic, at: Int64(time(nil)))
             if command.json { try follow(outcome, payload, topic) }
         } catch {
-            return end(EmulationError(code: 1, "\(command.database): \(error.summary); nothing is lost, start again"))
+            return lose(error)
         }
         switch outcome {
         case .stored(let name, let events, let lost, let mark):
@@ -154,9 +161,40 @@ final class FleetCollectProgram {
         }
     }
 
+    // MARK: - The database
+
+    /// The database has failed. Without it there is no back end: the broker tells readers so, and gives what it retains
+    /// when the collector subscribes again.
+    private func lose(_ fault: DatabaseFault) {
+        guard fault.isPassing else {
+            return end(EmulationError(code: 1, "\(place): \(fault.text); nothing is lost, start again"))
+        }
+        tell("\(place): \(fault.text); nothing is acknowledged, retries follow")
+        connection?.close()
+        connection = nil
+        marks.disconnect()
+        scheduleDatabase()
+    }
+
+    private func scheduleDatabase() {
+        reactor.schedule(at: reactor.now + FleetCollectProgram.databasePause) { [weak self] in self?.openDatabase() }
+    }
+
+    private func openDatabase() {
+        do throws(DatabaseFault) {
+            database = try FleetDatabase(place)
+            collector = try FleetCollector(site, database)
+            overview.count(try database.readers())
+        } catch {
+            return error.isPassing ? scheduleDatabase() : lose(error)
+        }
+        tell("\(place): serves again")
+        connect()
+    }
+
     // MARK: - Lines
 
-    private func follow(_ outcome: FleetCollector.Outcome, _ payload: [UInt8], _ topic: String) throws(DiskFault) {
+    private func follow(_ outcome: FleetCollector.Outcome, _ payload: [UInt8], _ topic: String) throws(DatabaseFault) {
         overview.take(outcome, payload, topic: topic)
         switch outcome {
         case .conflict, .stored(_, _, _?, _): overview.count(try database.readers())

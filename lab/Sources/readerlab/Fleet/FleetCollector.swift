@@ -3,7 +3,6 @@
 import Crypto
 import Fleet
 import JSON
-import Reader
 
 /// The back end's half of the delivery: verifies batches, stores what is new, and answers with its mark.
 ///
@@ -18,7 +17,7 @@ final class FleetCollector {
         /// The batch has another event than the one that is stored under this number, or another chain; nothing of it
         /// is stored. Publish the mark: what follows is another matter.
         case conflict(name: String, sequence: UInt64, mark: DeliveryMark)
-        /// The presence or the state of a reader was noted.
+        /// The presence, the state or the firmware of a reader was noted.
         case noted
         /// The message is refused for this reason.
         case refused(String)
@@ -27,14 +26,14 @@ final class FleetCollector {
     private let site: FleetSite
     private let database: FleetDatabase
 
-    init(_ site: FleetSite, _ database: FleetDatabase) throws(DiskFault) {
+    init(_ site: FleetSite, _ database: FleetDatabase) throws(DatabaseFault) {
         self.site = site
         self.database = database
         for (device, reader) in site.readers { try database.name(device, reader.name) }
     }
 
     /// Takes a message.
-    func take(_ payload: [UInt8], topic: String, at epochSeconds: Int64) throws(DiskFault) -> Outcome {
+    func take(_ payload: [UInt8], topic: String, at epochSeconds: Int64) throws(DatabaseFault) -> Outcome {
         guard let device = FleetTopics.device(of: topic) else { return .refused("\(topic): is no topic of a reader") }
         guard let reader = site.readers[device] else {
             return .refused("\(topic): there is no such reader at this site; add it to the site file, and start again")
@@ -45,12 +44,13 @@ final class FleetCollector {
             try database.note(device, isOnline: payload.elementsEqual("1".utf8))
             return .noted
         case topics.state: return try takeState(payload, device)
+        case topics.firmware: return try takeFirmware(payload, device)
         case topics.events: return try takeBatch(payload, device, reader, at: epochSeconds)
         default: return .noted
         }
     }
 
-    private func takeState(_ payload: [UInt8], _ device: String) throws(DiskFault) -> Outcome {
+    private func takeState(_ payload: [UInt8], _ device: String) throws(DatabaseFault) -> Outcome {
         guard payload.count <= FleetLimits.lineCount, let state = try? JSONParser.parse(payload) else {
             return .refused("the state of \(device) is no JSON")
         }
@@ -58,9 +58,28 @@ final class FleetCollector {
         return .noted
     }
 
+    /// The version in a message about the firmware, which is Home Assistant's of an update; nil if it has none that can
+    /// be shown.
+    static func firmwareVersion(in payload: [UInt8]) -> String? {
+        guard payload.count <= FleetLimits.lineCount, let message = try? JSONParser.parse(payload),
+            case .string(let version) = message["installed_version"]?.content,
+            (1...FleetLimits.textCount).contains(version.utf8.count),
+            version.utf8.allSatisfy({ (UInt8(ascii: "!")...UInt8(ascii: "~")).contains($0) })
+        else { return nil }
+        return version
+    }
+
+    private func takeFirmware(_ payload: [UInt8], _ device: String) throws(DatabaseFault) -> Outcome {
+        guard let version = FleetCollector.firmwareVersion(in: payload) else {
+            return .refused("the firmware of \(device) has no version: \"installed_version\"")
+        }
+        try database.note(device, firmware: version)
+        return .noted
+    }
+
     private func takeBatch(
         _ payload: [UInt8], _ device: String, _ reader: FleetSite.Reader, at epochSeconds: Int64
-    ) throws(DiskFault) -> Outcome {
+    ) throws(DatabaseFault) -> Outcome {
         let signed: EventBatch.Signed
         do throws(JSONPlaceFault) { signed = try EventBatch.Signed(payload) } catch {
             return .refused("\(reader.name): is no batch of events: \(error)")

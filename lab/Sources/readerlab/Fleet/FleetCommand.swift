@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Glibc
-import Reader
 
 /// `readerlab fleet`.
 struct FleetCommand: ParsableCommand {
@@ -20,12 +19,12 @@ struct FleetCommand: ParsableCommand {
 
     /// The readers of a collector's database.
     static func readers(of database: String) throws(EmulationError) -> [FleetDatabase.Reader] {
-        guard access(database, F_OK) == 0 else {
-            throw misuse("\(database): no such file; readerlab fleet collect makes it")
+        let place = try DatabasePlace(database)
+        if case .file(let path) = place, access(path, F_OK) != 0 {
+            throw misuse("\(path): no such file; readerlab fleet collect makes it")
         }
-        let opened = try FleetDatabase(reading: database)
-        do throws(DiskFault) { return try opened.readers() } catch {
-            throw EmulationError(code: 1, "\(database): \(error.summary)")
+        do throws(DatabaseFault) { return try FleetDatabase(reading: place).readers() } catch {
+            throw EmulationError(code: 1, "\(place): \(error.text)")
         }
     }
 

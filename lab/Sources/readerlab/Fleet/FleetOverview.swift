@@ -2,7 +2,7 @@
 
 import Fleet
 
-/// The readers as they stand after each message, without a question to the database, which would count all events.
+/// The readers as they stand after each message, without a question to the database.
 struct FleetOverview {
     private var readers: [String: FleetDatabase.Reader]
     private var told: [String: FleetDatabase.Reader] = [:]
@@ -24,6 +24,8 @@ struct FleetOverview {
             reader.isOnline = payload.elementsEqual("1".utf8)
         case .noted where topic == FleetTopics(device: device).state:
             reader.state = String(decoding: payload, as: UTF8.self)
+        case .noted where topic == FleetTopics(device: device).firmware:
+            reader.firmware = FleetCollector.firmwareVersion(in: payload) ?? reader.firmware
         case .conflict, .noted, .known, .refused: return
         }
         readers[device] = reader

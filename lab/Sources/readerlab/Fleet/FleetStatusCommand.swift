@@ -11,7 +11,7 @@ struct FleetStatusCommand: ParsableCommand {
         abstract: "Every reader of a collector's database: present, its door, its faults, its last event.",
         discussion: "  readerlab fleet status --database fleet.db")
 
-    @Option(help: ArgumentHelp("The collector's database.", valueName: "file"))
+    @Option(help: ArgumentHelp("The collector's database: a file, or postgresql://…", valueName: "place"))
     var database: String
 
     @Flag(help: "One JSON object a reader.")
@@ -29,7 +29,7 @@ struct FleetStatusCommand: ParsableCommand {
     }
 
     private static func table(_ readers: [FleetDatabase.Reader]) -> [String] {
-        let titles = ["reader", "link", "door", "events", "lost", "conflicts", "last event", "faults"]
+        let titles = ["reader", "link", "firmware", "door", "events", "lost", "conflicts", "last event", "faults"]
         let rows = [titles] + readers.map(\.cells)
         let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { cells in
@@ -65,7 +65,7 @@ extension FleetDatabase.Reader {
         let door = text("lock", of: state).map { $0.lowercased() + (isOpen ? ", open" : "") } ?? "-"
         let event = [text("time", of: last), text("kind", of: last), text("credential", of: last)].compactMap(\.self)
         return [
-            name, link, door, "\(events)", "\(lost)", "\(conflicts)",
+            name, link, firmware.isEmpty ? "-" : firmware, door, "\(events)", "\(lost)", "\(conflicts)",
             event.isEmpty ? "-" : event.joined(separator: " "),
             faults.isEmpty ? "-" : faults.joined(separator: ", "),
         ]
@@ -87,6 +87,7 @@ extension FleetDatabase.Reader {
         object.add("reader", name)
         object.add("device", device)
         object.add("online", json: isOnline.map { $0 ? "true" : "false" } ?? "null")
+        object.add("firmware", json: firmware.isEmpty ? "null" : JSONObject.quoted(firmware))
         object.add("events", events)
         object.add("lost", lost)
         object.add("conflicts", conflicts)

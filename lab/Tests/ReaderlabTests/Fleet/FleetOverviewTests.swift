@@ -36,6 +36,9 @@ import Testing
         overview.take(.noted, Array("1".utf8), topic: "acc/v1/6262626262626262/up/online")
         #expect(overview.changes().isEmpty)
         (expected.isOnline, expected.lost) = (false, 3)
+        overview.take(
+            .noted, Array(#"{"installed_version":"0.2.0"}"#.utf8), topic: "acc/v1/\(Self.device)/up/firmware")
+        #expect(overview.changes().map(\.firmware) == ["0.2.0"])
         overview.count([expected])
         #expect(overview.changes() == [expected])
     }
@@ -45,8 +48,9 @@ import Testing
         var reader = Self.reader()
         reader.state = "{\"a\":\n{\"event\":\"reader\"}\r\n}"
         #expect(
-            reader.line == #"{"event":"reader","reader":"demo","device":"7761307931597753","online":null,"events":5,"#
-                + #""lost":0,"conflicts":0,"state":{"a": {"event":"reader"}  },"last":null}"#)
+            reader.line
+                == #"{"event":"reader","reader":"demo","device":"7761307931597753","online":null,"#
+                + #""firmware":null,"events":5,"lost":0,"conflicts":0,"state":{"a": {"event":"reader"}  },"last":null}"#)
     }
 
     /// A reader's row outlasts the events that were after it.
