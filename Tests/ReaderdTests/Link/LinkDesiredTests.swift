@@ -16,39 +16,27 @@ import Timekeeping
 
 /// A whole reader whose back end sets its blacklist and its settings, and a client that is the process of its link.
 @Suite struct LinkDesiredTests {
-    private let key: P256PrivateKey
-    private let commandKey: CommandKey
+    private let desk: LinkDesk
 
-    init() throws {
-        key = try P256PrivateKey.generate()
-        commandKey = try CommandKey(key.publicKey)
-    }
+    init() throws { desk = try LinkDesk() }
 
     private func rig(
         _ maySet: [String] = ["blacklist", "door.pulse-s", "credentials.groups"], others: String = "",
         prepare: @escaping (StateDirectory) throws -> Void = { _ in }
     ) throws -> CompanionRig {
         let list = maySet.map { "\"\($0)\"" }.joined(separator: ", ")
-        return try CompanionRig(
-            "link", "may-set = [\(list)]", others: others,
-            trouble: ProcessRig.Trouble(prepare: prepare, commandKeys: [commandKey]))
+        return try desk.rig("may-set = [\(list)]", others: others, prepare: prepare)
     }
 
     private func message(_ version: UInt64, _ chunks: [[UInt8]]) throws -> [UInt8] {
-        let now = UInt64(time(nil))
         let digests = try chunks.map { chunk in
             let digest = try SHA256.hash(chunk.span)
             return digest.indices.map { digest[$0] }
         }
-        let order = RemoteOrder(
-            reader: "7761307931597753", key: commandKey.id,
-            id: [UInt8](repeating: UInt8(truncatingIfNeeded: version), count: 16), counter: version,
-            notBefore: now - 10, expires: now + 1000, command: "desired",
-            arguments: DesiredManifest.arguments(digests: digests))
-        let body = try order.body()
-        var signature: [UInt8] = []
-        try key.sign(RemoteOrder.Signed.signedOctets(body).span, into: &signature)
-        return try RemoteOrder.Signed.message(body, signature: signature)
+        return try desk.message(
+            desk.order(
+                UInt8(truncatingIfNeeded: version), counter: version, "desired",
+                arguments: DesiredManifest.arguments(digests: digests), seconds: 1000))
     }
 
     /// Sends a state, until the reader has it in force, or refuses it.
@@ -58,18 +46,15 @@ import Timekeeping
         let chunks = try DesiredChunk.chunks(
             blacklist: blacklist?.map { DesiredChunk.Entry(credential: $0, end: nil) }, settings: settings)
         let order = try message(version, chunks)
-        for number in UInt64(1)... {
-            link.send(LinkRequest.order(order, isRetained: true, number: number).line + "\n")
-            let text = try LinkProcessTests.next(link) { report -> String? in
-                if case .answer(let text, number) = report { text } else { nil }
-            }
-            let answer = try RemoteAnswer.Signed(Array(text.utf8)).answer
-            guard answer.result == .pending else { return answer }
-            for (index, chunk) in chunks.enumerated() { link.send(LinkRequest.chunk(chunk, index: index).line + "\n") }
-            // Eight orders a second are answered.
-            usleep(300_000)
+        let first = try desk.answer(link, order, 1, isRetained: true)
+        guard first.result == .pending else { return first }
+        for (index, chunk) in chunks.enumerated() { link.send(LinkRequest.chunk(chunk, index: index).line + "\n") }
+        try LinkProcessTests.next(link) { report -> Void? in
+            guard case .state(let text) = report else { return nil }
+            let isEnded = ["desired", "refused"].contains { text.contains("\"\($0)\":{\"version\":\(version)") }
+            return isEnded ? () : nil
         }
-        throw LinkProcessTests.Missing(what: "an end")
+        return try desk.answer(link, order, 2, isRetained: true)
     }
 
     /// The part of the reader that a state sets.
@@ -122,7 +107,7 @@ import Timekeeping
     @Test(arguments: [true, false]) func aStateIsInForceAfterAStart(isPermitted: Bool) throws {
         let settings: [String: CBORValue] = ["door.pulse-s": .integer(9)]
         let chunks = try DesiredChunk.chunks(blacklist: nil, settings: settings)
-        var orders = RemoteOrders(device: "7761307931597753", keys: [commandKey])
+        var orders = RemoteOrders(device: "7761307931597753", keys: [desk.commandKey])
         orders.restore(nil)
         orders.desired.restore(nil)
         let moment = Moment(instant: .origin, epochSeconds: Int64(time(nil)))
@@ -147,11 +132,7 @@ import Timekeeping
             let pulse = Duration.seconds(isPermitted ? 9 : 3)
             #expect(view(process) == View(blacklist: ["A"], pulse: pulse, groups: [1]))
             let (link, _) = try LinkProcessTests.link(rig)
-            link.send(LinkRequest.order(sent, isRetained: true, number: 1).line + "\n")
-            let text = try LinkProcessTests.next(link) { report -> String? in
-                if case .answer(let text, 1) = report { text } else { nil }
-            }
-            #expect(try RemoteAnswer.Signed(Array(text.utf8)).answer.result == .done)
+            #expect(try desk.answer(link, sent, 1, isRetained: true).result == .done)
         }
         // The file of the configuration is the one of the last run.
         #expect(try !rig.process.events().contains { $0.contains("configuration-changed") })

@@ -16,50 +16,19 @@ import Timekeeping
 
 /// A whole reader with a command key, and a client that is the process of its link: orders move the door once, or not.
 @Suite struct LinkOrderTests {
-    private let key: P256PrivateKey
-    private let commandKey: CommandKey
+    private let desk: LinkDesk
 
-    init() throws {
-        key = try P256PrivateKey.generate()
-        commandKey = try CommandKey(key.publicKey)
-    }
+    init() throws { desk = try LinkDesk() }
 
     private func rig(
         may: String = RemoteCommand.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "),
         prepare: @escaping (StateDirectory) throws -> Void = { _ in }
     ) throws -> CompanionRig {
-        try CompanionRig(
-            "link", "may = [\(may)]", trouble: ProcessRig.Trouble(prepare: prepare, commandKeys: [commandKey]))
+        try desk.rig("may = [\(may)]", prepare: prepare)
     }
 
     private func order(_ octet: UInt8, counter: UInt64, _ command: String = "pulse") -> RemoteOrder {
-        let now = UInt64(time(nil))
-        return RemoteOrder(
-            reader: "7761307931597753", key: commandKey.id, id: [UInt8](repeating: octet, count: 16), counter: counter,
-            notBefore: now - 10, expires: now + 20, command: command)
-    }
-
-    private func message(_ order: RemoteOrder, isForged: Bool = false) throws -> [UInt8] {
-        let body = try order.body()
-        var signature: [UInt8] = []
-        let octets = RemoteOrder.Signed.signedOctets(isForged ? body + [0] : body)
-        try key.sign(octets.span, into: &signature)
-        return try RemoteOrder.Signed.message(body, signature: signature)
-    }
-
-    /// The answer to a message, whose signature is the reader's.
-    private func answer(
-        _ link: BlockingClient, _ octets: [UInt8], _ number: UInt64, isRetained: Bool = false
-    ) throws -> RemoteAnswer {
-        link.send(LinkRequest.order(octets, isRetained: isRetained, number: number).line + "\n")
-        let text = try LinkProcessTests.next(link) { report -> String? in
-            if case .answer(let text, number) = report { text } else { nil }
-        }
-        let signed = try RemoteAnswer.Signed(Array(text.utf8))
-        let terminal = try ReaderIdentity.demo().terminalKey.publicKey
-        let isValid = terminal.isValid(signature: signed.signature.span, for: signed.signedOctets.span)
-        #expect(isValid)
-        return signed.answer
+        desk.order(octet, counter: counter, command)
     }
 
     private func openings(_ path: String, are count: Int) throws -> Bool {
@@ -72,17 +41,17 @@ import Timekeeping
         try rig.process.run { path, process in
             let (link, _) = try LinkProcessTests.link(rig)
             process.waitUntilRestored()
-            let order = try message(order(1, counter: 5))
-            let first = try answer(link, order, 1)
+            let order = try desk.message(order(1, counter: 5))
+            let first = try desk.answer(link, order, 1)
             #expect(first.result == .done && first.counter == 5)
             let sequence = try #require(first.sequence)
             #expect(try openings(path, are: 1))
-            #expect(try answer(link, order, 2) == first, "sent again")
-            #expect(try answer(link, message(self.order(2, counter: 5)), 3).reason == .counter)
+            #expect(try desk.answer(link, order, 2) == first, "sent again")
+            #expect(try desk.answer(link, desk.message(self.order(2, counter: 5)), 3).reason == .counter)
             #expect(try openings(path, are: 1))
             numbers.withLock { $0 = sequence }
         }
-        let actor = "key " + commandKey.id.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let actor = "key " + desk.commandKey.id.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let unlocked = try rig.process.events().filter { $0.contains(#""kind":"unlocked""#) }
         #expect(unlocked.count == 1)
         #expect(unlocked.first?.contains(#""channel":"remote""#) == true)
@@ -102,8 +71,8 @@ import Timekeeping
             ]
             for (index, (command, reason)) in rows.enumerated() {
                 let number = UInt64(index) + 1
-                let octets = try message(order(UInt8(number), counter: number, command))
-                let given = try answer(link, octets, number)
+                let octets = try desk.message(order(UInt8(number), counter: number, command))
+                let given = try desk.answer(link, octets, number)
                 #expect(given.reason == reason && (given.result == .done) == (reason == nil), "\(command)")
             }
             #expect(try openings(path, are: 1))
@@ -120,8 +89,8 @@ import Timekeeping
             process.waitUntilRestored()
             for (index, command) in RemoteCommand.allCases.enumerated() {
                 let number = UInt64(index) + 1
-                let octets = try message(order(UInt8(number), counter: number, command.rawValue))
-                #expect(try answer(link, octets, number).reason == .forbidden)
+                let octets = try desk.message(order(UInt8(number), counter: number, command.rawValue))
+                #expect(try desk.answer(link, octets, number).reason == .forbidden)
             }
             #expect(try openings(path, are: 0))
         }
@@ -130,8 +99,8 @@ import Timekeeping
     /// The disk has the order, and the power went before the door moved, or after: nobody knows, and it stays shut.
     @Test func afterAPowerCutAnOrderIsNotRepeated() throws {
         let order = order(1, counter: 5)
-        let sent = try message(order)
-        var orders = RemoteOrders(device: order.reader, keys: [commandKey])
+        let sent = try desk.message(order)
+        var orders = RemoteOrders(device: order.reader, keys: [desk.commandKey])
         orders.restore(nil)
         let moment = Moment(instant: .origin, epochSeconds: Int64(time(nil)))
         let step = orders.take(sent, isRetained: false, number: 1, permitted: [.pulse], zone: .utc, at: moment)
@@ -151,11 +120,11 @@ import Timekeeping
         try rig.process.run { path, process in
             let (link, _) = try LinkProcessTests.link(rig)
             process.waitUntilRestored()
-            let again = try answer(link, sent, 1)
+            let again = try desk.answer(link, sent, 1)
             #expect(again.result == .repeated && again.counter == 5)
-            #expect(try answer(link, message(self.order(2, counter: 5)), 2).reason == .counter)
+            #expect(try desk.answer(link, desk.message(self.order(2, counter: 5)), 2).reason == .counter)
             #expect(try openings(path, are: 0))
-            #expect(try answer(link, message(self.order(3, counter: 6)), 3).result == .done)
+            #expect(try desk.answer(link, desk.message(self.order(3, counter: 6)), 3).result == .done)
             #expect(try openings(path, are: 1))
         }
     }
@@ -169,7 +138,7 @@ import Timekeeping
         try rig.process.run { path, process in
             let (link, _) = try LinkProcessTests.link(rig)
             process.waitUntilRestored()
-            #expect(try answer(link, message(order(1, counter: 1)), 1).reason == .notKept)
+            #expect(try desk.answer(link, desk.message(order(1, counter: 1)), 1).reason == .notKept)
             #expect(try openings(path, are: 0))
         }
     }
@@ -182,7 +151,7 @@ import Timekeeping
             let control = try BlockingClient(path)
             func shows() -> Bool { control.ask(#"{"get":"status"}"#)?.contains("link-forged") == true }
             #expect(!shows())
-            #expect(try answer(link, message(order(1, counter: 1), isForged: true), 1).reason == .signature)
+            #expect(try desk.answer(link, desk.message(order(1, counter: 1), isForged: true), 1).reason == .signature)
             #expect(eventually { !shows() })
         }
         #expect(rig.process.lines.all.contains("fault link-forged: link: an order that names the command key"))
@@ -215,7 +184,7 @@ import Timekeeping
         try rig.process.run { path, process in
             let (link, _) = try LinkProcessTests.link(rig)
             process.waitUntilRestored()
-            #expect(try answer(link, message(order(1, counter: 1)), 1, isRetained: true).reason == .retained)
+            #expect(try desk.answer(link, desk.message(order(1, counter: 1)), 1, isRetained: true).reason == .retained)
             #expect(try openings(path, are: 0))
         }
     }
