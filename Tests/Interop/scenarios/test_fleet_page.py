@@ -127,7 +127,7 @@ async def test_the_dashboard_asks_for_metrics_that_there_are(directory: Path) ->
         known = {name for family in families for name in (family.name, f"{family.name}_total")}
         panels = json.loads(DASHBOARD.read_text())["panels"]
         asked = {name for panel in panels for name in re.findall(r"readerd_\w+", panel["targets"][0]["expr"])}
-        assert len(families) == 10 and asked <= known
+        assert len(families) == 11 and asked <= known
         # Each of them is on it.
         counted = {f"{family.name}_total" if family.type == "counter" else family.name for family in families}
         assert asked == counted

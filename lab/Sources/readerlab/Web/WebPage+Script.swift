@@ -178,7 +178,8 @@ extension WebPage {
           const door = [(state.lock || "-").toLowerCase(), state.open && "open", state.tampered && "tampered"];
           const faults = (state.faults || []).join(", ") || "none";
           const cells = [
-            [entry.reader], [link, !entry.online], [door.filter(Boolean).join(", "), state.tampered],
+            [entry.reader], [link, !entry.online], [entry.firmware ?? "-"],
+            [door.filter(Boolean).join(", "), state.tampered],
             [faults, faults !== "none"],
             [[last.time?.replace("T", " "), last.kind, last.credential].filter(Boolean).join(" ") || "-"],
             [entry.events], [entry.lost, entry.lost > 0], [entry.conflicts, entry.conflicts > 0]];

@@ -50,8 +50,9 @@ struct WebPage {
         <h2 id="fleet-title">Readers</h2>
         <div class="wide" role="region" tabindex="0" aria-labelledby="fleet-title">
         <table>
-        <thead><tr><th scope="col">Reader</th><th scope="col">Link</th><th scope="col">Door</th>
-        <th scope="col">Faults</th><th scope="col">Last event</th><th scope="col">Events</th>
+        <thead><tr><th scope="col">Reader</th><th scope="col">Link</th>
+        <th scope="col">Firmware</th><th scope="col">Door</th><th scope="col">Faults</th>
+        <th scope="col">Last event</th><th scope="col">Events</th>
         <th scope="col">Lost</th><th scope="col">Conflicts</th></tr></thead>
         <tbody id="readers"></tbody>
         </table>

@@ -50,7 +50,8 @@ import Testing
         #expect(
             reader.line
                 == #"{"event":"reader","reader":"demo","device":"7761307931597753","online":null,"#
-                + #""firmware":null,"events":5,"lost":0,"conflicts":0,"state":{"a": {"event":"reader"}  },"last":null}"#)
+                + #""firmware":null,"events":5,"lost":0,"conflicts":0,"state":{"a": {"event":"reader"}  },"last":null}"#
+        )
     }
 
     /// A reader's row outlasts the events that were after it.
