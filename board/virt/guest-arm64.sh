@@ -3,7 +3,6 @@
 . Tests/Kernel/package/board.sh
 . board/virt/chip.sh
 
-journal() { journalctl --unit readerd --output cat --no-pager; }
 # A phone on BlueZ, at the second adapter, walks up and opens.
 phone() {
     [[ -n ${bluez:-} ]] || start_bluez || return
