@@ -234,7 +234,9 @@ import Testing
             try bench.database.engine.execute("ALTER TABLE reader DROP COLUMN \(column)")
         }
         let place = DatabasePlace.file(bench.directory.path + "/fleet.db")
+        #expect(throws: DatabaseFault.self) { try FleetDatabase(reading: place) }
         #expect(try FleetDatabase(place).readers() == expected)
+        #expect(try FleetDatabase(reading: place).readers() == expected)
         #expect(try FleetDatabase(place).readers() == expected)
     }
 

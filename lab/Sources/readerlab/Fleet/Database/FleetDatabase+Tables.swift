@@ -41,7 +41,7 @@ extension FleetDatabase {
     }
 
     /// True for a database of an earlier collector.
-    private var isUncounted: Bool {
+    var isUncounted: Bool {
         get throws(DatabaseFault) {
             guard engine is SQLiteEngine else { return false }
             let columns = try engine.rows("SELECT name FROM pragma_table_info('reader')", []) { $0.text(0) }

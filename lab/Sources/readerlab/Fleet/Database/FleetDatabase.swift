@@ -39,6 +39,9 @@ final class FleetDatabase {
     /// Opens the database of a collector, which may run, to look at it.
     init(reading place: DatabasePlace) throws(DatabaseFault) {
         engine = try place.open(isReading: true)
+        guard try !isUncounted else {
+            throw DatabaseFault(text: "is of an earlier collector; readerlab fleet collect brings it up to date")
+        }
     }
 
     // MARK: - Readers
