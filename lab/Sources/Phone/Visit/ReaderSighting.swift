@@ -79,14 +79,13 @@ public struct ReaderSighting: Equatable, Sendable {
         } ?? false
     }
 
-    /// The local name, complete or shortened. What a terminal could take as a command is replaced.
+    /// The local name, complete or shortened, as a terminal may have it.
     private static func name(in data: [UInt8]) -> String? {
         AdvertisingStructures.first(in: data) { type, content in
             guard type == 0x08 || type == 0x09, !content.isEmpty else { return nil }
             var octets: [UInt8] = []
             octets.append(content)
-            let text = String(decoding: octets, as: UTF8.self).unicodeScalars.prefix(nameLimit)
-            return String(String.UnicodeScalarView(text.map { $0.properties.isPrintable ? $0 : "?" }))
+            return PrintableText.text(String(decoding: octets, as: UTF8.self).unicodeScalars.prefix(nameLimit))
         }
     }
 
@@ -94,16 +93,6 @@ public struct ReaderSighting: Equatable, Sendable {
     private static func isFactory(_ response: [UInt8]) -> Bool? {
         AdvertisingStructures.first(in: response) { type, content in
             type == 0xFF && content.count == 19 ? content[2] == 1 : nil
-        }
-    }
-}
-
-extension Unicode.Scalar.Properties {
-    /// True if the character has a glyph and leaves the others where they are.
-    fileprivate var isPrintable: Bool {
-        switch generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-        default: true
         }
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import JSON
+import Phone
 
 /// `readerlab fleet status`.
 struct FleetStatusCommand: ParsableCommand {
@@ -28,9 +29,10 @@ struct FleetStatusCommand: ParsableCommand {
         }
     }
 
-    private static func table(_ readers: [FleetDatabase.Reader]) -> [String] {
+    /// The table. States are not signed: nothing in them reaches the terminal but characters.
+    static func table(_ readers: [FleetDatabase.Reader]) -> [String] {
         let titles = ["reader", "link", "firmware", "door", "events", "lost", "conflicts", "last event", "faults"]
-        let rows = [titles] + readers.map(\.cells)
+        let rows = [titles] + readers.map { $0.cells.map { PrintableText.text($0.unicodeScalars) } }
         let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { cells in
             let line = zip(cells, widths).map { cell, width in

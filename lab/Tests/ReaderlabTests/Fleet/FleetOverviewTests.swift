@@ -54,6 +54,18 @@ import Testing
         )
     }
 
+    /// A broker, or a reader that was taken, has no say over the terminal of the person who looks.
+    @Test func aTableHasNoCommandsForATerminal() {
+        var reader = Self.reader()
+        reader.state = #"{"lock":"\u001b[2J\u009b5m","faults":["\u202egnp","a\r\nb"]}"#
+        reader.firmware = "\u{7}1"
+        let lines = FleetStatusCommand.table([reader])
+        #expect(lines.count == 2)
+        #expect(
+            lines[1].split(separator: " ")
+                == ["demo", "never", "seen", "?1", "?[2j?5m", "5", "0", "0", "-", "?gnp,", "a??b"])
+    }
+
     /// A reader's row outlasts the events that were after it.
     @Test func aRowStaysInThePage() {
         var conversation = WebConversation()

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text of others for a terminal.
+public enum PrintableText {
+    /// The text with a question mark for each character that has no glyph or moves the others: a terminal could take it
+    /// as a command.
+    public static func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+        var printable = String.UnicodeScalarView()
+        for scalar in scalars { printable.append(isPrintable(scalar) ? scalar : "?") }
+        return String(printable)
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+    }
+}
