@@ -1,6 +1,6 @@
 # On the board that RAUC updates, at each of its starts, with BUNDLES to be installed one after the other: looks at the
-# reader, and installs the next one, which starts the board again. It says where it is: the bench waits for that, and cuts
-# the power.
+# reader, and installs the next one, after which RAUC's handler restarts the board. It says where it is: the bench waits for
+# that, and cuts the power.
 . /out/environment
 . /out/common.sh
 
@@ -9,6 +9,7 @@ lock_is() { [[ $(</run/lock-line) == "$1" ]]; }
 door_works() { readerd unlock && within 5 lock_is 1 && within 20 lock_is 0; }
 confirmation() { systemctl show --property=ActiveState --value readerd-confirm; }
 confirmation_has_ended() { [[ $(confirmation) =~ ^(active|failed)$ ]]; }
+restart_waits() { journalctl --unit readerd-restart --output cat --no-pager | grep --quiet 'waits: not quiet: .*unlocked'; }
 is_sound() { [[ $policy == *'"sound":true'* ]]; }
 slot=$(sed 's/.*rauc\.slot=\([A-Z]\).*/\1/' /proc/cmdline)
 release=$(</etc/board-release)
@@ -43,13 +44,17 @@ for bundle in "${bundles[@]:$(wc -l </out/handled)}"; do
         within 60 grep --quiet 'Copying image' "/out/rauc-$bundle"
         check "the door works during the installation" door_works
         check "the installation was still going on" kill -0 "$install"
+        readerd unlock office-on
     fi
     wait "$install"
     result=$?
     echo "$bundle" >>/out/handled
     if [[ $result -eq 0 ]]; then
         echo "installed $bundle"
-        systemctl reboot
+        if [[ $OPENS == "$bundle" ]]; then
+            check "the restart waits while the door is open to everybody" within 60 restart_waits
+            readerd unlock office-off
+        fi
         exit 0
     fi
     echo "refused $bundle $(grub-editenv /grub/grubenv list | tr '\n' ';')"
