@@ -15,7 +15,8 @@ from updates.disk import SLOTS
 from updates.factory import BAD, BROKEN, DAMAGED, FOREIGN, NEXT, RELEASE, UNSIGNED, Factory
 from updates.slots import faults, slots
 
-CUTS = int(os.environ.get("READERD_POWER_CUTS", 20))
+CUTS = int(os.environ.get("READERD_UPDATE_CUTS", 20))
+"""A number of its own: each takes a start of the board and an installation, minutes where `power-cut` takes seconds."""
 INSTALL_SECONDS = 150.0
 SETTLED_SECONDS = 400.0
 """From the power to a reader that is confirmed: 35 s on a free core; a few times that for a slot that is left again."""
