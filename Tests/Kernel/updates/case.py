@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import time
 
@@ -24,8 +25,10 @@ ALL_SECONDS = 1200.0
 """All bundles that are not cut: nine starts and three installations."""
 OUTSIDE = 4 << 20
 """Octets that a start and an installation write beside the slot, at most. The log of writes grows by both."""
-LAST_STARTS = 1.3
-"""A cut in the first start of a new slot is in a time that is longer than a start takes by this factor."""
+WAY_DOWN = 0.9
+"""The part of a start's time in which a board goes down and its boot loader and kernel start the new slot."""
+CONFIRMATION = 0.4
+"""The part of a start's time between the system and the confirmed reader."""
 
 
 class Board:
@@ -122,13 +125,12 @@ def bundles(bench: Bench, board: Board) -> None:
 def power_cuts(bench: Bench, board: Board) -> None:
     """The power goes while a bundle is installed, and while its slot starts for the first time."""
     chance = bench.chance
-    halves = trials = 0
+    halves = trials = firsts = 0
     for number in range(CUTS):
-        machine = board.start((RELEASE, NEXT, RELEASE, BAD)[number % 4])
+        bundle = (RELEASE, NEXT, RELEASE, BAD)[number % 4]
+        machine = board.start(bundle)
         if number % 2 == 1:
-            machine.wait_for("installed", INSTALL_SECONDS)
-            # The way down, the boot loader, the start, and the confirmation.
-            time.sleep(chance.uniform(0, LAST_STARTS * board.start_seconds))
+            wait_for_first_start(board, machine, bundle, chance, in_confirmation=number // 4 % 2 == 1)
             starts = [line for line in machine.output.splitlines() if line.startswith(("started", "settled"))]
             instant = f"after {machine.seconds:.0f} s, {starts}"
             trials += 1
@@ -139,16 +141,30 @@ def power_cuts(bench: Bench, board: Board) -> None:
         lost = board.cut(machine)
         state = slots(board.image, board.factory.layout)
         halves += "0" in (state["A_OK"], state["B_OK"])
+        firsts += (state["A_TRY"], state["B_TRY"]) != ("0", "0")
         with (bench.directory / "cuts").open("a") as notes:
             notes.write(f"{number}: {instant}: {lost}; {state}\n")
     board.cut(board.start())
     bench.check(
         f"{CUTS} cuts, and after each a whole slot starts and is confirmed, the door works, the policy is whole",
         True,
-        f"{halves} left a slot that is not good, {trials} were after an installation",
+        f"{halves} left a slot that is not good, {trials} were after an installation, {firsts} before a confirmation",
     )
     bench.check("some cuts were in the middle of writing a slot", CUTS < 4 or halves > 0, halves)
+    bench.check("some were in a start that was not confirmed yet", CUTS < 8 or firsts > 0, firsts)
     changed_octet(bench, board)
+
+
+def wait_for_first_start(
+    board: Board, machine: Machine, bundle: str, chance: random.Random, *, in_confirmation: bool
+) -> None:
+    """Waits until the board goes down into the new slot, or has started it, and then for a while, by chance."""
+    machine.wait_for("installed", INSTALL_SECONDS)
+    if in_confirmation:
+        running = line_after(machine, ["settled"]).split()[1]
+        other = SLOTS[1 - SLOTS.index(running)]
+        machine.wait_for(f"started {other} {bundle}", SETTLED_SECONDS)
+    time.sleep(chance.uniform(0, (CONFIRMATION if in_confirmation else WAY_DOWN) * board.start_seconds))
 
 
 def wait_for_writes(board: Board, machine: Machine, octets: int) -> None:
