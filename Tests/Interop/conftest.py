@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 
 TEST_SECONDS = 30.0
 """For one test; `@pytest.mark.seconds(n)` gives it another."""
+SECONDS_FACTOR = float(os.environ.get("RIG_SECONDS_FACTOR") or 1)
+"""All of these times this: a program under an emulator takes that much longer."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -26,7 +29,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     mark = pyfuncitem.get_closest_marker("seconds")
-    seconds = mark.args[0] if mark else TEST_SECONDS
+    seconds = (mark.args[0] if mark else TEST_SECONDS) * SECONDS_FACTOR
     wanted = inspect.signature(pyfuncitem.obj).parameters
     arguments = {name: pyfuncitem.funcargs[name] for name in wanted}
     asyncio.run(asyncio.wait_for(pyfuncitem.obj(**arguments), seconds))

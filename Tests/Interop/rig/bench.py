@@ -21,7 +21,7 @@ from rig.reader import Reader, Settings
 READER = "reader"
 NEAR_DBM, FAR_DBM, BELOW_DBM = -45, -85, -68
 """Well above the gate's -60 dBm; hopeless (more than 15 dB under it); under it, but not by that much."""
-BEGIN_SECONDS = 30.0
+BEGIN_SECONDS = 60.0
 """From an emulated reader's start to the end of it."""
 
 
@@ -114,10 +114,18 @@ class Bench:
         reader = await Reader.start(self._hci, self._directory, self._settings, options, self._environment)
         # An emulated one is on the air seconds before it knows its policy, and tells phones that it is busy.
         if ARM64 in os.environ:
-            async with asyncio.timeout(BEGIN_SECONDS):
-                while not await self._has_begun():
-                    await asyncio.sleep(0.1)
+            try:
+                await self._begun()
+            except BaseException:
+                await reader.stop()
+                raise
         return reader
+
+    async def _begun(self) -> None:
+        """Waits until the reader has recorded its start. Raises TimeoutError."""
+        async with asyncio.timeout(BEGIN_SECONDS):
+            while not await self._has_begun():
+                await asyncio.sleep(0.1)
 
     async def _has_begun(self) -> bool:
         """Whether the reader has recorded its start, by its control socket."""
