@@ -23,7 +23,7 @@ public enum ScenarioLibrary {
                   "phones": [
                     {"name": "near", "path": [{"at-ms": 0, "metres": 12}, {"at-ms": 8000, "metres": 0.4}],
                      "connects-at-dbm": -75, "expect": "opened", "within-ms": 15000},
-                    {"name": "across", "path": [{"at-ms": 0, "metres": 40}], "exponent": 3.2, "expect": "not-opened"}
+                    {"name": "across", "path": [{"at-ms": 0, "metres": 40}], "expect": "not-opened"}
                   ],
                   "expect": {"openings": 1}
                 }

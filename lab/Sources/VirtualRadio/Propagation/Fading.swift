@@ -39,10 +39,14 @@ struct Fading: Sendable {
     private static let standingCoherence = 3.0
     /// Half a wavelength at 2.44 GHz, in metres.
     private static let movingCoherence = 0.062
-    /// Sway: the deviation between persons in dB, and its time in seconds.
-    private static let sway = (deviation: 4.5, seconds: 2.0)
+    /// Sway: the deviation between persons in dB, its time in seconds, and the most that it is: medians of a second are
+    /// within 16.9 dB of the mean of their take in all recorded ones.
+    private static let sway = (deviation: 5.5, seconds: 2.0, most: 17.0)
     /// The distance over which shadowing changes, in metres.
     private static let shadowDistance = 1.5
+    /// The most that sway and shadowing together raise the level above its mean, in dB: to that of the line of sight,
+    /// which is −40 dBm at 1 m for 0 dBm that are sent (Friis). Only fading adds to it.
+    private static let lineOfSight = 10.0
     /// The receiver's error of one reading, in dB.
     private static let readingError = 0.5
     static let advertisingChannels = 3
@@ -72,7 +76,7 @@ struct Fading: Sendable {
         waves = (0..<Fading.advertisingChannels + Fading.dataGroups).map { _ in
             Wave(x: random.normal(), y: random.normal())
         }
-        swayLevel = random.normal() * swayDeviation
+        swayLevel = Fading.bounded(random.normal() * swayDeviation)
         shadowLevel = random.normal() * shadowing
         self.shadowing = shadowing
         self.random = random
@@ -87,7 +91,7 @@ struct Fading: Sendable {
         waves[channel.fade] = wave
         let (real, imaginary) = (constant + scattered * wave.x, scattered * wave.y)
         let fade = Decibel.of(power: max(real * real + imaginary * imaginary, 1e-6))
-        return fade + swayLevel + shadowLevel + random.normal() * Fading.readingError
+        return fade + min(swayLevel + shadowLevel, Fading.lineOfSight) + random.normal() * Fading.readingError
     }
 
     private mutating func move(to metres: Double, at now: Instant) {
@@ -99,10 +103,13 @@ struct Fading: Sendable {
         self.seconds += seconds
         self.moved += moved
         let kept = Decibel.decay(seconds / Fading.sway.seconds)
-        swayLevel = random.next(after: swayLevel, keeping: kept, deviation: swayDeviation)
+        swayLevel = Fading.bounded(random.next(after: swayLevel, keeping: kept, deviation: swayDeviation))
         let shadowKept = Decibel.decay(moved / Fading.shadowDistance)
         shadowLevel = random.next(after: shadowLevel, keeping: shadowKept, deviation: shadowing)
     }
+
+    /// A person's sway, no further from 0 than was recorded.
+    private static func bounded(_ level: Double) -> Double { max(-sway.most, min(level, sway.most)) }
 
     /// A wave as the time and the movement since it was asked for last have changed it.
     private mutating func broughtUp(_ wave: Wave) -> Wave {

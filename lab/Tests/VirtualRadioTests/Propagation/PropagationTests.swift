@@ -57,6 +57,23 @@ struct PropagationTests {
         }
     }
 
+    /// Across the street nobody is received as at the door: sway and shadowing end at the line of sight, 10 dB above
+    /// the mean, and the constant and the scattered part of a fade seldom add up to more than 6 dB.
+    @Test("the level ends at the line of sight, but for fading")
+    func noLevelBeyondTheLineOfSight() {
+        var (highest, beyond) = (-Double.infinity, 0)
+        for person in 0..<2000 as Range<UInt64> {
+            var fading = Fading(SeededGenerator(seed: person), shadowing: 4.5)
+            for packet in 0..<50 {
+                let now = Instant.origin + .milliseconds(400 * packet)
+                let deviation = fading.deviation(on: .data(UInt8(packet * 5 % 37)), metres: 40, at: now)
+                highest = max(highest, deviation)
+                if deviation > 16 { beyond += 1 }
+            }
+        }
+        #expect(highest < 22 && beyond < 50, "\(highest) dB, \(beyond) of 100000 packets beyond 16 dB")
+    }
+
     @Test("a tenth of a metre brings another fade, a tenth of a second does not")
     func movement() {
         func correlation(_ metres: Double, _ time: Duration) -> Double {
