@@ -14,6 +14,7 @@ import subprocess
 from rig.emulation import binary
 from rig.reader import ROOT
 
+ATTACKS = "readerlab bench attacks lab/Traces/*.csv"
 PAGE = ROOT / "docs/performance.md"
 BLOCK = re.compile(r"^```console\n\$ (readerlab bench .*)\n((?:.*\n)*?)```", re.MULTILINE)
 

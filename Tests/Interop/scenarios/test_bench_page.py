@@ -8,7 +8,7 @@ import pytest
 from junitparser import JUnitXml
 from lxml import etree
 
-from rig.bench_page import blocks, output
+from rig.bench_page import ATTACKS, blocks, output
 from rig.emulation import binary
 from rig.junit_schema import schema
 from rig.reader import ROOT
@@ -34,7 +34,7 @@ def rows(text):
 
 
 def test_the_page_has_its_commands():
-    assert set(blocks()) == {GATE, SITE}
+    assert set(blocks()) == {GATE, SITE, ATTACKS}
 
 
 def test_the_gates_figures_are_those_of_the_page():

@@ -61,7 +61,7 @@ public struct DemoOutcome: Sendable {
             case .failed(let failure):
                 let code = failure.terminal ?? failure.code
                 return PhoneResult(name: name, result: "denied", summary: "denied, status \(code.explained)")
-            case .found, .unusable, .disconnected: break
+            case .found, .wrote, .unusable, .disconnected: break
             }
         }
         let tries = notices.count { $0.notice == .connected }

@@ -21,6 +21,7 @@ extension TimelineEntry {
             let code = failure.terminal ?? failure.code
             self.init(now, phone, .result, "shows: denied, status \(code.explained)")
             status = Int(code.rawValue)
+        case .wrote(let frame): self.init(now, phone, .note, "wrote a frame of \(frame.count) octets")
         case .unusable(let why): self.init(now, phone, .note, "gives up: \(why)")
         case .disconnected(let reason):
             self.init(now, phone, .disconnected, "disconnected, reason 0x" + String(reason.rawValue, radix: 16))

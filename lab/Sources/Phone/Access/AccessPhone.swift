@@ -106,6 +106,7 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
             conversation = Conversation(
                 link: link, service: configuration.service, maximumMTU: configuration.maximumMTU,
                 known: known[reader], at: now)
+            conversation?.frames = configuration.frames
             wasServed = false
             notices.append(.connected)
         case .connectionFailed: rest(configuration.retryAfterFailure, at: now)
@@ -169,6 +170,7 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
             guard let progress = talk.take(event, random: &random, at: now) else { continue }
             proceed(progress, &talk, at: now)
         }
+        notices += talk.takeWritten().map { .wrote($0) }
         var pdu: [UInt8] = []
         while talk.client.nextPDU(into: &pdu) {
             guard (try? central.sendAttribute(talk.link, pdu.span)) != nil else { break }

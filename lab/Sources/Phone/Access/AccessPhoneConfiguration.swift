@@ -34,8 +34,20 @@ public struct AccessPhoneConfiguration: Sendable {
     public var remembersAttributes = false
     /// The time after which it takes another address; nil for one address for ever.
     public var addressLifetime: Duration?
+    /// The frames that it writes.
+    public var frames = Frames.own
     /// The time-out for an answer on a link, as in published phones.
     public var answerTimeout: Duration = .seconds(10)
+
+    /// The frames that a phone writes to a reader.
+    public enum Frames: Equatable, Sendable {
+        /// Those of its session.
+        case own
+        /// Those of its session, each with a notice: what somebody who listens records.
+        case told
+        /// These, each in the place of one of its session, and none beyond: somebody who replays a recording.
+        case replayed([[UInt8]])
+    }
 
     /// A phone with the published timing.
     public init(service: BluetoothUUID, token: [UInt8], terminal: P256PublicKey) {
@@ -51,6 +63,8 @@ public enum AccessPhoneNotice: Equatable, Sendable {
     case found(BluetoothAddress, rssi: Int8?)
     /// The link is established.
     case connected
+    /// A frame was written, with `Frames.told`.
+    case wrote([UInt8])
     /// The reader executed the command; the data of the result.
     case completed([UInt8])
     /// The exchange failed.

@@ -38,6 +38,9 @@ struct Conversation {
     private var tx: AttributeHandle?
     /// The handles, once they are known.
     private(set) var attributes: Attributes?
+    /// The frames that are written in the place of the session's, or those that it has written.
+    var frames = AccessPhoneConfiguration.Frames.own
+    private var written: [[UInt8]] = []
 
     /// Holds the session, which is not copyable, in a conversation, which is.
     private final class SessionBox {
@@ -106,14 +109,31 @@ struct Conversation {
         return nil
     }
 
+    private mutating func write(_ frame: [UInt8], to rx: AttributeHandle, at now: Instant) {
+        switch frames {
+        case .own: client.start(.writeCommand(rx, frame), at: now)
+        case .told:
+            written.append(frame)
+            client.start(.writeCommand(rx, frame), at: now)
+        case .replayed(var recorded):
+            guard !recorded.isEmpty else { return }
+            client.start(.writeCommand(rx, recorded.removeFirst()), at: now)
+            frames = .replayed(recorded)
+        }
+    }
+
+    /// Takes the frames that were written since the last call, if they are told.
+    mutating func takeWritten() -> [[UInt8]] {
+        defer { written.removeAll() }
+        return written
+    }
+
     private mutating func follow(_ step: PhoneStep, at now: Instant) -> ConversationProgress? {
         switch step {
         case .send:
             guard let rx else { return nil }
             var frame: [UInt8] = []
-            while session.session.nextFrame(limit: client.mtu - 3, into: &frame) {
-                client.start(.writeCommand(rx, frame), at: now)
-            }
+            while session.session.nextFrame(limit: client.mtu - 3, into: &frame) { write(frame, to: rx, at: now) }
         case .completed(let data): return .completed(data)
         case .failed(let failure): return .failed(failure)
         case .incomplete, .ignored: break

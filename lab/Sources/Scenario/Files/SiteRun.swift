@@ -128,8 +128,9 @@ public struct SiteRun: Sendable {
         failures += texts
     }
 
-    private static func site(
-        _ scenario: SiteScenario, _ seed: UInt64, _ capture: AirCapture?
+    /// The site of a scenario, with its phones.
+    static func site(
+        _ scenario: SiteScenario, _ seed: UInt64, _ capture: AirCapture? = nil
     ) throws -> VirtualSite {
         let site = VirtualSite(
             seed: seed, walls: scenario.walls, epochAtStart: scenario.start.epochSeconds,

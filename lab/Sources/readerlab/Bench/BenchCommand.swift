@@ -11,6 +11,7 @@ struct BenchCommand: ParsableCommand {
         abstract: "Measure.",
         subcommands: [
             BenchHostCommand.self, BenchDoorCommand.self, BenchGateCommand.self, BenchSiteCommand.self,
+            BenchAttacksCommand.self,
             BenchFleetCommand.self, BenchBareCommand.self,
         ])
 }

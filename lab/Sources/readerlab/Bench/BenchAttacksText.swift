@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GateReport
+import GateTrial
+import JSON
+import Scenario
+import Statistics
+
+/// The errors of the gate on one file: phones at the door that are refused, and others that are accepted.
+struct GateErrors {
+    /// The rates by distance, and the file.
+    let bench: GateBench
+
+    init(_ bench: GateBench) { self.bench = bench }
+
+    /// True for a row of phones that are to be accepted: its errors are refusals.
+    static func isReject(_ row: GateReport.Row) -> Bool { row.isNear }
+
+    /// The share of windows that were decided wrongly, with its interval.
+    static func share(_ row: GateReport.Row) -> (share: Double, interval: ClosedRange<Double>?) {
+        let (rate, interval) = (row.rate.share, row.rate.interval)
+        guard isReject(row) else { return (rate, interval) }
+        return (1 - rate, interval.map { 1 - $0.upperBound...1 - $0.lowerBound })
+    }
+}
+
+/// Attacks and errors as tables and as JSON.
+enum BenchAttacksText {
+    private static let attackHead = ["attack", "tries", "openings", "95 % interval", "answers", ""]
+    private static let errorHead = ["file", "distance", "error", "traces", "windows", "share", "95 % interval"]
+
+    static func lines(_ attacks: [AttackBench], _ errors: [GateErrors]) -> [String] {
+        var lines = BenchTableText.aligned(attackRows(attacks)).map(trimmed)
+        if !errors.isEmpty { lines += [""] + BenchTableText.aligned(errorRows(errors)) }
+        return lines
+    }
+
+    /// A line without the spaces at its end.
+    private static func trimmed(_ line: String) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// The head and a row for each attack.
+    static func attackRows(_ attacks: [AttackBench]) -> [[String]] {
+        [attackHead]
+            + attacks.map { row in
+                [
+                    row.attack.name, "\(row.tries)", "\(row.openings)", row.share.map { interval($0.interval) } ?? "-",
+                    row.answers.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", "),
+                    row.openings > 0 ? "PASSES" : "",
+                ]
+            }
+    }
+
+    /// The head and a row for each distance of each file.
+    static func errorRows(_ errors: [GateErrors]) -> [[String]] {
+        [errorHead]
+            + errors.flatMap { file in
+                file.bench.report.rows.map { row in
+                    let (share, interval) = GateErrors.share(row)
+                    return [
+                        file.bench.source, row.group.first ?? "",
+                        GateErrors.isReject(row) ? "false reject" : "false accept",
+                        "\(row.rate.traces)", "\(row.rate.windows)", GateText.percent(share),
+                        interval.map(self.interval) ?? "too few traces",
+                    ]
+                }
+            }
+    }
+
+    private static func interval(_ range: ClosedRange<Double>) -> String {
+        let (low, high) = (BenchTableText.number(100 * range.lowerBound, 1), 100 * range.upperBound)
+        return "\(low)-\(BenchTableText.number(high, 1)) %"
+    }
+
+    static func json(_ attacks: [AttackBench], _ errors: [GateErrors]) -> String {
+        var object = JSONObject()
+        object.add("attacks", attacks.map(json))
+        object.add("errors", errors.flatMap { file in file.bench.report.rows.map { json($0, file.bench.source) } })
+        return object.text
+    }
+
+    private static func json(_ row: AttackBench) -> JSONObject {
+        var object = JSONObject()
+        object.add("attack", row.attack.name)
+        object.add("tries", row.tries)
+        object.add("openings", row.openings)
+        if let interval = row.share?.interval { add(interval, to: &object) }
+        var answers = JSONObject()
+        for (answer, count) in row.answers.sorted(by: { $0.key < $1.key }) { answers.add(answer, count) }
+        object.add("answers", json: answers.text)
+        return object
+    }
+
+    private static func json(_ row: GateReport.Row, _ source: String) -> JSONObject {
+        var object = JSONObject()
+        let (share, interval) = GateErrors.share(row)
+        object.add("file", source)
+        object.add("distance", row.group.first ?? "")
+        object.add("error", GateErrors.isReject(row) ? "false-reject" : "false-accept")
+        object.add("traces", row.rate.traces)
+        object.add("windows", row.rate.windows)
+        object.add("share", json: GateText.number(share, 4))
+        if let interval { add(interval, to: &object) }
+        return object
+    }
+
+    private static func add(_ interval: ClosedRange<Double>, to object: inout JSONObject) {
+        object.add("low", json: GateText.number(interval.lowerBound, 4))
+        object.add("high", json: GateText.number(interval.upperBound, 4))
+    }
+}
