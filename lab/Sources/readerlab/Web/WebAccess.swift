@@ -24,6 +24,8 @@ struct WebAccess {
         case events
         /// A line for the program.
         case line
+        /// A pin of the program's device, to be read or set.
+        case pin(WebPins.Pin, isSet: Bool)
         /// The token is accepted: set this cookie and go to the page.
         case enter(cookie: String)
         /// Refused with an HTTP status, and words for the user.
@@ -58,6 +60,7 @@ struct WebAccess {
             guard query.hasPrefix("token="), isToken(query.dropFirst("token=".count)) else { return WebAccess.unknown }
             return .enter(cookie: "\(cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/")
         }
+        if path.hasPrefix(WebPins.path) { return decide(pin: request, path, parts.dropFirst().first) }
         guard hasCookie(request.cookie) else { return WebAccess.unknown }
         return decide(request, path, host)
     }
@@ -73,6 +76,23 @@ struct WebAccess {
         default:
             guard let part = WebPage.Part(rawValue: path) else { return .refused(404, "there is no \(path)") }
             return ["GET", "HEAD"].contains(request.method) ? .page(part) : .refused(405, "write GET")
+        }
+    }
+
+    /// Decides on a request of a program, which has no cookie: the token stands in its address. No page of another
+    /// origin has that, and a PUT of one is asked for in advance, which nobody answers.
+    private func decide(pin request: Request, _ path: String, _ query: Substring?) -> Decision {
+        guard let query, query.hasPrefix("token="), isToken(query.dropFirst("token=".count)) else {
+            return WebAccess.unknown
+        }
+        guard let pin = WebPins.Pin(rawValue: String(path.dropFirst(WebPins.path.count))) else {
+            let names = WebPins.Pin.allCases.map(\.rawValue).joined(separator: ", ")
+            return .refused(404, "there is no pin \(path.dropFirst(WebPins.path.count)); there are \(names)")
+        }
+        switch request.method {
+        case "GET": return .pin(pin, isSet: false)
+        case "PUT" where pin.line(true) != nil: return .pin(pin, isSet: true)
+        default: return .refused(405, "\(pin.rawValue) takes GET" + (pin.line(true) == nil ? "" : " and PUT"))
         }
     }
 

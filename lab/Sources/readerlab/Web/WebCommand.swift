@@ -87,7 +87,8 @@
             let bound = try loop.submit {
                 NIOLoopBound(
                     WebServer(
-                        on: loop, faults: isCollector ? nil : FaultTable.rows(of: kind), takesLines: !isCollector
+                        on: loop, faults: isCollector ? nil : FaultTable.rows(of: kind), takesLines: !isCollector,
+                        hasPins: kind == "reader" && command.first == "emulate"
                     ) { view.show($0) }, eventLoop: loop)
             }.wait()
             try open(bound, loop, view)

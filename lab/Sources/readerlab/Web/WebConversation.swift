@@ -67,6 +67,12 @@ struct WebConversation {
         return line
     }
 
+    /// The words of an entry of the timeline; nil for another line.
+    static func text(of line: String) -> String? {
+        guard case .string(let text)? = members(of: line)?["text"] else { return nil }
+        return text
+    }
+
     private static func members(of line: String) -> [String: JSONNode.Content]? { members(of: Array(line.utf8)) }
 
     private static func members(of octets: [UInt8]) -> [String: JSONNode.Content]? {

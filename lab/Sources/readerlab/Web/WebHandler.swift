@@ -78,6 +78,7 @@
             case .enter(let cookie): answer(303, nil, [], [("Location", "/"), ("Set-Cookie", cookie)])
             case .refused(let status, let words): refuse(status, words)
             case .line: receiveLine()
+            case .pin(let pin, let isSet): isSet ? set(pin) : read(pin)
             case .events: stream(after: field("last-event-id").flatMap { Int($0) } ?? 0)
             }
         }
@@ -86,6 +87,20 @@
             guard let line = WebConversation.line(in: body) else {
                 return refuse(400, "write {\"line\": \"…\"}, one line of up to 4096 octets")
             }
+            guard server.send(line) else { return refuse(503, "the program takes no lines, or has ended") }
+            answer(204, nil, [])
+        }
+
+        private func read(_ pin: WebPins.Pin) {
+            guard let level = server.level(of: pin) else { return refuse(404, "this program has no pins") }
+            answer(200, "text/plain; charset=utf-8", Array((WebPins.bodies[level] ?? "").utf8))
+        }
+
+        private func set(_ pin: WebPins.Pin) {
+            guard let level = WebPins.level(in: body), let line = pin.line(level) else {
+                return refuse(400, "write 1 or 0, and nothing else")
+            }
+            guard server.level(of: pin) != nil else { return refuse(404, "this program has no pins") }
             guard server.send(line) else { return refuse(503, "the program takes no lines, or has ended") }
             answer(204, nil, [])
         }

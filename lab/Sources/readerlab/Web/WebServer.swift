@@ -20,15 +20,20 @@
         private var connections = 0
         private var input: (any Channel)?
         private let takesLines: Bool
+        /// The pins of an emulated reader's door; nil for another program.
+        private var pins: WebPins?
         private let show: (String) -> Void
 
         /// - Parameters:
         ///   - faults: the faults that the program takes, if any.
         ///   - takesLines: false for a program that is only looked at.
+        ///   - hasPins: true for an emulated reader.
         ///   - show: prints a line of the program.
         init(
-            on loop: any EventLoop, faults: [FaultTable.Row]?, takesLines: Bool, show: @escaping (String) -> Void
+            on loop: any EventLoop, faults: [FaultTable.Row]?, takesLines: Bool, hasPins: Bool,
+            show: @escaping (String) -> Void
         ) {
+            pins = hasPins ? WebPins() : nil
             self.loop = loop
             self.takesLines = takesLines
             self.show = show
@@ -95,15 +100,20 @@
         func send(_ line: String) -> Bool {
             guard takesLines, let input, input.isActive, conversation.canSend else { return false }
             conversation.sent(line)
+            pins?.sent(line)
             input.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
             return true
         }
 
         func printed(_ line: String) {
             let event = conversation.printed(line)
+            if let text = WebConversation.text(of: line) { pins?.told(text) }
             if event.name != WebConversation.question { show(line) }
             publish(event)
         }
+
+        /// The level of a pin; nil for a program without pins.
+        func level(of pin: WebPins.Pin) -> Bool? { pins?.level(pin) }
 
         /// Tells the pages that the program has ended.
         func ended(_ words: String) {

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pins of `readerlab web emulate reader`, by labgrid itself and by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from rig.emulation import LINE_SECONDS, binary
+from rig.processes import Child
+from rig.reader import ROOT
+from rig.web_page import Page
+
+pytestmark = pytest.mark.seconds(120)
+
+LABGRID = ROOT / ".cache/labgrid/packages"
+RUN_SECONDS = 90
+"""For labgrid's run of three tests: two seconds where nothing else runs."""
+
+
+async def started(directory: Path) -> tuple[Child, Child, Page]:
+    """An air, an emulated reader on it with its page, and the page."""
+    air = await Child.start("air", [str(binary()), "air", "--listen", f"reader=unix:{directory}/reader"])
+    await air.line("help lists", LINE_SECONDS)
+    command = [str(binary()), "web", "--listen", "127.0.0.1:0", "emulate", "reader", "--hci", f"unix:{directory}/reader"]
+    web = await Child.start("web", command, stdin=asyncio.subprocess.PIPE)
+    line = await web.line(r"http://", LINE_SECONDS)
+    await web.line("advertising on", LINE_SECONDS)
+    return air, web, Page(web, re.search(r"http://\S+", line.text)[0])
+
+
+async def pin(page: Page, method: str, name: str, body: str = "", token: str | None = None) -> tuple[int, str]:
+    """The status and the body of a request for a pin."""
+    target = f"/v1/gpio/{name}?token={page.token if token is None else token}"
+    status, answer = await page.request(f"{method} {target} HTTP/1.1\nHost: 127.0.0.1:{page.port}", body)
+    return status, answer.partition("\r\n\r\n")[2]
+
+
+async def test_labgrid_drives_the_door_of_an_emulated_reader(directory):
+    """The example of docs/web.md, as it stands, with labgrid from PyPI."""
+    air, web, page = await started(directory)
+    environment = os.environ | {
+        "PYTHONPATH": str(LABGRID), "LG_PINS": page.origin, "LG_TOKEN": page.token, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"
+    }  # fmt: skip
+    try:
+        example = ROOT / "Tests/Interop/pins"
+        run = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "pytest", "-q", "-p", "labgrid.pytestplugin", "-p", "no:cacheprovider"),
+            *("--lg-env", str(example / "lab.yaml"), "--rootdir", str(directory), str(example / "example_door.py")),
+            env=environment, cwd=directory, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        )  # fmt: skip
+        out, _ = await asyncio.wait_for(run.communicate(), RUN_SECONDS)
+    finally:
+        await web.stop()
+        await air.stop()
+    assert run.returncode == 0 and b"3 passed" in out, out.decode()
+
+
+async def test_pins_by_hand(directory):
+    air, web, page = await started(directory)
+    try:
+        assert await pin(page, "GET", "contact") == (200, "0")
+        assert (await pin(page, "PUT", "contact", "1"))[0] == 204
+        assert await pin(page, "GET", "contact") == (200, "1")
+        # What is typed is seen too.
+        await web.type("door closed")
+        for _ in range(100):
+            if await pin(page, "GET", "contact") == (200, "0"):
+                break
+            await asyncio.sleep(0.05)
+        assert await pin(page, "GET", "contact") == (200, "0")
+        assert (await pin(page, "PUT", "contact", "1\n"))[0] == 400
+        assert (await pin(page, "PUT", "lock", "1"))[0] == 405
+        assert (await pin(page, "GET", "rex"))[0] == 404
+        assert (await pin(page, "PUT", "fire", "1", token="0" * 32))[0] == 403
+        assert await pin(page, "GET", "lock") == (200, "0")
+    finally:
+        await web.stop()
+        await air.stop()
+
+
+async def test_the_air_has_no_pins(directory):
+    web = await Child.start("web", [str(binary()), "web", "--listen", "127.0.0.1:0", "air", "--listen", "a=tcp:127.0.0.1:0"])
+    line = await web.line(r"http://", LINE_SECONDS)
+    page = Page(web, re.search(r"http://\S+", line.text)[0])
+    try:
+        assert (await pin(page, "GET", "contact"))[0] == 404
+        assert (await pin(page, "PUT", "contact", "1"))[0] == 404
+    finally:
+        await web.stop()
