@@ -27,7 +27,8 @@ async def started(directory: Path) -> tuple[Child, Child, Page]:
     """An air, an emulated reader on it with its page, and the page."""
     air = await Child.start("air", [str(binary()), "air", "--listen", f"reader=unix:{directory}/reader"])
     await air.line("help lists", LINE_SECONDS)
-    command = [str(binary()), "web", "--listen", "127.0.0.1:0", "emulate", "reader", "--hci", f"unix:{directory}/reader"]
+    reader = ("emulate", "reader", "--hci", f"unix:{directory}/reader")
+    command = [str(binary()), "web", "--listen", "127.0.0.1:0", *reader]
     web = await Child.start("web", command, stdin=asyncio.subprocess.PIPE)
     line = await web.line(r"http://", LINE_SECONDS)
     await web.line("advertising on", LINE_SECONDS)
@@ -45,8 +46,11 @@ async def test_labgrid_drives_the_door_of_an_emulated_reader(directory):
     """The example of docs/web.md, as it stands, with labgrid from PyPI."""
     air, web, page = await started(directory)
     environment = os.environ | {
-        "PYTHONPATH": str(LABGRID), "LG_PINS": page.origin, "LG_TOKEN": page.token, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"
-    }  # fmt: skip
+        "PYTHONPATH": str(LABGRID),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "LG_PINS": page.origin,
+        "LG_TOKEN": page.token,
+    }
     try:
         example = ROOT / "Tests/Interop/pins"
         run = await asyncio.create_subprocess_exec(
@@ -85,7 +89,8 @@ async def test_pins_by_hand(directory):
 
 
 async def test_the_air_has_no_pins(directory):
-    web = await Child.start("web", [str(binary()), "web", "--listen", "127.0.0.1:0", "air", "--listen", "a=tcp:127.0.0.1:0"])
+    air = ("air", "--listen", "a=tcp:127.0.0.1:0")
+    web = await Child.start("web", [str(binary()), "web", "--listen", "127.0.0.1:0", *air])
     line = await web.line(r"http://", LINE_SECONDS)
     page = Page(web, re.search(r"http://\S+", line.text)[0])
     try:
