@@ -47,8 +47,8 @@ public struct WiegandTiming: Equatable, Sendable {
         self.interval = interval
     }
 
-    /// Sends the bits, the first first, and returns after the pause. A delay of one pulse shifts those after it, so that
-    /// none follows too soon.
+    /// Sends the bits, the first first, and returns after the pause. A delay of one pulse shifts those after it: none
+    /// follows too soon.
     public func send<Wire: WiegandWire & ~Copyable>(_ bits: [Bool], on wire: inout Wire) throws(GPIOError) -> Delays {
         var delays = Delays()
         var last: Instant?

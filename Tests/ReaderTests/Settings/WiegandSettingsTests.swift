@@ -66,7 +66,7 @@ import Testing
         for entry in faulty { #expect(decoded(lines, [entry]).diagnostics.map(\.severity) == [.fault], "\(entry)") }
     }
 
-    /// What a panel that decides has taken over.
+    /// A panel that decides has taken them over.
     @Test func theHoursAndTheOrdersOfOthersAreThePanels() {
         let matter = ("matter.socket", SettingsEntry.Value.string("/run/matter.sock"))
         #expect(
