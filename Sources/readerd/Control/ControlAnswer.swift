@@ -110,10 +110,10 @@ enum ControlAnswer: Equatable {
         return object.text
     }
 
-    /// Returns a subscriber's line. `event` is JSON.
-    static func eventLine(_ event: String) -> String {
+    /// A subscriber's line with a JSON object.
+    static func line(_ text: String, of stream: ControlRequest.Subscription) -> String {
         var object = JSONObject()
-        object.add("event", json: event)
+        object.add(stream == .events ? "event" : "notice", json: text)
         return object.text
     }
 }

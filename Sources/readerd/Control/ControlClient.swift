@@ -17,7 +17,9 @@ final class ControlClient {
     /// True while an answer is pending. The next request waits, so that answers are in order.
     var awaitsAnswer = false
     var hasBeenTold = false
-    var isSubscribed = false
+    /// The streams that it is sent.
+    var streams: Set<ControlRequest.Subscription> = []
+    var isSubscribed: Bool { !streams.isEmpty }
 
     /// The number of pending octets from which on no further request is accepted.
     private static let backlog = 16 * 1024

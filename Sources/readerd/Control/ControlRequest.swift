@@ -15,7 +15,7 @@ struct ControlRequest: Equatable {
         case tamperReset
         /// A verb with its seconds.
         case timed(TimedVerb, Int64)
-        case subscribe
+        case subscribe(Subscription)
 
         /// True for an order, which must not be carried out twice; false for a query.
         var isChange: Bool {
@@ -24,6 +24,14 @@ struct ControlRequest: Equatable {
             case .unlock, .lockdown, .tamperReset, .timed: true
             }
         }
+    }
+
+    /// The streams that a client can be sent, as the request names them.
+    enum Subscription: String {
+        /// Each event, once it is stored.
+        case events
+        /// Each notice of the reader, as it falls: links, readings of the gate, decisions, the door. None is kept.
+        case notices
     }
 
     /// The ways of opening, as the request names them.
@@ -64,7 +72,8 @@ struct ControlRequest: Equatable {
         ("lockdown", "on", .lockdown(true), "lockdown"),
         ("lockdown", "off", .lockdown(false), "unlockdn"),
         ("tamper", "reset", .tamperReset, "tamper"),
-        ("subscribe", "events", .subscribe, "events"),
+        ("subscribe", "events", .subscribe(.events), "events"),
+        ("subscribe", "notices", .subscribe(.notices), "notices"),
     ]
     private static let verbs =
         ["get", "unlock", "lockdown", "tamper"] + TimedVerb.allCases.map(\.rawValue) + ["subscribe"]

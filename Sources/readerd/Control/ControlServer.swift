@@ -167,11 +167,11 @@ final class ControlServer {
             "control: \(client.peer.actor) (process \(client.peer.process)): \(request.line)")
         let requester = Requester(client: number, id: request.id)
         guard request.action.isChange, let id = request.id else {
-            if request.action == .subscribe {
+            if case .subscribe(let stream) = request.action {
                 guard places.subscribe(number) else {
                     return client.send(ControlAnswer.refused(.tooManySubscribers).line(id: request.id))
                 }
-                client.isSubscribed = true
+                client.streams.insert(stream)
             }
             return perform(request.action, client, requester, key: nil)
         }
@@ -217,15 +217,18 @@ final class ControlServer {
 
     // MARK: Events and the end
 
-    var hasSubscribers: Bool { clients.values.contains { $0.isSubscribed } }
+    /// True if any client is sent this stream.
+    func hasSubscribers(to stream: ControlRequest.Subscription) -> Bool {
+        clients.values.contains { $0.streams.contains(stream) }
+    }
 
     /// True if any client has unread data.
     var hasUnread: Bool { clients.values.contains { $0.isWaiting } }
 
-    /// Sends an event, a JSON object, to all subscribers.
-    func publish(event: String) {
-        let line = ControlAnswer.eventLine(event)
-        for (number, client) in clients where client.isSubscribed {
+    /// Sends a JSON object to all subscribers of a stream.
+    func publish(_ object: String, to stream: ControlRequest.Subscription) {
+        let line = ControlAnswer.line(object, of: stream)
+        for (number, client) in clients where client.streams.contains(stream) {
             client.send(line)
             update(client, number)
         }

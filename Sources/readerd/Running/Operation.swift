@@ -70,9 +70,9 @@ extension ReaderProcess {
     /// Tells a stored record to clients and to the fleet.
     private func publish(_ record: AuditRecord) {
         let (control, link) = (operation.control, operation.link)
-        guard control?.hasSubscribers == true || link?.isGreeted == true else { return }
+        guard control?.hasSubscribers(to: .events) == true || link?.isGreeted == true else { return }
         let event = EventLine.json(record)
-        control?.publish(event: event)
+        control?.publish(event, to: .events)
         link?.send(.occasion(event, kind: record.event.kind.name))
     }
 

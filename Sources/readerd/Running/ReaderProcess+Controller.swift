@@ -16,6 +16,9 @@ extension ReaderProcess {
         noticeFaults(notice)
         tellPanel(notice)
         tellMatter(notice)
+        if let control = operation.control, control.hasSubscribers(to: .notices) {
+            control.publish(NoticeLine.json(notice), to: .notices)
+        }
         if case .controllerReady = notice { operation.service?.status(serviceStatus) }
     }
 }

@@ -74,6 +74,7 @@ def test_every_command_has_help_and_refuses_what_it_does_not_know():
         (f"emulate nordic-wifi --hci unix:{NONE}", 1),
         (f"emulate smarter-ai --hci unix:{NONE}", 1),
         ("emulate faults nothing", 2),
+        (f"watch --control {NONE}", 1),
         (f"osdp device --line {NONE}", 1),
         (f"osdp sniff --line {NONE}", 1),
         (f"osdp sniff --file {NONE}", 2),

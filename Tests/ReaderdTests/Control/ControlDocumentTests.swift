@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import Peripheral
 import Reader
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
                 .lockdown(true), .lockdown(false), .tamperReset, .timed(.setTime, 1_795_262_400),
                 .timed(.provisioning, 300),
                 .timed(.survey, 10), .timed(.panelInstallation, 300), .timed(.matterWindow, 300),
-                .subscribe,
+                .subscribe(.events), .subscribe(.notices),
             ]
         #expect(requests.map(\.action) == all)
     }
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test func examplesAreWhatIsSaid() throws {
-        #expect(examples.count == 6)
+        #expect(examples.count == 8)
         #expect(try ControlRequest(line: Array(examples[0].utf8)).action == .unlock(.pulse))
         #expect(examples[1] == ControlAnswer.done.line(id: nil))
         #expect(examples[2] == ControlAnswer.done.line(id: "6f1c-17"))
@@ -62,7 +63,14 @@ import Testing
         let time = AuditTime(
             epochSeconds: 1_795_262_407, utcOffsetMinutes: 60, quality: .synchronised, uptimeMilliseconds: 93_791_000)
         let event = AuditEvent(.unlocked, at: time, channel: .control, command: "pulse", actor: "uid 0")
-        #expect(examples[5] == ControlAnswer.eventLine(EventLine.json(AuditRecord(sequence: 1205, event: event))))
+        let record = EventLine.json(AuditRecord(sequence: 1205, event: event))
+        #expect(examples[5] == ControlAnswer.line(record, of: .events))
+        let link = LinkID(slot: 0, generation: 3)
+        for (example, notice) in zip(
+            examples[6...], [ReaderNotice.measured(link, dBm: -52), .refused(.link(link), .tooFar(median: -71))])
+        {
+            #expect(example == ControlAnswer.line(NoticeLine.json(notice), of: .notices))
+        }
     }
 
     /// A fault has the members of the example.

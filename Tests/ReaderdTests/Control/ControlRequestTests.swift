@@ -16,7 +16,8 @@ import Testing
         (#"{"osdp-install":300}"#, .timed(.panelInstallation, 300)),
         (#"{"osdp-install":0}"#, .timed(.panelInstallation, 0)),
         (#"{"matter-window":180}"#, .timed(.matterWindow, 180)),
-        (#"{"matter-window":0}"#, .timed(.matterWindow, 0)), (#"{"subscribe":"events"}"#, .subscribe),
+        (#"{"matter-window":0}"#, .timed(.matterWindow, 0)), (#"{"subscribe":"events"}"#, .subscribe(.events)),
+        (#"{"subscribe":"notices"}"#, .subscribe(.notices)),
     ]
 
     private func problem(_ line: String) -> String? {
@@ -56,7 +57,10 @@ import Testing
     }
 
     @Test func onlyChangesAreRemembered() {
-        #expect(Self.forms.filter { !$0.1.isChange }.map(\.1) == [.status, .metrics, .quiet, .subscribe])
+        let questions: [ControlRequest.Action] = [
+            .status, .metrics, .quiet, .subscribe(.events), .subscribe(.notices),
+        ]
+        #expect(Self.forms.filter { !$0.1.isChange }.map(\.1) == questions)
     }
 
     @Test func everyPrefixIsRefused() {
@@ -99,7 +103,7 @@ import Testing
             (#"{"lockdown":"true"}"#, #""lockdown" takes "on", "off""#),
             (#"{"tamper":"set"}"#, #""tamper" takes "reset""#),
             (#"{"get":"keys"}"#, #""get" takes "status", "metrics", "quiet""#),
-            (#"{"subscribe":"all"}"#, #""subscribe" takes "events""#),
+            (#"{"subscribe":"all"}"#, #""subscribe" takes "events", "notices""#),
         ]
         for (line, expected) in cases { #expect(problem(line) == expected) }
         for id in ["", "a b", "ä", "\u{1}", String(repeating: "x", count: 65)] {
@@ -143,7 +147,8 @@ import Testing
         #expect(
             ControlAnswer.refused(.badRequest, "a\nb").line(id: nil)
                 == #"{"ok":false,"refused":"bad-request","why":"a\u000ab"}"#)
-        #expect(ControlAnswer.eventLine(#"{"sequence":1}"#) == #"{"event":{"sequence":1}}"#)
+        #expect(ControlAnswer.line(#"{"sequence":1}"#, of: .events) == #"{"event":{"sequence":1}}"#)
+        #expect(ControlAnswer.line(#"{"text":"a"}"#, of: .notices) == #"{"notice":{"text":"a"}}"#)
     }
 
     /// The request has seconds; the command also takes what people and `date -Is` write.

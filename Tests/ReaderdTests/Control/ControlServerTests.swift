@@ -208,7 +208,7 @@ import Testing
             // More than a socket's buffer has room for, less than is kept for a client.
             let event = "{\"detail\":\"" + String(repeating: "x", count: 1000) + "\"}"
             reactor.perform {
-                for _ in 0..<2000 where server?.hasUnread == false { server?.publish(event: event) }
+                for _ in 0..<2000 where server?.hasUnread == false { server?.publish(event, to: .events) }
             }
             while lines.all.isEmpty { #expect(other.ask(#"{"get":"status"}"#) == #"{"ok":true}"#) }
         }
@@ -240,7 +240,7 @@ import Testing
             let event = "{\"detail\":\"" + String(repeating: "x", count: 1000) + "\"}"
             // More than the socket's buffer and what is kept for a client together.
             for _ in 0..<2000 {
-                reactor.perform { server?.publish(event: event) }
+                reactor.perform { server?.publish(event, to: .events) }
                 #expect(reading.line() == "{\"event\":\(event)}")
             }
             var count = 0

@@ -22,6 +22,7 @@
                   readerlab web emulate bandit --listen 127.0.0.1:8080
                   readerlab web --listen 127.0.0.1:8400 emulate reader --hci hci-socket:0
                   readerlab web air
+                  readerlab web watch --control /run/readerd/control.sock
                   readerlab web fleet collect --broker mqtt.example --ca ca.pem …
 
                 Only this machine reaches the page unless --listen names another address. There it is not encrypted: \
@@ -37,12 +38,14 @@
         @Argument(
             parsing: .captureForPassthrough,
             help: ArgumentHelp(
-                "The command: emulate KIND …, air … or fleet collect …, with its options.", valueName: "COMMAND"))
+                "The command: emulate KIND …, air …, watch … or fleet collect …, with its options.",
+                valueName: "COMMAND"))
         var command: [String]
 
-        /// The commands that go on until they are ended; the last takes no lines.
-        private static let shown = ["emulate", "air", "fleet"]
+        /// The commands that go on until they are ended; the last two take no lines.
+        private static let shown = ["emulate", "air", "watch", "fleet"]
         private var isCollector: Bool { command.first == "fleet" }
+        private var isLookedAt: Bool { isCollector || command.first == "watch" }
 
         func validate() throws {
             guard let first = command.first, !["--help", "-h", "help"].contains(first) else {
@@ -50,7 +53,8 @@
             }
             guard WebCommand.shown.contains(first), !isCollector || command.dropFirst().first == "collect" else {
                 throw ValidationError(
-                    "\(command.first?.debugDescription ?? "nothing") has no page; write emulate KIND …, air … or fleet collect …"
+                    "\(command.first?.debugDescription ?? "nothing") has no page; write emulate KIND …, air …, watch … or "
+                        + "fleet collect …"
                 )
             }
             _ = try address()
@@ -87,7 +91,8 @@
             let bound = try loop.submit {
                 NIOLoopBound(
                     WebServer(
-                        on: loop, faults: isCollector ? nil : FaultTable.rows(of: kind), takesLines: !isCollector,
+                        on: loop, faults: isLookedAt ? nil : FaultTable.rows(of: kind), takesLines: !isLookedAt,
+                        isFleet: isCollector,
                         hasPins: kind == "reader" && command.first == "emulate"
                     ) { view.show($0) }, eventLoop: loop)
             }.wait()

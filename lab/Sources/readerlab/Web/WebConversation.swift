@@ -48,8 +48,12 @@ struct WebConversation {
         _ = backlog.add("faults", object.text)
     }
 
-    /// The program takes no lines.
-    mutating func takesNoLines() { _ = backlog.add("silent", "{}") }
+    /// The program takes no lines; it is a collector, with readers and without links, or another.
+    mutating func takesNoLines(isFleet: Bool) {
+        var object = JSONObject()
+        object.add("fleet", isFleet)
+        _ = backlog.add("silent", object.text)
+    }
 
     /// The program has ended.
     mutating func ended(_ words: String) -> WebBacklog.Event {

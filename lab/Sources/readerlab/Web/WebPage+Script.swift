@@ -193,9 +193,11 @@ extension WebPage {
           at("fleet").hidden = false;
         }
 
-        /// A program that is only looked at: no commands, no links.
-        function beSilent() {
-          at("control").hidden = at("all-links").hidden = true;
+        /// A program that is only looked at: no commands. A fleet has no links.
+        function beSilent(isFleet) {
+          at("control").hidden = true;
+          if (!isFleet) return;
+          at("all-links").hidden = true;
           at("title").textContent = document.title = "Fleet";
           at("whose").textContent = "Reader";
           document.body.className = "silent";
@@ -218,7 +220,7 @@ extension WebPage {
           answer(given.line, given.answer.lines, given.answer.ok);
         });
         source.addEventListener("reader", event => showReader(JSON.parse(event.data)));
-        source.addEventListener("silent", beSilent);
+        source.addEventListener("silent", event => beSilent(JSON.parse(event.data).fleet));
         source.addEventListener("ended", event => {
           source.close();
           state(JSON.parse(event.data).text, "lost");

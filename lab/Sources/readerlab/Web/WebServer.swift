@@ -27,17 +27,18 @@
         /// - Parameters:
         ///   - faults: the faults that the program takes, if any.
         ///   - takesLines: false for a program that is only looked at.
+        ///   - isFleet: true for a collector, which has readers and no links.
         ///   - hasPins: true for an emulated reader.
         ///   - show: prints a line of the program.
         init(
-            on loop: any EventLoop, faults: [FaultTable.Row]?, takesLines: Bool, hasPins: Bool,
+            on loop: any EventLoop, faults: [FaultTable.Row]?, takesLines: Bool, isFleet: Bool, hasPins: Bool,
             show: @escaping (String) -> Void
         ) {
             pins = hasPins ? WebPins() : nil
             self.loop = loop
             self.takesLines = takesLines
             self.show = show
-            if !takesLines { conversation.takesNoLines() }
+            if !takesLines { conversation.takesNoLines(isFleet: isFleet) }
             if let faults { conversation.offers(faults) }
         }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLinux
+import Glibc
+import System
+import Timekeeping
+
+/// A connection to a reader's control socket that asks how the reader is, and for all that it tells from then on.
+final class WatchProgram {
+    /// The longest line and what may wait for the reader, in octets: a status with every fault is far below.
+    private static let limits = (line: 64 * 1024, waiting: 4096)
+
+    private let command: WatchCommand
+    private let reactor: Reactor
+    private let socket: LineSocket
+    private let begin: Instant
+    private var watched = WatchedReader()
+    private var failure: EmulationError?
+
+    init(_ command: WatchCommand) throws(EmulationError) {
+        self.command = command
+        do throws(SystemError) {
+            try Reactor.blockSignals(Reactor.endingSignals)
+            signal(SIGPIPE, SIG_IGN)
+            reactor = try Reactor()
+        } catch {
+            throw EmulationError(code: 1, "\(error)")
+        }
+        begin = reactor.now
+        var isConnecting = false
+        let path = command.control
+        let descriptor = readerd_connect_unix(path, path.utf8.count, false, &isConnecting)
+        guard descriptor >= 0 else {
+            throw EmulationError(
+                code: 1,
+                "\(path): cannot reach a reader: \(String(cString: strerror(-descriptor))); is it running, and may you "
+                    + "use its socket?")
+        }
+        socket = LineSocket(
+            descriptor, lineLimit: WatchProgram.limits.line, waitingLimit: WatchProgram.limits.waiting)
+    }
+
+    /// Runs until a signal. Throws if the reader ends.
+    func run() throws(EmulationError) {
+        do throws(SystemError) {
+            try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
+            try socket.watch(on: reactor) { [weak self] in self?.ready() }
+            for request in WatchedReader.requests { socket.send(request) }
+            try reactor.run()
+        } catch {
+            throw EmulationError(code: 1, "\(error)")
+        }
+        if let failure { throw failure }
+    }
+
+    private func ready() {
+        socket.receive()
+        socket.flush()
+        let milliseconds = (reactor.now - begin).wholeMilliseconds
+        while let octets = socket.nextLine() {
+            do throws(EmulationError) {
+                guard let line = try watched.take(octets, atMilliseconds: milliseconds) else { continue }
+                EmulationOutput.write(command.json ? line.json : line.sentence, to: STDOUT_FILENO)
+            } catch {
+                return end(error)
+            }
+        }
+        guard !socket.isLost, !socket.inputHasEnded, !socket.isTooLong else {
+            return end(EmulationError(code: 1, "\(command.control): the reader has ended, or has dropped this client"))
+        }
+        socket.updateInterest()
+    }
+
+    private func end(_ failure: EmulationError) {
+        self.failure = failure
+        reactor.stop()
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import Phone
+
+/// What a reader's control socket says, as lines of a timeline (docs/control.md).
+struct WatchedReader {
+    /// A line for people, and for a page.
+    struct Line: Equatable {
+        var json: String
+        var sentence: String
+    }
+
+    /// The requests, in whose order the answers come.
+    static let requests = [#"{"get":"status"}"#, #"{"subscribe":"events"}"#, #"{"subscribe":"notices"}"#]
+
+    /// The number of answers.
+    private var answers = 0
+
+    /// Takes a line; nil for one that has nothing to show.
+    ///
+    /// - Throws: code 1 for a refusal, and for what no reader says.
+    mutating func take(_ octets: [UInt8], atMilliseconds time: Int64) throws(EmulationError) -> Line? {
+        guard let node = try? JSONParser.parse(octets) else {
+            throw EmulationError(code: 1, "the socket is no reader's: it says no JSON")
+        }
+        if let notice = node["notice"] { return WatchedReader.line(ofNotice: notice, time) }
+        if let event = node["event"] { return WatchedReader.line(ofEvent: event, time) }
+        guard node["ok"]?.content == .boolean(true) else {
+            let why = node.text("why") ?? "the socket is no reader's: it answers neither ok nor why"
+            throw EmulationError(code: 1, "the reader refuses: \(WatchedReader.printable(why))")
+        }
+        answers += 1
+        return answers == 1 ? WatchedReader.line(ofStatus: node, time) : nil
+    }
+
+    private static func line(ofStatus status: JSONNode, _ time: Int64) -> Line {
+        let device = status.text("device") ?? "?"
+        let controller = status["controller"]?.text("name") ?? "?"
+        let door = status["door"]?.text("state") ?? "?"
+        let faults = (status["faults"]?.elements ?? []).compactMap { $0.text("code") }
+        var object = JSONObject()
+        object.add("at-ms", time)
+        object.add("event", "emulation")
+        object.add("name", device)
+        object.add("address", "\(controller), door \(door)")
+        let told = faults.isEmpty ? "" : ", faults: " + faults.joined(separator: ", ")
+        return Line(
+            json: object.text,
+            sentence: sentence(time, "reader \(device), controller \(controller), door \(door)\(told)"))
+    }
+
+    private static func line(ofNotice notice: JSONNode, _ time: Int64) -> Line {
+        var object = JSONObject()
+        object.add("at-ms", time)
+        object.add("event", notice.text("what") ?? "notice")
+        for name in ["link", "rssi-dbm", "peer"] {
+            if let value = notice[name] { object.add(name, json: value.written) }
+        }
+        let text = notice.text("text") ?? ""
+        // A page has a column for the link.
+        let prefix = notice["link"].map { "link \($0.written): " } ?? ""
+        object.add("text", text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
+        return Line(json: object.text, sentence: sentence(time, text))
+    }
+
+    private static func line(ofEvent event: JSONNode, _ time: Int64) -> Line {
+        let words = ["kind", "credential", "command", "actor", "detail"].compactMap { event.text($0) }
+        let text = "event \(event["sequence"]?.written ?? "?"): \(words.joined(separator: " "))"
+        var object = JSONObject()
+        object.add("at-ms", time)
+        object.add("event", "stored")
+        object.add("text", text)
+        return Line(json: object.text, sentence: sentence(time, text))
+    }
+
+    private static func sentence(_ milliseconds: Int64, _ text: String) -> String {
+        let fraction = "\(milliseconds % 1000)"
+        let time = "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+        return String(repeating: " ", count: max(9 - time.count, 0)) + time + "  " + printable(text)
+    }
+
+    private static func printable(_ text: String) -> String { PrintableText.text(text.unicodeScalars) }
+}
+
+extension JSONNode {
+    /// A member that is text; nil for another, and for none.
+    fileprivate func text(_ name: String) -> String? {
+        guard case .string(let text)? = self[name]?.content else { return nil }
+        return text
+    }
+
+    fileprivate var elements: [JSONNode] {
+        guard case .array(let elements) = content else { return [] }
+        return elements
+    }
+}
