@@ -37,7 +37,7 @@ extension ReaderNotice {
         }
     }
 
-    /// What has become of a link, in one word, and the reading that says so, in dBm; nil for other notices.
+    /// The state of a link in one word, and the reading that says so, in dBm; nil for other notices.
     fileprivate var reading: (what: String, dBm: Int8?)? {
         switch self {
         case .connected: ("connected", nil)

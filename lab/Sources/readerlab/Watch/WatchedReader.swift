@@ -3,7 +3,7 @@
 import JSON
 import Phone
 
-/// What a reader's control socket says, as lines of a timeline (docs/control.md).
+/// The lines of a reader's control socket (docs/control.md), as those of a timeline.
 struct WatchedReader {
     /// A line for people, and for a page.
     struct Line: Equatable {
