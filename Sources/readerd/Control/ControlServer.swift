@@ -136,6 +136,8 @@ final class ControlServer {
     }
 
     private func update(_ client: ControlClient, _ number: Int) {
+        // A notice within the client's own turn may have dropped it already.
+        guard clients[number] === client else { return }
         client.updateInterest()
         if client.isDone {
             if client.socket.isOverfull {

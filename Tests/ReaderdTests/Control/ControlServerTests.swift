@@ -228,6 +228,28 @@ import Testing
         }
     }
 
+    @Test func eachStreamGoesToItsOwnSubscribers() throws {
+        nonisolated(unsafe) var server: ControlServer?
+        let owner = Owner()
+        try serve(owner, then: { made, _ in server = made }) { path, reactor in
+            let events = try BlockingClient(path)
+            let notices = try BlockingClient(path)
+            #expect(events.ask(#"{"subscribe":"events"}"#) == #"{"ok":true}"#)
+            #expect(notices.ask(#"{"subscribe":"notices"}"#) == #"{"ok":true}"#)
+            reactor.perform {
+                server?.publish(#"{"text":"first"}"#, to: .notices)
+                server?.publish(#"{"sequence":7}"#, to: .events)
+                server?.publish(#"{"text":"second"}"#, to: .notices)
+            }
+            #expect(events.line() == #"{"event":{"sequence":7}}"#)
+            #expect(notices.line() == #"{"notice":{"text":"first"}}"#)
+            #expect(notices.line() == #"{"notice":{"text":"second"}}"#)
+            // Nothing of another stream precedes the answer.
+            #expect(events.ask(#"{"lockdown":"on"}"#) == #"{"ok":true}"#)
+        }
+        #expect(owner.performed == [.subscribe(.events), .subscribe(.notices), .lockdown(true)])
+    }
+
     @Test func eventsGoToSubscribersAndASlowOneIsDropped() throws {
         nonisolated(unsafe) var server: ControlServer?
         let owner = Owner()

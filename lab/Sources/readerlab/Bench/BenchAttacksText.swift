@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import GateReport
 import GateTrial
 import JSON
@@ -30,14 +31,9 @@ enum BenchAttacksText {
     private static let errorHead = ["file", "distance", "error", "traces", "windows", "share", "95 % interval"]
 
     static func lines(_ attacks: [AttackBench], _ errors: [GateErrors]) -> [String] {
-        var lines = BenchTableText.aligned(attackRows(attacks)).map(trimmed)
+        var lines = BenchTableText.aligned(attackRows(attacks)).map(TextColumn.trimmed)
         if !errors.isEmpty { lines += [""] + BenchTableText.aligned(errorRows(errors)) }
         return lines
-    }
-
-    /// A line without the spaces at its end.
-    private static func trimmed(_ line: String) -> String {
-        String(line.reversed().drop { $0 == " " }.reversed())
     }
 
     /// The head and a row for each attack.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Emulation
 import Glibc
 import JSON
 import Phone
@@ -38,7 +39,7 @@ struct FleetStatusCommand: ParsableCommand {
             let line = zip(cells, widths).map { cell, width in
                 cell + String(repeating: " ", count: width - cell.count)
             }.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
+            return TextColumn.trimmed(line)
         }
     }
 }

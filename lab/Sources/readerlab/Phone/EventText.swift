@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Emulation
 import Phone
 import Reader
 import Timekeeping
@@ -17,7 +18,7 @@ extension AnswerText {
                     $0.offset == 0 ? right($0.element, widths[0]) : VisitText.left($0.element, widths[$0.offset] + 2)
                 }
             let line = cells[0] + "  " + cells.dropFirst().joined()
-            return String(line.reversed().drop { $0 == " " }.reversed())
+            return TextColumn.trimmed(line)
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import Phone
 
@@ -75,9 +76,7 @@ struct WatchedReader {
     }
 
     private static func sentence(_ milliseconds: Int64, _ text: String) -> String {
-        let fraction = "\(milliseconds % 1000)"
-        let time = "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
-        return String(repeating: " ", count: max(9 - time.count, 0)) + time + "  " + printable(text)
+        TextColumn.seconds(.milliseconds(milliseconds)) + "  " + printable(text)
     }
 
     private static func printable(_ text: String) -> String { PrintableText.text(text.unicodeScalars) }

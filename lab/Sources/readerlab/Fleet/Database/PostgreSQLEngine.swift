@@ -45,7 +45,7 @@ final class PostgreSQLEngine: DatabaseEngine {
     }
 
     func makePlace() throws(DatabaseFault) {
-        // Who may use the schema need not have the right to create one.
+        // A user of the schema need not have the right to create one.
         if try !hasPlace() { try execute("CREATE SCHEMA \(PostgreSQLEngine.schema)") }
     }
 
