@@ -55,11 +55,19 @@ public struct OSSCredentialID: Hashable, Sendable {
         characters.append(to: &octets)
     }
 
-    /// The characters as text, for files and messages; logs contain only its last characters.
+    /// The characters as text, for files and messages; logs contain it only `redacted`.
     public var text: String { characters.ascii ?? "" }
+
+    /// The part of an identifier for logs, `CR…001`: its last three characters and its first two, and never more than
+    /// half of them.
+    public static func redacted(_ identifier: String) -> String {
+        let shown = min(identifier.count / 2, 5)
+        let end = min(shown, 3)
+        return "\(identifier.prefix(shown - end))…\(identifier.suffix(end))"
+    }
 }
 
 extension OSSCredentialID: CustomStringConvertible {
-    /// The last three characters, for logs.
-    public var description: String { "…\(text.suffix(3))" }
+    /// The redacted identifier.
+    public var description: String { OSSCredentialID.redacted(text) }
 }

@@ -3,7 +3,7 @@
 import AccessProtocol
 public import Peripheral
 
-/// One line for people, the same in the log and in the lab. Of a credential's identifier it has only the end, because
+/// One line for people, the same in the log and in the lab. Of a credential's identifier it has only a part, because
 /// readers of a log are not to learn who came when.
 extension ReaderNotice: CustomStringConvertible {
     /// `link 3: near, median -45 dBm`.
@@ -24,16 +24,17 @@ extension ReaderNotice: CustomStringConvertible {
         case .messageRefused(let link, let code, let told):
             "\(link): message refused, status \(code.explained)\(told ? "" : ", not answered")"
         case .executed(let link, let credential, let command, let code):
-            "\(link): \(command) of credential …\(credential.suffix(3)), status \(code.explained)"
+            "\(link): \(command) of credential \(OSSCredentialID.redacted(credential)), status \(code.explained)"
         case .decided(let link, let decision, let code): "\(link): \(decision.summary), status \(code.explained)"
-        case .blacklisted(let link, let credential): "\(link): credential …\(credential.suffix(3)) is blacklisted"
+        case .blacklisted(let link, let credential):
+            "\(link): credential \(OSSCredentialID.redacted(credential)) is blacklisted"
         case .configurationIgnored(let name, let settings, let isClockSet):
             "pushed configuration \(name.debugDescription): ignored "
                 + settings.map(\.rawValue).joined(separator: ", ")
                 + (isClockSet ? "; not in reader.phones-may-set" : "; the clock is not set")
         case .unanswerable(let link): "\(link): not answered, the phone has not subscribed to TX"
         case .repeated(let link, let credential):
-            "\(link): credential …\(credential.suffix(3)) repeated within the re-arm time, same answer"
+            "\(link): credential \(OSSCredentialID.redacted(credential)) repeated within the re-arm time, same answer"
         case .tapped(let link): "\(link): near, NFC tap"
         case .tapEnded(let link): "\(link): ended"
         case .doorStarted: "door: secured"
@@ -44,7 +45,7 @@ extension ReaderNotice: CustomStringConvertible {
 }
 
 extension CredentialDecision {
-    /// `OSS-SO credential …001 denied, outside its schedule`.
+    /// `OSS-SO credential CR…001 denied, outside its schedule`.
     var summary: String {
         let of = "\(kind.rawValue) credential \(credentialID?.description ?? "without an identifier")"
         return switch outcome {

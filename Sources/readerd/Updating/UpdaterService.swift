@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AccessProtocol
 import Glibc
 import Logging
 import System
@@ -52,7 +53,8 @@ final class UpdaterService {
         guard state == .ready else { return }
         let timer = reactor.schedule(at: reactor.now + UpdaterService.delay) { [weak self] in self?.begin(request) }
         waiting = (request, timer)
-        let asking = request.file == nil ? "credential …\(request.credential.suffix(3))" : request.credential
+        let asking =
+            request.file == nil ? "credential \(OSSCredentialID.redacted(request.credential))" : request.credential
         log.notice("updater: requested by \(asking) (\(request.command))")
     }
 

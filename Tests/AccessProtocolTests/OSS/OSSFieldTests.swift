@@ -78,7 +78,17 @@ struct OSSFieldTests {
             #expect(OSSCredentialID(read.text) == read)
         }
         #expect(OSSCredentialID("") == nil && OSSCredentialID("12345678901") == nil && OSSCredentialID("CRÉD") == nil)
-        #expect(OSSCredentialID("CRED000001")?.description == "…001")
+    }
+
+    @Test("a log has at most five characters of an identifier, and never more than half of them")
+    func redaction() {
+        #expect(OSSCredentialID("CRED000001")?.description == "CR…001")
+        let rows = [
+            "": "…", "1": "…", "12": "…2", "123": "…3", "1234": "…34", "12345": "…45", "123456": "…456",
+            "1234567": "…567", "12345678": "1…678", "123456789": "1…789", "1234567890": "12…890",
+            "12345678901234567890": "12…890",
+        ]
+        for (identifier, part) in rows { #expect(OSSCredentialID.redacted(identifier) == part) }
     }
 
     @Test("periods: hours 0 to 23 and 1 to 24, minutes below 59, 24 with 00, the end later; else -234")

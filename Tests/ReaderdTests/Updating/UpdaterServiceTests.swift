@@ -71,7 +71,7 @@ import Timekeeping
                 "READERD_ASKED_BY=CRED?00?1",
             ])
         #expect(rig.endings == [.exited(0)] && rig.states == [.busy, .ready])
-        #expect(rig.lines.all.hasPrefix("<5>updater: requested by credential …0\\u{1}1 (BOOTLD)\n"))
+        #expect(rig.lines.all.hasPrefix("<5>updater: requested by credential C…0\\u{1}1 (BOOTLD)\n"))
         #expect(rig.lines.all.hasSuffix("<5>updater: ended with status 0\n"))
         // The process is kept while it runs.
         #expect(rig.kept.count == 2 && rig.kept[0].flatMap { ProcessIdentity($0) } != nil && rig.kept[1] == nil)

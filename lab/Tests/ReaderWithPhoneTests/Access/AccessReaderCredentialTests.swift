@@ -187,7 +187,7 @@ import Timekeeping
         let told = bench.takeNotices().suffix(2)
         #expect(
             told.map(\.description) == [
-                "link 7: OSS-SO credential …001 granted, extended time, status 0 (ok)",
+                "link 7: OSS-SO credential CR…001 granted, extended time, status 0 (ok)",
                 "door: unlocked for a grant with extended time",
             ])
         guard case .decided(.link(link), let decision, .ok) = told.first else { throw StatusCode.test }
@@ -198,7 +198,7 @@ import Timekeeping
         _ = try bench.exchange(link, token: token { $0.info[12] = 0 })
         #expect(
             bench.takeNotices().map(\.description) == [
-                "link 7: OSS-SO credential …001 denied, no access to this door, status 0 (ok)",
+                "link 7: OSS-SO credential CR…001 denied, no access to this door, status 0 (ok)",
                 "link 7: OSS-SO credential without an identifier refused, status -200",
             ])
     }

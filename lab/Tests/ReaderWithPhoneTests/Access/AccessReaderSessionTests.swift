@@ -85,13 +85,13 @@ import Timekeeping
     }
 
     /// A reader of the log does not learn who came when, nor what to put into a token.
-    @Test func aLineForPeopleHasOnlyTheEndOfACredential() throws {
+    @Test func aLineForPeopleHasOnlyAPartOfACredential() throws {
         var bench = try ReaderBench()
         let link = bench.connect(0, generation: 7)
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         #expect(
             bench.takeNotices().map(\.description).suffix(2) == [
-                "door: unlocked for a grant", "link 7: tokn of credential …001, status 0 (ok)",
+                "door: unlocked for a grant", "link 7: tokn of credential CR…001, status 0 (ok)",
             ])
     }
 
