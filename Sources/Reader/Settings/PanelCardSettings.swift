@@ -153,8 +153,11 @@ extension DecodedSettings {
             ))
     }
 
-    /// Finds what a panel that decides has taken over: the hours of the door, and the orders of others to open it.
+    /// Finds a panel that is to decide and is not connected, so that the reader would; and what a panel that decides
+    /// has taken over: the hours of the door, and the orders of others to open it.
     mutating func checkPanel() {
+        checkConnection("osdp.mode", settings.osdp.mode, to: "osdp.line", settings.osdp.line != nil)
+        checkConnection("wiegand.mode", settings.wiegand.mode, to: "wiegand.lines", settings.wiegand.isConnected)
         guard let mode = settings.panelDecides else { return }
         if !settings.door.schedules.isEmpty, let hours = lines["door.schedules"] {
             diagnostic(
@@ -174,5 +177,15 @@ extension DecodedSettings {
                     .fault, line: lines["link.may"], key: "link.may",
                     "conflicts with \(mode) = \"panel\": the panel decides; remove \"\(opening.rawValue)\""))
         }
+    }
+
+    private mutating func checkConnection(
+        _ key: String, _ mode: ReaderSettings.PanelMode, to connection: String, _ isConnected: Bool
+    ) {
+        guard mode == .panel, !isConnected, areSound([connection]) else { return }
+        diagnostic(
+            SettingsDiagnostic(
+                .fault, line: lines[key], key: key,
+                "\"panel\" needs \(connection): without a panel the reader would decide; set it, or \"report\""))
     }
 }

@@ -95,6 +95,18 @@ import Testing
         #expect(decoded([("osdp.fasc-n", .string("0032-0001-######-0-1-##########112232"))]).diagnostics.isEmpty)
     }
 
+    /// A panel that is to decide is connected: else the reader would. A line that is wrong is one fault.
+    @Test func aPanelThatDecidesHasALine() {
+        let panel = ("osdp.mode", SettingsEntry.Value.string("panel"))
+        #expect(
+            decoded([panel]).diagnostics.map { "\($0.severity) \($0.line ?? 0) \($0.key): \($0.text)" } == [
+                "fault 1 osdp.mode: \"panel\" needs osdp.line: without a panel the reader would decide; set it, or "
+                    + "\"report\""
+            ])
+        #expect(decoded([panel, line]).diagnostics.isEmpty)
+        #expect(decoded([panel, ("osdp.line", .string("ttyS2"))]).diagnostics.map(\.key) == ["osdp.line"])
+    }
+
     @Test func thePanelKeepsTheHours() {
         let hours = (
             "door.schedules", SettingsEntry.Value.array

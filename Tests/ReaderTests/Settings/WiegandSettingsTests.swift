@@ -13,7 +13,9 @@ import Testing
                 SettingsEntry(path: "wiegand.lines", index: index, value: .string(text), line: 1, column: 1))
         }
         for (line, value) in values.enumerated() {
-            entries.append(SettingsEntry(path: value.0, value: value.1, line: line + 2, column: 1))
+            // What follows a list with its name is its element.
+            let index = entries.last?.path == value.0 ? 0 : nil
+            entries.append(SettingsEntry(path: value.0, index: index, value: value.1, line: line + 2, column: 1))
         }
         return DecodedSettings(entries)
     }
@@ -66,12 +68,34 @@ import Testing
         for entry in faulty { #expect(decoded(lines, [entry]).diagnostics.map(\.severity) == [.fault], "\(entry)") }
     }
 
+    /// A panel that is to decide is connected: else the reader would, also beside a panel by OSDP.
+    @Test func aPanelThatDecidesHasLines() {
+        let fault =
+            "wiegand.mode: \"panel\" needs wiegand.lines: without a panel the reader would decide; set it, or \"report\""
+        #expect(told([], [panel]) == [fault])
+        #expect(told([], [panel, ("osdp.line", .string("/dev/ttyS2"))]) == [fault])
+        #expect(told(["DATA0", "DATA0"], [panel]) == ["wiegand.lines: \"DATA0\" is listed twice"])
+    }
+
     /// A panel that decides has taken them over.
     @Test func theHoursAndTheOrdersOfOthersAreThePanels() {
-        let matter = ("matter.socket", SettingsEntry.Value.string("/run/matter.sock"))
-        #expect(
-            told(lines, [panel, matter])
-                == ["matter.may-unlock: conflicts with wiegand.mode = \"panel\": the panel decides; set it to false"])
-        #expect(told(lines, [matter]) == [])
+        let others: [([(String, SettingsEntry.Value)], fault: String)] = [
+            (
+                [("matter.socket", .string("/run/matter.sock"))],
+                "matter.may-unlock: conflicts with wiegand.mode = \"panel\": the panel decides; set it to false"
+            ),
+            (
+                [("door.schedules", .array), ("door.schedules", .string("mon-fri 08:00-18:00"))],
+                "door.schedules: conflicts with wiegand.mode = \"panel\": the panel keeps the hours; remove one"
+            ),
+            (
+                [("link.may", .array), ("link.may", .string("pulse"))],
+                "link.may: conflicts with wiegand.mode = \"panel\": the panel decides; remove \"pulse\""
+            ),
+        ]
+        for (entries, fault) in others {
+            #expect(told(lines, [panel] + entries) == [fault])
+            #expect(told(lines, entries) == [])
+        }
     }
 }

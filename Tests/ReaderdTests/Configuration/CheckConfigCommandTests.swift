@@ -111,6 +111,22 @@ import Testing
         #expect(groups?["value"]?.elements.map(\.text) == ["7", "12 mon-wed,sat 08:05-18:00 300-60"])
     }
 
+    /// check-config and a start refuse the same, in one line.
+    @Test(arguments: ["osdp.line", "wiegand.lines"]) func aPanelThatDecidesHasToBeConnected(connection: String) throws {
+        let section = try #require(connection.split(separator: ".").first)
+        let outcome = try check("allow-demo-identity = true\n[\(section)]\nmode = \"panel\"\n")
+        let fault =
+            "\(directory.path)/a.toml:3: \(section).mode: \"panel\" needs \(connection): without a panel the reader "
+            + "would decide; set it, or \"report\""
+        #expect(outcome.code == 1 && outcome.printed == [] && outcome.said == [fault])
+        var complaints: [String] = []
+        let code = Program(console: Console(print: { _ in }, complain: { complaints.append($0) })).perform([
+            "run", "--config", directory.path + "/a.toml", "--state", directory.path + "/started",
+            "--hci", "tcp-client:127.0.0.1:1",
+        ])
+        #expect(code == 1 && complaints == [fault])
+    }
+
     @Test func nothingPushedIsSaidAndIsNoFault() throws {
         var outcome = try check("", "--state", state.path)
         #expect(outcome.code == 0 && outcome.printed.last == "\(state.path): no pushed configuration")
