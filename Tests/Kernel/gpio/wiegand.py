@@ -8,9 +8,11 @@ import itertools
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,7 +103,7 @@ def open_to_all(path: Path) -> None:
 class Reader:
     """readerd with a panel on the lines, an air and the phone's place on it."""
 
-    def __init__(self, name: str, user: int = 0) -> None:
+    def __init__(self, name: str, user: int = 0, interval: float = INTERVAL) -> None:
         self.name = name
         self.directory = Path(f"/tmp/{name}")
         self.directory.mkdir(mode=0o700)
@@ -115,6 +117,7 @@ class Reader:
         configuration.write_text(
             f'hci = "unix:/tmp/{name}-reader"\nallow-demo-identity = true\ncontrol = "{self.directory}/control"\n'
             f'[wiegand]\nlines = ["{NAMES[0]}", "{NAMES[1]}"]\nmode = "panel"\n'
+            f"interval-us = {interval:.0f}\n"
         )
         self.log = Path(f"/out/{name}.log")
         command = [READERD, "run", "--config", str(configuration), "--state", str(self.directory)]
@@ -176,7 +179,8 @@ def told(widths: list[float], pauses: list[float]) -> str:
     )
 
 
-def alone(base: int) -> None:
+def alone(base: int) -> list[int]:
+    """The bits of the card."""
     reader = Reader("alone")
     found = cards(reader, base, 2)
     widths, pauses = times(found)
@@ -190,30 +194,56 @@ def alone(base: int) -> None:
     read = [[pulse.bit for pulse in card] for card in found]
     check("its bits are the credential's number", all(bits == expected for bits in read), events[0]["credential"])
     reader.end()
+    return expected
 
 
-def beside_a_busy_process(base: int) -> None:
-    """With and without the right to real-time threads."""
-    for name, user in (("punctual", 0), ("ordinary", NOBODY)):
+def beside_a_busy_process(base: int, expected: list[int]) -> None:
+    """With and without the right to real-time threads: in time, or whole at least."""
+    for name, user in (("punctual", 0), ("unhurried", NOBODY)):
         reader = Reader(name, user)
         busy = subprocess.Popen(["sh", "-c", "while :; do :; done"])
-        widths, pauses = times(cards(reader, base, 1))
+        found = cards(reader, base, 1)
         busy.kill()
         busy.wait()
+        widths, pauses = times(found)
         late = widths[-1] > STANDARD[0] or pauses[-1] > STANDARD[1]
-        warned = "was too long" in reader.log.read_text()
         if user == 0:
+            warned = "was too long" in reader.log.read_text()
             check("a real-time thread is on time beside a busy process", not late and not warned, told(widths, pauses))
         else:
-            check("an ordinary thread tells when it was not", warned or not late, told(widths, pauses))
+            read = [pulse.bit for pulse in found[0]]
+            check("an ordinary thread sends the same bits", read == expected, told(widths, pauses))
         reader.end()
+
+
+def held_up(base: int) -> None:
+    """Without the right to real-time threads, and stopped within a card for longer than a pause may be."""
+    reader = Reader("ordinary", NOBODY, interval=STANDARD[1])
+    before = len(pulses(base))
+
+    def stop() -> None:
+        while len(pulses(base)) < before + 2:
+            time.sleep(0.01)
+        reader.process.send_signal(signal.SIGSTOP)
+        time.sleep(2 * STANDARD[1] / 1e6)
+        reader.process.send_signal(signal.SIGCONT)
+
+    stopping = threading.Thread(target=stop)
+    stopping.start()
+    widths, pauses = times(cards(reader, base, 1))
+    stopping.join()
+    late = widths[-1] > STANDARD[0] or pauses[-1] > STANDARD[1] + RESOLUTION
+    check("a thread that is held up within a card is late", late, told(widths, pauses))
+    log = reader.log.read_text()
+    check("and tells so, and what helps", "was too long" in log and "real-time threads" in log, log)
+    reader.end()
 
 
 def main() -> None:
     (TRACING / "events/gpio/gpio_value/enable").write_text("1")
     base = chip()
-    alone(base)
-    beside_a_busy_process(base)
+    beside_a_busy_process(base, alone(base))
+    held_up(base)
 
 
 main()

@@ -15,9 +15,12 @@ import Testing
         var performed: [ControlRequest.Action] = []
         var peers: [ControlPeer] = []
         var tickets: [UInt64] = []
+        /// Called while a lockdown is carried out.
+        var meanwhile: () -> Void = {}
         func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64) -> ControlAnswer? {
             performed.append(action)
             peers.append(peer)
+            if case .lockdown = action { meanwhile() }
             if case .unlock = action {
                 tickets.append(ticket)
                 return nil
@@ -214,6 +217,23 @@ import Testing
         }
         let warning = "<4>control: uid \(getuid()) (process \(getpid())) does not read: dropped with "
         #expect(lines.all.hasPrefix(warning) && lines.all.filter { $0 == "\n" }.count == 1)
+    }
+
+    /// One that the events of its own request have dropped is not dropped a second time at the end of its turn.
+    @Test func aSubscriberThatItsOwnRequestHasDroppedIsDroppedOnce() throws {
+        let owner = Owner()
+        let lines = LoggedLines()
+        let event = "{\"detail\":\"" + String(repeating: "x", count: 1000) + "\"}"
+        nonisolated(unsafe) var server: ControlServer?
+        owner.meanwhile = { for _ in 0..<2000 { server?.publish(event, to: .events) } }
+        try serve(owner, log: lines, then: { made, _ in server = made }) { path, _ in
+            let (slow, other) = (try BlockingClient(path), try BlockingClient(path))
+            #expect(slow.ask(#"{"subscribe":"events"}"#) == #"{"ok":true}"#)
+            slow.send("{\"lockdown\":\"on\"}\n")
+            while !lines.all.contains("does not read") { #expect(other.ask(#"{"get":"status"}"#) == #"{"ok":true}"#) }
+            #expect(other.ask(#"{"get":"status"}"#) == #"{"ok":true}"#)
+        }
+        #expect(lines.all.split(separator: "\n").count { $0.contains("does not read: dropped with ") } == 1)
     }
 
     /// A client that has closed its sending direction still gets its answers, as with `printf … | nc -U`.

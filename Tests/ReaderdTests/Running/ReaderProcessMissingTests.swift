@@ -41,6 +41,13 @@ import Testing
         #expect(try missing("allow-demo-identity = true\n", until: .lock) == .lock)
     }
 
+    /// The lock is the panel's.
+    @Test func aBoardWhosePanelDecidesLacksNoLock() throws {
+        let panel = "[osdp]\nline = \"/nowhere/tty\"\nmode = "
+        #expect(try missing(panel + "\"panel\"\n", until: .identity) == .identity)
+        #expect(try missing(panel + "\"report\"\n", until: [.identity, .lock]) == [.identity, .lock])
+    }
+
     @Test func withoutTheOptionNothingIsTold() throws {
         #expect(try missing("", tells: false, until: nil) == nil)
     }

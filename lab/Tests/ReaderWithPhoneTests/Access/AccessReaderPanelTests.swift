@@ -96,6 +96,23 @@ import Timekeeping
         #expect(handedOn(bench).isEmpty && !lockMoved(bench))
     }
 
+    /// The panel is asked for nobody whom the reader refuses.
+    @Test func aRefusedPhoneIsNotHandedOn() throws {
+        var bench = try ReaderBench { $0.isAudited = true }
+        bench.reader.grantRoute = .panel
+        let link = bench.connect(0, generation: 0)
+        let tokens = [
+            (try ReaderBench.token(.open, key: P256PrivateKey.generate()), StatusCode.signature),
+            (try ReaderBench.token(.open, through: 2025), .validity),
+            (try ReaderBench.token(CommandName(rawValue: "NOSUCH")), .notSupported),
+        ]
+        for (token, status) in tokens {
+            #expect(
+                try bench.exchange(link, token: token) == .failed(PhoneFailure(.peerStatus, terminal: status)))
+            #expect(handedOn(bench).isEmpty && bench.reader.openRequests.isEmpty && !lockMoved(bench))
+        }
+    }
+
     @Test func aLockdownRefusesBefore() throws {
         var bench = try ReaderBench()
         bench.reader.grantRoute = .panel
