@@ -23,11 +23,28 @@ final class WiegandService {
     /// The lines, for the thread of the present card.
     private final class Wire: @unchecked Sendable {
         var lines: WiegandLines
-        init(_ lines: consuming WiegandLines) { self.lines = lines }
+        let mailbox: Mailbox
+        /// True while a thread has the lines; with the mailbox's lock.
+        var isTaken = false
+
+        init(_ lines: consuming WiegandLines, _ mailbox: Mailbox) {
+            self.lines = lines
+            self.mailbox = mailbox
+        }
+
+        func take(_ isTaken: Bool) {
+            mailbox.locked {
+                self.isTaken = isTaken
+                mailbox.signalChange()
+            }
+        }
     }
 
     /// The maximum of cards that wait. Each takes 0.3 s and more, and none may be late by more than a person waits.
     static let waitingLimit = 4
+    /// The time at the end for the card that is being sent: half of the unit's `TimeoutStopSec=`; 37 bits at the
+    /// slowest take 1 s.
+    private static let closeTimeout = Duration.seconds(5)
 
     let settings: ReaderSettings.Wiegand
     private let card: PanelCard
@@ -51,8 +68,9 @@ final class WiegandService {
             interval: .microseconds(Int64(settings.intervalMicroseconds)))
         let zero = try WiegandService.reference(settings.lines[0])
         let one = try WiegandService.reference(settings.lines[1])
+        guard let mailbox = Mailbox() else { throw .failed("wiegand: the process has no descriptors left") }
         do throws(GPIOError) {
-            wire = Wire(try WiegandLines(data0: zero, data1: one, activeLow: settings.isActiveLow))
+            wire = Wire(try WiegandLines(data0: zero, data1: one, activeLow: settings.isActiveLow), mailbox)
         } catch {
             throw .failed("wiegand: \(error)")
         }
@@ -67,10 +85,12 @@ final class WiegandService {
     /// Calls `tell` with the outcome of each card from then on.
     func start(_ tell: @escaping (Outcome) -> Void) { self.tell = tell }
 
-    /// Sends no further card.
+    /// Sends no further card, and waits for the end of the present one: part of it could be another, and a line that is
+    /// pulled down may stay so after the process.
     func close() {
         tell = { _ in }
         waiting = []
+        wire.mailbox.locked { _ = wire.mailbox.wait(WiegandService.closeTimeout) { !wire.isTaken } }
     }
 
     /// Sends a card after those before it. False if too many wait.
@@ -87,6 +107,7 @@ final class WiegandService {
         let bits = waiting.removeFirst()
         let (wire, timing, reactor) = (wire, timing, reactor)
         nonisolated(unsafe) let service = self
+        wire.take(true)
         let isStarted = DetachedThread.start {
             let isPunctual = WiegandLines.hasteThread()
             let outcome: Outcome
@@ -95,9 +116,12 @@ final class WiegandService {
             } catch {
                 outcome = .failed(error)
             }
+            wire.take(false)
             reactor.perform { service.ended(outcome) }
         }
-        if !isStarted { reactor.perform { service.ended(.noThread) } }
+        guard !isStarted else { return }
+        wire.take(false)
+        reactor.perform { service.ended(.noThread) }
     }
 
     private func ended(_ outcome: Outcome) {

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cards on the two lines of a panel that takes cards only; their times are the kernel test's, gpio-wiegand."""
+
+import hashlib
+
+import pytest
+
+from access.tokens import Command as PhoneCommand
+from rig.bench import Bench
+from rig.lines import Lines
+from rig.operation import Operator
+from rig.phone import Refused
+
+pytestmark = pytest.mark.seconds(120)
+
+CREDENTIAL = "CRED000002"
+TOKEN = PhoneCommand("tokn", credential=CREDENTIAL)
+DATA = (4, 5)
+"""DATA0 and DATA1."""
+BITS = 37
+SECONDS = 20.0
+LONGEST_PAUSE = 20_000
+"""Of interval-us: a card takes 0.74 s."""
+
+
+def card_of(credential: str) -> list[int]:
+    """H10302: 35 bits of the SHA-256 between an even and an odd parity."""
+    number = int.from_bytes(hashlib.sha256(credential.encode()).digest()) >> (256 - 35)
+    bits = [number >> (34 - place) & 1 for place in range(35)]
+    return [sum(bits[:18]) % 2, *bits, 1 - sum(bits[17:]) % 2]
+
+
+def bits(lines: Lines) -> list[int]:
+    """The bits so far, each the line that was pulled down."""
+    return [DATA.index(edge.line) for edge in lines.edges if edge.line in DATA and edge.level]
+
+
+def settings(**more: object) -> dict[str, object]:
+    return {"lines": [f"gpiochip0:{line}" for line in DATA], **more}
+
+
+async def test_the_panel_is_told_of_grants_and_of_refusals_as_configured(tmp_path):
+    for cards, expected in (("all", 2), ("granted", 1), ("none", 0)):
+        (tmp_path / cards).mkdir()
+        lines = Lines(tmp_path / cards)
+        async with Bench(environment=lines.environment, wiegand=settings(cards=cards)) as bench:
+            operator, link = Operator(bench), await bench.ready()
+            assert (await operator.run("lockdown", "on")).code == 0
+            with pytest.raises(Refused):
+                await link.run(TOKEN)
+            assert (await operator.run("lockdown", "off")).code == 0
+            await link.run(TOKEN)
+            # The reader decides.
+            await bench.reader.unlocked(SECONDS)
+            # The last card is sent to its end before the process ends.
+            assert await bench.reader.stop() == 0
+            assert bits(lines) == card_of(CREDENTIAL) * expected, cards
+
+
+async def test_a_card_that_is_under_way_at_the_end_is_sent_to_its_end(tmp_path):
+    lines = Lines(tmp_path)
+    panel = settings(mode="panel", **{"interval-us": LONGEST_PAUSE})
+    async with Bench(environment=lines.environment, wiegand=panel) as bench:
+        await (await bench.ready()).run(TOKEN)
+        await lines.until("a card begins", SECONDS, lambda: bits(lines))
+        begun = len(bits(lines))
+        assert await bench.reader.stop() == 0
+        assert begun < BITS, "the card was over before the end: the test shows nothing"
+        assert bits(lines) == card_of(CREDENTIAL)
+        assert lines.levels(*DATA) == [False, False]
