@@ -50,4 +50,20 @@ public enum ReaderNotice: Equatable, Sendable {
     case tapEnded(PhoneID)
     /// The link has ended.
     case disconnected(LinkID, reason: HCIStatus)
+
+    /// The phone that it is about; nil for the reader.
+    public var phone: PhoneID? {
+        switch self {
+        case .connected(let link, _, _), .measured(let link, _), .traced(let link, _), .near(let link, _),
+            .unanswerable(let link), .disconnected(let link, _):
+            .link(link)
+        case .refused(let phone, _), .messageRefused(let phone, _, _), .executed(let phone, _, _, _),
+            .decided(let phone, _, _), .blacklisted(let phone, _), .repeated(let phone, _), .tapped(let phone),
+            .tapEnded(let phone):
+            phone
+        case .controllerReady, .rssiUnavailable, .unserved, .controllerFailed, .advertising, .configurationIgnored,
+            .doorStarted, .door:
+            nil
+        }
+    }
 }

@@ -113,7 +113,7 @@ enum ControlAnswer: Equatable {
     /// A subscriber's line with a JSON object.
     static func line(_ text: String, of stream: ControlRequest.Subscription) -> String {
         var object = JSONObject()
-        object.add(stream == .events ? "event" : "notice", json: text)
+        object.add(stream.rawValue, json: text)
         return object.text
     }
 }

@@ -29,9 +29,9 @@ struct ControlRequest: Equatable {
     /// The streams that a client can be sent, as the request names them.
     enum Subscription: String {
         /// Each event, once it is stored.
-        case events
+        case events = "event"
         /// Each notice of the reader, as it falls: links, readings of the gate, decisions, the door. None is kept.
-        case notices
+        case notices = "notice"
     }
 
     /// The ways of opening, as the request names them.

@@ -9,7 +9,7 @@ enum NoticeLine {
     /// A JSON object: the words of the log, and of a link its number, what has become of it, and a reading.
     static func json(_ notice: ReaderNotice) -> String {
         var object = JSONObject()
-        if let link = notice.link { object.add("link", link.generation) }
+        if let link = notice.phone?.link { object.add("link", link.generation) }
         if let (what, dBm) = notice.reading {
             object.add("what", what)
             if let dBm { object.add("rssi-dbm", dBm) }
@@ -24,19 +24,6 @@ enum NoticeLine {
 }
 
 extension ReaderNotice {
-    /// The link that it is about; nil for the reader, and for a phone that touches it.
-    fileprivate var link: LinkID? {
-        switch self {
-        case .connected(let link, _, _), .measured(let link, _), .traced(let link, _), .near(let link, _),
-            .unanswerable(let link), .disconnected(let link, _):
-            link
-        case .refused(let phone, _), .messageRefused(let phone, _, _), .executed(let phone, _, _, _),
-            .decided(let phone, _, _), .blacklisted(let phone, _), .repeated(let phone, _):
-            phone.link
-        default: nil
-        }
-    }
-
     /// The state of a link in one word, and the reading that says so, in dBm; nil for other notices.
     fileprivate var reading: (what: String, dBm: Int8?)? {
         switch self {

@@ -9,38 +9,25 @@ extension TimelineEntry {
     /// The entry for a notice of a reader with this name at `now`.
     init(_ notice: ReaderNotice, of reader: String, at now: Instant) {
         self.init(now, reader, notice.timelineEvent, notice.description)
+        link = notice.phone.map { Int($0.number) }
         switch notice {
         case .advertising(let on): level = on
-        case .connected(let link, let mode, _):
-            self.link = Int(link.generation)
-            reason = mode?.rawValue
-        case .measured(let link, let dBm), .traced(let link, let dBm), .near(let link, let dBm):
-            self.link = Int(link.generation)
-            rssi = Int(dBm)
-        case .refused(let phone, let refusal):
-            link = Int(phone.number)
-            reason = refusal.name
-        case .messageRefused(let phone, let code, _):
-            link = Int(phone.number)
+        case .connected(_, let mode, _): reason = mode?.rawValue
+        case .measured(_, let dBm), .traced(_, let dBm), .near(_, let dBm): rssi = Int(dBm)
+        case .refused(_, let refusal): reason = refusal.name
+        case .messageRefused(_, let code, _): status = Int(code.rawValue)
+        case .executed(_, let credential, let command, let code):
+            (self.credential, self.command) = (credential, command)
             status = Int(code.rawValue)
-        case .executed(let phone, let credential, let command, let code):
-            link = Int(phone.number)
-            self.credential = credential
-            self.command = command
+        case .decided(_, let decision, let code):
+            (credential, command) = (decision.credentialID?.text, decision.kind.rawValue)
             status = Int(code.rawValue)
-        case .decided(let phone, let decision, let code):
-            link = Int(phone.number)
-            credential = decision.credentialID?.text
-            command = decision.kind.rawValue
-            status = Int(code.rawValue)
-        case .blacklisted(let phone, let credential), .repeated(let phone, let credential):
-            link = Int(phone.number)
-            self.credential = credential
-        case .unanswerable(let link), .disconnected(let link, _): self.link = Int(link.generation)
-        case .tapped(let phone), .tapEnded(let phone): link = Int(phone.number)
+        case .blacklisted(_, let credential), .repeated(_, let credential): self.credential = credential
         case .doorStarted: level = false
         case .door(let event): level = event.isUnlocked
-        case .controllerReady, .controllerFailed, .rssiUnavailable, .unserved, .configurationIgnored: break
+        case .unanswerable, .disconnected, .tapped, .tapEnded, .controllerReady, .controllerFailed, .rssiUnavailable,
+            .unserved, .configurationIgnored:
+            break
         }
     }
 }
