@@ -36,24 +36,20 @@ struct BenchAttacksCommand: BenchReportCommand {
     @Option(help: "The seed of the first try of each attack.")
     var seed: UInt64 = 1
 
-    @Flag(help: "One JSON object instead of the tables.")
-    var json = false
-
     @OptionGroup var reports: ReportOptions
 
     func validate() throws {
-        try reports.validate(isJSON: json)
         guard (1...10_000).contains(runs) else { throw ValidationError("--runs is 1 to 10000") }
     }
 
     func run() throws {
         let former = try former()
         let ending = RunEnding()
-        var errors: [GateErrors] = []
+        var errors: [GateBench] = []
         for file in files {
             let traces: [RSSITrace]
             do throws(EmulationError) { traces = try GateCommand.load(file) } catch { throw error.told }
-            errors.append(GateErrors(GateBench(GateCommand.name(of: file), traces, gate: .init())))
+            errors.append(GateBench(GateCommand.name(of: file), traces, gate: .init()))
         }
         var attacks = Attack.all.map { AttackBench($0) }
         for row in attacks.indices {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GateReport
 import LabReport
 import Reader
 import Scenario
@@ -7,7 +8,7 @@ import Statistics
 
 /// The bench of attacks as a run of the lab: on virtual time, so that equal options make equal reports.
 enum BenchAttacksRuns {
-    static func run(_ attacks: [AttackBench], _ errors: [GateErrors], seed: UInt64, command: String) -> LabRun {
+    static func run(_ attacks: [AttackBench], _ errors: [GateBench], seed: UInt64, command: String) -> LabRun {
         var run = LabRun(suite: "bench attacks", version: FirmwareVersion.text, command: command, seed: seed)
         run.cases = attacks.map(one)
         let rows = BenchAttacksText.attackRows(attacks)

@@ -7,30 +7,21 @@ import JSON
 import Scenario
 import Statistics
 
-/// The errors of the gate on one file: phones at the door that are refused, and others that are accepted.
-struct GateErrors {
-    /// The rates by distance, and the file.
-    let bench: GateBench
-
-    init(_ bench: GateBench) { self.bench = bench }
-
-    /// True for a row of phones that are to be accepted: its errors are refusals.
-    static func isReject(_ row: GateReport.Row) -> Bool { row.isNear }
-
-    /// The share of windows that were decided wrongly, with its interval.
-    static func share(_ row: GateReport.Row) -> (share: Double, interval: ClosedRange<Double>?) {
-        let (rate, interval) = (row.rate.share, row.rate.interval)
-        guard isReject(row) else { return (rate, interval) }
-        return (1 - rate, interval.map { 1 - $0.upperBound...1 - $0.lowerBound })
+extension GateReport.Row {
+    /// The share of windows that were decided wrongly, with its interval: refusals of phones at the door, and
+    /// acceptances of others.
+    fileprivate var wrong: (share: Double, interval: ClosedRange<Double>?) {
+        guard isNear else { return (rate.share, rate.interval) }
+        return (1 - rate.share, rate.interval.map { 1 - $0.upperBound...1 - $0.lowerBound })
     }
 }
 
-/// Attacks and errors as tables and as JSON.
+/// Attacks, and the errors of the gate by file, as tables and as JSON.
 enum BenchAttacksText {
     private static let attackHead = ["attack", "tries", "openings", "95 % interval", "answers", ""]
     private static let errorHead = ["file", "distance", "error", "traces", "windows", "share", "95 % interval"]
 
-    static func lines(_ attacks: [AttackBench], _ errors: [GateErrors]) -> [String] {
+    static func lines(_ attacks: [AttackBench], _ errors: [GateBench]) -> [String] {
         var lines = BenchTableText.aligned(attackRows(attacks)).map(TextColumn.trimmed)
         if !errors.isEmpty { lines += [""] + BenchTableText.aligned(errorRows(errors)) }
         return lines
@@ -49,14 +40,14 @@ enum BenchAttacksText {
     }
 
     /// The head and a row for each distance of each file.
-    static func errorRows(_ errors: [GateErrors]) -> [[String]] {
+    static func errorRows(_ errors: [GateBench]) -> [[String]] {
         [errorHead]
             + errors.flatMap { file in
-                file.bench.report.rows.map { row in
-                    let (share, interval) = GateErrors.share(row)
+                file.report.rows.map { row in
+                    let (share, interval) = row.wrong
                     return [
-                        file.bench.source, row.group.first ?? "",
-                        GateErrors.isReject(row) ? "false reject" : "false accept",
+                        file.source, row.group.first ?? "",
+                        row.isNear ? "false reject" : "false accept",
                         "\(row.rate.traces)", "\(row.rate.windows)", GateText.percent(share),
                         interval.map(self.interval) ?? "too few traces",
                     ]
@@ -69,10 +60,10 @@ enum BenchAttacksText {
         return "\(low)-\(BenchTableText.number(high, 1)) %"
     }
 
-    static func json(_ attacks: [AttackBench], _ errors: [GateErrors]) -> String {
+    static func json(_ attacks: [AttackBench], _ errors: [GateBench]) -> String {
         var object = JSONObject()
         object.add("attacks", attacks.map(json))
-        object.add("errors", errors.flatMap { file in file.bench.report.rows.map { json($0, file.bench.source) } })
+        object.add("errors", errors.flatMap { file in file.report.rows.map { json($0, file.source) } })
         return object.text
     }
 
@@ -90,10 +81,10 @@ enum BenchAttacksText {
 
     private static func json(_ row: GateReport.Row, _ source: String) -> JSONObject {
         var object = JSONObject()
-        let (share, interval) = GateErrors.share(row)
+        let (share, interval) = row.wrong
         object.add("file", source)
         object.add("distance", row.group.first ?? "")
-        object.add("error", GateErrors.isReject(row) ? "false-reject" : "false-accept")
+        object.add("error", row.isNear ? "false-reject" : "false-accept")
         object.add("traces", row.rate.traces)
         object.add("windows", row.rate.windows)
         object.add("share", json: GateText.number(share, 4))

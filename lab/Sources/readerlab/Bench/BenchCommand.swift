@@ -18,7 +18,6 @@ struct BenchCommand: ParsableCommand {
 
 /// A command that measures, and prints a report.
 protocol BenchReportCommand: ParsableCommand {
-    var json: Bool { get }
     var reports: ReportOptions { get }
 }
 
@@ -33,7 +32,6 @@ protocol BenchLoadCommand: BenchReportCommand {
 
 extension BenchLoadCommand {
     func validate() throws {
-        try reports.validate(isJSON: json)
         do {
             _ = try plan()
             _ = try HostCommand(command)
@@ -51,7 +49,7 @@ extension BenchReportCommand {
 
     /// Prints the report, as a table or as JSON, and writes those that are wanted. Throws for a run that has failed.
     func show(_ table: [String], json text: () throws -> String, _ run: LabRun, _ former: Baseline?) throws {
-        for line in json ? [try text()] : table { EmulationOutput.write(line, to: reports.told) }
+        for line in reports.json ? [try text()] : table { EmulationOutput.write(line, to: reports.told) }
         let isPassed: Bool
         do throws(EmulationError) { isPassed = try reports.finish(run, former) } catch { throw error.told }
         if !isPassed { throw ExitCode(1) }

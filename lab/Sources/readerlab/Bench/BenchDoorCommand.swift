@@ -40,9 +40,6 @@ struct BenchDoorCommand: BenchLoadCommand {
     @Option(help: ArgumentHelp("Where all of the reader's log goes.", valueName: "FILE"))
     var log: String?
 
-    @Flag(help: "One JSON object instead of the table.")
-    var json = false
-
     @OptionGroup var reports: ReportOptions
 
     @Argument(parsing: .postTerminator, help: "The reader's command, with {hci} in it.")

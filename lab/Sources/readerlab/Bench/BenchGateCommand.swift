@@ -28,12 +28,7 @@ struct BenchGateCommand: BenchReportCommand {
     @Argument(help: ArgumentHelp("Files of traces.", valueName: "FILE"))
     var files: [String]
 
-    @Flag(help: "One JSON object instead of the table.")
-    var json = false
-
     @OptionGroup var reports: ReportOptions
-
-    func validate() throws { try reports.validate(isJSON: json) }
 
     func run() throws {
         let former = try former()

@@ -70,9 +70,6 @@ struct BenchHostCommand: BenchLoadCommand {
     @Option(help: "The library that counts allocations in the host: libAllocationCounter.so of this build.")
     var allocationCounter: String?
 
-    @Flag(help: "One JSON object instead of the table.")
-    var json = false
-
     @OptionGroup var reports: ReportOptions
 
     @Argument(parsing: .postTerminator, help: "The host's command, with {hci} in it.")

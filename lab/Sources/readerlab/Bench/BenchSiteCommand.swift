@@ -45,13 +45,9 @@ struct BenchSiteCommand: BenchReportCommand {
     @Option(help: "The seed of the first run of each row.")
     var seed: UInt64 = 1
 
-    @Flag(help: "One JSON object instead of the tables.")
-    var json = false
-
     @OptionGroup var reports: ReportOptions
 
     func validate() throws {
-        try reports.validate(isJSON: json)
         guard (1...10_000).contains(runs) else { throw ValidationError("--runs is 1 to 10000") }
     }
 

@@ -11,6 +11,9 @@ struct ReportOptions: ParsableArguments {
     /// The name of a file that stands for standard output.
     static let standardOutput = "-"
 
+    @Flag(help: "One JSON object instead of text, of scenarios one a run.")
+    var json = false
+
     @Option(help: ArgumentHelp("Write a JUnit report.", valueName: "FILE"))
     var junit: String?
 
@@ -48,11 +51,7 @@ struct ReportOptions: ParsableArguments {
                         + "\(String(cString: strerror(errno))); name a file in another folder")
             }
         }
-    }
-
-    /// Refuses what two would write to standard output.
-    func validate(isJSON: Bool) throws {
-        guard !isJSON || !takesOutput else {
+        guard !json || !takesOutput else {
             throw ValidationError("--json and --tap - both take standard output; give --tap a file")
         }
     }

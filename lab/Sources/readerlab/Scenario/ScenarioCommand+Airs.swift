@@ -5,6 +5,7 @@ import Glibc
 import LabReport
 import Reader
 import Scenario
+import VirtualRadio
 
 /// `readerlab scenario --air`: the same scenario on other airs.
 extension ScenarioCommand {
@@ -16,11 +17,13 @@ extension ScenarioCommand {
         guard capture == nil || air == [.virtual] else { throw ValidationError("--capture is of the virtual air") }
     }
 
-    /// A run on an air.
+    /// A run on an air. `capture`: of the virtual one.
     ///
     /// - Throws: the exit code, after telling why.
-    func play(_ scenario: SiteScenario, seed: UInt64, on air: ScenarioAir) throws -> SiteRun {
-        guard air != .virtual else { return try SiteRun(scenario, seed: seed) }
+    func play(
+        _ scenario: SiteScenario, seed: UInt64, on air: ScenarioAir, capture: AirCapture? = nil
+    ) throws -> SiteRun {
+        guard air != .virtual else { return try SiteRun(scenario, seed: seed, capture: capture) }
         do {
             return try LiveScenario.run(scenario, seed: seed, on: air)
         } catch let error as EmulationError {
@@ -44,14 +47,14 @@ extension ScenarioCommand {
                     one.name += " on \(air.name)"
                     cases.append(one)
                 }
-                if json {
+                if reports.json {
                     EmulationOutput.write(
                         ScenarioText.json(run, of: scenario, named: name, on: air), to: STDOUT_FILENO)
                 }
             }
         }
         guard comparison.columns.allSatisfy({ !$0.runs.isEmpty }) else { throw ExitCode(1) }
-        if json {
+        if reports.json {
             EmulationOutput.write(comparison.json(named: name), to: STDOUT_FILENO)
         } else {
             for line in comparison.lines(named: name) { EmulationOutput.write(line, to: reports.told) }

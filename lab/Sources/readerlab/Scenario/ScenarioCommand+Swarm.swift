@@ -24,12 +24,12 @@ extension ScenarioCommand {
             let reached = swarm.reached(in: run)
             runs.add(run, reached)
             if reports.isWanted { cases.append(ScenarioRuns.of(run, swarm, reached)) }
-            if json { EmulationOutput.write(SwarmText.json(run, swarm, reached), to: STDOUT_FILENO) }
+            if reports.json { EmulationOutput.write(SwarmText.json(run, swarm, reached), to: STDOUT_FILENO) }
             runs.showProgress(of: count)
         }
         // With --json, standard output is for the runs alone.
-        let told = json ? STDERR_FILENO : reports.told
-        for line in (json ? SwarmText.missing(runs) : SwarmText.lines(runs)) + SwarmText.failed(runs) {
+        let told = reports.json ? STDERR_FILENO : reports.told
+        for line in (reports.json ? SwarmText.missing(runs) : SwarmText.lines(runs)) + SwarmText.failed(runs) {
             EmulationOutput.write(line, to: told)
         }
         EmulationOutput.write(SwarmText.cost(runs), to: STDERR_FILENO)

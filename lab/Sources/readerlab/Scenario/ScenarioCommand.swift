@@ -77,13 +77,9 @@ struct ScenarioCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write the packets of the run as pcapng, for Wireshark.", valueName: "file"))
     var capture: String?
 
-    @Flag(help: "One JSON object a run.")
-    var json = false
-
     @OptionGroup var reports: ReportOptions
 
     func validate() throws {
-        try reports.validate(isJSON: json)
         let writes = list || print != nil || printSwarm != nil
         guard !writes || !reports.isWanted else { throw ValidationError("reports are of runs: name a scenario") }
         guard (1...1_000_000).contains(seeds) else { throw ValidationError("--seeds is 1 to 1000000") }
@@ -119,31 +115,27 @@ struct ScenarioCommand: ParsableCommand {
     }
 
     private func carryOut(_ scenario: SiteScenario, named name: String) throws {
+        let air = air.first ?? .virtual
         let former = try former()
         let file = try captureFile()
         let ending = RunEnding()
         var summary = ScenarioSummary(scenario)
         var cases: [LabCase] = []
         for number in 0..<UInt64(seeds) where !ending.look() {
-            let run =
-                if let air = air.first, air != .virtual {
-                    try play(scenario, seed: seed &+ number, on: air)
-                } else {
-                    try SiteRun(scenario, seed: seed &+ number, capture: file == nil ? nil : blank(scenario, name))
-                }
+            let run = try play(
+                scenario, seed: seed &+ number, on: air, capture: file == nil ? nil : blank(scenario, name))
             try write(run.captured, to: file)
             summary.add(run)
             if reports.isWanted { cases.append(ScenarioRuns.of(run, scenario, named: name)) }
-            if json {
-                let text = ScenarioText.json(run, of: scenario, named: name, on: air.first ?? .virtual)
-                EmulationOutput.write(text, to: STDOUT_FILENO)
+            if reports.json {
+                EmulationOutput.write(
+                    ScenarioText.json(run, of: scenario, named: name, on: air), to: STDOUT_FILENO)
             }
         }
-        if !json {
+        if !reports.json {
             if timeline, let run = summary.shown {
                 (TimelineTable.lines(run.timeline) + [""]).forEach { EmulationOutput.write($0, to: reports.told) }
             }
-            let air = air.first ?? .virtual
             for line in ScenarioText.lines(summary, named: name, on: air) {
                 EmulationOutput.write(line, to: reports.told)
             }

@@ -61,16 +61,12 @@ struct BenchFleetCommand: BenchLoadCommand {
     @Option(help: ArgumentHelp("Where all of the broker's log goes.", valueName: "FILE"))
     var log: String?
 
-    @Flag(help: "One JSON object instead of the table.")
-    var json = false
-
     @OptionGroup var reports: ReportOptions
 
     @Argument(parsing: .postTerminator, help: "The broker's command, with {port} in it.")
     var command: [String] = []
 
     func validate() throws {
-        try reports.validate(isJSON: json)
         _ = try plan()
     }
 
