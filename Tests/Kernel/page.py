@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of a page in docs/, for tests that carry them out as they stand."""
+"""Commands of pages in docs/, for scripts in a machine that carry them out as they stand."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
-from machine import Failure
+from machine import Machine
 
 
-def commands(page: Path, heading: str) -> str:
-    """The `sh` blocks of the section, up to the next heading. Raises Failure if there are none."""
-    _, _, section = page.read_text().partition(f"\n{heading}\n")
-    section = re.split(r"^#{2,3} ", section, maxsplit=1, flags=re.MULTILINE)[0]
-    found = "".join(re.findall(r"^```sh\n(.*?)^```$", section, flags=re.MULTILINE | re.DOTALL))
-    if not found:
-        raise Failure(f'{page.name} has no commands below "{heading}"')
-    return found
+def hand_in(machine: Machine, sections: Mapping[str, Sequence[str]]) -> None:
+    """The blocks of each section, as /out/NAME.sh in a machine that is off."""
+    machine.directory.mkdir(parents=True, exist_ok=True)
+    for name, blocks in sections.items():
+        (machine.directory / f"{name}.sh").write_text("".join(blocks))

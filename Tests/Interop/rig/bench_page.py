@@ -7,21 +7,21 @@
 from __future__ import annotations
 
 import glob
-import re
 import shlex
 import subprocess
 
 from rig.emulation import binary
+from rig.page_blocks import beginning
 from rig.reader import ROOT
 
 ATTACKS = "readerlab bench attacks lab/Traces/*.csv"
 PAGE = ROOT / "docs/performance.md"
-BLOCK = re.compile(r"^```console\n\$ (readerlab bench .*)\n((?:.*\n)*?)```", re.MULTILINE)
 
 
 def blocks() -> dict[str, str]:
     """What the page shows of each command."""
-    return dict(BLOCK.findall(PAGE.read_text()))
+    found = [block.partition("\n") for block in beginning("performance.md", "$ readerlab bench ")]
+    return {command.removeprefix("$ "): shown for command, _, shown in found}
 
 
 def output(command: str, *further: str) -> str:
@@ -34,7 +34,9 @@ def output(command: str, *further: str) -> str:
 
 def main() -> None:
     """Writes the page."""
-    page = BLOCK.sub(lambda block: f"```console\n$ {block[1]}\n{output(block[1])}```", PAGE.read_text())
+    page = PAGE.read_text()
+    for command, shown in blocks().items():
+        page = page.replace(f"$ {command}\n{shown}```", f"$ {command}\n{output(command)}```")
     PAGE.write_text(page)
 
 

@@ -7,21 +7,19 @@
 from __future__ import annotations
 
 import csv
-import re
 import shlex
 import subprocess
 import tempfile
 from pathlib import Path
 
 from rig.emulation import binary as lab
+from rig.page_blocks import beginning
 from rig.reader import ROOT
 from rig.reader import binary as reader
 
 PAGE = ROOT / "docs/gate.md"
 PICTURE = ROOT / "docs/gate.svg"
 TRACES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "lab/Traces").glob("*.csv"))
-BLOCK = re.compile(r"^```console\n\$ (readerlab gate .*|readerd calibrate --door 0 .*)\n((?:.*\n)*?)```", re.MULTILINE)
-
 SITES = {"hands.csv": ("hand",), "bodies.csv": ("pocket", "backpack")}
 """The places of the first phone, for each file of walks that the page makes of the recordings of two people."""
 NEAR_METRES, FAR_METRES = 0.5, 3.0
@@ -30,7 +28,8 @@ NEAR_METRES, FAR_METRES = 0.5, 3.0
 
 def blocks() -> list[tuple[str, str]]:
     """Each command of the page with what the page shows."""
-    return BLOCK.findall(PAGE.read_text())
+    found = beginning("gate.md", "$ readerlab gate ", "$ readerd calibrate --door 0 ")
+    return [(command.removeprefix("$ "), shown) for command, _, shown in (block.partition("\n") for block in found)]
 
 
 def make_site(name: str, directory: Path) -> None:
@@ -69,7 +68,9 @@ def picture(path: Path) -> None:
 
 def main() -> None:
     """Writes page and picture."""
-    page = BLOCK.sub(lambda block: f"```console\n$ {block[1]}\n{output(block[1])}```", PAGE.read_text())
+    page = PAGE.read_text()
+    for command, shown in blocks():
+        page = page.replace(f"$ {command}\n{shown}```", f"$ {command}\n{output(command)}```")
     PAGE.write_text(page)
     picture(PICTURE)
 

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import os
 import re
 import shlex
 import socket
@@ -21,8 +22,11 @@ import pytest
 from bandit.client import Camera, PreviewServer, Viewfinder, decoded, number, packets, probe
 from bandit.device import device
 from bandit.load import Load
-from rig.emulation import binary
-from rig.reader import ROOT
+from rig.emulation import LINE_SECONDS, binary
+from rig.page_blocks import beginning, blocks
+from rig.page_blocks import path as programs
+from rig.processes import Child
+from softap.network import network
 
 VIDEO_KEYS = {
     *("id", "path", "created", "size_bytes", "length_secs", "nr_highlights", "mode", "resolution"),
@@ -608,12 +612,13 @@ async def test_binary_sensor_data() -> None:
 
 async def test_the_commands_of_the_page(directory: Path) -> None:
     """docs/bandit.md: its first command, what it has curl ask, and its scenario, as they are but for the port."""
-    page = (ROOT / "docs/bandit.md").read_text()
-    blocks = re.findall(r"^```(?:json)?\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert blocks[0] == "readerlab emulate bandit --listen 127.0.0.1:8080\n"
-    (file,) = [block for block in blocks if block.startswith("{")]
+    assert beginning("bandit.md", "readerlab emulate bandit --listen ") == [
+        "readerlab emulate bandit --listen 127.0.0.1:8080\n"
+    ]
+    page = [block.text for block in blocks("bandit.md")]
+    (file,) = [block for block in page if block.startswith("{")]
     (directory / "day.json").write_text(file)
-    asked = [line for block in blocks for line in block.splitlines() if line.startswith("curl ")]
+    asked = [line for block in page for line in block.splitlines() if line.startswith("curl ")]
     assert len(asked) == 3
     async with device("--scenario", str(directory / "day.json")) as emulated:
         for line in asked:
@@ -621,8 +626,20 @@ async def test_the_commands_of_the_page(directory: Path) -> None:
             command[1:1] = ["--silent", "--fail"]
             result = await of(subprocess.run, command, capture_output=True, check=True)
             assert json.loads(result.stdout)
-        typed = next(block for block in blocks if block.startswith("button"))
+        typed = next(block for block in page if block.startswith("button"))
         for line in ("button record", "button tag", "mode single", "heart-rate 142", "clock 2026-11-22T10:00:00Z"):
             assert line.split()[0] in typed
             answer = await emulated.type(line)
             assert answer["ok"] == (line != "mode single"), line
+
+
+async def test_an_address_of_its_own(directory: Path) -> None:
+    """docs/bandit.md: the first way to point the app at it, on a host with a Wi-Fi interface."""
+    block, _ = beginning("bandit.md", "sysctl net.ipv4.ip_unprivileged_port_start=80")
+    async with network() as hosts:
+        environment = os.environ | {"PATH": programs()}
+        child = await Child.start("bash", [*hosts.phone, "bash", "-e", "-c", block], cwd=directory, env=environment)
+        try:
+            await child.line("192.168.1.101:80", LINE_SECONDS)
+        finally:
+            await child.stop()

@@ -13,9 +13,8 @@ import pytest
 from panel.wire import wire
 from rig.bench import Bench
 from rig.emulation import LINE_SECONDS
-from rig.page_blocks import path
+from rig.page_blocks import beginning, path
 from rig.processes import Child
-from rig.reader import ROOT
 
 pytestmark = pytest.mark.seconds(120)
 
@@ -27,9 +26,7 @@ RUNNING = "readerd osdp install"
 
 def conversations() -> list[tuple[list[str], list[str]]]:
     """The commands of each block, and the lines below them."""
-    page = (ROOT / "docs/osdp.md").read_text()
-    blocks = re.findall(r"^```\n(\$ .*?)^```$", page, re.MULTILINE | re.DOTALL)
-    lines = [block.splitlines() for block in blocks]
+    lines = [block.splitlines() for block in beginning("osdp.md", "$ ")]
     return [
         ([line[2:] for line in each if line.startswith("$ ")], [line for line in each if not line.startswith("$ ")])
         for each in lines

@@ -16,6 +16,7 @@ import pytest
 from matter.controller import READY_SECONDS
 from rig.air_process import AirProcess
 from rig.emulation import LINE_SECONDS, Emulation, binary
+from rig.page_blocks import beginning, blocks
 from rig.pairing_bench import TABLE, controllers
 from rig.processes import Child
 from rig.radio_process import ROOTCANAL
@@ -27,25 +28,20 @@ COMMANDS = ("fault", "faults", "clear", "disconnect", "wifi", "network", "dhcp",
 """The words that a typed command begins with; `quit` ends the device."""
 
 LOCK = "lock.json"
+MATTER = beginning("matter.md", "readerlab emulate ", "sudo readerlab emulate ")
 
 
-def blocks(page: str) -> list[tuple[str, str]]:
-    """The page's blocks of code, each with its language."""
-    text = (ROOT / "docs" / page).read_text()
-    return re.findall(r"^```([a-z]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-def started(page: str) -> list[list[str]]:
-    """The page's commands that start a device."""
-    lines = [line.removeprefix("sudo ") for _, block in blocks(page) for line in block.splitlines()]
+def started(blocks: Sequence[str]) -> list[list[str]]:
+    """The commands in these blocks of a page that start a device."""
+    lines = [line.removeprefix("sudo ") for block in blocks for line in block.splitlines()]
     return [shlex.split(line) for line in lines if line.startswith("readerlab emulate ") and "FILE" not in line]
 
 
 def typed(page: str) -> list[str]:
     """The page's commands for a running device; not lines of syntax, with alternatives."""
     found = []
-    for _, block in blocks(page):
-        for line in block.splitlines():
+    for block in blocks(page):
+        for line in block.text.splitlines():
             for part in re.split(r" {3,}", line):
                 words = part.split()
                 if words and words[0] in COMMANDS and not re.search(r"[|…\[,]", part):
@@ -81,12 +77,18 @@ async def answers(emulation: Emulation, lines: list[str]) -> None:
         assert answer["ok"], (line, answer)
 
 
-@pytest.mark.parametrize("page", ["nordic-wifi.md", "smarter-ai.md"])
+ON_BLE = {
+    "nordic-wifi.md": beginning("nordic-wifi.md", "sudo readerlab emulate "),
+    "smarter-ai.md": beginning("smarter-ai.md", "readerlab emulate "),
+}
+
+
+@pytest.mark.parametrize("page", ON_BLE)
 async def test_a_device_on_ble(directory, page):
-    commands = started(page)
+    commands = started(ON_BLE[page])
     lines = typed(page)
     assert len(commands) == 1 and len(lines) >= 8
-    networks = [block for language, block in blocks(page) if language == "json" and '"networks"' in block]
+    networks = [each.text for each in blocks(page) if each.language == "json" and '"networks"' in each.text]
     assert len(networks) == 1
     (directory / "home.json").write_text(networks[0])
     if page == "smarter-ai.md":
@@ -104,7 +106,7 @@ async def test_a_device_on_ble(directory, page):
 
 @pytest.mark.parametrize("number", range(3))
 async def test_a_device_from_a_file(directory, number):
-    commands = started("gatt-device.md")
+    commands = started(beginning("gatt-device.md", "readerlab emulate "))
     assert len(commands) == 3
     async with controllers(directory, ROOTCANAL) as radio:
         place = f"tcp-client:{await radio.listen_tcp('device')}"
@@ -114,7 +116,7 @@ async def test_a_device_from_a_file(directory, number):
 
 
 async def test_several_devices_in_a_file(directory):
-    (file,) = [block for language, block in blocks("emulation.md") if language == "json" and '"devices"' in block]
+    (file,) = [each.text for each in blocks("emulation.md") if each.language == "json" and '"devices"' in each.text]
     (directory / "devices.json").write_text(file)
     (directory / "home.json").write_text(json.dumps({"networks": [{"ssid": "Home"}]}))
     async with controllers(directory, ROOTCANAL) as radio:
@@ -127,7 +129,7 @@ async def test_several_devices_in_a_file(directory):
 
 async def test_a_device_on_an_access_point(directory):
     page = "nordic-softap.md"
-    commands, lines = started(page), typed(page)
+    commands, lines = started(beginning("nordic-softap.md", "readerlab emulate ")), typed(page)
     assert len(commands) == 1 and len(lines) >= 8
     (directory / "home.json").write_text(json.dumps({"networks": [{"ssid": "Home", "passphrase": "open sesame"}]}))
     text = (ROOT / "docs" / page).read_text()
@@ -158,9 +160,9 @@ def table(page: str, title: str) -> list[list[str]]:
 
 async def test_an_emulated_reader(directory):
     page = "emulated-reader.md"
-    commands = started(page)
+    commands = started(beginning("emulated-reader.md", "readerlab emulate "))
     assert len(commands) == 2
-    (scenario,) = [block for language, block in blocks(page) if language == "json"]
+    (scenario,) = [each.text for each in blocks(page) if each.language == "json"]
     (directory / "day.json").write_text(scenario)
     # The first of alternatives.
     states = [re.sub(r"(\\\||…).*", "", cell) for cells in table(page, "typed") for cell in cells]
@@ -181,9 +183,9 @@ async def test_an_emulated_reader(directory):
 @pytest.mark.seconds(60)
 async def test_a_matter_device(directory):
     page = "matter.md"
-    commands = [command for command in started(page) if "--hci" not in command]
+    commands = [command for command in started(MATTER) if "--hci" not in command]
     assert len(commands) == 3
-    (scenario,) = [block for language, block in blocks(page) if language == "json"]
+    (scenario,) = [each.text for each in blocks(page) if each.language == "json"]
     (directory / "day.json").write_text(scenario)
     lines = [cell for cells in table(page, "command") for cell in cells if cell not in ("close", "quit")]
     lines = [line.replace("COMMAND", "LockDoor").replace("STATUS", "0x01") for line in lines]
@@ -208,7 +210,7 @@ async def test_a_matter_device(directory):
 
 def matter_orders(place: str) -> tuple[str, list[str]]:
     """The controller's command of the page with that in it, and the answers below it, as patterns."""
-    page = [block for _, block in blocks("matter.md")]
+    page = [each.text for each in blocks("matter.md")]
     (at,) = [at for at, block in enumerate(page) if "matter.terminal" in block and place in block]
     patterns = [re.sub(r"([{}])", r"\\\1", line) for line in page[at + 1].splitlines()]
     return page[at], [re.sub(r'"ms": \d+', '"ms": [0-9]+', pattern) for pattern in patterns]
@@ -229,7 +231,7 @@ async def ordered(directory: Path, prefix: Sequence[str], orders: str, answers: 
 @pytest.mark.seconds(240)
 async def test_a_matter_device_in_the_next_terminal(directory):
     orders, answers = matter_orders('"commission"')
-    async with network() as hosts, running(directory, started("matter.md")[0], "ready", hosts.device):
+    async with network() as hosts, running(directory, started(MATTER)[0], "ready", hosts.device):
         await ordered(directory, hosts.phone, orders, answers)
 
 
@@ -237,8 +239,8 @@ async def test_a_matter_device_in_the_next_terminal(directory):
 async def test_a_matter_device_without_a_radio(directory):
     """The three terminals of the page, over BLE into Wi-Fi; only the sockets have places of their own."""
     orders, answers = matter_orders("--phone")
-    (air,) = [block for _, block in blocks("matter.md") if block.startswith("readerlab air")]
-    (device,) = [command for command in started("matter.md") if "unix:/tmp/device" in command]
+    (air,) = beginning("matter.md", "readerlab air ")
+    (device,) = [command for command in started(MATTER) if "unix:/tmp/device" in command]
 
     def here(words: list[str]) -> list[str]:
         return [word.replace("/tmp/", f"{directory}/") for word in words]

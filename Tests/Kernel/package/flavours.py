@@ -3,24 +3,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from bench import Bench, case
 from machine import ROOT
 from package.case import beside, package
 from package.system import System, of_this_architecture
-from page import commands
+from page import hand_in
+from rig.page_blocks import commands
 
 SECONDS = 900
 
 
-def board(bench: Bench, flavour: str, headings: dict[str, str], packages: list[str], system: System) -> None:
-    """A board that its page's commands make, a section to a file of /out, with these packages beside the reader's."""
+def board(
+    bench: Bench, script: str, sections: Mapping[str, Sequence[str]], packages: Sequence[str], system: System
+) -> None:
+    """A board that the commands of pages make, a section to a file of /out, with these packages beside the reader's."""
     machine = bench.machine(memory=1024, system=system.root, arm64=system.arm64)
-    machine.directory.mkdir()
-    for name, heading in headings.items():
-        (machine.directory / f"{name}.sh").write_text(commands(ROOT / f"docs/{flavour}.md", heading))
+    hand_in(machine, sections)
     names = " ".join(f"/host{path}" for path in [package(), *map(beside, packages)])
-    script = (ROOT / f"Tests/Kernel/package/{flavour}.sh").read_text()
-    result = machine.run(script, SECONDS, {**system.values, "PACKAGES": names})
+    text = (ROOT / f"Tests/Kernel/package/{script}.sh").read_text()
+    result = machine.run(text, SECONDS, {**system.values, "PACKAGES": names})
     bench.report(machine)
     bench.check("the script runs to its end", result.code == 0, machine.tail() if result.code else "")
 
@@ -33,13 +36,22 @@ def gateway(bench: Bench) -> None:
 
 def gateway_on(bench: Bench, system: System) -> None:
     """The same, on a system of either architecture."""
-    headings = {"install": "### The packages", "start": "### The start", "open": "### The network"}
-    board(bench, "gateway", headings, ["readerd-gateway"], system)
+    sections = {
+        "install": commands("gateway.md", "### The packages"),
+        "start": commands("gateway.md", "### The start"),
+        "open": commands("gateway.md", "### The network"),
+    }
+    board(bench, "gateway", sections, ["readerd-gateway"], system)
 
 
 @case("wall-reader", seconds=SECONDS, is_slow=True)
 def wall_reader(bench: Bench) -> None:
     """docs/wall-reader.md as it stands: package, lines, identity, a phone opens; it says what it lacks until then."""
-    names = ("package", "door", "identity", "start")
-    headings = {name: f"## The {name}" for name in names} | {"phone": "## A phone"}
-    board(bench, "wall-reader", headings, [], of_this_architecture())
+    sections = {
+        "package": commands("wall-reader.md", "## The package"),
+        "door": commands("wall-reader.md", "## The door"),
+        "identity": commands("wall-reader.md", "## The identity"),
+        "start": commands("wall-reader.md", "## The start"),
+        "phone": commands("wall-reader.md", "## A phone"),
+    }
+    board(bench, "wall-reader", sections, [], of_this_architecture())

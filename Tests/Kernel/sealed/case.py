@@ -12,15 +12,9 @@ from cryptography.hazmat.primitives import serialization
 from bench import Bench, case
 from machine import ROOT, Disk
 from package.case import debian, package
-from page import commands
+from page import hand_in
+from rig.page_blocks import commands
 
-PAGE = ROOT / "docs/sealed-state.md"
-SECTIONS = {
-    "volume": "## The volume",
-    "tpm": "### With a TPM",
-    "stick": "### With a key on another medium",
-    "directory": "## The directory",
-}
 WAYS = ("tpm", "stick")
 DISK_OCTETS = 32 << 20
 """Half of what the page asks for, which leaves 16 MB: each of them is deciphered in the machine."""
@@ -70,13 +64,21 @@ def make_signature_key(directory: Path) -> None:
     subprocess.run(public, input=made, check=True, capture_output=True)
 
 
+def sections() -> dict[str, list[str]]:
+    """The commands of the page."""
+    return {
+        "volume": commands("sealed-state.md", "## The volume"),
+        "tpm": commands("sealed-state.md", "### With a TPM"),
+        "stick": commands("sealed-state.md", "### With a key on another medium"),
+        "directory": commands("sealed-state.md", "## The directory"),
+    }
+
+
 def boot(bench: Bench, name: str, disks: list[Path], tpm: Path, kept: Path | None = None) -> Path:
     """A board with these disks, from its start to its end; its /out. `kept` is that of the board before."""
     machine = bench.machine(name, memory=1024, disks=[Disk(disk) for disk in disks], system=debian(), tpm=tpm)
-    machine.directory.mkdir()
+    hand_in(machine, sections())
     make_signature_key(machine.directory)
-    for section, heading in SECTIONS.items():
-        (machine.directory / f"{section}.sh").write_text(commands(PAGE, heading))
     for way in WAYS if kept else ():
         for kind in "tar", "public":
             shutil.copy(kept / f"{way}.{kind}", machine.directory)

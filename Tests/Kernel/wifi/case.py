@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 
 from bench import Bench, case, program
 from bluetooth.case import phone_packages
 from machine import ROOT, Failure, kernel_directory
+from rig.page_blocks import beginning
 
 HERE = ROOT / "Tests/Kernel/wifi"
 
@@ -24,22 +24,13 @@ def wifi_provisioning(bench: Bench) -> None:
     bench.check("the script runs to its end", result.code == 0, machine.tail() if result.code else "")
 
 
-def steps(page: str) -> list[list[str]]:
-    """The page's blocks about an access point of the system: those with hostapd and those that end it."""
-    blocks = re.findall(r"^```\n(.*?)^```$", (ROOT / "docs" / page).read_text(), re.MULTILINE | re.DOTALL)
-    found = [block.splitlines() for block in blocks if "hostapd" in block]
-    if len(found) != 2:
-        raise Failure(
-            f"docs/{page} has {len(found)} blocks with hostapd in place of one that starts it and one that ends it"
-        )
-    return found
-
-
 @case("access-point", seconds=600)
 def access_point(bench: Bench) -> None:
     """The pages' steps for an access point with DHCP, as they stand: a phone joins, and reaches the emulated device."""
     machine = bench.machine()
-    (camera, camera_end), (chip, chip_end) = steps("bandit.md"), steps("nordic-softap.md")
+    # What starts the access point, and what ends it.
+    camera, camera_end = map(str.splitlines, beginning("bandit.md", "hostapd ", "kill $(cat "))
+    chip, chip_end = map(str.splitlines, beginning("nordic-softap.md", "hostapd ", "kill $(cat "))
     bench.require("the camera's steps end with its start", camera[-1] == "readerlab emulate bandit", camera)
     values = {
         **{"READERLAB": str(program("readerlab")), "PYTHON": sys.executable},
