@@ -1,23 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/fleet.md as it stands: broker, air, two readers, links, collector with its page, and a phone that opens."""
+"""docs/fleet.md as it stands: broker, air, two readers, links, collector with its page, a phone that opens, a look."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import json
-import os
 import sqlite3
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from fleet.broker import until
-from fleet.door import BUILD
 from rig.page_blocks import commands
-from rig.processes import Child
-from softap.network import holder, run
+from rig.terminals import Terminals, terminals
 
 READY = {
     "mosquitto": "running",
@@ -39,61 +34,45 @@ def lasting(block: str) -> str | None:
     return next((pattern for begin, pattern in READY.items() if last.startswith(begin)), None)
 
 
-@contextlib.asynccontextmanager
-async def own_network() -> AsyncIterator[list[str]]:
-    """The prefix of commands in a network of their own, as the same user: a broker of root's has to become another."""
-    is_root = os.getuid() == 0
-    process = await holder("unshare", "--net", *([] if is_root else ["--map-current-user", "--keep-caps"]))
-    enter = ["nsenter", "--net", *([] if is_root else ["--user", "--preserve-credentials"])]
-    enter.append(f"--target={process.pid}")
-    try:
-        await run(*enter, "ip", "link", "set", "lo", "up")
-        yield enter
-    finally:
-        process.kill()
-        await process.wait()
-
-
 async def test_an_event_from_a_phone_becomes_a_row(directory: Path) -> None:
     blocks = commands("fleet.md", "## On one machine, without hardware")
     assert sum(lasting(block) is not None for block in blocks) == 7
-    # Debian has mosquitto where a user's PATH does not reach. Ports are those of the page: in a network of their own.
-    environment = os.environ | {"PATH": f"{BUILD}:{os.environ['PATH']}:/usr/sbin"}
-    async with contextlib.AsyncExitStack() as stack:
-        host = await stack.enter_async_context(own_network())
-
-        async def type_(block: str, name: str) -> Child:
-            child = await Child.start(
-                name, [*host, "bash", "-e", "-c", block],
-                cwd=directory, env=environment, stdin=asyncio.subprocess.PIPE,
-            )  # fmt: skip
-            stack.push_async_callback(child.stop)
-            return child
-
+    async with terminals(directory) as here:
         page = ""
         for block in blocks[:-1]:
-            child = await type_(block, block.strip().splitlines()[-1])
             pattern = lasting(block)
             if pattern is None:
-                assert await child.ended(SECONDS) == 0, child.tail()
+                await here.carry_out(block)
                 continue
-            line = await child.line(pattern, SECONDS)
+            line = await (await here.start(block)).line(pattern, SECONDS)
             page = line.text.partition(" ")[2] if pattern.startswith("^page") else page
         opening, *looking = blocks[-1].strip().splitlines()
-        opened = await type_(opening, "phone")
-        assert await opened.ended(SECONDS) == 0, opened.tail()
+        await here.carry_out(opening)
 
-        database = directory / "fleet.db"
-        await until("the row", lambda: granted(database), SECONDS)
-        status = await type_("\n".join(looking), "status")
-        assert await status.ended(SECONDS) == 0
-        rows = {line.text.split()[0]: line.text for line in status.lines}
+        await until("the row", lambda: granted(directory / "fleet.db"), SECONDS)
+        rows = {line.split()[0]: line for line in await here.carry_out("\n".join(looking))}
         assert set(rows) == {"reader", "front", "back"}
         assert "there" in rows["front"] and "there" in rows["back"]
         assert rows["front"].split("  ")[-2].endswith("granted ALICE04711"), rows
 
-        shown = await type_(f"curl --silent --fail --location --cookie-jar jar '{page}'", "curl")
-        assert await shown.ended(SECONDS) == 0 and "<html" in "\n".join(line.text for line in shown.lines)
+        shown = await here.carry_out(f"curl --silent --fail --location --cookie-jar jar '{page}'")
+        assert "<html" in "\n".join(shown)
+        await the_database(here, directory)
+
+
+async def the_database(here: Terminals, directory: Path) -> None:
+    """The commands for the collector's database, but for the folder of the node exporter."""
+    query, metrics = commands("fleet.md", "## The collector's database")
+    (row,) = await here.carry_out(query)
+    assert row.endswith("|ALICE04711")
+    exporter = "/var/lib/prometheus/node-exporter"
+    assert exporter in metrics
+    (directory / "exporter").mkdir()
+    await here.carry_out(metrics.replace(exporter, str(directory / "exporter")))
+    families = text_string_to_metric_families((directory / "exporter/fleet.prom").read_text())
+    present = {sample.labels["reader"]: sample.value for family in families for sample in family.samples
+               if sample.name == "readerd_fleet_link_up"}  # fmt: skip
+    assert present == {"front": 1, "back": 1}
 
 
 def granted(database: Path) -> bool:

@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import sys
+import shutil
 from pathlib import Path
 
 import pytest
 
 from rig.emulation import LINE_SECONDS, binary
+from rig.page_blocks import commands
 from rig.processes import Child
 from rig.reader import ROOT
+from rig.terminals import terminals
 from rig.web_page import Page
 
 pytestmark = pytest.mark.seconds(120)
@@ -43,26 +44,20 @@ async def pin(page: Page, method: str, name: str, body: str = "", token: str | N
 
 
 async def test_labgrid_drives_the_door_of_an_emulated_reader(directory):
-    """The example of docs/web.md, as it stands, with labgrid from PyPI."""
-    air, web, page = await started(directory)
-    environment = os.environ | {
-        "PYTHONPATH": str(LABGRID),
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "LG_PINS": page.origin,
-        "LG_TOKEN": page.token,
-    }
-    try:
-        example = ROOT / "Tests/Interop/pins"
-        run = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "pytest", "-q", "-p", "labgrid.pytestplugin", "-p", "no:cacheprovider"),
-            *("--lg-env", str(example / "lab.yaml"), "--rootdir", str(directory), str(example / "example_door.py")),
-            env=environment, cwd=directory, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-        )  # fmt: skip
-        out, _ = await asyncio.wait_for(run.communicate(), RUN_SECONDS)
-    finally:
-        await web.stop()
-        await air.stop()
-    assert run.returncode == 0 and b"3 passed" in out, out.decode()
+    """The commands of docs/web.md, as they stand but for the token, with labgrid from PyPI."""
+    (block,) = commands("web.md", "## Pins for labgrid")
+    air, reader, *labgrid = block.splitlines()
+    for name in ("lab.yaml", "example_door.py"):
+        shutil.copy(ROOT / "Tests/Interop/pins" / name, directory)
+    async with terminals(directory) as here:
+        await (await here.start(air)).line("help lists", LINE_SECONDS)
+        emulated = await here.start(reader)
+        token = (await emulated.line("^page: .*token=", LINE_SECONDS)).text.partition("token=")[2]
+        await emulated.line("advertising on", LINE_SECONDS)
+        here.environment["PATH"] = f"{ROOT}/.venv/bin:{here.environment['PATH']}"
+        here.environment |= {"PYTHONPATH": str(LABGRID), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        told = await here.carry_out("\n".join(labgrid).replace("…", token), RUN_SECONDS)
+        assert "3 passed" in told[-1], told
 
 
 async def test_pins_by_hand(directory):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from pathlib import Path
 
@@ -41,3 +42,12 @@ async def test_how_near_is_near() -> None:
     (command,) = commands(README, "## How near is near", "")
     # The page's recordings are the project's own.
     assert "dBm" in await printed(command, ROOT)
+
+
+async def test_an_identity_of_its_own(directory: Path) -> None:
+    (block,) = commands(README, "### An identity of its own")
+    await printed(block, directory)
+    bundle = json.loads((directory / "phone.json").read_text())
+    (entry,) = bundle["readers"]
+    assert entry["device-id"] == json.loads((directory / "front.json").read_text())["device-id"]
+    assert [token["kind"] for token in entry["tokens"]] == ["oss-so"]
