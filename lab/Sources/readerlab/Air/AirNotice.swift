@@ -103,23 +103,3 @@ extension AirNotice {
         return object
     }
 }
-
-/// The answer to an order.
-struct AirAnswer: Equatable {
-    /// The answer as lines for people.
-    var lines: [String]
-    /// The answer of `list` as members of a JSON object.
-    var members = JSONObject()
-    var isError = false
-
-    /// The answer as a JSON object.
-    func json(at time: Duration) -> JSONObject {
-        var object = JSONObject()
-        object.add("at-ms", time.wholeMilliseconds)
-        object.add("event", "answer")
-        object.add("ok", !isError)
-        object.add("lines", json: "[" + lines.map(JSONObject.quoted).joined(separator: ",") + "]")
-        object.add(contentsOf: members)
-        return object
-    }
-}

@@ -164,7 +164,7 @@ final class AirServer {
 
     /// Carries out a line, and returns the lines of the answer.
     private func hear(_ line: String, isTyped: Bool) -> [String] {
-        let answer: AirAnswer
+        let answer: TypedAnswer
         do throws(AirFault) {
             let order = try AirOrder(line: line, places: session.names)
             answer = session.obey(order, at: reactor.now)

@@ -8,40 +8,40 @@ import VirtualRadio
 /// The commands: levels, walks, walls, loss, and the list.
 extension AirSession {
     /// Carries out a command, except `quit`, which is the caller's.
-    func obey(_ order: AirOrder, at now: Instant) -> AirAnswer {
+    func obey(_ order: AirOrder, at now: Instant) -> TypedAnswer {
         advance(to: now)
         switch order {
         case .rssi(let pair, let dBm):
             for (from, to) in directions(pair) { air.setRSSI(from: from, to: to, dBm: dBm) }
-            return AirAnswer(lines: [pathLine(pair)])
+            return TypedAnswer(lines: [pathLine(pair)])
         case .walk(let pair, let start, let end, let duration):
             for (from, to) in directions(pair) {
                 air.walk(from: from, to: to, start: start, end: end, duration: duration)
             }
             let time = "\(AirText.milliseconds(duration)) ms"
-            return AirAnswer(lines: ["\(names(pair)): \(start) dBm, to \(end) dBm within \(time)"])
+            return TypedAnswer(lines: ["\(names(pair)): \(start) dBm, to \(end) dBm within \(time)"])
         case .approach(let pair, let start, let end, let duration, let carry):
             for (from, to) in directions(pair) {
                 air.approach(
                     from: from, to: to, metres: (start, end), duration: duration, Propagation(carry: carry))
             }
-            guard start != end else { return AirAnswer(lines: [pathLine(pair)]) }
+            guard start != end else { return TypedAnswer(lines: [pathLine(pair)]) }
             let time = "\(AirText.milliseconds(duration)) ms"
-            return AirAnswer(lines: ["\(names(pair)): \(start) m, to \(end) m within \(time), \(carry.rawValue)"])
+            return TypedAnswer(lines: ["\(names(pair)): \(start) m, to \(end) m within \(time), \(carry.rawValue)"])
         case .wall(let pair, let dB):
             for (from, to) in directions(pair) { air.setAttenuation(from: from, to: to, dB: dB) }
-            return AirAnswer(lines: [pathLine(pair)])
+            return TypedAnswer(lines: [pathLine(pair)])
         case .loss(let pair, let share):
             for (from, to) in directions(pair) { air.setLoss(from: from, to: to, share: share) }
-            return AirAnswer(lines: [pathLine(pair)])
+            return TypedAnswer(lines: [pathLine(pair)])
         case .list: return list()
-        case .help: return AirAnswer(lines: AirOrder.helpLines)
-        case .quit: return AirAnswer(lines: ["the end"])
+        case .help: return TypedAnswer(lines: AirOrder.helpLines)
+        case .quit: return TypedAnswer(lines: ["the end"])
         }
     }
 
     /// Returns the answer to an invalid line.
-    static func refusal(_ fault: AirFault) -> AirAnswer { AirAnswer(lines: [fault.description], isError: true) }
+    static func refusal(_ fault: AirFault) -> TypedAnswer { TypedAnswer(lines: [fault.description], isError: true) }
 
     private func directions(_ pair: AirOrder.PlacePair) -> [(VirtualController, VirtualController)] {
         let (one, other) = (places[pair.one].controller, places[pair.other].controller)
@@ -79,9 +79,9 @@ extension AirSession {
         }
     }
 
-    private func list() -> AirAnswer {
+    private func list() -> TypedAnswer {
         let links = air.openLinks
-        var answer = AirAnswer(lines: places.map(placeLine) + links.map(linkLine) + pairs.map(pathLine))
+        var answer = TypedAnswer(lines: places.map(placeLine) + links.map(linkLine) + pairs.map(pathLine))
         answer.members.add("places", json: AirSession.array(places.map(placeObject)))
         answer.members.add("links", json: AirSession.array(links.map(linkObject)))
         answer.members.add("paths", json: AirSession.array(pairs.map(pathObject)))

@@ -17,8 +17,8 @@ struct AirText: Equatable {
     func line(_ notice: AirNotice) -> String { line(notice.at, notice.place ?? "air", notice.sentence) }
 
     /// Returns the lines of an answer.
-    func lines(_ answer: AirAnswer, at time: Duration) -> [String] {
-        answer.lines.map { line(time, "air", "\(answer.isError ? "error" : "ok"): \($0)") }
+    func lines(_ answer: TypedAnswer, at time: Duration) -> [String] {
+        answer.sentences.map { line(time, "air", $0) }
     }
 
     private func line(_ time: Duration, _ place: String, _ text: String) -> String {

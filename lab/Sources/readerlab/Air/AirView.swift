@@ -17,7 +17,7 @@ struct AirView {
     func line(_ notice: AirNotice) -> String { json ? notice.json.text : text.line(notice) }
 
     /// Returns the lines of an answer.
-    func lines(_ answer: AirAnswer, at time: Duration) -> [String] {
+    func lines(_ answer: TypedAnswer, at time: Duration) -> [String] {
         json ? [answer.json(at: time).text] : text.lines(answer, at: time)
     }
 }

@@ -118,7 +118,7 @@ import Timekeeping
             view.line(notice(7, "p", .linkMade(2, to: "reader", interval: .microseconds(11_250))))
                 == "    0.007  p       link 2 to reader, interval 11.25 ms")
         #expect(
-            view.lines(AirAnswer(lines: ["a", "b"]), at: .zero)
+            view.lines(TypedAnswer(lines: ["a", "b"]), at: .zero)
                 == ["    0.000  air     ok: a", "    0.000  air     ok: b"])
         #expect(
             view.lines(AirSession.refusal(AirFault("no")), at: .zero) == ["    0.000  air     error: no"])
@@ -149,7 +149,7 @@ import Timekeeping
             json(.linkEnded(1, reason: nil)) == #"{"at-ms":12,"event":"link-ended","place":"phone","link":1}"#)
         #expect(json(.cutOff(why: "w")) == #"{"at-ms":12,"event":"cut-off","place":"phone","why":"w"}"#)
         #expect(
-            view.lines(AirAnswer(lines: ["a", "b"]), at: .milliseconds(3))
+            view.lines(TypedAnswer(lines: ["a", "b"]), at: .milliseconds(3))
                 == [#"{"at-ms":3,"event":"answer","ok":true,"lines":["a","b"]}"#])
         #expect(
             view.lines(AirSession.refusal(AirFault("no")), at: .zero)

@@ -46,22 +46,11 @@ struct EmulationView {
 
     /// Executes a typed command by `body`, and prints its answer or its fault.
     func answer(_ body: () throws(CommandFault) -> [String]) {
-        do throws(CommandFault) { answer(try body(), isError: false) } catch {
-            answer([error.description], isError: true)
+        let answer: TypedAnswer
+        do throws(CommandFault) { answer = TypedAnswer(lines: try body()) } catch {
+            answer = TypedAnswer(lines: [error.description], isError: true)
         }
-    }
-
-    /// Prints the answer to a command.
-    private func answer(_ lines: [String], isError: Bool) {
-        guard json else {
-            for line in lines { show(isError ? "error: \(line)" : "ok: \(line)") }
-            return
-        }
-        var object = JSONObject()
-        object.add("event", "answer")
-        object.add("ok", !isError)
-        object.add("lines", lines)
-        show(object.text)
+        for line in json ? [answer.json().text] : answer.sentences { show(line) }
     }
 
     /// Applies the rules for the end, prints the rest and the summary, and writes the transcript with these devices.

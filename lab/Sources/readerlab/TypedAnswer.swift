@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import Timekeeping
+
+/// The answer to a typed line, which a page of the program recognises as such.
+struct TypedAnswer: Equatable {
+    /// The answer as lines for people.
+    var lines: [String]
+    /// Further members of the JSON object.
+    var members = JSONObject()
+    var isError = false
+
+    /// The answer as a JSON object; with a time of the program's own clock, if it has one.
+    func json(at time: Duration? = nil) -> JSONObject {
+        var object = JSONObject()
+        if let time { object.add("at-ms", time.wholeMilliseconds) }
+        object.add("event", "answer")
+        object.add("ok", !isError)
+        object.add("lines", lines)
+        object.add(contentsOf: members)
+        return object
+    }
+
+    /// The lines with their verdict.
+    var sentences: [String] { lines.map { "\(isError ? "error" : "ok"): \($0)" } }
+}
