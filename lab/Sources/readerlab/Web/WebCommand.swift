@@ -96,9 +96,14 @@
                         hasPins: kind == "reader" && command.first == "emulate"
                     ) { view.show($0) }, eventLoop: loop)
             }.wait()
-            try open(bound, loop, view)
+            // Before there are sockets: it would inherit them, and what is closed here would stay open.
             let child = try ChildProgram.start(
                 ChildProgram.own, command.contains("--json") ? command : command + ["--json"])
+            do { try open(bound, loop, view) } catch {
+                child.end()
+                _ = child.wait()
+                throw error
+            }
             let ended = loop.flatSubmit { bound.value.follow(child) }
             ended.whenComplete { _ in signals.end() }
             loop.execute {
