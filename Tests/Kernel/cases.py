@@ -5,7 +5,8 @@ import bluetooth.case  # noqa: F401
 import board_case  # noqa: F401
 import gpio.case  # noqa: F401
 import package.case
-import package.flavours  # noqa: F401
+import package.flavours
+import package.keeping  # noqa: F401
 import power_cut.case
 import power_cut.update  # noqa: F401
 import sealed.case  # noqa: F401

@@ -27,12 +27,7 @@ flashes_once_again_and_again() { [[ $(flashes | sort | uniq --count | tr --squee
 light_stays_off() { watch_light; is "$(cut -d' ' -f2 /tmp/light)" 0; }
 lock_was_released() { grep --quiet 1 /tmp/lock; }
 
-# readerlab, by the host: its package is for a bench.
-cat >/usr/local/bin/readerlab <<SH
-#!/bin/bash
-exec chroot /host /bin/bash -c 'cd "\$0" && exec "\$@"' "\$PWD" "$READERLAB" "\$@"
-SH
-chmod +x /usr/local/bin/readerlab
+borrow readerlab "$READERLAB"
 make_chip LOCK REX LED_RED
 
 check "the page's command installs the package" carry_out package
