@@ -79,7 +79,7 @@ let package = Package(
         .executable(name: "readerd-matter", targets: ["readerd-matter"]),
         // Values and primitives shared with the packages lab and Fuzz.
         product("CBOR"), product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
-        product("Protobuf"), product("System"), product("Timekeeping"),
+        product("GPIO"), product("Protobuf"), product("System"), product("Timekeeping"),
         // For the tests of the lab.
         product("GateTrial"),
         product("TestSupport"), product("ReaderTestSupport"), product("WiFiTestSupport"),

@@ -143,8 +143,8 @@ let package = Package(
         program(
             "readerlab",
             firmware: [
-                "AccessProtocol", "CBOR", "CLinux", "CardFormats", "Crypto", "EventStore", "Fleet", "GateTrial",
-                "HostLoop", "JSON",
+                "AccessProtocol", "CBOR", "CLinux", "CardFormats", "Crypto", "EventStore", "Fleet", "GPIO",
+                "GateTrial", "HostLoop", "JSON",
                 "MQTT",
                 "MatterCredentials", "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS", "OSDP",
                 "Octets", "PanelLine",

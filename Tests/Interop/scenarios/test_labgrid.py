@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pins of `readerlab web emulate reader`, by labgrid itself and by hand."""
+"""The pins of `readerlab web emulate reader`, by labgrid itself and by hand, and the outputs of `readerlab web pins`.
+
+That one's inputs need a chip of the kernel: script/test-kernel gpio-pins has them.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -11,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from rig.emulation import LINE_SECONDS, binary
+from rig.lines import Lines
 from rig.page_blocks import commands
 from rig.processes import Child
 from rig.reader import ROOT
@@ -93,3 +99,39 @@ async def test_the_air_has_no_pins(directory):
         assert (await pin(page, "PUT", "contact", "1"))[0] == 404
     finally:
         await web.stop()
+
+
+async def test_a_bench_sets_its_lines(directory):
+    """Set before the answer, told with a time, seen by the page, and off again at the end."""
+    lines = Lines(directory)
+    command = ("pins", "--out", "contact=gpiochip0:3", "--out", "rex=gpiochip0:4")
+    web = await Child.start(
+        "web", [str(binary()), "web", "--listen", "127.0.0.1:0", *command], stdin=asyncio.subprocess.PIPE,
+        env=os.environ | lines.environment,
+    )  # fmt: skip
+    line = await web.line(r"http://", LINE_SECONDS)
+    page = Page(web, re.search(r"http://\S+", line.text)[0])
+    try:
+        await web.line("rex off, an output", LINE_SECONDS)
+        assert lines.levels(3, 4) == [False, False]
+        assert await pin(page, "GET", "rex") == (200, "0")
+        assert (await pin(page, "PUT", "rex", "1"))[0] == 204
+        assert lines.levels(3, 4) == [False, True]
+        assert await pin(page, "GET", "rex") == (200, "1")
+        _, text = await page.request(
+            f"GET /v1/gpio/rex/edges?token={page.token}&after=0 HTTP/1.1\nHost: 127.0.0.1:{page.port}"
+        )
+        (told,) = json.loads(text.partition("\r\n\r\n")[2])
+        assert (told["event"], told["pin"], told["level"], told["number"]) == ("set", "rex", 1, 1)
+        # The same clock: the time is told after the line was set.
+        assert 0 <= told["ns"] - lines.of(4)[-1].at < LINE_SECONDS * 1e9
+        await web.type("contact on")
+        await web.line("contact on", LINE_SECONDS)
+        assert await pin(page, "GET", "contact") == (200, "1")
+        assert (await pin(page, "GET", "lock"))[0] == 404
+        events = await page.events(6)
+        (help_lines,) = [event["lines"] for _, name, event in events if name == "help"]
+        assert help_lines[:2] == ["contact on|off", "rex on|off"]
+    finally:
+        assert await web.stop() == 0
+    assert lines.levels(3, 4) == [False, False]

@@ -34,6 +34,12 @@ def gpio_cp2112(bench: Bench) -> None:
     run(bench, "cp2112", 400)
 
 
+@case("gpio-pins", seconds=300)
+def gpio_pins(bench: Bench) -> None:
+    """The lines of a running reader as pins over HTTP: levels driven, edges and pulses by the kernel's times."""
+    run(bench, "gpio-sim", 400, "pins.py")
+
+
 @case("gpio-wiegand", seconds=300)
 def gpio_wiegand(bench: Bench) -> None:
     """Cards for a panel on two lines: bits and times as the kernel records each edge, also beside a busy process."""

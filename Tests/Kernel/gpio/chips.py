@@ -28,16 +28,16 @@ def appears(path: Path) -> Path:
 class Simulator:
     """The kernel's gpio-sim: lines have names, edges are interrupts, and a line without a consumer follows its pull."""
 
-    references = LINES
     edge_seconds = 0.0
-    configuration = Path("/sys/kernel/config/gpio-sim/door")
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "door", lines: tuple[str, ...] = LINES) -> None:
+        self.references = lines
+        self.configuration = Path("/sys/kernel/config/gpio-sim") / name
         self.configuration.mkdir()
         bank = self.configuration / "bank"
         bank.mkdir()
-        (bank / "num_lines").write_text(str(len(LINES)))
-        for number, name in enumerate(LINES):
+        (bank / "num_lines").write_text(str(len(lines)))
+        for number, name in enumerate(lines):
             (bank / f"line{number}").mkdir()
             (bank / f"line{number}" / "name").write_text(name)
         self.plug()
@@ -52,8 +52,11 @@ class Simulator:
     def unplug(self) -> None:
         (self.configuration / "live").write_text("0")
 
+    def level(self, line: int) -> bool:
+        return (self._lines / f"sim_gpio{line}/value").read_text().strip() == "1"
+
     def lock(self) -> bool:
-        return (self._lines / f"sim_gpio{LOCK}/value").read_text().strip() == "1"
+        return self.level(LOCK)
 
     def set(self, line: int, level: bool) -> None:
         (self._lines / f"sim_gpio{line}/pull").write_text("pull-up" if level else "pull-down")

@@ -303,4 +303,5 @@ def main() -> None:
         fail_safe()
 
 
-main()
+if __name__ == "__main__":
+    main()

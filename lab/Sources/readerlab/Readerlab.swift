@@ -23,7 +23,7 @@ struct Readerlab: ParsableCommand {
     private static var subcommands: [any ParsableCommand.Type] {
         var commands: [any ParsableCommand.Type] = [
             DemoCommand.self, ScenarioCommand.self, AirCommand.self, PhoneCommand.self, EmulateCommand.self,
-            WatchCommand.self,
+            PinsCommand.self, WatchCommand.self,
         ]
         #if NetworkDevices
             commands.append(WebCommand.self)

@@ -24,8 +24,8 @@ struct WebAccess {
         case events
         /// A line for the program.
         case line
-        /// A pin of the program's device, to be read or set.
-        case pin(WebPins.Pin, isSet: Bool)
+        /// A pin of the program.
+        case pin(WebPins.Request)
         /// The token is accepted: set this cookie and go to the page.
         case enter(cookie: String)
         /// Refused with an HTTP status, and words for the user.
@@ -82,18 +82,13 @@ struct WebAccess {
     /// Decides on a request of a program, which has no cookie: the token stands in its address. No page of another
     /// origin has that, and a PUT of one is asked for in advance, which nobody answers.
     private func decide(pin request: Request, _ path: String, _ query: Substring?) -> Decision {
-        guard let query, query.hasPrefix("token="), isToken(query.dropFirst("token=".count)) else {
+        let parts = query?.split(separator: "&", maxSplits: 1, omittingEmptySubsequences: false) ?? []
+        guard let token = parts.first, token.hasPrefix("token="), isToken(token.dropFirst("token=".count)) else {
             return WebAccess.unknown
         }
-        guard let pin = WebPins.Pin(rawValue: String(path.dropFirst(WebPins.path.count))) else {
-            let names = WebPins.Pin.allCases.map(\.rawValue).joined(separator: ", ")
-            return .refused(404, "there is no pin \(path.dropFirst(WebPins.path.count)); there are \(names)")
-        }
-        switch request.method {
-        case "GET": return .pin(pin, isSet: false)
-        case "PUT" where pin.line(true) != nil: return .pin(pin, isSet: true)
-        default: return .refused(405, "\(pin.rawValue) takes GET" + (pin.line(true) == nil ? "" : " and PUT"))
-        }
+        let place = String(path.dropFirst(WebPins.path.count))
+        return .pin(
+            WebPins.Request(method: request.method, place: place, query: parts.dropFirst().first.map(String.init)))
     }
 
     private static let unknown = Decision.refused(403, "open the address that the program printed, with its token")

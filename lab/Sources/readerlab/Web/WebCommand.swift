@@ -22,6 +22,7 @@
                   readerlab web emulate bandit --listen 127.0.0.1:8080
                   readerlab web --listen 127.0.0.1:8400 emulate reader --hci hci-socket:0
                   readerlab web air
+                  readerlab web pins --in lock=gpiochip0:5 --out rex=gpiochip0:6
                   readerlab web watch --control /run/readerd/control.sock
                   readerlab web fleet collect --broker mqtt.example --ca ca.pem …
 
@@ -38,12 +39,12 @@
         @Argument(
             parsing: .captureForPassthrough,
             help: ArgumentHelp(
-                "The command: emulate KIND …, air …, watch … or fleet collect …, with its options.",
+                "The command: emulate KIND …, air …, pins …, watch … or fleet collect …, with its options.",
                 valueName: "COMMAND"))
         var command: [String]
 
         /// The commands that go on until they are ended; the last two take no lines.
-        private static let shown = ["emulate", "air", "watch", "fleet"]
+        private static let shown = ["emulate", "air", "pins", "watch", "fleet"]
         private var isCollector: Bool { command.first == "fleet" }
         private var isLookedAt: Bool { isCollector || command.first == "watch" }
 
@@ -53,11 +54,19 @@
             }
             guard WebCommand.shown.contains(first), !isCollector || command.dropFirst().first == "collect" else {
                 throw ValidationError(
-                    "\(command.first?.debugDescription ?? "nothing") has no page; write emulate KIND …, air …, watch … or "
-                        + "fleet collect …"
+                    "\(command.first?.debugDescription ?? "nothing") has no page; write emulate KIND …, air …, pins …, "
+                        + "watch … or fleet collect …"
                 )
             }
             _ = try address()
+        }
+
+        private var pins: WebPins? {
+            switch command.first {
+            case "pins": .bench
+            case "emulate" where command.dropFirst().first == "reader": .door
+            default: nil
+            }
         }
 
         private func address() throws -> SocketAddress {
@@ -93,7 +102,7 @@
                     WebServer(
                         on: loop, faults: isLookedAt ? nil : FaultTable.rows(of: kind), takesLines: !isLookedAt,
                         isFleet: isCollector,
-                        hasPins: kind == "reader" && command.first == "emulate"
+                        pins: pins
                     ) { view.show($0) }, eventLoop: loop)
             }.wait()
             // Before there are sockets: it would inherit them, and what is closed here would stay open.

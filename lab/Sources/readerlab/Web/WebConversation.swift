@@ -15,9 +15,12 @@ struct WebConversation {
 
     private(set) var backlog = WebBacklog()
     private var unanswered: [String] = []
+    /// The line that the latest output answers, and the verdict; nil for other output.
+    private(set) var latestAnswer: (line: String, isGood: Bool)?
 
     /// The program has printed a line; the event that it becomes.
     mutating func printed(_ line: String) -> WebBacklog.Event {
+        latestAnswer = nil
         guard let members = WebConversation.members(of: line) else {
             var object = JSONObject()
             object.add("text", line)
@@ -28,6 +31,7 @@ struct WebConversation {
         }
         guard members["event"] == .string("answer"), !unanswered.isEmpty else { return backlog.add("entry", line) }
         let asked = unanswered.removeFirst()
+        latestAnswer = (asked, members["ok"] == .boolean(true))
         if asked == WebConversation.question { return backlog.add(asked, line) }
         var object = JSONObject()
         object.add("line", asked)
@@ -71,13 +75,8 @@ struct WebConversation {
         return line
     }
 
-    /// The words of an entry of the timeline; nil for another line.
-    static func text(of line: String) -> String? {
-        guard case .string(let text)? = members(of: line)?["text"] else { return nil }
-        return text
-    }
-
-    private static func members(of line: String) -> [String: JSONNode.Content]? { members(of: Array(line.utf8)) }
+    /// The members of a line that is a JSON object; nil for another.
+    static func members(of line: String) -> [String: JSONNode.Content]? { members(of: Array(line.utf8)) }
 
     private static func members(of octets: [UInt8]) -> [String: JSONNode.Content]? {
         guard let node = try? JSONParser.parse(octets), case .object(let members) = node.content else { return nil }

@@ -78,7 +78,7 @@
             case .enter(let cookie): answer(303, nil, [], [("Location", "/"), ("Set-Cookie", cookie)])
             case .refused(let status, let words): refuse(status, words)
             case .line: receiveLine()
-            case .pin(let pin, let isSet): isSet ? set(pin) : read(pin)
+            case .pin(let request): receive(request)
             case .events: stream(after: field("last-event-id").flatMap { Int($0) } ?? 0)
             }
         }
@@ -91,25 +91,35 @@
             answer(204, nil, [])
         }
 
-        private func read(_ pin: WebPins.Pin) {
-            guard let level = server.level(of: pin) else { return refuse(404, "this program has no pins") }
-            answer(200, "text/plain; charset=utf-8", Array((WebPins.bodies[level] ?? "").utf8))
+        private func receive(_ request: WebPins.Request) {
+            guard let pins = server.pins else { return refuse(404, "this program has no pins") }
+            switch pins.outcome(of: request, body: body) {
+            case .level(let level): answer(200, WebHandler.text, Array(level.utf8))
+            case .edges(let edges): answer(200, "application/json", Array(edges.utf8))
+            case .refused(let status, let words): refuse(status, words)
+            case .line(let line): set(by: line)
+            }
         }
 
-        private func set(_ pin: WebPins.Pin) {
-            guard let level = WebPins.level(in: body), let line = pin.line(level) else {
-                return refuse(400, "write 1 or 0, and nothing else")
+        /// Answers once the program has: what follows a request then follows the pin's new level.
+        private func set(by line: String) {
+            let isSent = server.send(line) { [weak self] isDone in
+                switch isDone {
+                case true?: self?.answer(204, nil, [])
+                case false?: self?.refuse(409, "the program has refused this")
+                case nil: self?.refuse(503, "the program has ended")
+                }
             }
-            guard server.level(of: pin) != nil else { return refuse(404, "this program has no pins") }
-            guard server.send(line) else { return refuse(503, "the program takes no lines, or has ended") }
-            answer(204, nil, [])
+            if !isSent { refuse(503, "the program takes no lines, or has ended") }
         }
 
         private func refuse(_ status: Int, _ words: String) {
-            answer(status, "text/plain; charset=utf-8", Array((words + "\n").utf8))
+            answer(status, WebHandler.text, Array((words + "\n").utf8))
         }
 
         // MARK: - Responses
+
+        private static let text = "text/plain; charset=utf-8"
 
         /// The fields of each response: nothing of the page comes from elsewhere, and no other page shows it.
         private static let protection = HTTPHeaders([

@@ -20,21 +20,23 @@
         private var connections = 0
         private var input: (any Channel)?
         private let takesLines: Bool
-        /// The pins of an emulated reader's door; nil for another program.
-        private var pins: WebPins?
+        /// The program's pins; nil for a program without.
+        private(set) var pins: WebPins?
+        /// The callbacks for the answers to lines, in the order in which these were sent.
+        private var waiting: [((Bool?) -> Void)?] = []
         private let show: (String) -> Void
 
         /// - Parameters:
         ///   - faults: the faults that the program takes, if any.
         ///   - takesLines: false for a program that is only looked at.
         ///   - isFleet: true for a collector, which has readers and no links.
-        ///   - hasPins: true for an emulated reader.
+        ///   - pins: the program's pins, if any.
         ///   - show: prints a line of the program.
         init(
-            on loop: any EventLoop, faults: [FaultTable.Row]?, takesLines: Bool, isFleet: Bool, hasPins: Bool,
+            on loop: any EventLoop, faults: [FaultTable.Row]?, takesLines: Bool, isFleet: Bool, pins: WebPins?,
             show: @escaping (String) -> Void
         ) {
-            pins = hasPins ? WebPins() : nil
+            self.pins = pins
             self.loop = loop
             self.takesLines = takesLines
             self.show = show
@@ -97,28 +99,32 @@
                 }
         }
 
-        /// Sends a line to the program; false if it answers no more.
-        func send(_ line: String) -> Bool {
+        /// Sends a line to the program; false if it answers no more. `answered` is called with its verdict, or with nil
+        /// if it ends before.
+        func send(_ line: String, answered: ((Bool?) -> Void)? = nil) -> Bool {
             guard takesLines, let input, input.isActive, conversation.canSend else { return false }
             conversation.sent(line)
-            pins?.sent(line)
+            waiting.append(answered)
             input.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
             return true
         }
 
         func printed(_ line: String) {
             let event = conversation.printed(line)
-            if let text = WebConversation.text(of: line) { pins?.told(text) }
+            if pins != nil, let members = WebConversation.members(of: line) { pins?.told(members, line) }
+            if let answer = conversation.latestAnswer {
+                if answer.isGood { pins?.done(answer.line) }
+                waiting.removeFirst()?(answer.isGood)
+            }
             if event.name != WebConversation.question { show(line) }
             publish(event)
         }
 
-        /// The level of a pin; nil for a program without pins.
-        func level(of pin: WebPins.Pin) -> Bool? { pins?.level(pin) }
-
         /// Tells the pages that the program has ended.
         func ended(_ words: String) {
             input = nil
+            for answered in waiting { answered?(nil) }
+            waiting = []
             publish(conversation.ended(words))
         }
 

@@ -18,8 +18,14 @@ import Testing
             conversation.printed(answer)
                 == WebBacklog.Event(
                     number: 3, name: "answer", data: #"{"line":"fault drop frame","answer":\#(answer)}"#))
+        #expect(conversation.latestAnswer?.line == "fault drop frame")
+        #expect(conversation.latestAnswer?.isGood == true)
         // An answer that nobody has asked for.
         #expect(conversation.printed(answer).name == "entry")
+        #expect(conversation.latestAnswer == nil)
+        conversation.sent("lock on")
+        _ = conversation.printed(#"{"event":"answer","ok":false,"lines":["lock is an input"]}"#)
+        #expect(conversation.latestAnswer?.isGood == false)
     }
 
     @Test(arguments: ["Segmentation fault", "", "[1]", "\"text\"", #"{"event":"a","event":"b"}"#, "{\"a\":"])

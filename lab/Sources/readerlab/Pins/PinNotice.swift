@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Emulation
+import JSON
+import Timekeeping
+
+/// An event at a pin.
+struct PinNotice: Equatable {
+    enum Event: String {
+        /// The pin is there.
+        case pin
+        /// The line of an input has changed, at the kernel's time.
+        case edge
+        /// An output was set; the time is the one after that.
+        case set
+        /// Edges of an input are missing here, or may be.
+        case lost
+    }
+
+    var event: Event
+    var pin: String
+    var isOutput: Bool
+    /// The level from now on: true is on.
+    var level: Bool
+    /// CLOCK_MONOTONIC.
+    var at: Instant
+    /// The number of edges of this pin so far, this one included.
+    var number: Int
+    /// The time since the former edge, with all between them known.
+    var after: Duration?
+
+    static func word(_ level: Bool) -> String { level ? "on" : "off" }
+
+    /// The event in words: `lock off, was on for 5.001 s`.
+    var text: String {
+        let word = PinNotice.word(level)
+        switch event {
+        case .pin: return "\(pin) \(word), an \(isOutput ? "output" : "input")"
+        case .lost: return "\(pin) \(word); edges before may be lost"
+        case .edge, .set:
+            let length = after.map { ", was \(PinNotice.word(!level)) for \(PinNotice.text($0))" }
+            return "\(pin) \(word)\(length ?? "")"
+        }
+    }
+
+    /// A length with three decimals, in seconds or, below one, in milliseconds.
+    static func text(_ length: Duration) -> String {
+        guard length < .seconds(1) else { return TextColumn.seconds(length, width: 0) + " s" }
+        return TextColumn.seconds(length * 1000, width: 0) + " ms"
+    }
+
+    /// A JSON object. `begin` is the origin of `at-ms`, for pages; `ns` is the clock's own time.
+    func json(since begin: Instant) -> JSONObject {
+        var object = JSONObject()
+        object.add("at-ms", (at - begin).wholeMilliseconds)
+        object.add("event", event.rawValue)
+        object.add("pin", pin)
+        if event == .pin { object.add("output", isOutput) }
+        object.add("level", level ? 1 : 0)
+        if event != .pin { object.add("number", number) }
+        object.add("ns", at.nanoseconds)
+        if let after { object.add("after-ns", after.wholeNanoseconds) }
+        object.add("text", text)
+        return object
+    }
+}
+
+extension PinNotice {
+    /// The part of a notice's JSON that a page needs.
+    struct Told {
+        var pin: String
+        var level: Bool
+        /// True for an output; only in the notice that the pin is there.
+        var isOutput: Bool?
+        /// The number of the edge, in all other notices.
+        var number: Int?
+
+        /// Nil for a line that is no notice.
+        init?(_ members: [String: JSONNode.Content]) {
+            guard case .string(let event)? = members["event"], Event(rawValue: event) != nil,
+                case .string(let pin)? = members["pin"], case .number(let level)? = members["level"]
+            else { return nil }
+            self.pin = pin
+            self.level = level == "1"
+            if case .boolean(let isOutput)? = members["output"] { self.isOutput = isOutput }
+            if case .number(let number)? = members["number"] { self.number = Int(number) }
+        }
+    }
+}
