@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 public import Peripheral
 import System
 public import Timekeeping
@@ -52,9 +51,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     /// - Throws: `HostLoopError` if a signal, the reactor or the transport cannot be set up.
     public init(_ device: consuming Device, on name: TransportName, capture: BTSnoopFile? = nil) throws(HostLoopError) {
         do {
-            try Reactor.blockSignals(Reactor.endingSignals)
-            signal(SIGPIPE, SIG_IGN)
-            reactor = try Reactor()
+            reactor = try Reactor.ofProgram()
             transport = try HCITransport.open(name)
         } catch {
             throw HostLoopError(description: "\(error)")

@@ -25,9 +25,7 @@ func perform(_ arguments: [String]) -> Int32 {
 func run(_ options: LinkOptions.Run) throws(ProgramFailure) {
     let log = StandardErrorLog.logger(LogThreshold(options.logLevel), label: "readerd-link")
     do throws(SystemError) {
-        try Reactor.blockSignals(Reactor.endingSignals)
-        signal(SIGPIPE, SIG_IGN)
-        let reactor = try Reactor()
+        let reactor = try Reactor.ofProgram()
         let process = LinkProcess(options, reactor, log)
         try reactor.onSignal(Reactor.endingSignals) { _ in reactor.stop() }
         process.start()

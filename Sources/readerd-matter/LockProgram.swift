@@ -57,9 +57,7 @@ enum LockProgram {
         let device = try files.device()
         let process: LockProcess
         do throws(SystemError) {
-            try Reactor.blockSignals(Reactor.endingSignals)
-            signal(SIGPIPE, SIG_IGN)
-            let reactor = try Reactor()
+            let reactor = try Reactor.ofProgram()
             process = LockProcess(options, device, files, reactor, log)
             try reactor.onSignal(Reactor.endingSignals) { _ in reactor.stop() }
             process.start()

@@ -26,12 +26,9 @@ func run(
     let (listener, controlFault) = try controlListener(options, settings, log: log)
     let service = try ServiceManager()
     do {
-        try Reactor.blockSignals(ReaderProcess.signals)
-        // The loss of a controller or log is reported by write(2), not by a signal.
-        signal(SIGPIPE, SIG_IGN)
-        // Likewise a file beyond its limit of size (setrlimit(2)).
+        let reactor = try Reactor.ofProgram(signals: ReaderProcess.signals)
+        // A file beyond its limit of size (setrlimit(2)) is reported by write(2) as well.
         signal(SIGXFSZ, SIG_IGN)
-        let reactor = try Reactor()
         let wall = WallClock(
             zone: configuration.zone, buildTime: Int64(configuration.version.buildTime), monotonic: { reactor.now })
         let provisioning = try GatewayService(

@@ -4,6 +4,14 @@ import CLinux
 import Glibc
 
 extension Reactor {
+    /// The reactor of a program, to be made before its first task: `signals` are blocked for `onSignal`, and SIGPIPE is
+    /// ignored, so that a peer that has gone is an error of write(2).
+    public static func ofProgram(signals: [CInt] = endingSignals) throws(SystemError) -> Reactor {
+        try blockSignals(signals)
+        signal(SIGPIPE, SIG_IGN)
+        return try Reactor()
+    }
+
     /// Blocks the signals in the calling thread and the threads that it creates. Call this before the first task:
     /// existing threads would still be terminated by them.
     public static func blockSignals(_ signals: [CInt]) throws(SystemError) {

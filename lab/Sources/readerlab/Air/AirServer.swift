@@ -37,9 +37,7 @@ final class AirServer {
     ) throws(EmulationError) {
         self.capture = capture
         do {
-            try Reactor.blockSignals(Reactor.endingSignals)
-            signal(SIGPIPE, SIG_IGN)
-            reactor = try Reactor()
+            reactor = try Reactor.ofProgram()
         } catch { throw EmulationError(code: 1, "\(error)") }
         session = AirSession(plans, seed: seed, start: reactor.now)
         if capture != nil {

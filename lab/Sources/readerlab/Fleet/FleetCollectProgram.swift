@@ -55,9 +55,7 @@ final class FleetCollectProgram {
             throw EmulationError(code: error.isPassing ? 1 : 2, "\(place): \(error.text)")
         }
         do throws(SystemError) {
-            try Reactor.blockSignals(Reactor.endingSignals)
-            signal(SIGPIPE, SIG_IGN)
-            reactor = try Reactor()
+            reactor = try Reactor.ofProgram()
         } catch {
             throw EmulationError(code: 1, "\(error)")
         }

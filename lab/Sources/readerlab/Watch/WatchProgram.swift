@@ -20,9 +20,7 @@ final class WatchProgram {
     init(_ command: WatchCommand) throws(EmulationError) {
         self.command = command
         do throws(SystemError) {
-            try Reactor.blockSignals(Reactor.endingSignals)
-            signal(SIGPIPE, SIG_IGN)
-            reactor = try Reactor()
+            reactor = try Reactor.ofProgram()
         } catch {
             throw EmulationError(code: 1, "\(error)")
         }

@@ -37,9 +37,7 @@ final class LiveScenario {
         let run = "\(getpid()).\(MonotonicClock.now.nanoseconds)"
         stations = site.names.indices.map { "lab.\(run).\($0)" }
         ports = Array(repeating: nil, count: stations.count)
-        try Reactor.blockSignals(Reactor.endingSignals)
-        signal(SIGPIPE, SIG_IGN)
-        reactor = try Reactor()
+        reactor = try Reactor.ofProgram()
     }
 
     /// Plays a scenario.
