@@ -18,8 +18,6 @@ public struct FleetTopics: Equatable, Sendable {
     public static let allStates = "\(root)/+/up/state"
     /// The filter of a back end for the firmware of all readers.
     public static let allFirmware = "\(root)/+/up/firmware"
-    /// The filter of a back end for the answers of all readers.
-    public static let allAnswers = "\(root)/+/up/res"
     /// The filter of a back end for the presence of all readers.
     public static let allPresences = "\(root)/+/up/online"
 

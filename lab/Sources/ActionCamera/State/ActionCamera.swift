@@ -123,10 +123,6 @@ public struct ActionCamera: Sendable {
 
     /// True if it records.
     public var isRecording: Bool { capture != nil }
-    /// The destination of the viewfinder; nil if it is off.
-    public var viewfinderPort: Int? { viewfinder?.port }
-    /// True if a preview runs.
-    public var isPreviewing: Bool { preview != nil }
 }
 
 extension Duration {

@@ -62,8 +62,7 @@ struct FleetMetric {
     private static var all: [FleetMetric] {
         var faults = FleetMetric("fault", "1 for each fault that the reader reports.") { _ in nil }
         faults.values = { $0.faults.filter(isCode).map { (",code=\"\($0)\"", "1") } }
-        var firmware = FleetMetric("firmware_info", "1 for the version of the firmware that the reader has.") { _ in nil
-        }
+        var firmware = FleetMetric("firmware_info", "1 for the reader's firmware version.") { _ in nil }
         firmware.values = { $0.firmware.isEmpty ? [] : [(",version=\(JSONObject.quoted($0.firmware))", "1")] }
         return [
             FleetMetric("link_up", "1 while the reader's link says that it is there.") { $0.isOnline.map(digit) },
