@@ -307,7 +307,7 @@ let package = Package(
         tests(
             "ReaderdTests",
             [
-                "TestSupport",
+                "TestSupport", "ReaderTestSupport",
                 "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "Fleet", "GPIO", "GateTrial",
                 "JSON",
                 "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Reader", "System", "Timekeeping",

@@ -37,15 +37,12 @@ import Timekeeping
         ]
     }()
 
-    private func perform(_ arguments: String...) -> (code: Int32, printed: [String], complaints: [String]) {
+    private func perform(_ arguments: String...) -> ProgramOutcome {
         perform(arguments)
     }
 
-    private func perform(_ arguments: [String]) -> (code: Int32, printed: [String], complaints: [String]) {
-        var (printed, complaints): ([String], [String]) = ([], [])
-        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
-        let code = Program(console: console).perform(["events", "--state", directory.path] + arguments)
-        return (code, printed, complaints)
+    private func perform(_ arguments: [String]) -> ProgramOutcome {
+        Program.outcome(of: ["events", "--state", directory.path] + arguments)
     }
 
     @Test func theTableIsAligned() {
@@ -146,10 +143,9 @@ import Timekeeping
 
     @Test func whatCannotBeReadIsSaidInALine() throws {
         let empty = try TemporaryDirectory()
-        var complaints: [String] = []
-        let program = Program(console: Console(print: { _ in }, complain: { complaints.append($0) }))
-        #expect(program.perform(["events", "--state", empty.path]) == 1)
-        #expect(complaints.first?.hasPrefix("readerd: \(empty.path)/events.db: cannot open it;") == true)
+        let outcome = Program.outcome(of: ["events", "--state", empty.path])
+        #expect(outcome.code == 1)
+        #expect(outcome.complaints.first?.hasPrefix("readerd: \(empty.path)/events.db: cannot open it;") == true)
         // Nothing is made by looking.
         #expect(empty.names() == [])
         unlink(directory.path + "/event-log-key")

@@ -20,17 +20,8 @@ import Timekeeping
         path = "\(directory.path)/state"
     }
 
-    private struct Outcome {
-        var code: Int32
-        var printed: [String]
-        var complaints: [String]
-    }
-
-    private func perform(_ arguments: String...) -> Outcome {
-        var (printed, complaints): ([String], [String]) = ([], [])
-        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
-        let code = Program(console: console).perform(["provision", "--state", path] + arguments)
-        return Outcome(code: code, printed: printed, complaints: complaints)
+    private func perform(_ arguments: String...) -> ProgramOutcome {
+        Program.outcome(of: ["provision", "--state", path] + arguments)
     }
 
     /// Writes a public key; the file's path.

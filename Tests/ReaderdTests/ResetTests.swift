@@ -19,11 +19,8 @@ import Testing
         path = "\(directory.path)/state"
     }
 
-    private func perform(_ arguments: String...) -> (code: Int32, printed: [String], complaints: [String]) {
-        var (printed, complaints): ([String], [String]) = ([], [])
-        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
-        let code = Program(console: console).perform(arguments)
-        return (code, printed, complaints)
+    private func perform(_ arguments: String...) -> ProgramOutcome {
+        Program.outcome(of: arguments)
     }
 
     /// A reader that has run: identity, addresses, and an event log.

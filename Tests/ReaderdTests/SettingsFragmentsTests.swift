@@ -26,11 +26,8 @@ import Testing
         _ = try directory.write(name, text)
     }
 
-    private func check() throws -> (code: Int32, said: [String], printed: [String]) {
-        var (printed, said): ([String], [String]) = ([], [])
-        let console = Console(print: { printed.append($0) }, complain: { said.append($0) })
-        let code = Program(console: console).perform(["check-config", main])
-        return (code, said, printed)
+    private func check() -> ProgramOutcome {
+        Program.outcome(of: ["check-config", main])
     }
 
     @Test func aFragmentAddsKeys() throws {
@@ -40,10 +37,12 @@ import Testing
         let settings = try SettingsFile.load(main).settings
         #expect(settings.door.configuration.pulse == .seconds(7))
         #expect(settings.provisioning.wifi == "wpa-supplicant:/run/w/wlan0")
-        let checked = try check()
+        let checked = check()
         #expect(checked.code == 0 && checked.printed == ["\(main): ok"])
         #expect(
-            checked.said == ["\(fragments)/gateway.toml: notice: read as well; a key of readerd.toml has precedence"])
+            checked.complaints == [
+                "\(fragments)/gateway.toml: notice: read as well; a key of readerd.toml has precedence"
+            ])
     }
 
     @Test func theFileHasPrecedenceThenTheLaterName() throws {
@@ -68,9 +67,9 @@ import Testing
         try write("readerd.toml", "[door]\n\npuls-s = 5")
         try write("readerd.d/1.toml", "\n[links]\nmax = 99\n")
         try write("readerd.d/2.toml", "[nonsense]\n[gpio]\nlock = 1\n")
-        let checked = try check()
+        let checked = check()
         #expect(checked.code == 1 && checked.printed.isEmpty)
-        let faults = checked.said.filter { !$0.contains("notice: ") && !$0.contains("warning: ") }
+        let faults = checked.complaints.filter { !$0.contains("notice: ") && !$0.contains("warning: ") }
         #expect(faults.count == 4)
         #expect(faults.contains("\(main):3: door.puls-s: unknown key; did you mean door.pulse-s?"))
         #expect(faults.contains { $0.hasPrefix("\(fragments)/1.toml:3: links.max: 99 is out of range") })
@@ -81,11 +80,10 @@ import Testing
     @Test func checkConfigTellsTheFileAsJSON() throws {
         try write("readerd.toml", "")
         try write("readerd.d/1.toml", "links.max = 99")
-        var printed: [String] = []
-        let console = Console(print: { printed.append($0) }, complain: { _ in })
-        #expect(Program(console: console).perform(["check-config", main, "--json"]) == 1)
+        let outcome = Program.outcome(of: ["check-config", main, "--json"])
+        #expect(outcome.code == 1)
         #expect(
-            printed[0].contains(
+            outcome.printed[0].contains(
                 "\"severity\":\"fault\",\"file\":\"\(fragments)/1.toml\",\"line\":1,\"key\":\"links.max\""))
     }
 

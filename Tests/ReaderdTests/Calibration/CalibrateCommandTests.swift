@@ -16,12 +16,8 @@ import Testing
     private var path: String { directory.path + "/site.csv" }
 
     /// Runs the command on the file: exit status or error, what it printed, what it complained about.
-    private func calibrate(_ words: String...) -> (code: Int32, printed: [String], told: [String]) {
-        var printed: [String] = [], told: [String] = []
-        let console = Console(print: { printed.append($0) }, complain: { told.append($0) })
-        let code = Program(console: console)
-            .perform(["calibrate", "--traces", path, "--door", "0", "--away", "0"] + words)
-        return (code, printed, told)
+    private func calibrate(_ words: String...) -> ProgramOutcome {
+        Program.outcome(of: ["calibrate", "--traces", path, "--door", "0", "--away", "0"] + words)
     }
 
     /// Walks of one window each.
@@ -37,7 +33,7 @@ import Testing
     @Test func aProposalIsATableAndLinesForTheConfiguration() throws {
         try write(door: [-70, -70], away: [-80, -81])
         let run = calibrate()
-        #expect(run.code == 0 && run.told == [])
+        #expect(run.code == 0 && run.complaints == [])
         #expect(
             run.printed == [
                 "gate                                        at the door  95 % interval   away  95 % interval",
@@ -88,7 +84,7 @@ import Testing
         let run = calibrate()
         #expect(run.code == 1)
         #expect(
-            run.told == ["readerd: no proposal: it needs 2 walks at the door; run it again with --door"])
+            run.complaints == ["readerd: no proposal: it needs 2 walks at the door; run it again with --door"])
         #expect(!run.printed.contains("[proximity]"))
     }
 

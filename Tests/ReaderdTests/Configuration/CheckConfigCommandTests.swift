@@ -7,6 +7,7 @@ import Protobuf
 import Reader
 import Testing
 
+@testable import ReaderTestSupport
 @testable import readerd
 
 /// `check-config --state`: what a backend has pushed, beside the file.
@@ -19,13 +20,8 @@ import Testing
         state = try StateDirectory(directory.path + "/state")
     }
 
-    private func check(_ text: String, _ options: String...) throws -> (code: Int32, printed: [String], said: [String])
-    {
-        var (printed, said): ([String], [String]) = ([], [])
-        let console = Console(print: { printed.append($0) }, complain: { said.append($0) })
-        let file = try directory.write("a.toml", text)
-        let code = Program(console: console).perform(["check-config", file] + options)
-        return (code, printed, said)
+    private func check(_ text: String, _ options: String...) throws -> ProgramOutcome {
+        Program.outcome(of: ["check-config", try directory.write("a.toml", text)] + options)
     }
 
     /// A configuration as `UPDATE` brings it, with its octets as they are kept.
@@ -33,29 +29,11 @@ import Testing
         let schedule = LocalTimeSchedule(
             dayOfYearStart: 300, dayOfYearEnd: 60, weekdays: [true, true, true, false, false, true],
             timePeriod: LocalTimeperiod(hoursFrom: 8, minutesFrom: 5, hoursTo: 18, minutesTo: 0))
-        let config = SystemConfig(
-            configId: try BoundedBytes(ascii: "config-7"),
-            base: BaseConfig(
-                isoCountry: BoundedBytes(), isoState: BoundedBytes(), utcOffsetMinutes: 60,
-                autoCheckSystemStatus: false),
-            ble: BleConfig(
-                isAdvertising: true, advertisingSchedules: [], maxPowerAdvertisingSchedulesIndices: [],
-                advertisingIntervalMs: 500, maxConnectionTimeoutMs: 3000, txPowerLevel: 3,
-                advertisedTxPower1Meter: -77, isIBeaconAdvertisement: false),
-            online: OnlineConfig(
-                connectSchedules: [], wifiSSID: BoundedBytes(), wifiPassword: BoundedBytes(), timeoutSec: 30),
-            access: AccessConfig(
-                id: 7, siteId: 3,
-                groups: [
-                    AccessConfigGroup(groupId: 7, schedules: []), AccessConfigGroup(groupId: 12, schedules: [schedule]),
-                ]),
-            oss: OssConfig(
-                sidMifareAesKey: BoundedBytes(), sidMifareAid: 0, soUpdater: false, soPushEvents: false,
-                soWritePendingEvents: true, soUpdateFromBlacklist: false, soMifareAesKey: BoundedBytes(),
-                soMifareAid: 0),
-            lock: LockConfig(
-                openSchedules: [], openScheduleByUser: false, closedDays: [], defaultOpenTimeSec: 9,
-                extendedOpenTimeSec: 60))
+        var config = try PushedSample.config()
+        config.ble.maxConnectionTimeoutMs = 3000
+        config.access.groups = [
+            AccessConfigGroup(groupId: 7, schedules: []), AccessConfigGroup(groupId: 12, schedules: [schedule]),
+        ]
         var octets: [UInt8] = []
         config.encode(into: &octets)
         return octets
@@ -118,13 +96,12 @@ import Testing
         let fault =
             "\(directory.path)/a.toml:3: \(section).mode: \"panel\" needs \(connection): without a panel the reader "
             + "would decide; set it, or \"report\""
-        #expect(outcome.code == 1 && outcome.printed == [] && outcome.said == [fault])
-        var complaints: [String] = []
-        let code = Program(console: Console(print: { _ in }, complain: { complaints.append($0) })).perform([
+        #expect(outcome.code == 1 && outcome.printed == [] && outcome.complaints == [fault])
+        let start = Program.outcome(of: [
             "run", "--config", directory.path + "/a.toml", "--state", directory.path + "/started",
             "--hci", "tcp-client:127.0.0.1:1",
         ])
-        #expect(code == 1 && complaints == [fault])
+        #expect(start == (1, [], [fault]))
     }
 
     @Test func nothingPushedIsSaidAndIsNoFault() throws {
@@ -145,9 +122,10 @@ import Testing
             "\(state.path): the pushed configuration is unusable (status -32), the file's applies; have the backend "
             + "push it again"
         var outcome = try check("", "--state", state.path)
-        #expect(outcome.code == 1 && outcome.said == [line])
+        #expect(outcome.code == 1 && outcome.complaints == [line])
         outcome = try check("", "--state", state.path, "--json")
-        #expect(outcome.code == 1 && outcome.said == [] && outcome.printed.first?.contains(#""ok":false"#) == true)
+        #expect(outcome.code == 1 && outcome.complaints == [])
+        #expect(outcome.printed.first?.contains(#""ok":false"#) == true)
     }
 
     @Test func aStateDirectoryThatIsNoneIsAnError() throws {

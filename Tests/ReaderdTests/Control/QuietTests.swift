@@ -42,9 +42,8 @@ import Testing
             process.waitUntilRestored()
             #expect(eventually { (try? Self.ask(path)) == Self.quiet })
             func run(_ options: String...) -> (status: Int32, printed: [String]) {
-                var printed: [String] = []
-                let console = Console(print: { printed.append($0) }, complain: { _ in })
-                return (Program(console: console).perform(["quiet", "--control", path] + options), printed)
+                let outcome = Program.outcome(of: ["quiet", "--control", path] + options)
+                return (outcome.code, outcome.printed)
             }
             #expect(run() == (0, ["quiet"]))
             #expect(run("--json") == (0, [Self.quiet]))
@@ -52,9 +51,7 @@ import Testing
             #expect(eventually { run() == (1, ["not quiet: lockdown"]) })
             #expect(run("--json").status == 1)
         }
-        var complaints: [String] = []
-        let console = Console(print: { _ in }, complain: { complaints.append($0) })
-        #expect(Program(console: console).perform(["quiet", "--control", rig.controlPath]) == 1)
-        #expect(complaints.count == 1)
+        let outcome = Program.outcome(of: ["quiet", "--control", rig.controlPath])
+        #expect(outcome.code == 1 && outcome.complaints.count == 1)
     }
 }

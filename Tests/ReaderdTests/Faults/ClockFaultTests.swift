@@ -34,10 +34,9 @@ import Timekeeping
     }
 
     private func statusTable(_ path: String) throws -> [String] {
-        var printed: [String] = []
-        let console = Console(print: { printed.append($0) }, complain: { Issue.record("\($0)") })
-        #expect(Program(console: console).perform(["status", "--control", path]) == 0)
-        return printed
+        let outcome = Program.outcome(of: ["status", "--control", path])
+        #expect(outcome.code == 0 && outcome.complaints == [])
+        return outcome.printed
     }
 
     @Test func aClockThatNobodySetForADayIsStale() throws {

@@ -85,13 +85,12 @@ import Timekeeping
         let directory = try TemporaryDirectory()
         let file = try directory.write(
             "a.toml", "allow-demo-identity = true\n[gpio]\nlock = \"\(missingLine)\"\n")
-        var complaints: [String] = []
-        let console = Console(print: { _ in }, complain: { complaints.append($0) })
-        let code = Program(console: console).perform(
-            ["run", "--config", file, "--state", directory.path + "/state", "--hci", "tcp-client:127.0.0.1:1"])
-        #expect(code == 1)
+        let outcome = Program.outcome(of: [
+            "run", "--config", file, "--state", directory.path + "/state", "--hci", "tcp-client:127.0.0.1:1",
+        ])
+        #expect(outcome.code == 1)
         #expect(
-            complaints == [
+            outcome.complaints == [
                 "readerd: gpio.lock: GPIO line \(missingLine): no such chip; list chips: gpiodetect"
             ])
     }

@@ -17,11 +17,8 @@ import Testing
         state = try StateDirectory(directory.path)
     }
 
-    private func perform(_ arguments: String...) -> (code: Int32, printed: [String], complaints: [String]) {
-        var (printed, complaints): ([String], [String]) = ([], [])
-        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
-        let code = Program(console: console).perform(["policy"] + arguments + ["--state", directory.path])
-        return (code, printed, complaints)
+    private func perform(_ arguments: String...) -> ProgramOutcome {
+        Program.outcome(of: ["policy"] + arguments + ["--state", directory.path])
     }
 
     @Test func showTellsGenerationEntriesAndNames() throws {
@@ -47,17 +44,16 @@ import Testing
     /// `events --verify` and the self-test say it as well.
     @Test func whoeverVerifiesIsToldOfThePolicy() throws {
         try FaultLog.make(in: state, blacklist: FaultLog.revoked)
-        var printed: [String] = []
-        let console = Console(print: { printed.append($0) }, complain: { _ in })
         let verify = ["events", "--verify", "--state", directory.path]
-        #expect(Program(console: console).perform(verify) == 0)
-        #expect(printed[1] == "policy: sound, generation 2, 1 revoked")
+        let verification = Program.outcome(of: verify)
+        #expect(verification.code == 0)
+        #expect(verification.printed[1] == "policy: sound, generation 2, 1 revoked")
         var settings = SettingsFile.decode([UInt8]().span).settings
         settings.events.maximumWaitMilliseconds = TestTimeout.milliseconds
         let test = StoredTest(state: state, settings: settings)
         #expect(!test.disk.hasFailed && test.disk.detail.contains("policy of generation 2, 1 revoked"))
         for name in ["policy.a", "policy.b", "policy.count"] { unlink(state.file(name)) }
-        #expect(Program(console: console).perform(verify) == 1)
+        #expect(Program.outcome(of: verify).code == 1)
         #expect(test.disk.hasFailed && test.disk.detail.contains("readerd policy begin --yes"))
     }
 
@@ -83,9 +79,7 @@ import Testing
     @Test func resetTakesThePolicyAway() throws {
         try FaultLog.make(in: state, blacklist: FaultLog.revoked)
         try directory.write("policy.a.new", "x", mode: 0o600)
-        var complaints: [String] = []
-        let console = Console(print: { _ in }, complain: { complaints.append($0) })
-        #expect(Program(console: console).perform(["reset", "--yes", "--state", directory.path]) == 0)
-        #expect(complaints == [] && directory.names() == ["readerd.lock"])
+        let reset = Program.outcome(of: ["reset", "--yes", "--state", directory.path])
+        #expect(reset.code == 0 && reset.complaints == [] && directory.names() == ["readerd.lock"])
     }
 }

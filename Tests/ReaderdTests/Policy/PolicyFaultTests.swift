@@ -44,13 +44,11 @@ import Timekeeping
             rig.exitFreesTheLock()
             rig.operatorOpens(client)
             // A reader that runs tells the self-test, which fails.
-            var printed: [String] = []
-            let console = Console(print: { printed.append($0) }, complain: { _ in })
             let state = rig.directory.path + "/state"
             let lock = try StateLock.take(StateDirectory(state))
-            let code = Program(console: console).perform(["self-test", "--state", state, "--control", path])
+            let outcome = Program.outcome(of: ["self-test", "--state", state, "--control", path])
             lock.release()
-            #expect(code == 1 && printed.first?.contains("phones open nothing") == true)
+            #expect(outcome.code == 1 && outcome.printed.first?.contains("phones open nothing") == true)
         }
         #expect(rig.told(code) == 1)
         let events = try rig.events()
@@ -183,8 +181,8 @@ import Timekeeping
     @Test func aPolicyThatWasBegunIsOnRecord() throws {
         let rig = try rig { state in
             for name in Self.names { unlink(state.file(name)) }
-            let console = Console(print: { _ in }, complain: { Issue.record("\($0)") })
-            #expect(Program(console: console).perform(["policy", "begin", "--yes", "--state", state.path]) == 0)
+            let outcome = Program.outcome(of: ["policy", "begin", "--yes", "--state", state.path])
+            #expect(outcome.code == 0 && outcome.complaints == [])
         }
         try rig.run { path, rig in
             rig.waitUntilRestored()

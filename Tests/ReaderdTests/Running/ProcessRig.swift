@@ -154,10 +154,9 @@ final class ProcessRig {
 
     /// Every record of the event log, after the end: kind, command, actor.
     func events() throws -> [String] {
-        var printed: [String] = []
-        let console = Console(print: { printed.append($0) }, complain: { Issue.record("\($0)") })
-        #expect(Program(console: console).perform(["events", "--state", directory.path + "/state", "--json"]) == 0)
-        return printed
+        let outcome = Program.outcome(of: ["events", "--state", directory.path + "/state", "--json"])
+        #expect(outcome.code == 0 && outcome.complaints == [])
+        return outcome.printed
     }
 }
 

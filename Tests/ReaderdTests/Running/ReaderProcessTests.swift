@@ -12,12 +12,8 @@ import Testing
 
 /// The whole process, asked over its control socket.
 @Suite struct ReaderProcessTests {
-    private func command(_ arguments: String..., path: String) -> (code: Int32, printed: [String], complaints: [String])
-    {
-        var (printed, complaints): ([String], [String]) = ([], [])
-        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
-        let code = Program(console: console).perform(arguments + ["--control", path])
-        return (code, printed, complaints)
+    private func command(_ arguments: String..., path: String) -> ProgramOutcome {
+        Program.outcome(of: arguments + ["--control", path])
     }
 
     private func member(_ line: String?, _ path: String...) -> JSONNode? {

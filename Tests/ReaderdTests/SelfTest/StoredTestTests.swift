@@ -20,11 +20,8 @@ import Testing
         return StoredTest(state: try StateDirectory(directory.path), settings: settings)
     }
 
-    private func perform(_ arguments: String...) -> (code: Int32, printed: [String], complaints: [String]) {
-        var (printed, complaints): ([String], [String]) = ([], [])
-        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
-        let code = Program(console: console).perform(arguments)
-        return (code, printed, complaints)
+    private func perform(_ arguments: String...) -> ProgramOutcome {
+        Program.outcome(of: arguments)
     }
 
     @Test func aFreshDirectoryHasTheDemoIdentityAndTakesFiles() throws {
@@ -149,10 +146,7 @@ import Testing
         #expect(outcome.code == 1 && outcome.complaints.count == 1)
     }
 
-    private func perform(_ name: String, _ rest: [String]) -> (code: Int32, printed: [String], complaints: [String]) {
-        var (printed, complaints): ([String], [String]) = ([], [])
-        let console = Console(print: { printed.append($0) }, complain: { complaints.append($0) })
-        let code = Program(console: console).perform([name] + rest)
-        return (code, printed, complaints)
+    private func perform(_ name: String, _ rest: [String]) -> ProgramOutcome {
+        Program.outcome(of: [name] + rest)
     }
 }

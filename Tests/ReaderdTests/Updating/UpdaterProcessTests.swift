@@ -11,10 +11,9 @@ import Testing
 /// The updater in the whole process: what `status` and the event log have of it.
 @Suite struct UpdaterProcessTests {
     private func status(_ path: String) -> (rows: [String], code: Int32) {
-        var printed: [String] = []
-        let console = Console(print: { printed.append($0) }, complain: { Issue.record("\($0)") })
-        let code = Program(console: console).perform(["status", "--control", path])
-        return (printed.filter { $0.hasPrefix("updater") }, code)
+        let outcome = Program.outcome(of: ["status", "--control", path])
+        #expect(outcome.complaints == [])
+        return (outcome.printed.filter { $0.hasPrefix("updater") }, outcome.code)
     }
 
     @Test func statusAndTheEventLogHaveIt() throws {

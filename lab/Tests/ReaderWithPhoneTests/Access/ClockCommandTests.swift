@@ -59,7 +59,7 @@ import Timekeeping
     /// While nobody can say whether the token has ended, nothing but a time is taken, and that only from a token that
     /// is valid at it.
     @Test func anEndedTokenTakesNothingOverWhileTheClockIsUnset() throws {
-        let update = SystemUpdate(config: try PushedConfigurationTests.config(), timeUnix: Self.time)
+        let update = SystemUpdate(config: try PushedSample.config(), timeUnix: Self.time)
         for (command, data) in [
             (CommandName.update, StoredCommandTests.octets(update)), (.setTime, StoredCommandTests.octets(Self.time)),
         ] {
@@ -80,7 +80,7 @@ import Timekeeping
         bench.reader.configuration.credentials = CredentialPolicy(siteID: 3, doorID: 7)
         let before = bench.reader.configuration
         let link = bench.connect(0, generation: 4)
-        let config = try PushedConfigurationTests.config()
+        let config = try PushedSample.config()
         let both = StoredCommandTests.octets(SystemUpdate(config: config, timeUnix: Self.time))
         let run = try StoredRun(&bench, link, StoredCommandTests.token(.update, both))
         #expect(run.requests.map(\.work) == [.clock(epochSeconds: 1_795_262_500, .phone), .counters])

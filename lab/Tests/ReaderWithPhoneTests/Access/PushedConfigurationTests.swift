@@ -12,31 +12,6 @@ import Timekeeping
 
 /// A configuration that comes with `UPDATE` (access protocol, 8.3 and 9).
 @Suite struct PushedConfigurationTests {
-    static func config() throws -> SystemConfig {
-        let schedule = LocalTimeSchedule(
-            dayOfYearStart: 1, dayOfYearEnd: 366, weekdays: [true, true, true, true, true, false, false],
-            timePeriod: LocalTimeperiod(hoursFrom: 8, minutesFrom: 0, hoursTo: 18, minutesTo: 0))
-        return SystemConfig(
-            configId: try BoundedBytes(ascii: "config-7"),
-            base: BaseConfig(
-                isoCountry: BoundedBytes(), isoState: BoundedBytes(), utcOffsetMinutes: 60,
-                autoCheckSystemStatus: false),
-            ble: BleConfig(
-                isAdvertising: true, advertisingSchedules: [], maxPowerAdvertisingSchedulesIndices: [],
-                advertisingIntervalMs: 500, maxConnectionTimeoutMs: 4000, txPowerLevel: 3,
-                advertisedTxPower1Meter: -77, isIBeaconAdvertisement: false),
-            online: OnlineConfig(
-                connectSchedules: [], wifiSSID: BoundedBytes(), wifiPassword: BoundedBytes(), timeoutSec: 30),
-            access: AccessConfig(id: 7, siteId: 3, groups: [AccessConfigGroup(groupId: 12, schedules: [schedule])]),
-            oss: OssConfig(
-                sidMifareAesKey: BoundedBytes(), sidMifareAid: 0, soUpdater: false, soPushEvents: false,
-                soWritePendingEvents: true, soUpdateFromBlacklist: false, soMifareAesKey: BoundedBytes(),
-                soMifareAid: 0),
-            lock: LockConfig(
-                openSchedules: [], openScheduleByUser: false, closedDays: [], defaultOpenTimeSec: 9,
-                extendedOpenTimeSec: 60))
-    }
-
     /// A reader at the door that the configuration is for, where phones may set all of it.
     private func bench(pushable: Set<PushedSetting> = Set(PushedSetting.allCases)) throws -> ReaderBench {
         try ReaderBench {
@@ -71,14 +46,14 @@ import Timekeeping
     }
 
     private func named(_ name: String) throws -> SystemConfig {
-        var config = try Self.config()
+        var config = try PushedSample.config()
         config.configId = try BoundedBytes(ascii: name)
         return config
     }
 
     @Test func itTakesEffectWhenItIsKept() throws {
         var bench = try bench()
-        let config = try Self.config()
+        let config = try PushedSample.config()
         var run = try push(&bench, config)
         #expect(
             run.requests == [StorageRequest(id: CommandID(1), work: .setting("pushed-configuration", octets(config)))])
@@ -111,7 +86,7 @@ import Timekeeping
     /// A reload takes the file's values, but for those that were pushed.
     @Test func itOutlastsAReload() throws {
         var bench = try bench(pushable: [.pulse, .maximumConnection])
-        try bench.reader.adopt(PushedConfiguration(try Self.config()))
+        try bench.reader.adopt(PushedConfiguration(try PushedSample.config()))
         var (file, door) = (bench.reader.configuration, bench.reader.door.configuration)
         file.maximumConnection = .milliseconds(2000)
         (door.pulse, door.extended) = (.seconds(2), .seconds(77))
@@ -124,7 +99,7 @@ import Timekeeping
     /// The identity says which site and door this is: −34.
     @Test func anotherSiteOrDoorIsRefused() throws {
         for change in [{ $0.access.id = 8 }, { $0.access.siteId = 4 }] as [(inout SystemConfig) -> Void] {
-            var config = try Self.config()
+            var config = try PushedSample.config()
             change(&config)
             var bench = try bench()
             let run = try push(&bench, config)
@@ -162,7 +137,7 @@ import Timekeeping
         #expect(ReaderSettings().reader.pushable.isEmpty)
         var bench = try bench(pushable: [])
         let before = bench.reader.configuration
-        var run = try push(&bench, Self.config())
+        var run = try push(&bench, PushedSample.config())
         #expect(run.requests.map(\.work) == [.counters] && bench.reader.configuration == before)
         let all = PushedSetting.allCases
         #expect(bench.takeNotices().contains(.configurationIgnored(name: "config-7", all, isClockSet: true)))
@@ -179,7 +154,7 @@ import Timekeeping
     /// In part: the rest holds, and the backend's name for all of it is not told.
     @Test func aPartOfItHoldsUnderNoName() throws {
         var bench = try bench(pushable: [.pulse])
-        var run = try push(&bench, Self.config())
+        var run = try push(&bench, PushedSample.config())
         #expect(run.requests.count == 1)
         _ = keep(&run, &bench)
         #expect(bench.reader.door.configuration.pulse == .seconds(9))
@@ -190,7 +165,7 @@ import Timekeeping
 
     @Test func whatCannotBeKeptDoesNotTakeEffect() throws {
         var bench = try bench()
-        var run = try push(&bench, Self.config())
+        var run = try push(&bench, PushedSample.config())
         let told = run.answer(&bench, .failed(.storageFull))
         #expect(told == .refused(.storageFull))
         #expect(bench.reader.configuration.zone == .utc && bench.reader.configuration.configID.isEmpty)
@@ -199,7 +174,7 @@ import Timekeeping
     /// A kept configuration is in force, and the phone is told, even if the log cannot be counted.
     @Test func aLogThatCannotBeCountedRefusesNoConfigurationThatIsKept() throws {
         var bench = try bench()
-        var run = try push(&bench, Self.config())
+        var run = try push(&bench, PushedSample.config())
         _ = run.answer(&bench, .done)
         let id = bench.reader.storageRequests.first?.id
         guard case .completed(let answer) = run.answer(&bench, .failed(.unavailable), id: id) else {
@@ -221,7 +196,7 @@ import Timekeeping
             { $0.lock?.extendedOpenTimeSec = 86_401 },
         ]
         for (number, change) in changes.enumerated() {
-            var config = try Self.config()
+            var config = try PushedSample.config()
             change(&config)
             var bench = try bench()
             let run = try push(&bench, config)
