@@ -27,15 +27,15 @@ struct FuzzController {
         case silence
     }
 
-    /// Supports Read RSSI, connection update and data length; extended also the commands of advertising, scanning and
-    /// connecting (Core 5.4, Vol 4, Part E, 6.27).
+    /// Supports Read RSSI, connection update and data length; extended also LE Power Control and the commands of
+    /// advertising, scanning and connecting (Core 5.4, Vol 4, Part E, 6.27).
     init(extended: Bool) {
         sound = extended ? .extended : .legacy
         sound.supported[27] = 0x04
         sound.supported[33] = 0x40
         sound.supported[34] = 0x01
-        if extended { sound.supported[37] = 0xE0 }
-        sound.features = [0x22, extended ? 0x10 : 0, 0, 0, 0, 0, 0, 0]
+        if extended { (sound.supported[37], sound.supported[44]) = (0xE0, 0x90) }
+        sound.features = [0x22, extended ? 0x10 : 0, 0, 0, extended ? 0x06 : 0, 0, 0, 0]
         sound.rssi = -40
     }
 

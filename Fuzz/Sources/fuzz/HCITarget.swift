@@ -43,11 +43,11 @@ func fuzzHCI(_ input: inout FuzzInput) {
 /// Events that the host knows, and two that it does not (Core 5.4, Vol 4, Part E, 7.7).
 private let codes: [UInt8] = [0x05, 0x08, 0x0E, 0x0F, 0x10, 0x13, 0x1A, 0x30, 0x0C, 0x57, 0xFF]
 
-/// Commands that the host sends, and one that it does not.
+/// Commands that the host sends, and one that it does not: 0.
 private let opcodes: [UInt16] = [
     0x0406, 0x0C01, 0x0C03, 0x1001, 0x1002, 0x1005, 0x1009, 0x1405, 0x2001, 0x2002, 0x2003, 0x2005, 0x2006, 0x2008,
     0x2009, 0x200A, 0x2013, 0x201A, 0x201B, 0x2022, 0x2024, 0x2035, 0x2036, 0x2037, 0x2038, 0x2039, 0x203B, 0x203C,
-    0x203D, 0x0000,
+    0x203D, 0x0000, 0x2077, 0x207A,
 ]
 
 extension ControllerPacket {
@@ -61,7 +61,7 @@ extension ControllerPacket {
     static func meta(_ choice: UInt8, _ input: inout FuzzInput) -> [UInt8] {
         let kinds: [(code: UInt8, handleAt: Int, count: Int)] = [
             (0x01, 1, 18), (0x03, 1, 9), (0x05, 0, 12), (0x06, 0, 10), (0x07, 0, 10), (0x0A, 1, 30), (0x0C, 1, 5),
-            (0x12, 2, 5), (0x29, 1, 33),
+            (0x12, 2, 5), (0x29, 1, 33), (0x21, 1, 8),
         ]
         let kind = kinds[Int(choice) % kinds.count]
         var parameters = input.take(kind.count)

@@ -116,6 +116,7 @@ struct HostRig: ~Copyable, TimedRig {
         let slot = Int(choice & 3)
         let link = links.first { $0.slot == slot } ?? LinkID(slot: slot, generation: UInt32(input.octet()))
         switch choice & 0x0C {
+        case 0 where choice & 0x10 != 0: host.readTransmitPower(link, at: now)
         case 0: _ = host.readRSSI(link, at: now)
         case 4: host.disconnect(link, reason: .remoteUserTerminated, at: now)
         default:
@@ -188,8 +189,8 @@ struct HostRig: ~Copyable, TimedRig {
         case .written(let link, _, let value):
             require(links.contains(link), "\(link) is not there and writes")
             require(value.upperBound <= host.eventOctets.count && value.count <= 512, "the value is out of bounds")
-        case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _),
-            .subscribed(let link, _, _), .writable(let link), .refused(let link, _):
+        case .intervalChanged(let link, _), .rssi(let link, _), .transmitPower(let link, _),
+            .mtuExchanged(let link, _), .subscribed(let link, _, _), .writable(let link), .refused(let link, _):
             require(links.contains(link), "an event of \(link), which is not there")
         case .confirmed(let link, _): require(links.contains(link), "\(link) is not there and confirms")
         case .readRequested(let request, _, let offset):

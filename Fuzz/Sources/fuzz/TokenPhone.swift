@@ -108,6 +108,8 @@ struct TokenPort: PeripheralPort {
     mutating func disconnect(_ link: LinkID, reason: HCIStatus, at now: Instant) { closing.append(link) }
     mutating func readRSSI(_ link: LinkID, at now: Instant) -> Bool { false }
 
+    mutating func readTransmitPower(_ link: LinkID, at now: Instant) {}
+
     mutating func notify(
         _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant
     ) -> NotificationOutcome {

@@ -42,6 +42,7 @@ struct Connection {
     var isAnnounced = false
     var end = End.none
     var rssi = RSSIState.none
+    var power = CentralPower()
     /// The central's address on the air, if the controller resolved it.
     var peerOnAir = BluetoothAddress(kind: .public, value: 0)
     /// The key request of the controller to be answered.
@@ -94,6 +95,7 @@ struct Connection {
         isAnnounced = false
         end = .none
         rssi = .none
+        power = CentralPower()
         keyRequest = nil
         provenPeer = nil
         clientStateDue = nil

@@ -41,6 +41,7 @@ public struct Host: ~Copyable, PeripheralPort {
     var terminatedSets: [TerminatedSet] = []
     var unclaimed = EarlyACLData()
     var unresponsive = UnresponsiveCommands()
+    var powerEvents = PowerEvents.masked
     var lastGeneration: UInt32 = 0
     var restart = Restart()
     var dataTurn = 0

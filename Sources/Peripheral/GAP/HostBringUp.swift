@@ -22,6 +22,7 @@ extension Host {
         terminatedSets.removeAll()
         unclaimed = EarlyACLData()
         unresponsive = UnresponsiveCommands()
+        powerEvents = .masked
     }
 
     /// Handles a failure of the controller: all links end, and it is initialized again.

@@ -28,7 +28,7 @@ extension Host {
             if let command = advertiser.next(at: now) {
                 return send(command, for: command == .legacyPower ? .transmitPower : .advertising, at: now)
             }
-            if sendLinkWish(at: now) { return }
+            if sendLinkWish(at: now) || sendPowerCommand(at: now) { return }
             sendRSSI(at: now)
         }
     }
@@ -112,6 +112,8 @@ extension Host {
         case .rssi(let link, _):
             unresponsive.rssi = 0
             rssiAnswered(link, CommandAnswer(packet, in: range, ReturnedRSSI.init))
+        case .powerEvents: powerEvents = status == .success ? .unmasked : .unusable
+        case .powerReports(let link), .remotePower(let link): powerAnswered(link, status)
         }
     }
 
@@ -132,6 +134,7 @@ extension Host {
         case .rssi(let link, _):
             unresponsive.rssi += 1
             rssiAnswered(link, .refused(.unspecifiedError))
+        case .powerEvents, .powerReports, .remotePower: powerEvents = .unusable
         }
     }
 

@@ -6,7 +6,7 @@ extension HostEvent {
         switch self {
         case .ready, .controllerFailed: nil
         case .connected(let link, _), .disconnected(let link, _), .intervalChanged(let link, _),
-            .rssi(let link, _),
+            .rssi(let link, _), .transmitPower(let link, _),
             .mtuExchanged(let link, _), .written(let link, _, _), .subscribed(let link, _, _),
             .confirmed(let link, _), .refused(let link, _),
             .writable(let link), .displayPasskey(let link, _), .requestPasskey(let link),

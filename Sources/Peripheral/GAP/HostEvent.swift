@@ -15,6 +15,9 @@ public enum HostEvent: Equatable, Sendable {
     case intervalChanged(LinkID, Duration)
     /// The answer to `readRSSI`.
     case rssi(LinkID, RSSIReading)
+    /// The transmit power of the link's central in dBm, as its link layer tells it after `readTransmitPower`: the first
+    /// value, and each change; nil if it is no longer known.
+    case transmitPower(LinkID, dBm: Int8?)
     /// The ATT_MTU was exchanged.
     case mtuExchanged(LinkID, Int)
     /// The client wrote a write-only value; the octets are `eventOctets[value]`, valid until the next input to the
@@ -120,6 +123,8 @@ public struct ControllerDescription: Equatable, Sendable {
     public var advertisingSets: Int
     /// True if the RSSI of a link can be read.
     public var readsRSSI: Bool
+    /// True if the transmit power of a link's central can be read (LE Power Control).
+    public var tellsTransmitPower: Bool
     /// The maximum data length of an ACL packet to the controller in octets.
     public var aclDataLength: Int
     /// The number of ACL packets that the controller buffers.
@@ -128,13 +133,14 @@ public struct ControllerDescription: Equatable, Sendable {
     /// A controller with these properties.
     public init(
         hciVersion: UInt8, manufacturer: UInt16, extendedAdvertising: Bool, advertisingSets: Int, readsRSSI: Bool,
-        aclDataLength: Int, aclPackets: Int
+        tellsTransmitPower: Bool = false, aclDataLength: Int, aclPackets: Int
     ) {
         self.hciVersion = hciVersion
         self.manufacturer = manufacturer
         self.extendedAdvertising = extendedAdvertising
         self.advertisingSets = advertisingSets
         self.readsRSSI = readsRSSI
+        self.tellsTransmitPower = tellsTransmitPower
         self.aclDataLength = aclDataLength
         self.aclPackets = aclPackets
     }

@@ -79,6 +79,8 @@ extension Host {
             guard connections[slot].description.interval != interval else { return }
             connections[slot].description.interval = interval
             if connections[slot].phase == .open { emit(.intervalChanged(connections[slot].id, interval)) }
+        case .phyUpdated(let status, let handle, let receiver): phyUpdated(handle, status, receiver: receiver)
+        case .transmitPower(let status, let report): transmitPowerReported(report, status)
         case .longTermKeyRequest(let handle, let name): keyRequested(handle, name)
         case .encryptionChanged(let status, let handle, let enabled):
             encryptionChanged(handle, status, enabled: enabled, at: now)

@@ -28,6 +28,8 @@ struct BringUp: Equatable {
     /// Connection Complete, Connection Update Complete, Long Term Key Request, Data Length Change, Enhanced Connection
     /// Complete, PHY Update Complete, Advertising Set Terminated (7.8.1).
     static let leEventMask: UInt64 = 1 << 0 | 1 << 2 | 1 << 4 | 1 << 6 | 1 << 9 | 1 << 11 | 1 << 17
+    /// Transmit Power Reporting (7.8.1), which is added once a link's power is asked for.
+    static let transmitPowerEventMask: UInt64 = 1 << 32
 
     /// The command of the current step.
     var command: HostCommand {
@@ -68,6 +70,12 @@ struct BringUp: Equatable {
     /// True if the host may request other connection parameters by LE Connection Update: the command is listed, and the
     /// Connection Parameters Request procedure is supported (Core 5.4, Vol 6, Part B, 4.6).
     var updatesConnections: Bool { commands.hasConnectionUpdate && features & 1 << 1 != 0 }
+
+    /// True if the host may ask for the transmit power of a link's peer: both commands are listed, and the controller
+    /// has the feature LE Power Control Request, of which bit 34 is a copy (Core 5.4, Vol 6, Part B, 4.6).
+    var tellsTransmitPower: Bool {
+        commands.hasReadRemoteTransmitPower && commands.hasTransmitPowerReporting && features & 1 << 33 != 0
+    }
 
     /// True if the initialization continues without this command.
     static func isNecessary(_ step: Step) -> Bool {
@@ -121,6 +129,6 @@ struct BringUp: Equatable {
             hciVersion: version.hci, manufacturer: version.manufacturer,
             extendedAdvertising: commands.hasExtendedAdvertising,
             advertisingSets: commands.hasExtendedAdvertising ? sets : 1, readsRSSI: commands.hasReadRSSI,
-            aclDataLength: buffers.length, aclPackets: buffers.packets)
+            tellsTransmitPower: tellsTransmitPower, aclDataLength: buffers.length, aclPackets: buffers.packets)
     }
 }

@@ -56,6 +56,10 @@ public enum HostCommand: HCICommand, Equatable {
     case leSetDataLength(handle: UInt16)
     /// LE Write Suggested Default Data Length (7.8.35), to the maximum on the 1M PHY.
     case leWriteSuggestedDefaultDataLength
+    /// LE Read Remote Transmit Power Level (7.8.118) on a PHY, answered by Command Status.
+    case leReadRemoteTransmitPowerLevel(handle: UInt16, phy: UInt8)
+    /// LE Set Transmit Power Reporting Enable (7.8.121): the peer's changes are reported, the local ones are not.
+    case leReportRemoteTransmitPower(handle: UInt16)
 
     /// The opcode.
     public var opcode: HCIOpcode {
@@ -72,6 +76,8 @@ public enum HostCommand: HCICommand, Equatable {
         case .leRemoteConnectionParameterRequestReply: .leRemoteConnectionParameterRequestReply
         case .leSetDataLength: .leSetDataLength
         case .leWriteSuggestedDefaultDataLength: .leWriteSuggestedDefaultDataLength
+        case .leReadRemoteTransmitPowerLevel: .leReadRemoteTransmitPowerLevel
+        case .leReportRemoteTransmitPower: .leSetTransmitPowerReportingEnable
         }
     }
 
@@ -96,6 +102,13 @@ public enum HostCommand: HCICommand, Equatable {
             packet.append(littleEndian: handle)
             HostCommand.appendDataLength(to: &packet)
         case .leWriteSuggestedDefaultDataLength: HostCommand.appendDataLength(to: &packet)
+        case .leReadRemoteTransmitPowerLevel(let handle, let phy):
+            packet.append(littleEndian: handle)
+            packet.append(phy)
+        case .leReportRemoteTransmitPower(let handle):
+            packet.append(littleEndian: handle)
+            packet.append(0x00)  // Local_Enable
+            packet.append(0x01)  // Remote_Enable
         }
     }
 

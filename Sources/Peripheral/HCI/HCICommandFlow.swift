@@ -27,12 +27,19 @@ struct HCICommandFlow {
         case interval(LinkID)
         /// A link's RSSI.
         case rssi(LinkID, handle: UInt16)
+        /// Reports of transmit power in the event mask.
+        case powerEvents
+        /// Reports of changes of a central's transmit power.
+        case powerReports(LinkID)
+        /// A central's transmit power.
+        case remotePower(LinkID)
 
         /// True if Command Status is the answer to the command, successful or not.
         var isAnsweredByStatus: Bool {
             switch self {
-            case .disconnect, .rejected, .interval: true
-            case .bringUp, .advertising, .transmitPower, .keyReply, .dataLength, .rssi: false
+            case .disconnect, .rejected, .interval, .remotePower: true
+            case .bringUp, .advertising, .transmitPower, .keyReply, .dataLength, .rssi, .powerEvents, .powerReports:
+                false
             }
         }
 
@@ -40,7 +47,7 @@ struct HCICommandFlow {
         var isOptional: Bool {
             switch self {
             case .bringUp(let step): !BringUp.isNecessary(step)
-            case .transmitPower, .dataLength, .interval, .rssi: true
+            case .transmitPower, .dataLength, .interval, .rssi, .powerEvents, .powerReports, .remotePower: true
             case .advertising, .disconnect, .rejected, .keyReply: false
             }
         }

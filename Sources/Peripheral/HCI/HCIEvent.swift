@@ -33,6 +33,10 @@ public enum HCIEvent: Equatable, Sendable {
     case longTermKeyRequest(handle: UInt16, LTKIdentifier)
     /// LE Advertising Set Terminated (7.7.65.18).
     case advertisingSetTerminated(HCIStatus, set: UInt8, handle: UInt16)
+    /// LE PHY Update Complete (7.7.65.12); the PHY on which the peer transmits.
+    case phyUpdated(HCIStatus, handle: UInt16, receiver: UInt8)
+    /// LE Transmit Power Reporting (7.7.65.33).
+    case transmitPower(HCIStatus, TransmitPowerReport)
     /// Another LE Meta event, with the range of the parameters after the subevent code.
     case otherLE(LECode?, Range<Int>)
     /// Another event.
@@ -65,6 +69,7 @@ public enum HCIEvent: Equatable, Sendable {
         case phyUpdateComplete = 0x0C
         case extendedAdvertisingReport = 0x0D
         case advertisingSetTerminated = 0x12
+        case transmitPowerReporting = 0x21
         case enhancedConnectionCompleteV2 = 0x29
     }
 
@@ -94,6 +99,34 @@ public enum HCIEvent: Equatable, Sendable {
             self.peerPrivate = peerPrivate
             self.interval = interval
             self.supervisionTimeout = supervisionTimeout
+        }
+    }
+
+    /// A transmit power that a controller reports (7.7.65.33).
+    public struct TransmitPowerReport: Equatable, Sendable {
+        /// The reason of a report: the local power has changed.
+        public static let localChanged: UInt8 = 0x00
+        /// The reason of a report: the peer's power has changed.
+        public static let remoteChanged: UInt8 = 0x01
+        /// The reason of a report: LE Read Remote Transmit Power Level is complete.
+        public static let remoteRead: UInt8 = 0x02
+
+        /// The Connection_Handle.
+        public var handle: UInt16
+        /// The reason.
+        public var reason: UInt8
+        /// The PHY: 1 for 1M, 2 for 2M, 3 and 4 for the codings of the Coded PHY.
+        public var phy: UInt8
+        /// TX_Power_Level, of which 126 and 127 are no power.
+        public var level: Int8
+
+        /// The power, −127 to 20 dBm; nil if the peer does not manage it, if it is not available, and for a value that
+        /// is reserved.
+        public var dBm: Int8? { (-127...20).contains(level) ? level : nil }
+
+        /// A report with these values.
+        public init(handle: UInt16, reason: UInt8, phy: UInt8, level: Int8) {
+            (self.handle, self.reason, self.phy, self.level) = (handle, reason, phy, level)
         }
     }
 
@@ -159,6 +192,18 @@ public enum HCIEvent: Equatable, Sendable {
             let event = HCIEvent.advertisingSetTerminated(
                 try cursor.status(packet), set: try cursor.u8(packet), handle: try cursor.connectionHandle(packet))
             _ = try cursor.u8(packet)  // Num_Completed_Extended_Advertising_Events
+            return event
+        case .phyUpdateComplete:
+            let (status, handle) = (try cursor.status(packet), try cursor.connectionHandle(packet))
+            _ = try cursor.u8(packet)  // TX_PHY
+            return .phyUpdated(status, handle: handle, receiver: try cursor.u8(packet))
+        case .transmitPowerReporting:
+            let event = HCIEvent.transmitPower(
+                try cursor.status(packet),
+                TransmitPowerReport(
+                    handle: try cursor.connectionHandle(packet), reason: try cursor.u8(packet),
+                    phy: try cursor.u8(packet), level: try cursor.i8(packet)))
+            _ = try cursor.take(2, of: packet)  // TX_Power_Level_Flag, Delta
             return event
         default:
             return .otherLE(code, cursor.rest())

@@ -56,4 +56,6 @@ public enum HCIOpcode: UInt16, Sendable {
     case leSetExtendedScanEnable = 0x2042  // 7.8.65
     case leExtendedCreateConnection = 0x2043  // 7.8.66
     case leReadTransmitPower = 0x204B  // 7.8.74
+    case leReadRemoteTransmitPowerLevel = 0x2077  // 7.8.118
+    case leSetTransmitPowerReportingEnable = 0x207A  // 7.8.121
 }

@@ -116,6 +116,8 @@ public struct SupportedCommands: Equatable, Sendable {
     var hasDataLength: Bool { contains(octet: 33, bit: 6) }
     var hasNumberOfAdvertisingSets: Bool { contains(octet: 36, bit: 7) }
     var hasBufferSizeV2: Bool { contains(octet: 41, bit: 5) }
+    var hasReadRemoteTransmitPower: Bool { contains(octet: 44, bit: 4) }
+    var hasTransmitPowerReporting: Bool { contains(octet: 44, bit: 7) }
 
     /// True if all commands of an advertising set with its own address are listed. Part of them is not enough: legacy
     /// and extended advertising commands must not be mixed (3.1.1).

@@ -112,7 +112,7 @@ public struct AccessReader: ~Copyable {
             guard value.upperBound <= octets.count else { return }
             written(id, handle, octets.span.extracting(value), port: &port, random: &random, at: moment)
         case .writable(let id): writable(id, port: &port, at: moment.instant)
-        case .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed, .refused: break
+        case .transmitPower, .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed, .refused: break
         // The reader does not pair: phones authenticate in the session.
         case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
         case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break

@@ -172,8 +172,9 @@ private struct Witness {
             let count = channels.count { $0.link == link && $0.channel == channel }
             if count != 1 { faults.append("\(event) of a channel that is open \(count) times") }
             if case .channelClosed = event { channels.removeAll { $0.link == link && $0.channel == channel } }
-        case .intervalChanged(let link, _), .rssi(let link, _), .mtuExchanged(let link, _), .refused(let link, _),
-            .written(let link, _, _), .subscribed(let link, _, _), .writable(let link), .displayPasskey(let link, _),
+        case .intervalChanged(let link, _), .rssi(let link, _), .transmitPower(let link, _),
+            .mtuExchanged(let link, _), .refused(let link, _), .written(let link, _, _), .subscribed(let link, _, _),
+            .writable(let link), .displayPasskey(let link, _),
             .requestPasskey(let link), .compare(let link, _), .securityChanged(let link, _), .paired(let link, _),
             .pairingFailed(let link, _):
             if !links.contains(link) { faults.append("\(event) of a link that is not there") }

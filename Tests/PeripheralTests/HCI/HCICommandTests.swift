@@ -41,6 +41,8 @@ import Timekeeping
         #expect(host(.disconnect(handle: 0x0123, reason: .remotePowerOff)) == "010604032301" + "15")
         #expect(host(.setEventMask(0x0807_0605_0403_0201)) == "01010c08" + "0102030405060708")
         #expect(host(.readRSSI(handle: 0x0123)) == "01051402" + "2301")
+        #expect(host(.leReadRemoteTransmitPowerLevel(handle: 0x0123, phy: 2)) == "01772003" + "230102")
+        #expect(host(.leReportRemoteTransmitPower(handle: 0x0123)) == "017a2004" + "23010001")
         #expect(host(.leSetEventMask(0x1F)) == "01012008" + "1f00000000000000")
         #expect(host(.leSetRandomAddress(address)) == "01052006" + "5544332211c0")
         #expect(host(.leConnectionUpdate(handle: 1, HCICommandTests.parameters)) == "0113200e" + parameters)

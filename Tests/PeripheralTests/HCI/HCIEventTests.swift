@@ -46,6 +46,15 @@ import Timekeeping
                 handle: 0x40, LTKIdentifier(diversifier: 0x2474, random: 0x0123_4567_89AB_CDEF))
         ),
         (octets("04 3e 06 12 00 02 4000 00"), .advertisingSetTerminated(.success, set: 2, handle: 0x40)),
+        (octets("04 3e 06 0c 00 4000 01 02"), .phyUpdated(.success, handle: 0x40, receiver: 2)),
+        (
+            octets("04 3e 09 21 00 4000 02 01 ec 01 7f"),
+            .transmitPower(.success, .init(handle: 0x40, reason: 2, phy: 1, level: -20))
+        ),
+        (
+            octets("04 3e 09 21 1a 4000 02 02 7f 00 00"),
+            .transmitPower(.unsupportedRemoteFeature, .init(handle: 0x40, reason: 2, phy: 2, level: 127))
+        ),
         (octets("04 3e 0b 07 4000 fb00 4808 fb00 4808"), .otherLE(.dataLengthChange, 4..<14)),
         (octets("04 3e 03 7f 4000"), .otherLE(nil, 4..<6)),
         (octets("04 3d 08 00 665544332211 00"), .other),
@@ -115,6 +124,14 @@ import Timekeeping
             var longer = trailing
             longer[2] += 1
             #expect(try parsed(longer) == event, "\(hex(longer))")
+        }
+    }
+
+    /// 7.7.65.33: −127 to 20 dBm; 0x7E is not managed, 0x7F not available, the others are reserved.
+    @Test func transmitPowers() {
+        for level in Int8.min...Int8.max {
+            let report = HCIEvent.TransmitPowerReport(handle: 0, reason: 2, phy: 1, level: level)
+            #expect(report.dBm == (level >= -127 && level <= 20 ? level : nil))
         }
     }
 

@@ -10,6 +10,7 @@ struct FakePort: PeripheralPort {
     enum Request: Equatable {
         case disconnect(LinkID, HCIStatus)
         case readRSSI(LinkID)
+        case readTransmitPower(LinkID)
         case advertise(Bool)
     }
 
@@ -32,6 +33,8 @@ struct FakePort: PeripheralPort {
         requests.append(.readRSSI(link))
         return true
     }
+
+    mutating func readTransmitPower(_ link: LinkID, at now: Instant) { requests.append(.readTransmitPower(link)) }
 
     mutating func notify(
         _ link: LinkID, _ attribute: AttributeHandle, _ value: Span<UInt8>, at now: Instant

@@ -48,6 +48,14 @@ public struct ScriptedController: Sendable {
         return controller
     }()
 
+    /// With LE Power Control: its feature bits and both commands that the host needs.
+    public static let powerControl: ScriptedController = {
+        var controller = extended
+        controller.features[4] = 0x06
+        controller.supported[44] = 0x90
+        return controller
+    }()
+
     /// Takes a packet of the host, and returns the answer to it.
     public mutating func receive(_ packet: [UInt8]) -> [UInt8]? {
         guard packet[0] == 0x01 else {
@@ -72,7 +80,7 @@ public struct ScriptedController: Sendable {
     /// The answer of a sound controller (Core 5.4, Vol 4, Part E, 7).
     private func answer(_ opcode: UInt16, _ packet: [UInt8]) -> [UInt8] {
         switch opcode {
-        case 0x0406, 0x200D, 0x2013, 0x2043: status(opcode, 0)
+        case 0x0406, 0x200D, 0x2013, 0x2043, 0x2077: status(opcode, 0)
         case 0x1002: complete(opcode, [0] + supported)
         case 0x1001: complete(opcode, [0] + version)
         case 0x2060: complete(opcode, [0, 27, 0, 3, 0, 0, 0])
@@ -84,7 +92,7 @@ public struct ScriptedController: Sendable {
         case 0x203B: complete(opcode, [0, sets])
         case 0x2036: complete(opcode, [0, 0x08])
         case 0x1405: complete(opcode, [0, packet[4], packet[5], UInt8(bitPattern: rssi)])
-        case 0x201A, 0x201B, 0x2022: complete(opcode, [0, packet[4], packet[5]])
+        case 0x201A, 0x201B, 0x2022, 0x207A: complete(opcode, [0, packet[4], packet[5]])
         default: complete(opcode, [0])
         }
     }
@@ -119,6 +127,13 @@ public enum ControllerPacket {
     /// Disconnection Complete.
     public static func disconnected(_ handle: some BinaryInteger, reason: UInt8 = 0x13) -> [UInt8] {
         [0x04, 0x05, 0x04, 0x00] + octets(handle) + [reason]
+    }
+
+    /// LE Transmit Power Reporting; by default the answer to a read, on 1M.
+    public static func power(
+        _ handle: some BinaryInteger, _ level: Int8, reason: UInt8 = 2, phy: UInt8 = 1, status: UInt8 = 0
+    ) -> [UInt8] {
+        [0x04, 0x3E, 0x09, 0x21, status] + octets(handle) + [reason, phy, UInt8(bitPattern: level), 0, 0]
     }
 
     /// Number Of Completed Packets.

@@ -41,7 +41,9 @@ extension Central {
             var cursor = OctetCursor(packet, in: parameters)
             try handle(code, packet, &cursor, at: now)
         // Unsolicited events are ignored.
-        case .encryptionChanged, .keyRefreshed, .longTermKeyRequest, .advertisingSetTerminated, .other: break
+        case .encryptionChanged, .keyRefreshed, .longTermKeyRequest, .advertisingSetTerminated, .phyUpdated,
+            .transmitPower, .other:
+            break
         }
     }
 
