@@ -21,6 +21,7 @@ extension Air {
             controller.connectionUpdated(end, HCIStatus(rawValue: reason), link.parameters)
         case .encryptionRequest(let name, let key): controller.encryptionAsked(end, name: name, key: key)
         case .rejectEncryption(let reason): controller.encryptionRejected(end, reason: reason)
+        case .powerRequest, .powerResponse, .powerChange, .unknownPowerRequest: controller.takePower(pdu, at: end)
         case .encryptionStart(let sameKey):
             // With different keys, neither side can decrypt from here on.
             for side in [end, link.peer(of: end)].compactMap({ $0 }) {

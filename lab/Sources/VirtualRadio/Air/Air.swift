@@ -158,7 +158,7 @@ public final class Air {
         changePath(from, to) { $0.attenuation = dB }
     }
 
-    /// The current level of `from` at `to` in dBm behind the walls, without fluctuation.
+    /// The current level of `from` at `to` in dBm behind the walls, at 0 dBm and without fluctuation.
     public func rssi(from: VirtualController, to: VirtualController) -> Int8 {
         Int8(clamping: max(Air.levels.lowerBound, path(from, to).level(at: now)))
     }
@@ -200,7 +200,7 @@ public final class Air {
         let key = PathKey(sender: from.index, receiver: to.index)
         guard let packet = paths[key, default: newPath(from, to)].packet(at: now), !isCovered(from.index, to.index)
         else { return nil }
-        var level = packet.level
+        var level = packet.level + Int(from.transmitPower)
         if let metres = packet.metres {
             let deviation = fadings[PathKey(between: from, and: to)]?.deviation(on: channel, metres: metres, at: now)
             level += Int((deviation ?? 0).rounded())

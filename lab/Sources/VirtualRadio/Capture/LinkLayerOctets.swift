@@ -117,8 +117,15 @@ extension ControlPDU {
         case rejectExtended = 0x11
         case lengthRequest = 0x14
         case lengthResponse = 0x15
+        case powerRequest = 0x23
+        case powerResponse = 0x24
+        case powerChange = 0x25
     }
 
+    /// The 1M PHY in a set of PHYs.
+    private static let phy1M: UInt8 = 0x01
+    /// No acceptable reduction of power is known.
+    private static let noReduction: UInt8 = 0xFF
     /// No company: the value that is none (Assigned Numbers, 7.1).
     private static let noCompany: UInt16 = 0xFFFF
     /// The diversifiers, SKD and IV half, of an encryption that compares keys only.
@@ -140,7 +147,10 @@ extension ControlPDU {
         case .encryptionRequest: .encryptionRequest
         case .encryptionStart: .encryptionResponse
         case .rejectEncryption: .reject
-        case .unknownLengthRequest: .unknownResponse
+        case .unknownLengthRequest, .unknownPowerRequest: .unknownResponse
+        case .powerRequest: .powerRequest
+        case .powerResponse: .powerResponse
+        case .powerChange: .powerChange
         }
     }
 
@@ -181,6 +191,11 @@ extension ControlPDU {
         case .encryptionRequest(let name, _): octets += name + ControlPDU.noDiversifiers
         case .encryptionStart: octets += ControlPDU.noDiversifiers
         case .unknownLengthRequest: octets.append(Opcode.lengthRequest.rawValue)
+        case .unknownPowerRequest: octets.append(Opcode.powerRequest.rawValue)
+        case .powerRequest(let own): octets += [ControlPDU.phy1M, 0, UInt8(bitPattern: own)]
+        case .powerResponse(let power): octets += [0, 0, UInt8(bitPattern: power), ControlPDU.noReduction]
+        case .powerChange(let delta, let power):
+            octets += [ControlPDU.phy1M, 0, UInt8(bitPattern: delta), UInt8(bitPattern: power)]
         }
         return octets
     }

@@ -26,6 +26,10 @@ public struct ControllerProfile: Equatable, Sendable {
     public var connectionParametersRequest = true
     /// True if it supports Channel Selection Algorithm #2 (LE feature bit 14).
     public var channelSelectionAlgorithm2 = true
+    /// True if it supports LE Power Control, so that its transmit power is told to peers (LE feature bits 33 and 34).
+    public var powerControl = false
+    /// The transmit power in dBm, −127 to 20. The levels of paths are those at 0 dBm.
+    public var transmitPower: Int8 = 0
     /// The maximum number of packets of each side in a connection event.
     public var packetsPerEvent = 6
     /// True if a reset terminates links towards their peers (reason 0x15, at their next connection events); otherwise

@@ -16,6 +16,7 @@ extension VirtualController {
         if profile.dataLengthExtension { features |= 1 << 5 }
         if profile.extendedAdvertising { features |= 1 << 12 }
         if profile.channelSelectionAlgorithm2 { features |= 1 << 14 }
+        if profile.powerControl { features |= 1 << 33 | 1 << 34 }
         return features
     }
 

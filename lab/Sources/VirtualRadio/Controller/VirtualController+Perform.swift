@@ -41,6 +41,8 @@ extension VirtualController {
         case .longTermKeyRequestReply: return try replyKey(&parameters)
         case .longTermKeyRequestNegativeReply: return try refuseKey(&parameters)
         case .setDataLength: return try setDataLength(&parameters)
+        case .readRemoteTransmitPower: try readRemoteTransmitPower(&parameters)
+        case .setTransmitPowerReporting: return try setTransmitPowerReporting(&parameters)
         case .writeSuggestedDataLength: try writeSuggestedDataLength(&parameters)
         }
         return []

@@ -44,6 +44,8 @@ public final class VirtualController {
     public private(set) var violations: [String] = []
     /// False simulates a hung controller, which ignores commands.
     public var answersCommands = true
+    /// The transmit power in dBm, changed by `setTransmitPower`.
+    public internal(set) var transmitPower: Int8
     /// Its name in captures: that of its random numbers, until changed.
     public var name: String
 
@@ -70,6 +72,7 @@ public final class VirtualController {
 
     init(_ profile: ControllerProfile, address: UInt64, on air: Air, index: Int, seed: UInt64, stream: String) {
         self.profile = profile
+        transmitPower = profile.transmitPower
         self.address = BluetoothAddress(kind: .public, value: address)
         self.air = air
         self.index = index

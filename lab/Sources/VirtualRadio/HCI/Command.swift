@@ -55,6 +55,8 @@ enum Command: UInt16, CaseIterable {
     case setExtendedScanParameters = 0x2041
     case setExtendedScanEnable = 0x2042
     case extendedCreateConnection = 0x2043
+    case readRemoteTransmitPower = 0x2077
+    case setTransmitPowerReporting = 0x207A
 }
 
 extension Command {
@@ -62,7 +64,7 @@ extension Command {
     var answersWithStatus: Bool {
         switch self {
         case .disconnect, .readRemoteVersionInformation, .createConnection, .extendedCreateConnection,
-            .connectionUpdate, .readRemoteFeatures, .enableEncryption:
+            .connectionUpdate, .readRemoteFeatures, .enableEncryption, .readRemoteTransmitPower:
             true
         default: false
         }
@@ -72,7 +74,7 @@ extension Command {
     var repeatsHandle: Bool {
         switch self {
         case .readRSSI, .connectionParameterRequestReply, .connectionParameterRequestNegativeReply, .setDataLength,
-            .longTermKeyRequestReply, .longTermKeyRequestNegativeReply:
+            .longTermKeyRequestReply, .longTermKeyRequestNegativeReply, .setTransmitPowerReporting:
             true
         default: false
         }
@@ -108,6 +110,7 @@ extension Command {
             profile.connectionParametersRequest
         case .setDataLength, .readSuggestedDataLength, .writeSuggestedDataLength, .readMaximumDataLength:
             profile.dataLengthExtension
+        case .readRemoteTransmitPower, .setTransmitPowerReporting: profile.powerControl
         default: advertisingFamily != .extended || profile.extendedAdvertising
         }
     }

@@ -77,6 +77,8 @@ extension Command {
         Row(.setExtendedScanParameters, takes: nil, octet: 37, bit: 5),
         Row(.setExtendedScanEnable, takes: 6, octet: 37, bit: 6),
         Row(.extendedCreateConnection, takes: nil, octet: 37, bit: 7),
+        Row(.readRemoteTransmitPower, takes: 3, octet: 44, bit: 4),
+        Row(.setTransmitPowerReporting, takes: 4, octet: 44, bit: 7),
     ]
 
     /// The length of each command's parameters, if fixed.

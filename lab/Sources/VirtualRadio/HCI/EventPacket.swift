@@ -70,6 +70,7 @@ enum Subevent {
     static let scanTimeout: UInt8 = 0x11
     static let advertisingSetTerminated: UInt8 = 0x12
     static let channelSelectionAlgorithm: UInt8 = 0x14
+    static let transmitPowerReporting: UInt8 = 0x21
 }
 
 extension [UInt8] {

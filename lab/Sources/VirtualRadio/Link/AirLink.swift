@@ -54,6 +54,10 @@ final class LinkEnd {
     var awaitsVersion = false
     var hasSentVersion = false
     var remoteVersion: UInt8?
+    /// True if the host waits for the peer's transmit power.
+    var awaitsPower = false
+    /// True if changes of the local, and of the peer's transmit power are reported to the host.
+    var reportsPower = (local: false, remote: false)
 
     init(
         _ controller: VirtualController, link: UInt64, handle: UInt16, role: Role, peer: BluetoothAddress,
@@ -121,6 +125,13 @@ enum ControlPDU {
     case rejectEncryption(reason: UInt8)
     /// The peer does not support the length request; nothing changes.
     case unknownLengthRequest
+    /// Request of the peer's transmit power without a change, with the own one.
+    case powerRequest(own: Int8)
+    case powerResponse(Int8)
+    /// The sender's transmit power has changed by this much, to this one.
+    case powerChange(delta: Int8, Int8)
+    /// The peer does not support LE Power Control.
+    case unknownPowerRequest
 }
 
 /// The data lengths of one end in octets (Core 5.4, Vol 6, Part B, 4.5.10).
