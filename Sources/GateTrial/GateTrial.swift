@@ -115,7 +115,7 @@ public struct GateTrial: Sendable {
             while last + 1 < times.count, Instant.origin + times[last + 1] <= now { last += 1 }
             switch gate.receive(.rssi(dBm: trace.readings[last].dBm), at: now) {
             case .near: return window(openedAt: now)
-            case .windowEnded, .wellUnder: return window(openedAt: nil)
+            case .windowEnded, .wellUnder, .pathLoss: return window(openedAt: nil)
             case nil: break
             }
         }

@@ -62,11 +62,16 @@ public struct AccessConfiguration: Equatable, Sendable {
     }
 
     /// The gate for a link whose advertising set is `set`. An unknown set counts as the strictest mode: if any mode
-    /// has a gate, the one with the highest threshold.
+    /// has a gate, the one with the highest threshold, with the lowest limit of the path loss.
     func gate(forSet set: UInt8?) -> ProximityGate.Configuration? {
         if let mode = mode(ofSet: set) { return mode.gate }
-        return modes.compactMap(\.gate).max { $0.threshold < $1.threshold }
+        var strictest = modes.compactMap(\.gate).max { $0.threshold < $1.threshold }
+        strictest?.maximumPathLoss = modes.compactMap { $0.gate?.maximumPathLoss }.min()
+        return strictest
     }
+
+    /// True if the gate of any mode limits the path loss.
+    var limitsPathLoss: Bool { modes.contains { $0.gate?.maximumPathLoss != nil } }
 
     /// The time limits of links.
     var linkTimes: LinkTimes { LinkTimes(idle: maximumConnection, longest: longestConnection) }

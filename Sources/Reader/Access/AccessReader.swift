@@ -107,12 +107,13 @@ public struct AccessReader: ~Copyable {
             links.link(id)?.state.connectionIntervalChanged(to: interval)
             links.link(id)?.readings?.connectionIntervalChanged(to: interval)
         case .rssi(let id, let reading): measured(id, reading, port: &port, random: &random, at: moment)
+        case .transmitPower(let id, let dBm): links.link(id)?.transmitPower = dBm
         case .written(let id, let handle, let value):
             let octets = port.eventOctets
             guard value.upperBound <= octets.count else { return }
             written(id, handle, octets.span.extracting(value), port: &port, random: &random, at: moment)
         case .writable(let id): writable(id, port: &port, at: moment.instant)
-        case .transmitPower, .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed, .refused: break
+        case .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed, .refused: break
         // The reader does not pair: phones authenticate in the session.
         case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
         case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
@@ -157,6 +158,10 @@ public struct AccessReader: ~Copyable {
     /// True if the controller can read RSSI, as far as is known.
     public var readsRSSI: Bool { links.readsRSSI }
 
+    /// True if gates limit the path loss and the controller cannot read the transmit power of phones: their links are
+    /// refused.
+    public var lacksTransmitPower: Bool { configuration.limitsPathLoss && !links.tellsTransmitPower }
+
     /// The number of links that hold a slot: all but the closing ones.
     public var servedLinks: Int { links.served }
 
@@ -168,6 +173,7 @@ public struct AccessReader: ~Copyable {
     ) {
         report(.controllerReady(controller))
         links.readsRSSI = controller.readsRSSI
+        links.tellsTransmitPower = controller.tellsTransmitPower
         if !controller.readsRSSI, configuration.modes.contains(where: { $0.gate != nil }) { report(.rssiUnavailable) }
         links.forgetAdvertising()
         links.updateAdvertising(port: &port, at: now, into: &effects)

@@ -17,8 +17,8 @@ public enum ReaderNotice: Equatable, Sendable {
     case advertising(Bool)
     /// A phone connected; nil if the mode is not known.
     case connected(LinkID, AdvertisingMode?, peer: BluetoothAddress)
-    /// The link's RSSI was read while verifying, in dBm.
-    case measured(LinkID, dBm: Int8)
+    /// The link's RSSI was read while verifying, in dBm; the path loss in dB, if the phone's power is known.
+    case measured(LinkID, dBm: Int8, pathLoss: Int? = nil)
     /// The link's RSSI was read for a trace or a site survey, in dBm.
     case traced(LinkID, dBm: Int8)
     /// The phone is near: the median that opened the link, in dBm.
@@ -54,7 +54,7 @@ public enum ReaderNotice: Equatable, Sendable {
     /// The phone that it is about; nil for the reader.
     public var phone: PhoneID? {
         switch self {
-        case .connected(let link, _, _), .measured(let link, _), .traced(let link, _), .near(let link, _),
+        case .connected(let link, _, _), .measured(let link, _, _), .traced(let link, _), .near(let link, _),
             .unanswerable(let link), .disconnected(let link, _):
             .link(link)
         case .refused(let phone, _), .messageRefused(let phone, _, _), .executed(let phone, _, _, _),

@@ -61,12 +61,14 @@ extension AccessConfiguration.Mode {
 
 extension ProximityGate.Configuration {
     fileprivate var settings: CBORValue {
-        .map([
+        var settings: [CBORValue: CBORValue] = [
             .text("threshold-dbm"): .integer(Int64(threshold)),
             .text("window-ms"): .milliseconds(window),
             .text("interval-ms"): .milliseconds(interval),
             .text("samples"): .integer(Int64(samples)),
-        ])
+        ]
+        if let maximumPathLoss { settings[.text("max-path-loss-db")] = .integer(Int64(maximumPathLoss)) }
+        return .map(settings)
     }
 }
 

@@ -18,6 +18,8 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case controllerFailed = "controller-failed"
     /// The controller cannot read RSSI, which the gates of some modes need.
     case controllerWithoutRSSI = "controller-without-rssi"
+    /// The controller cannot read the transmit power of phones, which a limit of the path loss needs.
+    case controllerWithoutPower = "controller-without-power"
     /// No controller can advertise some of the modes as they are configured.
     case modesUnserved = "modes-unserved"
 

@@ -17,9 +17,12 @@ extension AccessReader {
             ProximityGate(configuration: $0, connectionInterval: description.interval, at: now)
         }
         let surveyEnd = surveyEnd(at: now)
-        let refusal = links.refusal(of: description.peer, gated: gate != nil || surveyEnd != nil, at: now)
+        let limitsPathLoss = parameters?.maximumPathLoss != nil && surveyEnd == nil
+        let refusal = links.refusal(
+            of: description.peer, gated: gate != nil || surveyEnd != nil, limitsPathLoss: limitsPathLoss, at: now)
         let link = RadioLink(
-            id, peer: description.peer, mode: mode, gate: gate, times: configuration.linkTimes, at: now)
+            id, peer: description.peer, mode: mode, gate: gate, limitsPathLoss: limitsPathLoss,
+            times: configuration.linkTimes, at: now)
         if surveyEnd != nil || tracesRSSI {
             link.readings = ReadingSchedule(
                 interval: (parameters ?? .init()).interval, connectionInterval: description.interval, at: now)
@@ -30,18 +33,20 @@ extension AccessReader {
             link.yieldsAt = link.ends
         }
         links.add(link, refusal, port: &port, at: now, into: &effects)
+        if link.wantsTransmitPower { port.readTransmitPower(id, at: now) }
     }
 
     mutating func measured<Port: PeripheralPort & ~Copyable>(
         _ id: LinkID, _ reading: RSSIReading, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         guard let link = links.link(id), !link.state.isClosing, case .value(let dBm) = reading else { return }
+        let evidence = DistanceEvidence.rssi(dBm: dBm, transmitPower: link.transmitPower)
         if link.state.isVerifying {
-            report(.measured(id, dBm: dBm))
+            report(.measured(id, dBm: dBm, pathLoss: evidence.pathLoss))
         } else if link.readings != nil {
             report(.traced(id, dBm: dBm))
         }
-        switch link.state.receive(.rssi(dBm: dBm), at: moment.instant) {
+        switch link.state.receive(evidence, at: moment.instant) {
         case .open(let median):
             link.median = median
             report(.near(id, median: median))

@@ -15,6 +15,8 @@ struct LinkPool {
     var times: LinkTimes
     /// True if the controller can read RSSI.
     var readsRSSI = true
+    /// True if the controller can read the transmit power of phones.
+    var tellsTransmitPower = true
     /// True if no further phone is served.
     private(set) var isClosed = false
     /// The host's advertising state; nil if it has to be set.
@@ -48,10 +50,13 @@ struct LinkPool {
 
     /// The reason to refuse a phone a slot, or nil. A connection may cross with the end of advertising, so there may be
     /// one too many.
-    func refusal(of peer: BluetoothAddress, gated: Bool, at now: Instant) -> Refusal? {
+    func refusal(
+        of peer: BluetoothAddress, gated: Bool, limitsPathLoss: Bool = false, at now: Instant
+    ) -> Refusal? {
         let served = served
         if isClosed || served >= maximum { return .poolFull }
         if gated, !readsRSSI { return .rssiUnavailable }
+        if limitsPathLoss, !tellsTransmitPower { return .powerUnavailable }
         if served + 1 >= maximum, backOff.isBackingOff(peer, at: now) { return .backingOff }
         return nil
     }
@@ -116,6 +121,7 @@ struct LinkPool {
             case .sample:
                 // One read at a time: if the last is still outstanding, this sample is skipped.
                 _ = port.readRSSI(link.link, at: now)
+                if link.wantsTransmitPower { port.readTransmitPower(link.link, at: now) }
             case .refuse(.idle) where now >= link.ends:
                 refuse(link, .lifetimeExceeded, port: &port, at: now, into: &effects)
             case .refuse(let refusal): refuse(link, refusal, port: &port, at: now, into: &effects)
@@ -200,8 +206,8 @@ extension Refusal {
     fileprivate var reason: HCIStatus {
         switch self {
         case .poolFull, .backingOff: .remoteLowResources
-        case .tooFar, .wellUnder, .idle, .rssiUnavailable, .earlyDataExceeded, .lifetimeExceeded, .evicted, .replaced,
-            .surveyed:
+        case .tooFar, .wellUnder, .pathLoss, .powerUnknown, .idle, .rssiUnavailable, .powerUnavailable,
+            .earlyDataExceeded, .lifetimeExceeded, .evicted, .replaced, .surveyed:
             .remoteUserTerminated
         }
     }

@@ -17,6 +17,10 @@ final class RadioLink: AccessLink {
     private var framer = MessageFramer()
     /// The TX characteristic of the service that was written last.
     var answerOn: AttributeHandle?
+    /// The transmit power that the phone's link layer has told, in dBm.
+    var transmitPower: Int8?
+    /// True if the gate needs the transmit power.
+    let limitsPathLoss: Bool
     /// The readings apart from the gate's; nil without a trace or survey.
     var readings: ReadingSchedule?
     /// The frame to send; kept until the host has accepted it.
@@ -26,10 +30,11 @@ final class RadioLink: AccessLink {
     var isAnswering: Bool { !frame.isEmpty || framer.isSending || !session.answer.isEmpty }
 
     init(
-        _ link: LinkID, peer: BluetoothAddress, mode: AdvertisingMode?, gate: ProximityGate? = nil, times: LinkTimes,
-        at now: Instant
+        _ link: LinkID, peer: BluetoothAddress, mode: AdvertisingMode?, gate: ProximityGate? = nil,
+        limitsPathLoss: Bool = false, times: LinkTimes, at now: Instant
     ) {
         self.link = link
+        self.limitsPathLoss = limitsPathLoss
         self.peer = peer
         yieldsAt = now + times.silence
         frame.reserveCapacity(MessageLimit.frame)
@@ -46,6 +51,9 @@ final class RadioLink: AccessLink {
     func takesReading(at now: Instant) -> Bool {
         readings?.take(at: now) == true && !state.isVerifying && !state.isClosing
     }
+
+    /// True while the gate waits for the transmit power.
+    var wantsTransmitPower: Bool { limitsPathLoss && transmitPower == nil && state.isVerifying }
 
     /// Sends the answer as far as the host has room; the rest follows when the link is writable again.
     ///

@@ -16,6 +16,10 @@ public struct ReaderMetrics: Sendable {
         case tooFar = "too-far"
         /// The phone was far away.
         case wellUnder = "well-under"
+        /// The phone was near, and the path loss above the limit.
+        case pathLoss = "path-loss"
+        /// The phone was near, and its transmit power unknown.
+        case powerUnknown = "power-unknown"
     }
 
     /// The decision about an attempt to open.
@@ -92,7 +96,7 @@ public struct ReaderMetrics: Sendable {
             let place = mode.flatMap { ReaderMetrics.places[$0] } ?? AdvertisingMode.allCases.count
             links[place] &+= 1
             if modes.indices.contains(link.slot) { modes[link.slot] = place }
-        case .measured(_, let dBm): rssi.count(Int64(dBm))
+        case .measured(_, let dBm, _): rssi.count(Int64(dBm))
         case .near(let link, _): count(link, .near)
         case .refused(let link, let refusal):
             refusals[refusal.name, default: 0] &+= 1
@@ -100,8 +104,10 @@ public struct ReaderMetrics: Sendable {
             switch refusal {
             case .tooFar: count(link, .tooFar)
             case .wellUnder: count(link, .wellUnder)
-            case .idle, .poolFull, .backingOff, .rssiUnavailable, .earlyDataExceeded, .lifetimeExceeded, .evicted,
-                .replaced, .surveyed:
+            case .pathLoss: count(link, .pathLoss)
+            case .powerUnknown: count(link, .powerUnknown)
+            case .idle, .poolFull, .backingOff, .rssiUnavailable, .powerUnavailable, .earlyDataExceeded,
+                .lifetimeExceeded, .evicted, .replaced, .surveyed:
                 break
             }
         case .messageRefused(_, let code, _), .executed(_, _, _, let code), .decided(_, _, let code):
@@ -134,7 +140,7 @@ public struct ReaderMetrics: Sendable {
 extension Refusal {
     /// The names of all refusals.
     static let names = [
-        "too-far", "well-under", "idle", "pool-full", "backing-off", "rssi-unavailable", "held-too-much", "aged",
-        "gave-way", "replaced", "surveyed",
+        "too-far", "well-under", "path-loss", "power-unknown", "idle", "pool-full", "backing-off", "rssi-unavailable",
+        "power-unavailable", "held-too-much", "aged", "gave-way", "replaced", "surveyed",
     ]
 }

@@ -2,8 +2,18 @@
 
 /// A measurement that indicates a phone's distance.
 ///
-/// RSSI is the only kind. It is a convenience, not a proof: a relay can imitate it.
+/// RSSI is the only kind, with the power that the phone claims to transmit at. It is a convenience, not a proof: a
+/// relay can imitate it.
 public enum DistanceEvidence: Equatable, Sendable {
-    /// The signal strength of the phone's last packet at the controller, −126 to −1 dBm.
-    case rssi(dBm: Int8)
+    /// The signal strength of the phone's last packet at the controller, −126 to −1 dBm, and the transmit power that
+    /// its link layer has told, −127 to 20 dBm; nil if it has told none.
+    case rssi(dBm: Int8, transmitPower: Int8? = nil)
+
+    /// The path loss in dB: the transmit power less the RSSI (as LE Path Loss Monitoring defines it); nil without a
+    /// power.
+    public var pathLoss: Int? {
+        switch self {
+        case .rssi(let dBm, let power): power.map { Int($0) - Int(dBm) }
+        }
+    }
 }

@@ -7,6 +7,9 @@ public import Timekeeping
 /// RSSI is sampled at a constant rate. The phone is near as soon as the median of the last readings reaches the
 /// threshold. It is far when the window ends before, or after three readings in a row far below the threshold. Only
 /// readings can open the gate: without them it stays closed.
+///
+/// A limit of the path loss is a further condition, never another way in: the median path loss of the same readings has
+/// to be within it, and each of them needs the phone's transmit power.
 public struct ProximityGate: Sendable {
     /// The parameters of a gate.
     public struct Configuration: Equatable, Sendable {
@@ -18,6 +21,8 @@ public struct ProximityGate: Sendable {
         public var interval: Duration = .milliseconds(25)
         /// The number of readings in the median, 1 to `ProximityGate.maximumSamples`.
         public var samples: Int = 3
+        /// The maximum of the median path loss in dB; nil for any, known or not.
+        public var maximumPathLoss: Int?
 
         /// The default parameters.
         public init() {}
@@ -31,6 +36,9 @@ public struct ProximityGate: Sendable {
         case windowEnded(median: Int8?)
         /// Three readings in a row were far below the threshold; the last of them in dBm.
         case wellUnder(last: Int8)
+        /// The window has ended, and the RSSI alone would do: the median path loss in dB, nil if the transmit power was
+        /// not known for all readings.
+        case pathLoss(median: Int?)
     }
 
     /// The maximum number of readings in a median: at one every 25 ms, 15 fill the default window.
@@ -41,13 +49,17 @@ public struct ProximityGate: Sendable {
     static let wellUnderCount = 3
     /// The maximum duration of the window, so that a long connection interval does not occupy a slot for longer.
     static let longestWindow = Duration.seconds(1)
+    /// A path loss without a transmit power: above all others, which are 146 dB at most.
+    private static let unknownLoss = Int16.max
 
     private let configuration: Configuration
     private let start: Instant
     private var connectionInterval: Duration
     /// The longest connection interval that the link has had.
     private var longestInterval: Duration
-    private var readings = InlineArray<15, Int8>(repeating: 0)
+    private var readings = InlineArray<15, Int16>(repeating: 0)
+    /// The path losses of the readings.
+    private var losses = InlineArray<15, Int16>(repeating: ProximityGate.unknownLoss)
     private var readingCount = 0
     private var consecutiveWellUnder = 0
     private var sampleAt: Instant
@@ -91,7 +103,7 @@ public struct ProximityGate: Sendable {
 
     /// Returns the action due at `now`.
     public mutating func advance(to now: Instant) -> Step {
-        if now >= windowEnd { return .decided(.windowEnded(median: median)) }
+        if now >= windowEnd { return .decided(end) }
         guard now >= sampleAt else { return .wait }
         sampleAt = now + pace
         return .sample
@@ -99,16 +111,18 @@ public struct ProximityGate: Sendable {
 
     /// Takes a reading and returns the verdict if there is one. A reading at or after the window's end ends the window.
     public mutating func receive(_ evidence: DistanceEvidence, at now: Instant) -> Verdict? {
-        if now >= windowEnd { return .windowEnded(median: median) }
+        if now >= windowEnd { return end }
+        let loss = evidence.pathLoss.map { Int16($0) } ?? ProximityGate.unknownLoss
         switch evidence {
-        case .rssi(let dBm): return receive(reading: dBm)
+        case .rssi(let dBm, _): return receive(reading: dBm, loss)
         }
     }
 
-    private mutating func receive(reading dBm: Int8) -> Verdict? {
-        readings[readingCount % samples] = dBm
+    private mutating func receive(reading dBm: Int8, _ loss: Int16) -> Verdict? {
+        readings[readingCount % samples] = Int16(dBm)
+        losses[readingCount % samples] = loss
         readingCount += 1
-        if let median, median >= configuration.threshold { return .near(median: median) }
+        if let median, median >= configuration.threshold, isWithinPathLoss { return .near(median: median) }
         let isWellUnder = Int(dBm) <= Int(configuration.threshold) - ProximityGate.wellUnderMargin
         consecutiveWellUnder = isWellUnder ? consecutiveWellUnder + 1 : 0
         return consecutiveWellUnder >= ProximityGate.wellUnderCount ? .wellUnder(last: dBm) : nil
@@ -118,10 +132,34 @@ public struct ProximityGate: Sendable {
 
     private var pace: Duration { max(configuration.interval, connectionInterval) }
 
+    /// The verdict at the end of the window.
+    private var end: Verdict {
+        guard let median, median >= configuration.threshold else { return .windowEnded(median: median) }
+        return .pathLoss(median: medianLoss)
+    }
+
+    /// True without a limit of the path loss, and for a known median within it.
+    private var isWithinPathLoss: Bool {
+        guard let limit = configuration.maximumPathLoss else { return true }
+        return medianLoss.map { $0 <= limit } ?? false
+    }
+
     /// The median of the last `samples` readings; for an even number the weaker of the two middle ones.
     private var median: Int8? {
+        readingCount >= samples ? Int8(truncatingIfNeeded: sorted(readings)[(samples - 1) / 2]) : nil
+    }
+
+    /// The median path loss of the same readings, for an even number the greater of the two middle ones; nil if one of
+    /// them is without a transmit power.
+    private var medianLoss: Int? {
         guard readingCount >= samples else { return nil }
-        var sorted = readings
+        let losses = sorted(losses)
+        return losses[samples - 1] == ProximityGate.unknownLoss ? nil : Int(losses[samples / 2])
+    }
+
+    /// The values with the first `samples` in ascending order.
+    private func sorted(_ values: InlineArray<15, Int16>) -> InlineArray<15, Int16> {
+        var sorted = values
         for index in 1..<max(samples, 2) where index < samples {
             var position = index
             while position > 0, sorted[position - 1] > sorted[position] {
@@ -129,6 +167,6 @@ public struct ProximityGate: Sendable {
                 position -= 1
             }
         }
-        return sorted[(samples - 1) / 2]
+        return sorted
     }
 }

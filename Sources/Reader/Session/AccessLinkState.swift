@@ -155,7 +155,7 @@ public enum AccessLinkState: ~Copyable {
     private init(after verdict: ProximityGate.Verdict, idle: Instant) {
         switch verdict {
         case .near: self = .open(idle: idle)
-        case .windowEnded, .wellUnder: self = .closing
+        case .windowEnded, .wellUnder, .pathLoss: self = .closing
         }
     }
 }
@@ -166,6 +166,8 @@ extension AccessLinkState.Action {
         case .near(let median): self = .open(median: median)
         case .windowEnded(let median): self = .refuse(.tooFar(median: median))
         case .wellUnder(let last): self = .refuse(.wellUnder(last: last))
+        case .pathLoss(let median?): self = .refuse(.pathLoss(median: median))
+        case .pathLoss(nil): self = .refuse(.powerUnknown)
         }
     }
 }

@@ -6,6 +6,10 @@ public enum Refusal: Equatable, Sendable {
     case tooFar(median: Int8?)
     /// Three readings in a row were far under the threshold; the last, in dBm.
     case wellUnder(last: Int8)
+    /// The RSSI would do, and the median path loss exceeded the limit; in dB.
+    case pathLoss(median: Int)
+    /// The RSSI would do, and the phone told no transmit power, or too late for all readings.
+    case powerUnknown
     /// No exchange was completed in the time a connection has.
     case idle
     /// All slots are taken; the connection crossed with the end of advertising.
@@ -14,6 +18,8 @@ public enum Refusal: Equatable, Sendable {
     case backingOff
     /// The mode's gate needs RSSI and the controller cannot read it.
     case rssiUnavailable
+    /// The mode's gate limits the path loss and the controller cannot read the transmit power of phones.
+    case powerUnavailable
     /// The phone sent more before the gate opened than is held.
     case earlyDataExceeded
     /// The link has reached the maximum duration.
@@ -28,8 +34,10 @@ public enum Refusal: Equatable, Sendable {
     /// True for refusals that count towards backing off: the phone could have been served.
     public var countsAgainstAddress: Bool {
         switch self {
-        case .tooFar, .wellUnder, .idle, .earlyDataExceeded, .lifetimeExceeded, .evicted, .replaced: true
-        case .poolFull, .backingOff, .rssiUnavailable, .surveyed: false
+        case .tooFar, .wellUnder, .pathLoss, .powerUnknown, .idle, .earlyDataExceeded, .lifetimeExceeded, .evicted,
+            .replaced:
+            true
+        case .poolFull, .backingOff, .rssiUnavailable, .powerUnavailable, .surveyed: false
         }
     }
 }

@@ -13,6 +13,8 @@ extension ReaderSettings {
             public var intervalMilliseconds = 25
             /// `samples`
             public var samples = 3
+            /// `max-path-loss-db`; nil for no limit.
+            public var maximumPathLossDB: Int?
         }
 
         /// The parameters of one mode; nil for those of `[proximity]`.
@@ -21,6 +23,7 @@ extension ReaderSettings {
             var windowMilliseconds: Int?
             var intervalMilliseconds: Int?
             var samples: Int?
+            var maximumPathLossDB: Int?
         }
 
         /// The parameters in `[proximity]`.
@@ -41,7 +44,8 @@ extension ReaderSettings {
                 thresholdDBm: own.thresholdDBm ?? common.thresholdDBm,
                 windowMilliseconds: own.windowMilliseconds ?? common.windowMilliseconds,
                 intervalMilliseconds: own.intervalMilliseconds ?? common.intervalMilliseconds,
-                samples: own.samples ?? common.samples)
+                samples: own.samples ?? common.samples,
+                maximumPathLossDB: own.maximumPathLossDB ?? common.maximumPathLossDB)
         }
 
         /// The parameters in `[proximity.MODE]`.

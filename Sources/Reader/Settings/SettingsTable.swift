@@ -85,6 +85,8 @@ extension SettingKey {
     private static let windows = 50...1000
     private static let intervals = 10...1000
     private static let sampleCounts = 1...15
+    // From a phone in the hand to the highest power and the lowest RSSI that there are.
+    private static let pathLosses = 20...146
 
     private static let proximity: [SettingKey] = [
         integer(
@@ -99,6 +101,11 @@ extension SettingKey {
         integer(
             "proximity.samples", \.proximity.common.samples, sampleCounts,
             "The number of measurements of the median; fewer grant nothing."),
+        integer(
+            "proximity.max-path-loss-db", \.proximity.common.maximumPathLossDB, pathLosses,
+            "The maximum path loss of a near phone, beside the threshold: the transmit power that the phone tells, less "
+                + "the RSSI. Needs LE Power Control in controller and phone: docs/gate.md. Absent: not considered.",
+            example: 60),
         choices(
             "proximity.gate", \.proximity.gatedModes,
             "The modes with a proximity gate. Links of other modes are served at any distance."),
@@ -120,6 +127,9 @@ extension SettingKey {
             integer(
                 "\(table).samples", \.proximity[mode].samples, sampleCounts, "The number of measurements \(instead)",
                 example: 3),
+            integer(
+                "\(table).max-path-loss-db", \.proximity[mode].maximumPathLossDB, pathLosses,
+                "The maximum path loss \(instead)", example: 60),
         ]
     }
 

@@ -14,6 +14,7 @@ enum NoticeLine {
             object.add("what", what)
             if let dBm { object.add("rssi-dbm", dBm) }
         }
+        if let loss = notice.pathLoss { object.add("path-loss-db", loss) }
         if case .connected(_, let mode, let peer) = notice {
             object.add("peer", "\(peer)")
             if let mode { object.add("mode", mode.rawValue) }
@@ -24,11 +25,20 @@ enum NoticeLine {
 }
 
 extension ReaderNotice {
+    /// The path loss in dB, where it is known.
+    fileprivate var pathLoss: Int? {
+        switch self {
+        case .measured(_, _, let loss): loss
+        case .refused(_, .pathLoss(let median)): median
+        default: nil
+        }
+    }
+
     /// The state of a link in one word, and the reading that says so, in dBm; nil for other notices.
     fileprivate var reading: (what: String, dBm: Int8?)? {
         switch self {
         case .connected: ("connected", nil)
-        case .measured(_, let dBm), .traced(_, let dBm): ("measured", dBm)
+        case .measured(_, let dBm, _), .traced(_, let dBm): ("measured", dBm)
         case .near(_, let median): ("near", median)
         case .refused(_, .tooFar(let median)): ("refused", median)
         case .refused(_, .wellUnder(let last)): ("refused", last)

@@ -53,6 +53,10 @@ extension ReaderProcess {
         updateLogFaults(at: moment)
         if servesAllModes { faults.clear(.modesUnserved, at: moment) }
         faults.set(
+            .controllerWithoutPower, device.reader.lacksTransmitPower, at: moment,
+            "the controller lacks LE Power Control: links of modes with max-path-loss-db are refused; replace it, or "
+                + "remove max-path-loss-db")
+        faults.set(
             .clockUnset, (isRestored || faults.has(.policyUnknown)) && moment.epochSeconds == nil, at: moment,
             "the clock is not set: no credential can be checked, no office hours; run: readerd set-time TIME, or set "
                 + "up a time service")
@@ -131,9 +135,9 @@ extension FaultCode {
     /// The log level: an error if the fault keeps people out, in, or off the record.
     fileprivate var level: Logger.Level {
         switch self {
-        case .controllerWithoutRSSI, .modesUnserved, .grantedIndicatorLine, .deniedIndicatorLine, .buzzerLine,
-            .blacklistTooSmall, .clockStale, .clockFloorUnknown, .configurationRejected, .controlSocketMissing,
-            .doorForced, .doorHeldOpenTooLong, .tampered, .nfcFailed,
+        case .controllerWithoutRSSI, .controllerWithoutPower, .modesUnserved, .grantedIndicatorLine,
+            .deniedIndicatorLine, .buzzerLine, .blacklistTooSmall, .clockStale, .clockFloorUnknown,
+            .configurationRejected, .controlSocketMissing, .doorForced, .doorHeldOpenTooLong, .tampered, .nfcFailed,
             .panelLine, .panelSilent, .panelUnkept, .matterAbsent, .linkAbsent, .linkUnresolved, .linkUnreachable,
             .linkLost, .linkCertificateName, .linkCertificateTime, .linkCertificateUntrusted, .linkRefused,
             .linkIdentity, .linkOldProtocol, .linkIdentityTwice, .linkUndelivered, .linkGap, .linkForged:

@@ -39,6 +39,7 @@ extension ProximityGate.Configuration {
         window = .milliseconds(gate.windowMilliseconds)
         interval = .milliseconds(gate.intervalMilliseconds)
         samples = gate.samples
+        maximumPathLoss = gate.maximumPathLossDB
     }
 }
 

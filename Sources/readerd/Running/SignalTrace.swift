@@ -55,7 +55,7 @@ final class SignalTrace {
         case .connected(let link, let mode, _):
             takes.append(
                 Take(link: link, name: "\(link.generation)", condition: mode?.rawValue ?? "unknown", start: now))
-        case .measured(let link, let dBm), .traced(let link, let dBm): record(link, dBm, at: now)
+        case .measured(let link, let dBm, _), .traced(let link, let dBm): record(link, dBm, at: now)
         case .disconnected(let link, _): takes.removeAll { $0.link == link }
         default: break
         }

@@ -31,6 +31,7 @@ struct ControllerTrial: ~Copyable {
     private var host: Host
     private let modes: [Mode]
     private let gated: [ReaderSettings.Mode]
+    private let limited: [ReaderSettings.Mode]
     private var phase = Phase.starting
     private var controller: ControllerDescription?
     private var address: BluetoothAddress?
@@ -47,11 +48,14 @@ struct ControllerTrial: ~Copyable {
     private static let longestInterval = Duration.milliseconds(100)
 
     /// Creates the trial of the controller `name` with these modes. Links of `gated` modes need a controller that reads
-    /// RSSI.
-    init(_ name: TransportName, modes: [Mode], gated: [ReaderSettings.Mode]) throws(DatabaseError) {
+    /// RSSI, those of `limited` modes one that reads the transmit power of phones.
+    init(
+        _ name: TransportName, modes: [Mode], gated: [ReaderSettings.Mode], limited: [ReaderSettings.Mode] = []
+    ) throws(DatabaseError) {
         self.name = name
         self.modes = modes
         self.gated = gated
+        self.limited = limited
         host = Host(database: try DatabaseBuilder().build(), configuration: HostConfiguration())
         host.configure(
             advertising: modes.map { mode in
@@ -101,12 +105,15 @@ struct ControllerTrial: ~Copyable {
     /// The outcome for the controller.
     var controllerOutcome: SelfTestOutcome {
         guard let controller else { return .failed(failure ?? "\(name): not started") }
-        let blind = controller.readsRSSI ? [] : gated
-        guard blind.isEmpty else {
-            let names = blind.map(\.rawValue).joined(separator: ", ")
+        if !controller.readsRSSI, !gated.isEmpty {
             return .failed(
-                "\(name): cannot read RSSI, needed by the modes \(names); replace the controller, or remove them from "
-                    + "proximity.gate")
+                "\(name): cannot read RSSI, needed by the modes \(ControllerTrial.names(gated)); replace the "
+                    + "controller, or remove them from proximity.gate")
+        }
+        if !controller.tellsTransmitPower, !limited.isEmpty {
+            return .failed(
+                "\(name): lacks LE Power Control, needed by the modes \(ControllerTrial.names(limited)); replace the "
+                    + "controller, or remove max-path-loss-db")
         }
         let advertising =
             controller.extendedAdvertising
@@ -191,6 +198,10 @@ struct ControllerTrial: ~Copyable {
         case .hardwareError(let code): "hardware error \(hexadecimal(code)); replace it or its firmware"
         case .transportLost: "connection lost"
         }
+    }
+
+    private static func names(_ modes: [ReaderSettings.Mode]) -> String {
+        modes.map(\.rawValue).joined(separator: ", ")
     }
 
     private static func address(of set: AdvertisingSet) -> String {

@@ -88,7 +88,8 @@ struct SelfTestCommand {
         }
         let gated = settings.advertising.modes.filter { settings.proximity.gate(of: $0) != nil }
         let name = if let named = options.hci { named } else { try SettingsFile.transport(settings) }
-        var trial = try SelfTestCommand.trial(name, modes, gated)
+        let limited = gated.filter { settings.proximity.gate(of: $0)?.maximumPathLossDB != nil }
+        var trial = try SelfTestCommand.trial(name, modes, gated, limited)
         ControllerTest(name: name, takesAdapter: settings.takesAdapter, timeout: options.timeout).run(&trial)
         let (controller, advertising) = (trial.controllerOutcome, trial.advertisingOutcome)
         add(.controller, to: &report, controller)
@@ -96,9 +97,12 @@ struct SelfTestCommand {
     }
 
     private static func trial(
-        _ name: TransportName, _ modes: [ControllerTrial.Mode], _ gated: [ReaderSettings.Mode]
+        _ name: TransportName, _ modes: [ControllerTrial.Mode], _ gated: [ReaderSettings.Mode],
+        _ limited: [ReaderSettings.Mode]
     ) throws(ReaderdError) -> ControllerTrial {
-        do throws(DatabaseError) { return try ControllerTrial(name, modes: modes, gated: gated) } catch {
+        do throws(DatabaseError) {
+            return try ControllerTrial(name, modes: modes, gated: gated, limited: limited)
+        } catch {
             throw .failed("cannot create the trial's attributes: \(error)")
         }
     }

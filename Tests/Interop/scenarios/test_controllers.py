@@ -65,6 +65,21 @@ async def test_one_advertiser_puts_a_far_phone_out():
         assert link.closed - link.opened <= 0.55
 
 
+async def test_without_power_control_a_limit_of_the_path_loss_lets_nobody_in():
+    """RootCanal's controller has no LE Power Control."""
+    limited = {"gate": ["access"], "max-path-loss-db": 146}
+    async with Bench(advertising={"modes": ["classic", "access"]}, proximity=limited) as bench:
+        phone = await bench.phone()
+        link = await phone.connect((await phone.find(ACCESS)).address)
+        await link.wait_for_end(2)
+        await bench.reader.child.line("fault controller-without-power: ", 2)
+        await bench.reader.child.line("refused, the controller cannot read the transmit power of phones", 2)
+        assert not bench.reader.child.matching(UNLOCKED)
+        link = await phone.connect((await phone.find(CLASSIC)).address)
+        await link.prepare(CLASSIC.service)
+        await link.run("PING")
+
+
 async def test_without_rssi_gated_modes_stay_shut_and_an_ungated_one_serves():
     async with Bench(
         controller="no-rssi",

@@ -34,8 +34,10 @@ import Testing
         metrics.count(.near(LinkID(slot: 9999, generation: 4), median: -40))
 
         #expect(metrics.links == [1, 1, 1, 0, 1])
-        // classic, on-touch, access, access-ibeacon, unknown; near, too-far, well-under.
-        #expect(metrics.gates == [0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0])
+        // classic, on-touch, access, access-ibeacon, unknown; near, too-far, well-under, path-loss, power-unknown.
+        #expect(
+            metrics.gates
+                == [0, 0, 1, 0, 0] + [0, 0, 0, 0, 0] + [1, 0, 0, 0, 0] + [0, 0, 0, 0, 0] + [1, 1, 0, 0, 0])
         #expect(metrics.refusals["too-far"] == 1 && metrics.refusals["well-under"] == 1)
         #expect(metrics.refusals["idle"] == 1 && metrics.refusals["pool-full"] == 0)
         #expect(metrics.rssi.total == 1 && metrics.rssi.sum == -60)
@@ -44,7 +46,8 @@ import Testing
     /// Every refusal has a counter from the start, so that a monitor sees zeros and not nothing.
     @Test func everyRefusalHasACounter() {
         let all: [Refusal] = [
-            .tooFar(median: nil), .wellUnder(last: 0), .idle, .poolFull, .backingOff, .rssiUnavailable,
+            .tooFar(median: nil), .wellUnder(last: 0), .pathLoss(median: 0), .powerUnknown, .powerUnavailable, .idle,
+            .poolFull, .backingOff, .rssiUnavailable,
             .earlyDataExceeded,
             .lifetimeExceeded, .evicted, .replaced, .surveyed,
         ]

@@ -60,6 +60,60 @@ import Timekeeping
         #expect(verdict(many, of: gate { $0.samples = 200 }) == (.near(median: -50), 15))
     }
 
+    /// Feeds readings with the power of the phone; the verdict and how many it took.
+    func verdict(_ readings: [(dBm: Int8, power: Int8?)], limit: Int, samples: Int = 3) -> (ProximityGate.Verdict?, Int)
+    {
+        var gate = gate {
+            $0.maximumPathLoss = limit
+            $0.samples = samples
+        }
+        for (index, reading) in readings.enumerated() {
+            let evidence = DistanceEvidence.rssi(dBm: reading.dBm, transmitPower: reading.power)
+            if let verdict = gate.receive(evidence, at: start) { return (verdict, index + 1) }
+        }
+        guard case .decided(let verdict) = gate.advance(to: gate.windowEnd) else { return (nil, readings.count) }
+        return (verdict, readings.count)
+    }
+
+    @Test func pathLossIsThePowerLessTheRSSI() {
+        #expect(DistanceEvidence.rssi(dBm: -60, transmitPower: 4).pathLoss == 64)
+        #expect(DistanceEvidence.rssi(dBm: -126, transmitPower: 20).pathLoss == 146)
+        #expect(DistanceEvidence.rssi(dBm: -1, transmitPower: -127).pathLoss == -126)
+        #expect(DistanceEvidence.rssi(dBm: -60).pathLoss == nil)
+    }
+
+    @Test func theMedianPathLossHasToBeWithinTheLimit() {
+        #expect(verdict([(-50, 10), (-50, 10), (-50, 10)], limit: 60) == (.near(median: -50), 3))
+        #expect(verdict([(-50, 11), (-50, 11), (-50, 11)], limit: 60) == (.pathLoss(median: 61), 3))
+        #expect(verdict([(-50, 20), (-50, 0), (-50, 10)], limit: 60) == (.near(median: -50), 3))
+        // Of an even number the greater of the middle.
+        #expect(
+            verdict([(-50, 0), (-50, 10), (-50, 11), (-50, 12)], limit: 60, samples: 4) == (.pathLoss(median: 61), 4))
+    }
+
+    /// It tightens: a loss within the limit opens nothing for a phone that is too weak.
+    @Test func aSmallPathLossDoesNotReplaceTheThreshold() {
+        #expect(verdict([(-61, -127), (-61, -127), (-61, -127)], limit: 60) == (.windowEnded(median: -61), 3))
+        #expect(verdict([(-80, -20), (-80, -20), (-80, -20)], limit: 60) == (.wellUnder(last: -80), 3))
+    }
+
+    @Test func eachReadingOfTheMedianNeedsAPower() {
+        #expect(verdict([(-40, nil), (-40, nil), (-40, nil), (-40, nil)], limit: 146) == (.pathLoss(median: nil), 4))
+        #expect(verdict([(-40, 0), (-40, nil), (-40, 0)], limit: 60) == (.pathLoss(median: nil), 3))
+        // Told late: the readings from then on count.
+        #expect(verdict([(-40, nil), (-40, 0), (-40, 0), (-40, 0)], limit: 60) == (.near(median: -40), 4))
+        #expect(
+            verdict([(-40, 0), (-40, 0), (-40, nil), (-40, 0), (-40, 0)], limit: 60) == (.pathLoss(median: nil), 5))
+    }
+
+    @Test func withoutALimitThePathLossDoesNotMatter() {
+        var gate = gate()
+        for count in 1...3 {
+            let verdict = gate.receive(.rssi(dBm: -50, transmitPower: 20), at: start)
+            #expect(verdict == (count == 3 ? .near(median: -50) : nil))
+        }
+    }
+
     @Test func readingsAreDueEach25MillisecondsOrConnectionInterval() {
         for (interval, pace) in [(15, 25), (25, 25), (50, 50)] as [(Int, Int)] {
             var gate = gate(interval: .milliseconds(interval))

@@ -40,6 +40,18 @@ import Timekeeping
         #expect(far.isClosing == true)
     }
 
+    /// With a limit of the path loss: a strong phone of too much loss, and one that tells no power.
+    @Test(arguments: [(20, .pathLoss(median: 65)), (nil, .powerUnknown)] as [(Int8?, Refusal)])
+    func pathLossRefusesAtTheEndOfTheWindow(_ power: Int8?, _ refusal: Refusal) {
+        var configuration = ProximityGate.Configuration()
+        configuration.maximumPathLoss = 64
+        let gate = ProximityGate(configuration: configuration, connectionInterval: .milliseconds(25), at: start)
+        var state = AccessLinkState(gate: gate, idle: at(3000))
+        for _ in 0..<9 { #expect(state.receive(.rssi(dBm: -45, transmitPower: power), at: at(30)) == .wait) }
+        #expect(state.advance(to: at(400)) == .refuse(refusal))
+        #expect(state.isClosing == true)
+    }
+
     @Test func silenceOfTheControllerNeverOpens() {
         var state = verifying()
         var refused: Int?

@@ -51,6 +51,7 @@ private func diagnostics(_ entries: [SettingsEntry]) -> [String] {
                 ("links.longest-connection-s", .integer(600)),
                 ("proximity.threshold-dbm", .integer(-70)), ("proximity.window-ms", .integer(500)),
                 ("proximity.interval-ms", .integer(50)), ("proximity.samples", .integer(5)),
+                ("proximity.max-path-loss-db", .integer(70)),
                 ("door.pulse-s", .integer(10)), ("door.fail-mode", .string("safe")), ("gpio.lock", .string("RELAY")),
                 ("gpio.buzzer", .string("BUZZER")), ("gpio.hardware-safe-state", .boolean(true)),
                 ("nfc.connection", .string("pn532_uart:/dev/ttyS1")), ("events.audit", .string("relaxed")),
@@ -73,7 +74,8 @@ private func diagnostics(_ entries: [SettingsEntry]) -> [String] {
         expected.links.maximumConnectionMilliseconds = 60_000
         expected.links.longestConnectionSeconds = 600
         expected.proximity.common = ReaderSettings.Proximity.Gate(
-            thresholdDBm: -70, windowMilliseconds: 500, intervalMilliseconds: 50, samples: 5)
+            thresholdDBm: -70, windowMilliseconds: 500, intervalMilliseconds: 50, samples: 5,
+            maximumPathLossDB: 70)
         expected.proximity.gatedModes = [.accessIBeacon]
         expected.door.pulseSeconds = 10
         expected.door.failMode = .safe
@@ -87,6 +89,25 @@ private func diagnostics(_ entries: [SettingsEntry]) -> [String] {
         expected.events.maximumWaitMilliseconds = 500
         expected.events.whenFailing = .admit
         #expect(decoded.settings == expected)
+    }
+
+    /// No limit by default; a mode's own may be looser or stricter than the common one, and cannot remove it.
+    @Test func aModeMayHaveALimitOfThePathLossOfItsOwn() {
+        #expect(DecodedSettings().settings.proximity.gate(of: .access)?.maximumPathLossDB == nil)
+        let settings = DecodedSettings(
+            entries([
+                ("proximity", .table), ("proximity.max-path-loss-db", .integer(60)), ("proximity.on-touch", .table),
+                ("proximity.on-touch.max-path-loss-db", .integer(146)),
+            ])
+        ).settings
+        #expect(settings.proximity.gate(of: .onTouch)?.maximumPathLossDB == 146)
+        #expect(settings.proximity.gate(of: .access)?.maximumPathLossDB == 60)
+        for wrong in [19, 147] {
+            #expect(
+                diagnostics(entries([("proximity.max-path-loss-db", .integer(Int64(wrong)))])) == [
+                    "1: proximity.max-path-loss-db: \(wrong) is out of range: needs a whole number from 20 to 146"
+                ])
+        }
     }
 
     @Test func aModeMayHaveAGateOfItsOwn() {

@@ -13,7 +13,7 @@ import Timekeeping
 
     private func trial(
         _ modes: [ReaderSettings.Mode] = [.onTouch, .access], gated: [ReaderSettings.Mode] = [],
-        interval: Duration = .milliseconds(100)
+        limited: [ReaderSettings.Mode] = [], interval: Duration = .milliseconds(100)
     ) throws -> ControllerTrial {
         let modes = modes.enumerated().map { number, mode in
             ControllerTrial.Mode(
@@ -22,7 +22,7 @@ import Timekeeping
                     id: UInt8(number), address: .randomStatic(from: UInt64(number) + 0x1000),
                     data: [0x02, 0x01, 0x06], scanResponse: [], interval: interval))
         }
-        return try ControllerTrial(ControllerTrialTests.name, modes: modes, gated: gated)
+        return try ControllerTrial(ControllerTrialTests.name, modes: modes, gated: gated, limited: limited)
     }
 
     @Test func everyModeGoesOnTheAirAndOffAgain() throws {
@@ -98,6 +98,20 @@ import Timekeeping
         var open = try trial()
         controller.run(&open)
         #expect(!open.controllerOutcome.hasFailed)
+    }
+
+    @Test func aLimitOfThePathLossNeedsLEPowerControl() throws {
+        for (features, isSound) in [(UInt8(0), false), (0x06, true)] {
+            var controller = ScriptedController.trial {
+                $0.supported[44] = 0x90
+                $0.features[4] = features
+            }
+            var limited = try trial(gated: [.onTouch, .access], limited: [.access])
+            controller.run(&limited)
+            #expect(limited.controllerOutcome.hasFailed == !isSound)
+            #expect(isSound || limited.controllerOutcome.detail.contains("needed by the modes access; replace"))
+            #expect(!limited.advertisingOutcome.hasFailed)
+        }
     }
 
     /// Invalid parameters (0x12) for what makes a set: the mode is named.

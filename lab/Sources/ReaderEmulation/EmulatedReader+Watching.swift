@@ -121,7 +121,7 @@ extension EmulatedReader {
         case .controllerFailed(let fault): timeline.add(.controllerFailed(fault.summary), device: nil, at: now)
         case .connected(let link, let mode, let peer): connected(link.generation, mode, peer)
         case .disconnected(let link, let reason): disconnected(link.generation, reason)
-        case .measured(let link, let dBm), .traced(let link, let dBm):
+        case .measured(let link, let dBm, _), .traced(let link, let dBm):
             happened("rssi", "RSSI \(dBm) dBm", link.generation)
         case .near(let link, let median):
             happened("gate", "near, median \(median) dBm: the gate is open", link.generation)

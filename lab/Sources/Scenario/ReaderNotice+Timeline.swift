@@ -13,7 +13,7 @@ extension TimelineEntry {
         switch notice {
         case .advertising(let on): level = on
         case .connected(_, let mode, _): reason = mode?.rawValue
-        case .measured(_, let dBm), .traced(_, let dBm), .near(_, let dBm): rssi = Int(dBm)
+        case .measured(_, let dBm, _), .traced(_, let dBm), .near(_, let dBm): rssi = Int(dBm)
         case .refused(_, let refusal): reason = refusal.name
         case .messageRefused(_, let code, _): status = Int(code.rawValue)
         case .executed(_, let credential, let command, let code):

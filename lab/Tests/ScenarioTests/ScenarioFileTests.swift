@@ -24,12 +24,12 @@ import VirtualRadio
             json: Array(
                 """
                 {"about": "All of it.", "seconds": 9, "start": "2026-11-20T23:58",
-                 "reader": {"threshold-dbm": -55, "window-ms": 300, "links": 2, "controller": "legacy", "pulse-s": 2,
+                 "reader": {"threshold-dbm": -55, "max-path-loss-db": 62, "window-ms": 300, "links": 2, "controller": "legacy", "pulse-s": 2,
                             "tamper": "block"},
                  "phones": [{"name": "a", "credential": {"id": "X1", "from": "2026-02-03", "through": "2026-02-04",
                              "signed-by": "stranger"}, "carry": "bag", "level-at-1m": -51, "exponent": 2.5,
                              "path": [{"at-ms": 5, "metres": 3.5}, {"at-ms": 6, "metres": 0}],
-                             "connects-at-dbm": -77, "attempts": 4, "expect": "denied", "status": -13,
+                             "connects-at-dbm": -77, "transmit-power-dbm": -8, "attempts": 4, "expect": "denied", "status": -13,
                              "within-ms": 800},
                             {"name": "b", "path": [{"at-ms": 0, "dbm": -44}], "expect": "not-opened"}],
                  "events": [{"after-ms": 70, "do": "loss 20"}, {"after-ms": 7, "do": "power off"}],
@@ -38,6 +38,7 @@ import VirtualRadio
         #expect(scenario.about == "All of it." && scenario.end == .seconds(9))
         #expect(scenario.start == CivilTime(year: 2026, month: 11, day: 20, hour: 23, minute: 58))
         #expect(scenario.gate.threshold == -55 && scenario.gate.window == .milliseconds(300))
+        #expect(scenario.gate.maximumPathLoss == 62)
         #expect(scenario.links == 2 && !scenario.controller.extendedAdvertising)
         #expect(scenario.door.pulse == .seconds(2) && scenario.door.tamper == .block)
         let phone = try #require(scenario.phones.first)
@@ -46,7 +47,7 @@ import VirtualRadio
         #expect(phone.credential.validity.end == CivilTime(year: 2026, month: 2, day: 4, hour: 23, minute: 59))
         #expect(phone.walk.points == [.init(.milliseconds(5), .metres(3.5)), .init(.milliseconds(6), .metres(0))])
         #expect(phone.walk.propagation.carry == .bag && phone.walk.propagation.exponent == 2.5)
-        #expect(phone.connectsAt == -77 && phone.attempts == 4)
+        #expect(phone.connectsAt == -77 && phone.attempts == 4 && phone.transmitPower == -8)
         #expect(phone.expected.results == [.denied] && phone.expected.status == -13)
         #expect(phone.expected.within == .milliseconds(800))
         #expect(scenario.phones.last?.expected.results == [.denied, .refused, .unseen])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Reader
 import Testing
 import Timekeeping
 import VirtualRadio
@@ -55,6 +56,31 @@ import VirtualRadio
         let plain = try SiteRun(scenario, seed: 5)
         #expect(plain.fingerprint == runs[0].fingerprint && plain.captured.isEmpty)
         #expect(try SiteRun(scenario, seed: 6, capture: empty).captured != runs[0].captured)
+    }
+
+    /// A phone with raised power ten metres away opens by RSSI alone, and not with a limit of the path loss; with it, a
+    /// near phone opens if it tells its power, and is refused if it does not.
+    @Test func pathLossTellsARaisedPowerFromAShortDistance() throws {
+        let scenario = try scenario("path-loss")
+        for seed in UInt64(1)...20 {
+            let run = try SiteRun(scenario, seed: seed)
+            #expect(run.isAsExpected, "seed \(seed): \(run.failures) \(run.phones)")
+        }
+        var alone = scenario
+        alone.gate.maximumPathLoss = nil
+        alone.openings = nil
+        alone.told = []
+        for index in alone.phones.indices { alone.phones[index].expected.results = [.opened] }
+        #expect(try SiteRun(alone, seed: 1).isAsExpected)
+        // A controller that cannot tell lets nobody in.
+        var blind = scenario
+        blind.controller.powerControl = false
+        blind.openings = 0
+        blind.told = ["the controller cannot read the transmit power of phones"]
+        for index in blind.phones.indices {
+            (blind.phones[index].expected.results, blind.phones[index].expected.within) = ([.refused], nil)
+        }
+        #expect(try SiteRun(blind, seed: 1).isAsExpected)
     }
 
     @Test func anExpectationThatDoesNotHoldIsTold() throws {

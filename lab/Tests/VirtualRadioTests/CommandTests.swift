@@ -66,10 +66,12 @@ import Testing
 
     /// Every command of fixed length refuses one octet more and one less, without any effect.
     @Test func wrongLengths() {
+        var profile = ControllerProfile.modern
+        profile.powerControl = true
         for row in Command.rows {
             guard let count = row.parameterCount else { continue }
             for wrong in [count - 1, count + 1] where wrong >= 0 {
-                let host = RawHost(air, address: 1)
+                let host = RawHost(air, profile, address: 1)
                 #expect(host.status(row.command.rawValue, [UInt8](repeating: 1, count: wrong)) == 0x12, "\(row)")
                 #expect(host.controller.violations.count == 1)
             }

@@ -54,6 +54,23 @@ public enum ScenarioLibrary {
                 }
                 """),
         Entry(
+            name: "path-loss",
+            json: """
+                {
+                  "about": "A phone with raised power ten metres away is as strong as a near one: the path loss tells.",
+                  "reader": {"controller": "power-control", "max-path-loss-db": 50},
+                  "phones": [
+                    {"name": "loud", "path": [{"at-ms": 500, "metres": 10}], "transmit-power-dbm": 20,
+                     "expect": "refused"},
+                    {"name": "near", "path": [{"at-ms": 9000, "metres": 0.3}], "transmit-power-dbm": 4,
+                     "expect": "opened", "within-ms": 4000},
+                    {"name": "silent", "credential": {"id": "CRED000002"}, "path": [{"at-ms": 18000, "metres": 0.3}],
+                     "expect": "refused"}
+                  ],
+                  "expect": {"openings": 1, "told": ["path loss above the limit", "no transmit power of the phone"]}
+                }
+                """),
+        Entry(
             name: "two-at-once",
             json: """
                 {

@@ -84,7 +84,9 @@ extension SiteScenario {
 }
 
 extension SiteScenario.Reader {
-    private static let settings = ["threshold-dbm", "window-ms", "links", "controller", "pulse-s", "tamper"]
+    private static let settings = [
+        "threshold-dbm", "max-path-loss-db", "window-ms", "links", "controller", "pulse-s", "tamper",
+    ]
 
     fileprivate init(_ place: JSONPlace, isOnly: Bool) throws(JSONPlaceFault) {
         self.init()
@@ -96,10 +98,13 @@ extension SiteScenario.Reader {
             openings = try members["openings"].map { place throws(JSONPlaceFault) in try place.number(0...100_000) }
         }
         if let place = members["threshold-dbm"] { gate.threshold = Int8(try place.number(-100...0)) }
+        if let place = members["max-path-loss-db"] { gate.maximumPathLoss = try place.number(20...146) }
         if let place = members["window-ms"] { gate.window = .milliseconds(try place.number(50...5000)) }
         if let place = members["links"] { links = try place.number(1...7) }
         if let place = members["controller"] {
-            controller = try place.word(["modern", "legacy"]) == "modern" ? .modern : .legacy
+            let word = try place.word(["modern", "legacy", "power-control"])
+            controller = word == "legacy" ? .legacy : .modern
+            controller.powerControl = word == "power-control"
         }
         if let place = members["pulse-s"] { door.pulse = .seconds(try place.number(1...60)) }
         if let place = members["tamper"] {
@@ -144,8 +149,7 @@ extension SiteScenario.Phone {
     fileprivate init(_ place: JSONPlace, readers: [String], needsFloor: Bool) throws(JSONPlaceFault) {
         let members = try place.members([
             "name", "credential", "phone", "interval-ms", "carry", "level-at-1m", "exponent", "path", "connects-at-dbm",
-            "attempts", "expect",
-            "status", "reader", "within-ms",
+            "transmit-power-dbm", "attempts", "expect", "status", "reader", "within-ms",
         ])
         name = try members.required("name").text()
         let propagation = try SiteScenario.Phone.propagation(members)
@@ -156,6 +160,7 @@ extension SiteScenario.Phone {
         if let place = members["phone"] { preset = PhonePreset.named(try place.word(PhonePreset.all.map(\.name))) }
         if let place = members["credential"] { credential = try SiteScenario.Credential(place) }
         if let place = members["connects-at-dbm"] { connectsAt = Int8(try place.number(-126...0)) }
+        if let place = members["transmit-power-dbm"] { transmitPower = Int8(try place.number(-127...20)) }
         if let place = members["attempts"] { attempts = try place.number(1...10_000) }
         if let place = members["expect"] { expected.results = try SiteScenario.Phone.results(place) }
         expected.status = try members["status"].map { place throws(JSONPlaceFault) in try place.number(-999...0) }

@@ -34,6 +34,9 @@ extension SiteScenario {
             if let interval = phone.interval { plan.connection.interval = interval }
             var carried = PhonePlan(phone.name, plan, phone.walk)
             if let preset = phone.preset { carried.controller = ControllerProfile(preset) }
+            if let power = phone.transmitPower {
+                (carried.controller.powerControl, carried.controller.transmitPower) = (true, power)
+            }
             return carried
         }
     }

@@ -49,9 +49,11 @@ extension SiteScenario.Reader {
             text.add("at", json: place.text)
         }
         if gate.threshold != defaults.gate.threshold { text.add("threshold-dbm", Int(gate.threshold)) }
+        if let loss = gate.maximumPathLoss { text.add("max-path-loss-db", loss) }
         if gate.window != defaults.gate.window { text.add("window-ms", gate.window.wholeMilliseconds) }
         if links != defaults.links { text.add("links", links) }
         if !controller.extendedAdvertising { text.add("controller", "legacy") }
+        if controller.powerControl { text.add("controller", "power-control") }
         if door.pulse != defaults.door.pulse { text.add("pulse-s", door.pulse.wholeMilliseconds / 1000) }
         if door.tamper != defaults.door.tamper { text.add("tamper", door.tamper.rawValue) }
         if let openings { text.add("openings", openings) }
@@ -97,6 +99,7 @@ extension SiteScenario.Phone {
         if propagation.exponent != usual.exponent { text.add("exponent", propagation.exponent) }
         text.add("path", json: "[" + walk.points.map(\.text).joined(separator: ", ") + "]")
         if connectsAt != defaults.connectsAt { text.add("connects-at-dbm", Int(connectsAt)) }
+        if let transmitPower { text.add("transmit-power-dbm", Int(transmitPower)) }
         if attempts != defaults.attempts { text.add("attempts", attempts) }
         switch expected.results {
         case []: break

@@ -89,6 +89,9 @@ public struct SiteScenario: Equatable, Sendable {
         public var preset: PhonePreset?
         /// Its connection interval, in place of its kind's.
         public var interval: Duration?
+        /// The transmit power in dBm that its link layer tells, and by which it is received more strongly; nil for
+        /// 0 dBm, and a phone that tells none.
+        public var transmitPower: Int8?
         /// The way.
         public var walk: DistanceWalk
         /// The weakest advertisement that it connects to, in dBm.

@@ -149,7 +149,8 @@ public final class LiveSite: PlayedSite {
 
     private func reception(_ phone: ScenarioPhone, _ reader: SiteReader) -> Reception? {
         guard let level = phone.plan.walk.level(at: now - .origin, reader.place, scenario.walls) else { return nil }
-        let dBm = Int8(clamping: max(Air.levels.lowerBound, min(Int(level.rounded()), Air.levels.upperBound)))
+        let sent = Int(level.rounded()) + Int(phone.plan.controller.transmitPower)
+        let dBm = Int8(clamping: max(Air.levels.lowerBound, min(sent, Air.levels.upperBound)))
         return Reception(
             phone: phone.index, reader: reader.index, dBm: dBm,
             lossPercent: dBm < SiteScenario.sensitivity ? 100 : reader.lossPercent)

@@ -55,7 +55,7 @@ struct WatchedReader {
         var object = JSONObject()
         object.add("at-ms", time)
         object.add("event", notice.text("what") ?? "notice")
-        for name in ["link", "rssi-dbm", "peer"] {
+        for name in ["link", "rssi-dbm", "path-loss-db", "peer"] {
             if let value = notice[name] { object.add(name, json: value.written) }
         }
         let text = notice.text("text") ?? ""

@@ -244,7 +244,7 @@ import Timekeeping
                         links[index] = nil
                         connectsAt[index] = now + Crowd.connecting
                     }
-                case .readRSSI: break
+                case .readRSSI, .readTransmitPower: break
                 }
             }
             if !bench.port.requests.isEmpty { settle() }

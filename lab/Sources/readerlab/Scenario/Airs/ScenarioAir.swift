@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Peripheral
+import Reader
 import Scenario
 import VirtualRadio
 
@@ -91,6 +92,9 @@ enum ScenarioAir: Equatable, Sendable {
                 "distances and walls are mean levels, set each 100 ms: no fading, sway, shadowing or reading error")
         }
         if hasLevels { lines.append("levels are exact: without the variation of 3 dB") }
+        if scenario.readers.contains(where: { $0.gate.maximumPathLoss != nil }) {
+            lines.append("no LE Power Control: a reader with max-path-loss-db lets nobody in")
+        }
         return lines
     }
 
