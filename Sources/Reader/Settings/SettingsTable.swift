@@ -105,7 +105,7 @@ extension SettingKey {
             "proximity.max-path-loss-db", \.proximity.common.maximumPathLossDB, pathLosses,
             "The maximum path loss of a near phone, beside the threshold: the transmit power that the phone tells, less "
                 + "the RSSI. Needs LE Power Control in controller and phone: docs/gate.md. Absent: not considered.",
-            example: 60),
+            example: 50),
         choices(
             "proximity.gate", \.proximity.gatedModes,
             "The modes with a proximity gate. Links of other modes are served at any distance."),
@@ -129,7 +129,7 @@ extension SettingKey {
                 example: 3),
             integer(
                 "\(table).max-path-loss-db", \.proximity[mode].maximumPathLossDB, pathLosses,
-                "The maximum path loss \(instead)", example: 60),
+                "The maximum path loss \(instead)", example: 50),
         ]
     }
 
