@@ -68,7 +68,7 @@ def service() -> dict[str, list[str]]:
     }
 
 
-@case("keeping", seconds=SECONDS)
+@case("keeping", seconds=SECONDS, is_slow=True)
 def keeping(bench: Bench) -> None:
     """The pages of provisioning, fleet, Matter lock, restart and policy as they stand, on a board with the packages."""
     sections = identity() | fleet() | matter() | service()
