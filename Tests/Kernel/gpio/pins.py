@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A bench at a running reader: `readerlab web pins` at one simulated chip, readerd at another, and wires between them.
+The commands are those of docs/pins.md, but for the names of the lines.
 
 gpio-sim has no lines that are joined: a thread carries the levels from the outputs of each chip to the pulls of the
 other's inputs, and notes when.
@@ -10,6 +11,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -26,7 +29,13 @@ from chips import DOOR, LOCK, REX, Simulator
 from door import CONTROLLER_PORT, DEBOUNCE_SECONDS, EDGE_SECONDS, PULSE_SECONDS, Reader, check, chip, milliseconds
 
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "Tests/Interop"))
+
+from rig.page_blocks import commands  # noqa: E402
+
 READERLAB = os.environ["READERLAB"]
+LINES = {"gpiochip0:5": "BENCH-LOCK", "gpiochip0:6": "BENCH-DOOR", "REX": "BENCH-REX"}
+"""The page's lines, and these."""
 PROBE = 3
 bench = Simulator("bench", ("BENCH-LOCK", "BENCH-DOOR", "BENCH-REX", "BENCH-PROBE"))
 WIRE_SECONDS = 0.0005
@@ -68,18 +77,26 @@ class Wires:
             time.sleep(WIRE_SECONDS)
 
 
+def at_the_bench(command: str) -> list[str]:
+    """A command of the page with the lines of this bench."""
+    program, *words = shlex.split(command)
+    assert program == "readerlab"
+    names = [word.partition("=") for word in words]
+    return [READERLAB, *(f"{name}{equals}{LINES.get(line, line)}" for name, equals, line in names)]
+
+
 class Pins:
     """`readerlab web pins`, and requests to it."""
 
     def __init__(self) -> None:
-        lines = ["--in", "lock=BENCH-LOCK", "--out", "contact=BENCH-DOOR", "--out", "rex=BENCH-REX"]
-        command = [READERLAB, "web", "--listen", "127.0.0.1:0", "--json", "pins", *lines]
+        web, _ = commands("pins.md", "## Pins over HTTP")
         self.errors = Path("/out/pins.err")
         with self.errors.open("wb") as errors:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True
+                at_the_bench(web), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True
             )
-        self.address, self.token = json.loads(self.process.stdout.readline())["address"].split("/?token=")
+        page = self.process.stdout.readline().strip().removeprefix("page: ")
+        self.address, self.token = page.split("/?token=")
         threading.Thread(target=self._drain, daemon=True).start()
 
     def _drain(self) -> None:
@@ -155,20 +172,34 @@ def drives(pins: Pins, reader: Reader, last: int) -> None:
     check("a contact that opens by itself is a forced door", reader.says("door forced", 5), reader.said[-200:])
 
 
+def by_hand() -> None:
+    """The program without a page."""
+    (command,) = commands("pins.md", "# Pins of a real reader")
+    process = subprocess.Popen(at_the_bench(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    told = [process.stdout.readline().split(maxsplit=1)[1].strip() for _ in LINES]
+    check("it tells its lines", told == ["lock off, an input", "contact off, an output", "rex off, an output"], told)
+    process.stdin.write("quit\n")
+    process.stdin.flush()
+    check("and ends when told", process.wait(ANSWER_SECONDS) == 0)
+
+
 def by_labgrid(pins: Pins) -> None:
-    """The example of docs/pins.md, as it stands, with labgrid from PyPI."""
-    example = ROOT / "Tests/Interop/pins"
+    """The example of docs/pins.md, with labgrid from PyPI."""
+    _, command = commands("pins.md", "## Pins over HTTP")
+    place = Path("/tmp/labgrid")
+    place.mkdir()
+    for name in ("bench.yaml", "example_reader.py"):
+        shutil.copy(ROOT / "Tests/Interop/pins" / name, place)
+    check("the pins are where the page has them", f"LG_PINS={pins.address} " in command, pins.address)
     environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT / ".cache/labgrid/packages"),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "LG_PINS": pins.address,
-        "LG_TOKEN": pins.token,
         "LG_PULSE_SECONDS": str(PULSE_SECONDS),
     }
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "labgrid.pytestplugin", "-p", "no:cacheprovider"]
-    command += ["--lg-env", str(example / "bench.yaml"), "--rootdir", "/tmp", str(example / "example_reader.py")]
     began = time.monotonic()
-    run = subprocess.run(command, env=environment, cwd="/tmp", capture_output=True, text=True)
+    script = ["bash", "-e", "-c", command.replace("…", pins.token)]
+    run = subprocess.run(script, env=environment, cwd=place, capture_output=True, text=True)
     good = run.returncode == 0 and "3 passed" in run.stdout
     detail = f"{time.monotonic() - began:.0f} s" if good else " ".join((run.stdout + run.stderr).split())
     check("labgrid presses the button and measures the pulse", good, detail)
@@ -238,6 +269,7 @@ def main() -> None:
     wires = Wires()
     with socket.create_server(("127.0.0.1", CONTROLLER_PORT)):
         reader = Reader("reader").ready()
+        by_hand()
         pins = Pins()
         at_rest = eventually(lambda: (answer := pins.ask("lock"))[0] == 200 and answer)
         check("the lock is secured at the start", at_rest == (200, "0"), at_rest)
