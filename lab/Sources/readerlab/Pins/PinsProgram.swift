@@ -13,7 +13,6 @@ final class PinsProgram {
     private static let check = Duration.seconds(1)
     /// The maximum number of edges read at once, so that a chattering line does not delay the others.
     private static let edgesAtOnce = 4 * PinBoard.keptEdges
-
     /// The number of attempts to read a level that no edge follows at once.
     private static let levelReads = 8
 
@@ -36,9 +35,7 @@ final class PinsProgram {
     init(_ plans: [PinPlan], json: Bool) throws(EmulationError) {
         self.json = json
         do throws(SystemError) {
-            try Reactor.blockSignals(Reactor.endingSignals)
-            signal(SIGPIPE, SIG_IGN)
-            reactor = try Reactor()
+            reactor = try Reactor.ofProgram()
         } catch { throw EmulationError(code: 1, "\(error)") }
         output = LineOutput(STDOUT_FILENO, on: reactor)
         begin = reactor.now
