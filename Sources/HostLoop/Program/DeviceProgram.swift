@@ -234,9 +234,8 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         case .paired(let link, let error): paired(link, .paired(storeError: error))
         case .pairingFailed(let link, let failure): paired(link, .failed(failure))
         case .intervalChanged(let link, _), .rssi(let link, _), .transmitPower(let link, _), .mtuExchanged(let link, _),
-            .refused(let link, _),
-            .channelOpened(let link, _, _), .channelReceived(let link, _, _), .channelWritable(let link, _),
-            .channelReconfigured(let link, _, _), .channelClosed(let link, _):
+            .refused(let link, _), .channelOpened(let link, _, _), .channelReceived(let link, _, _),
+            .channelWritable(let link, _), .channelReconfigured(let link, _, _), .channelClosed(let link, _):
             _ = select(link)
             other?(&state, &context, event)
         case .ready, .controllerFailed:

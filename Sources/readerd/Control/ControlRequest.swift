@@ -26,7 +26,7 @@ struct ControlRequest: Equatable {
         }
     }
 
-    /// The streams that a client can be sent, as the request names them.
+    /// The streams that a client can be sent, each with the name of the member in its lines.
     enum Subscription: String {
         /// Each event, once it is stored.
         case events = "event"

@@ -11,10 +11,28 @@ from pathlib import Path
 
 from rig.page_blocks import path
 from rig.processes import Child
+from rig.reader import ROOT
 from softap.network import holder, run
 
 SECONDS = 60.0
 """For a command that ends by itself."""
+
+
+TYPED_SECONDS = 120.0
+"""For a block without a terminal: the longest, twenty runs of a scenario or a load of a host, takes 5 s of a processor
+in a debug build."""
+
+
+async def typed(block: str, directory: Path, *codes: int) -> str:
+    """What a block prints on both streams; it has to end with 0, or with one of these."""
+    process = await asyncio.create_subprocess_exec(
+        *("bash", "-e", "-o", "pipefail", "-c", block), cwd=directory, stdin=asyncio.subprocess.DEVNULL,
+        env=os.environ | {"PATH": f"{path()}:{ROOT}/.venv/bin"},
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    output, _ = await asyncio.wait_for(process.communicate(), TYPED_SECONDS)
+    assert process.returncode in (codes or (0,)), output.decode()
+    return output.decode()
 
 
 class Terminals:

@@ -3,36 +3,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
 from pathlib import Path
 
 import pytest
 
-from rig.page_blocks import README, commands, path
+from rig.page_blocks import README, commands
 from rig.reader import ROOT
-
-SECONDS = 120.0
-"""Twenty runs of a scenario take 3 s of a processor in a debug build."""
+from rig.terminals import typed
 
 pytestmark = pytest.mark.seconds(150)
 
 
-async def printed(command: str, directory: Path) -> str:
-    """What it prints; it has to end with 0."""
-    process = await asyncio.create_subprocess_exec(
-        *("bash", "-e", "-c", command),
-        cwd=directory, env=os.environ | {"PATH": path()}, stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    output, _ = await asyncio.wait_for(process.communicate(), SECONDS)
-    assert process.returncode == 0, command
-    return output.decode()
-
-
 async def test_a_morning_at_the_door(directory: Path) -> None:
     (block,) = commands(README, "## A morning at the door", "")
-    listing, once, often = [await printed(line, directory) for line in block.splitlines()]
+    listing, once, often = [await typed(line, directory) for line in block.splitlines()]
     assert {"morning-rush", "pocket"} <= set(listing.split())
     assert "1 run(s)" in once
     assert "20 of 20" in often
@@ -41,12 +26,12 @@ async def test_a_morning_at_the_door(directory: Path) -> None:
 async def test_how_near_is_near() -> None:
     (command,) = commands(README, "## How near is near", "")
     # The page's recordings are the project's own.
-    assert "dBm" in await printed(command, ROOT)
+    assert "dBm" in await typed(command, ROOT)
 
 
 async def test_an_identity_of_its_own(directory: Path) -> None:
     (block,) = commands(README, "### An identity of its own")
-    await printed(block, directory)
+    await typed(block, directory)
     bundle = json.loads((directory / "phone.json").read_text())
     (entry,) = bundle["readers"]
     assert entry["device-id"] == json.loads((directory / "front.json").read_text())["device-id"]

@@ -14,15 +14,7 @@ import Timekeeping
         controller.leBuffers = buffers
         var configuration = HostConfiguration()
         change(&configuration)
-        let rig = try Rig(controller, sets: [Sample.set(1)], configuration: configuration)
-        rig.start()
-        for handle in 0..<links {
-            rig.connect(UInt16(0x40 + handle))
-            rig.terminate(set: 1, handle: UInt16(0x40 + handle))
-        }
-        let ids = rig.takeEvents().compactMap(\.connectedLink)
-        _ = rig.takeCommands()
-        return (rig, ids)
+        return try Rig.linked(controller, links: links, configuration: configuration)
     }
 
     private func subscribe(_ rig: Rig, _ handle: UInt16 = 0x40) {

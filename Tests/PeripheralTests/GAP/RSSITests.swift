@@ -9,15 +9,7 @@ import Timekeeping
 /// Read RSSI (Core 5.4, Vol 4, Part E, 7.5.4).
 @Suite struct RSSITests {
     private func running(_ controller: ScriptedController = .extended, links: Int = 1) throws -> (Rig, [LinkID]) {
-        let rig = try Rig(controller, sets: [Sample.set(1)])
-        rig.start()
-        for handle in 0..<links {
-            rig.connect(UInt16(0x40 + handle))
-            rig.terminate(set: 1, handle: UInt16(0x40 + handle))
-        }
-        let ids = rig.takeEvents().compactMap(\.connectedLink)
-        _ = rig.takeCommands()
-        return (rig, ids)
+        try Rig.linked(controller, links: links)
     }
 
     @Test func whichValuesCount() throws {

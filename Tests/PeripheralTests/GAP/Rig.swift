@@ -27,6 +27,22 @@ final class Rig {
         host.configure(advertising: sets)
     }
 
+    /// A rig with links on one advertising set, whose handles begin at 0x40, and their names. Earlier events and
+    /// commands are taken.
+    static func linked(
+        _ controller: ScriptedController, links: Int, configuration: HostConfiguration = .init()
+    ) throws -> (Rig, [LinkID]) {
+        let rig = try Rig(controller, sets: [Sample.set(1)], configuration: configuration)
+        rig.start()
+        for handle in 0..<links {
+            rig.connect(UInt16(0x40 + handle))
+            rig.terminate(set: 1, handle: UInt16(0x40 + handle))
+        }
+        let ids = rig.takeEvents().compactMap(\.connectedLink)
+        _ = rig.takeCommands()
+        return (rig, ids)
+    }
+
     /// With a host that is made already.
     init(_ controller: ScriptedController, host: consuming Host) {
         self.controller = controller

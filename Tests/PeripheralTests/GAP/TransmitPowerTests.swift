@@ -14,15 +14,7 @@ import Timekeeping
     private static let read = "772003" + "400001"
 
     private func running(_ controller: ScriptedController = .powerControl, links: Int = 1) throws -> (Rig, [LinkID]) {
-        let rig = try Rig(controller, sets: [Sample.set(1)])
-        rig.start()
-        for handle in 0..<links {
-            rig.connect(UInt16(0x40 + handle))
-            rig.terminate(set: 1, handle: UInt16(0x40 + handle))
-        }
-        let ids = rig.takeEvents().compactMap(\.connectedLink)
-        _ = rig.takeCommands()
-        return (rig, ids)
+        try Rig.linked(controller, links: links)
     }
 
     private func power(_ link: LinkID, _ dBm: Int8?) -> [HostEvent] { [.transmitPower(link, dBm: dBm)] }

@@ -13,7 +13,7 @@ import Testing
                 SettingsEntry(path: "wiegand.lines", index: index, value: .string(text), line: 1, column: 1))
         }
         for (line, value) in values.enumerated() {
-            // What follows a list with its name is its element.
+            // An entry with a list's name, behind the list, is its element.
             let index = entries.last?.path == value.0 ? 0 : nil
             entries.append(SettingsEntry(path: value.0, index: index, value: value.1, line: line + 2, column: 1))
         }

@@ -34,9 +34,7 @@ final class PinsProgram {
     /// Requests the lines.
     init(_ plans: [PinPlan], json: Bool) throws(EmulationError) {
         self.json = json
-        do throws(SystemError) {
-            reactor = try Reactor.ofProgram()
-        } catch { throw EmulationError(code: 1, "\(error)") }
+        do throws(SystemError) { reactor = try Reactor.ofProgram() } catch { throw EmulationError(code: 1, "\(error)") }
         output = LineOutput(STDOUT_FILENO, on: reactor)
         begin = reactor.now
         var levels: [Bool] = []

@@ -15,8 +15,10 @@ struct WebConversation {
 
     private(set) var backlog = WebBacklog()
     private var unanswered: [String] = []
-    /// The line that the latest output answers, and the verdict; nil for other output.
-    private(set) var latestAnswer: (line: String, isGood: Bool)?
+    /// The number of lines that the program has answered.
+    private var answers = 0
+    /// The line that the latest output answers, with its number, and the verdict; nil for other output.
+    private(set) var latestAnswer: (number: Int, line: String, isGood: Bool)?
 
     /// The program has printed a line; the event that it becomes.
     mutating func printed(_ line: String) -> WebBacklog.Event {
@@ -31,7 +33,8 @@ struct WebConversation {
         }
         guard members["event"] == .string("answer"), !unanswered.isEmpty else { return backlog.add("entry", line) }
         let asked = unanswered.removeFirst()
-        latestAnswer = (asked, members["ok"] == .boolean(true))
+        latestAnswer = (answers, asked, members["ok"] == .boolean(true))
+        answers += 1
         if asked == WebConversation.question { return backlog.add(asked, line) }
         var object = JSONObject()
         object.add("line", asked)
@@ -42,8 +45,12 @@ struct WebConversation {
     /// True if the program answers what it is sent.
     var canSend: Bool { unanswered.count < WebConversation.maximumUnanswered }
 
-    /// A line goes to the program; it will be answered by one line.
-    mutating func sent(_ line: String) { unanswered.append(line) }
+    /// A line goes to the program; it will be answered by one line. Returns its number.
+    @discardableResult
+    mutating func sent(_ line: String) -> Int {
+        unanswered.append(line)
+        return answers + unanswered.count - 1
+    }
 
     /// The faults of the program's device are these.
     mutating func offers(_ rows: [FaultTable.Row]) {

@@ -22,8 +22,8 @@
         private let takesLines: Bool
         /// The program's pins; nil for a program without.
         private(set) var pins: WebPins?
-        /// The callbacks for the answers to lines, in the order in which these were sent.
-        private var waiting: [((Bool?) -> Void)?] = []
+        /// The callbacks for the answers to lines, by the lines' numbers.
+        private var waiting: [Int: (Bool?) -> Void] = [:]
         private let show: (String) -> Void
 
         /// - Parameters:
@@ -103,8 +103,7 @@
         /// if it ends before.
         func send(_ line: String, answered: ((Bool?) -> Void)? = nil) -> Bool {
             guard takesLines, let input, input.isActive, conversation.canSend else { return false }
-            conversation.sent(line)
-            waiting.append(answered)
+            waiting[conversation.sent(line)] = answered
             input.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
             return true
         }
@@ -114,7 +113,7 @@
             if pins != nil, let members = WebConversation.members(of: line) { pins?.told(members, line) }
             if let answer = conversation.latestAnswer {
                 if answer.isGood { pins?.done(answer.line) }
-                waiting.removeFirst()?(answer.isGood)
+                waiting.removeValue(forKey: answer.number)?(answer.isGood)
             }
             if event.name != WebConversation.question { show(line) }
             publish(event)
@@ -123,8 +122,8 @@
         /// Tells the pages that the program has ended.
         func ended(_ words: String) {
             input = nil
-            for answered in waiting { answered?(nil) }
-            waiting = []
+            for answered in waiting.values { answered(nil) }
+            waiting = [:]
             publish(conversation.ended(words))
         }
 
