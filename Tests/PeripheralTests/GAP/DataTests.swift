@@ -120,13 +120,12 @@ import Timekeeping
         subscribe(rig)
         #expect(rig.notify(ids[0], 8, Array(0..<60)) == .accepted)
         rig.settle()
-        let frame = "3f000400" + "1b0800" + hex(Array(0..<60))
-        #expect(
-            rig.takeData() == [
-                "024000" + "1b00" + String(frame.prefix(54)),
-                "024010" + "1b00" + String(frame.dropFirst(54).prefix(54)),
-                "024010" + "0d00" + String(frame.dropFirst(108)),
-            ])
+        let frame = "3f0004001b0800" + hex(Array(0..<60))
+        let packets = [
+            "0240001b00\(frame.prefix(54))", "0240101b00\(frame.dropFirst(54).prefix(54))",
+            "0240100d00\(frame.dropFirst(108))",
+        ]
+        #expect(rig.takeData() == packets)
         #expect(rig.notify(ids[0], 8, Array(repeating: 0, count: 245)) == .tooLong)
         #expect(rig.notify(ids[0], 6, [1]) == .notSubscribed)
     }

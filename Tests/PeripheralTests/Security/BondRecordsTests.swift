@@ -94,22 +94,23 @@ import Testing
             return changed
         }
         let state = TestSupport.octets("01c5c4c3c2c1c0" + "00" + "0000")
-        for (octets, what) in [
-            (BondRecords.mark + [1, 0] + zero15 + [0, 0, 0, 0], "key is zero"),
-            (head + [1, 0] + changed(6, 0x40) + [0, 0], "not an identity address"),
-            (head + [1, 0] + changed(0, 0x02) + [0, 0], "not an identity address"),
-            (head + [1, 0] + changed(7, 0x08) + [0, 0], "unknown flag"),
-            (head + [1, 0] + changed(8, 6) + [0, 0], "key size not 7 to 16 octets"),
-            (head + [1, 0] + changed(8, 17) + [0, 0], "key size not 7 to 16 octets"),
-            (head + [1, 0] + changed(19, 0) + [0, 0], "key is zero"),
-            (head + [2, 0] + bond + bond + [0, 0], "two bonds of one identity"),
-            (head + [1, 1] + bond + [0, 0], "more than 256 bonds"),
-            (head + [1, 0] + bond + [17, 0], "too many client states"),
-            (head + [1, 0] + bond + [2, 0] + state + state, "two client states of one bond"),
-            (head + [1, 0] + bond + [1, 0, 0] + state.dropFirst(), "client state without a bond"),
-            (head + [1, 0] + bond + [1, 0] + state.dropLast(2) + [1, 0x20], "client state too long"),
-        ] {
-            let sealed = try sealed(octets)
+        let faults: [(parts: [[UInt8]], what: String)] = [
+            ([BondRecords.mark, [1, 0], zero15, [0, 0, 0, 0]], "key is zero"),
+            ([head, [1, 0], changed(6, 0x40), [0, 0]], "not an identity address"),
+            ([head, [1, 0], changed(0, 0x02), [0, 0]], "not an identity address"),
+            ([head, [1, 0], changed(7, 0x08), [0, 0]], "unknown flag"),
+            ([head, [1, 0], changed(8, 6), [0, 0]], "key size not 7 to 16 octets"),
+            ([head, [1, 0], changed(8, 17), [0, 0]], "key size not 7 to 16 octets"),
+            ([head, [1, 0], changed(19, 0), [0, 0]], "key is zero"),
+            ([head, [2, 0], bond, bond, [0, 0]], "two bonds of one identity"),
+            ([head, [1, 1], bond, [0, 0]], "more than 256 bonds"),
+            ([head, [1, 0], bond, [17, 0]], "too many client states"),
+            ([head, [1, 0], bond, [2, 0], state, state], "two client states of one bond"),
+            ([head, [1, 0], bond, [1, 0, 0], Array(state.dropFirst())], "client state without a bond"),
+            ([head, [1, 0], bond, [1, 0], Array(state.dropLast(2)), [1, 0x20]], "client state too long"),
+        ]
+        for (parts, what) in faults {
+            let sealed = try sealed(Array(parts.joined()))
             let error = #expect(throws: BondRecordsError.self) { try parsed(sealed) }
             guard case .invalid(_, let said) = error else {
                 Issue.record("\(what): \(String(describing: error))")

@@ -69,7 +69,8 @@ struct SecondDecision {
 
     /// The minute of a time, as a file has it.
     static func octets(of time: Time) -> [UInt8] {
-        [time[0] / 100, time[0] % 100, time[1], time[2], time[3], time[4]].map { UInt8($0 / 10 * 16 + $0 % 10) }
+        let pairs: [Int] = [time[0] / 100, time[0] % 100] + time[1...4]
+        return pairs.map { UInt8($0 / 10 * 16 + $0 % 10) }
     }
 
     // MARK: Info file

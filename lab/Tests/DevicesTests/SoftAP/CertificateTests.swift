@@ -29,11 +29,11 @@ import Testing
         body += octets("300a06082a8648ce3d040302") + name
         body += octets("301e 170d") + Array("261120000000Z".utf8) + octets("170d") + Array("361117000000Z".utf8)
         body += name + publicKey
-        let extensions =
-            octets("300f0603551d130101ff040530030101ff 300e0603551d0f0101ff040403020284")
-            + octets("30130603551d25040c300a06082b06010505070301 301d0603551d0e04160414")
-            + octets(digest).prefix(20) + octets("302b0603551d110424 3022 820e")
-            + Array("wifiprov.local".utf8) + octets("8210") + Array("*.wifiprov.local".utf8)
+        var extensions = octets("300f0603551d130101ff040530030101ff 300e0603551d0f0101ff040403020284")
+        extensions += octets("30130603551d25040c300a06082b06010505070301 301d0603551d0e04160414")
+        extensions += octets(digest).prefix(20)
+        extensions += octets("302b0603551d110424 3022 820e") + Array("wifiprov.local".utf8)
+        extensions += octets("8210") + Array("*.wifiprov.local".utf8)
         body += [0xA3, 0x81, UInt8(extensions.count + 3), 0x30, 0x81, UInt8(extensions.count)] + extensions
         let signed = octets("3082") + [UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
         // Before it is the total length, and after it the signature.
