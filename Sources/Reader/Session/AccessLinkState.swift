@@ -8,7 +8,7 @@ public import Timekeeping
 /// Every state has a deadline. The window of the gate bounds verifying. `maximumConnection` bounds the rest: it runs
 /// from connecting and starts again with each completed exchange, never with single octets. A phone that sends slowly
 /// or nothing loses its slot, and maintenance may take any number of exchanges.
-public enum AccessLinkState: ~Copyable {
+public enum AccessLinkState {
     /// The gate is measuring; no exchange may take longer than until `idle`.
     case verifying(ProximityGate, idle: Instant)
     /// Messages go to the session.
@@ -50,44 +50,20 @@ public enum AccessLinkState: ~Copyable {
     }
 
     /// True if messages go to the session.
-    public var isServed: Bool {
-        switch self {
-        case .open: true
-        case .verifying: false
-        case .surveyed: false
-        case .closing: false
-        }
-    }
+    public var isServed: Bool { if case .open = self { true } else { false } }
 
     /// True while the gate is measuring.
-    public var isVerifying: Bool {
-        switch self {
-        case .verifying: true
-        case .open: false
-        case .surveyed: false
-        case .closing: false
-        }
-    }
+    public var isVerifying: Bool { if case .verifying = self { true } else { false } }
 
     /// True if the link is closing or has ended.
-    public var isClosing: Bool {
-        switch self {
-        case .closing: true
-        case .verifying: false
-        case .open: false
-        case .surveyed: false
-        }
-    }
+    public var isClosing: Bool { if case .closing = self { true } else { false } }
 
     /// Handles the deadlines reached at `now`. After `.refuse` the link is closing.
     public mutating func advance(to now: Instant) -> Action {
-        switch consume self {
-        case .verifying(var gate, let idle):
-            guard now < idle else { break }
+        switch self {
+        case .verifying(var gate, let idle) where now < idle:
             switch gate.advance(to: now) {
-            case .decided(let verdict):
-                self = AccessLinkState(after: verdict, idle: idle)
-                return Action(verdict)
+            case .decided(let verdict): return decide(verdict, idle: idle)
             case .sample:
                 self = .verifying(gate, idle: idle)
                 return .sample
@@ -95,51 +71,31 @@ public enum AccessLinkState: ~Copyable {
                 self = .verifying(gate, idle: idle)
                 return .wait
             }
-        case .open(let idle):
-            guard now < idle else { break }
-            self = .open(idle: idle)
-            return .wait
+        case .open(let idle) where now < idle: return .wait
         case .surveyed(let idle):
-            guard now < idle else {
-                self = .closing
-                return .refuse(.surveyed)
-            }
-            self = .surveyed(idle: idle)
-            return .wait
-        case .closing:
+            guard now >= idle else { return .wait }
             self = .closing
-            return .wait
+            return .refuse(.surveyed)
+        case .closing: return .wait
+        case .verifying, .open:
+            self = .closing
+            return .refuse(.idle)
         }
-        self = .closing
-        return .refuse(.idle)
     }
 
     /// Handles a measurement, which has an effect only while verifying.
     public mutating func receive(_ evidence: DistanceEvidence, at now: Instant) -> Action {
-        switch consume self {
-        case .verifying(var gate, let idle):
-            if let verdict = gate.receive(evidence, at: now) {
-                self = AccessLinkState(after: verdict, idle: idle)
-                return Action(verdict)
-            }
-            self = .verifying(gate, idle: idle)
-        case .open(let idle): self = .open(idle: idle)
-        case .surveyed(let idle): self = .surveyed(idle: idle)
-        case .closing: self = .closing
-        }
+        guard case .verifying(var gate, let idle) = self else { return .wait }
+        if let verdict = gate.receive(evidence, at: now) { return decide(verdict, idle: idle) }
+        self = .verifying(gate, idle: idle)
         return .wait
     }
 
     /// Adapts the gate's pace to a new connection interval.
     public mutating func connectionIntervalChanged(to interval: Duration) {
-        switch consume self {
-        case .verifying(var gate, let idle):
-            gate.connectionIntervalChanged(to: interval)
-            self = .verifying(gate, idle: idle)
-        case .open(let idle): self = .open(idle: idle)
-        case .surveyed(let idle): self = .surveyed(idle: idle)
-        case .closing: self = .closing
-        }
+        guard case .verifying(var gate, let idle) = self else { return }
+        gate.connectionIntervalChanged(to: interval)
+        self = .verifying(gate, idle: idle)
     }
 
     /// Starts the deadline of an open link again, after a completed exchange.
@@ -152,11 +108,12 @@ public enum AccessLinkState: ~Copyable {
         self = .closing
     }
 
-    private init(after verdict: ProximityGate.Verdict, idle: Instant) {
+    private mutating func decide(_ verdict: ProximityGate.Verdict, idle: Instant) -> Action {
         switch verdict {
         case .near: self = .open(idle: idle)
         case .windowEnded, .wellUnder, .pathLoss: self = .closing
         }
+        return Action(verdict)
     }
 }
 
