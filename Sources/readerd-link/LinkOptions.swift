@@ -56,14 +56,8 @@ enum LinkOptions: Equatable {
             return
         }
         switch command {
-        case "run":
-            var run = RunArguments()
-            try run.read(arguments.dropFirst())
-            self = .run(try run.parsed())
-        case "enrol":
-            var enrol = EnrolArguments()
-            try enrol.read(arguments.dropFirst())
-            self = .enrol(try enrol.parsed())
+        case "run": self = .run(try RunArguments(arguments.dropFirst()).parsed())
+        case "enrol": self = .enrol(try EnrolArguments(arguments.dropFirst()).parsed())
         default: throw .usage("unknown command \"\(command)\"; the commands are run and enrol")
         }
     }

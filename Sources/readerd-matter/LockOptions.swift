@@ -64,9 +64,9 @@ enum LockOptions: Equatable {
         }
         let rest = arguments.dropFirst()
         switch command {
-        case "init": self = .initialise(try Initialise().reading(rest))
-        case "reset": self = .reset(try Reset().reading(rest))
-        case "run": self = .run(try Run().reading(rest))
+        case "init": self = .initialise(try Initialise(rest))
+        case "reset": self = .reset(try Reset(rest))
+        case "run": self = .run(try Run(rest))
         default: throw .usage("unknown command \"\(command)\"; the commands are init, run, reset")
         }
     }
@@ -74,13 +74,6 @@ enum LockOptions: Equatable {
 
 extension CommandArguments {
     var help: String { "see: readerd-matter --help" }
-
-    /// The arguments with these read.
-    fileprivate func reading(_ arguments: ArraySlice<String>) throws(Failure) -> Self {
-        var result = self
-        try result.read(arguments)
-        return result
-    }
 }
 
 extension LockOptions.Initialise: CommandArguments {

@@ -105,12 +105,6 @@ extension Command {
 }
 
 extension RunOptions: ReaderdArguments {
-    /// Parses the options after `run`.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
-        self.init()
-        try read(arguments)
-    }
-
     var command: CommandName { .run }
 
     var options: [CommandOption<RunOptions>] {

@@ -2,6 +2,7 @@
 
 import Logging
 import Peripheral
+import System
 import Testing
 
 @testable import readerd

@@ -4,6 +4,7 @@ import TestSupport
 import EventStore
 import Glibc
 import Reader
+import System
 import Testing
 import Timekeeping
 

@@ -5,6 +5,7 @@ import AccessProtocol
 import Crypto
 import Glibc
 import Reader
+import System
 import Testing
 import Timekeeping
 

@@ -5,6 +5,7 @@ import Crypto
 import EventStore
 import Glibc
 import Reader
+import System
 import Testing
 
 @testable import readerd

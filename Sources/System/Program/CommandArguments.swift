@@ -22,6 +22,8 @@ public protocol CommandArguments {
     mutating func take(word: String) throws(Failure) -> Bool
     /// Checks the combination of arguments. `seen` has the names of the options given.
     mutating func check(_ seen: Set<String>) throws(Failure)
+    /// The defaults.
+    init()
 }
 
 /// An option of a command, and its effect on the arguments.
@@ -81,6 +83,14 @@ extension CommandArguments {
     public mutating func take(word: String) throws(Failure) -> Bool { false }
     /// Accepts all combinations.
     public mutating func check(_ seen: Set<String>) throws(Failure) {}
+
+    /// Parses the arguments after the command's name.
+    ///
+    /// - Throws: As `read`.
+    public init(_ arguments: ArraySlice<String>) throws(Failure) {
+        self.init()
+        try read(arguments)
+    }
 
     /// Parses the arguments after the command's name.
     ///

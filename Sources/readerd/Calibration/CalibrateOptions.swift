@@ -20,11 +20,6 @@ struct CalibrateOptions: Equatable, ReaderdArguments {
     /// The maximum number of walks of one call at one place: half a day of work.
     private static let walks = 0...100
 
-    init() {}
-
-    /// Parses the options after `calibrate`.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
-
     var command: CommandName { .calibrate }
 
     var options: [CommandOption<CalibrateOptions>] {

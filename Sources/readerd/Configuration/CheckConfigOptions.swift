@@ -4,19 +4,11 @@ import System
 
 /// The arguments of `readerd check-config`.
 struct CheckConfigOptions: Equatable, ReaderdArguments {
-    /// The file.
-    var path: String
+    /// The file; empty before it was parsed.
+    var path = ""
     /// `--state`; nil to check only the file.
     var stateDirectory: String?
     var isJSON = false
-
-    init(path: String) { self.path = path }
-
-    /// Parses the file and the options after `check-config`.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) {
-        self.init(path: "")
-        try read(arguments)
-    }
 
     var command: CommandName { .checkConfig }
 

@@ -19,7 +19,8 @@ struct ControlOptions: Equatable {
 
     /// Parses the options and words after `name`.
     init(_ name: CommandName, _ arguments: ArraySlice<String>) throws(ReaderdError) {
-        var reader = ControlArguments(command: name)
+        var reader = ControlArguments()
+        reader.command = name
         try reader.read(arguments)
         self = reader.parsed
     }
@@ -27,11 +28,9 @@ struct ControlOptions: Equatable {
 
 /// The parser of these arguments.
 private struct ControlArguments: ReaderdArguments {
-    let command: CommandName
+    var command = CommandName.status
     var parsed = ControlOptions(.status)
     private var words: [String] = []
-
-    init(command: CommandName) { self.command = command }
 
     var options: [CommandOption<ControlArguments>] {
         let all: [CommandOption<ControlArguments>] = [

@@ -39,11 +39,6 @@ struct EventsOptions: Equatable, ReaderdArguments {
     /// The default number of events.
     static let defaultLast = 50
 
-    init() {}
-
-    /// Parses the options after `events`.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
-
     var command: CommandName { .events }
 
     var options: [CommandOption<EventsOptions>] {

@@ -7,7 +7,7 @@ import System
 
 /// `readerd policy`: shows the stored policy, or replaces it.
 struct PolicyCommand {
-    /// The arguments of `readerd policy`.
+    /// The arguments of `readerd policy`; `begin` requires `--yes`.
     struct Options: Equatable, ReaderdArguments {
         enum Action: String {
             case show
@@ -19,9 +19,6 @@ struct PolicyCommand {
         var action: Action { named ?? .show }
         var stateDirectory = RunOptions.defaultStateDirectory
         var isJSON = false
-
-        /// Parses the words and options after `policy`; `begin` requires `--yes`.
-        init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
         var command: CommandName { .policy }
 

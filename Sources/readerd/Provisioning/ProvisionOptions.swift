@@ -38,17 +38,12 @@ struct ProvisionOptions: Equatable, ReaderdArguments {
         case at(CivilTime)
     }
 
-    init() {}
-
     /// True if nothing but the state directory is given, so that on a terminal the rest is asked for.
     var areBare: Bool {
         var bare = ProvisionOptions()
         bare.stateDirectory = stateDirectory
         return self == bare
     }
-
-    /// Parses the options after `provision`.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
     var command: CommandName { .provision }
 

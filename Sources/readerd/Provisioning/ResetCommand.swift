@@ -3,14 +3,9 @@
 import Glibc
 import System
 
-/// The arguments of `readerd reset`.
+/// The arguments of `readerd reset`, which requires `--yes`.
 struct ResetOptions: Equatable, ReaderdArguments {
     var stateDirectory = RunOptions.defaultStateDirectory
-
-    init() {}
-
-    /// Parses the options after `reset`, which requires `--yes`.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
 
     var command: CommandName { .reset }
 

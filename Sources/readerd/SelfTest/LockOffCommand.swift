@@ -9,11 +9,6 @@ struct LockOffCommand: Equatable, ReaderdArguments {
     /// `--config`; nil for the default path.
     var configuration: String?
 
-    init(configuration: String? = nil) { self.configuration = configuration }
-
-    /// Parses the option after `lock-off`.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
-
     var command: CommandName { .lockOff }
 
     var options: [CommandOption<LockOffCommand>] { [.value("--config") { $0.configuration = $1 }] }

@@ -24,11 +24,6 @@ struct SelfTestOptions: Equatable, ReaderdArguments {
     /// The permitted range; updaters wait no longer for a verdict.
     static let timeoutSeconds = 1...600
 
-    init() {}
-
-    /// Parses the options after `self-test`.
-    init(_ arguments: ArraySlice<String>) throws(ReaderdError) { try read(arguments) }
-
     var command: CommandName { .selfTest }
 
     var options: [CommandOption<SelfTestOptions>] {

@@ -2,6 +2,7 @@
 
 import Glibc
 import Reader
+import System
 import TestSupport
 import Testing
 
