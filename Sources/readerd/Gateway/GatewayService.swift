@@ -29,11 +29,8 @@ final class GatewayService {
         self.path = path
         socket = SupplicantSocket(reactor, to: path, own: own)
         button = try settings.button.map { text throws(ReaderdError) in
-            do throws(LineReferenceError) {
-                return ProvisioningButton(try LineReference(text), activeLow: settings.buttonIsActiveLow)
-            } catch {
-                throw .failed("provisioning.button: \(error)")
-            }
+            ProvisioningButton(
+                try LineReference(text, key: "provisioning.button"), activeLow: settings.buttonIsActiveLow)
         }
         var configuration = ProvisioningGateway.Configuration(
             address: address, advertisingSet: GatewayService.advertisingSet)

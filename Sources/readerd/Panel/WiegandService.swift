@@ -66,19 +66,13 @@ final class WiegandService {
         timing = WiegandTiming(
             pulse: .microseconds(Int64(settings.pulseMicroseconds)),
             interval: .microseconds(Int64(settings.intervalMicroseconds)))
-        let zero = try WiegandService.reference(settings.lines[0])
-        let one = try WiegandService.reference(settings.lines[1])
+        let zero = try LineReference(settings.lines[0], key: "wiegand.lines")
+        let one = try LineReference(settings.lines[1], key: "wiegand.lines")
         guard let mailbox = Mailbox() else { throw .failed("wiegand: the process has no descriptors left") }
         do throws(GPIOError) {
             wire = Wire(try WiegandLines(data0: zero, data1: one, activeLow: settings.isActiveLow), mailbox)
         } catch {
             throw .failed("wiegand: \(error)")
-        }
-    }
-
-    private static func reference(_ text: String) throws(ReaderdError) -> LineReference {
-        do throws(LineReferenceError) { return try LineReference(text) } catch {
-            throw .failed("wiegand.lines: \(error)")
         }
     }
 

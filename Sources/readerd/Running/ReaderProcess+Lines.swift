@@ -28,7 +28,7 @@ extension ReaderProcess {
     }
 
     /// Passes the state of an input's line to the door.
-    func take(_ readings: [InputLines.Reading], of input: DoorInput) {
+    func take(_ readings: [WatchedLine.Reading], of input: DoorInput) {
         for reading in readings {
             switch reading {
             case .level(let isActive, let edge):

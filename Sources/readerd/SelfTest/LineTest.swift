@@ -53,9 +53,7 @@ enum LineTest {
                 }
                 return .success("free")
             }
-            let bias: InputLine.Bias =
-                gpio.pulledUp.contains(input) ? .pullUp : gpio.pulledDown.contains(input) ? .pullDown : .asIs
-            let taken = try InputLine(reference, activeLow: gpio.isActiveLow(input), bias: bias)
+            let taken = try InputLine(reference, activeLow: gpio.isActiveLow(input), bias: gpio.bias(of: input))
             return .success(try taken.get() ? "active" : "at rest")
         } catch {
             return .failure(.failed("\(error)"))
