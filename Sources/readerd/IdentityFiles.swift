@@ -118,7 +118,7 @@ enum IdentityFiles {
 
     /// Rejects the published demo keys for a real lock.
     static func check(_ identity: ReaderIdentity, mayDrive settings: ReaderSettings) throws(ReaderdError) {
-        guard identity.isDemo, settings.gpio.lock != nil, !settings.allowsDemoIdentity else { return }
+        guard identity.isDemo, settings.gpio.lines[.lock] != nil, !settings.allowsDemoIdentity else { return }
         throw .failed(
             "gpio.lock is a real lock, and the identity is the published demo identity, whose keys are public; make "
                 + "an identity with readerd provision, or, on a bench only, set allow-demo-identity = true")

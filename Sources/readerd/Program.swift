@@ -77,7 +77,7 @@ struct Program {
             log.warning("--btsnoop-with-secrets: the capture contains link keys and passphrases; delete it after use")
         }
         if identity.isDemo { log.warning("published demo identity: its keys are public") }
-        if decoded.settings.gpio.lock == nil { log.notice("no gpio.lock: the lock is simulated") }
+        if decoded.settings.gpio.lines[.lock] == nil { log.notice("no gpio.lock: the lock is simulated") }
         return try readerd.run(
             options, settings: settings, transport: transport, identity: identity, addresses: addresses,
             state: state, log: log, threshold: threshold)

@@ -19,9 +19,9 @@ struct ReaderLines: ~Copyable, DoorLines {
     /// Opens the lines, the lock first; each has its inactive level from the beginning.
     init(_ settings: ReaderSettings) throws(ReaderdError) {
         let gpio = settings.gpio
-        let green = try ReaderLines.reference(gpio.grantedIndicator, .grantedIndicator)
-        let red = try ReaderLines.reference(gpio.deniedIndicator, .deniedIndicator)
-        let sound = try ReaderLines.reference(gpio.buzzer, .buzzer)
+        let green = try ReaderLines.reference(gpio, .grantedIndicator)
+        let red = try ReaderLines.reference(gpio, .deniedIndicator)
+        let sound = try ReaderLines.reference(gpio, .buzzer)
         lock = try ReaderLines.lock(gpio, active: settings.door.failMode.securedIsEnergised)
         grantedIndicator = SignalLine(green, activeLow: gpio.activeLow.contains(.grantedIndicator))
         deniedIndicator = SignalLine(red, activeLow: gpio.activeLow.contains(.deniedIndicator))
@@ -39,7 +39,7 @@ struct ReaderLines: ~Copyable, DoorLines {
     }
 
     private static func lock(_ gpio: ReaderSettings.GPIO, active: Bool) throws(ReaderdError) -> OutputLine? {
-        guard let reference = try reference(gpio.lock, .lock) else { return nil }
+        guard let reference = try reference(gpio, .lock) else { return nil }
         do throws(GPIOError) {
             return try OutputLine(reference, activeLow: gpio.activeLow.contains(.lock), active: active)
         } catch {
@@ -48,12 +48,10 @@ struct ReaderLines: ~Copyable, DoorLines {
     }
 
     private static func reference(
-        _ text: String?, _ output: ReaderSettings.GPIO.Line
+        _ gpio: ReaderSettings.GPIO, _ output: ReaderSettings.GPIO.Line
     ) throws(ReaderdError) -> LineReference? {
-        guard let text else { return nil }
-        do throws(LineReferenceError) { return try LineReference(text) } catch {
-            throw .failed("gpio.\(output.rawValue): \(error)")
-        }
+        guard let text = gpio.lines[output] else { return nil }
+        return try LineReference(text, key: "gpio.\(output.rawValue)")
     }
 }
 

@@ -68,7 +68,7 @@ enum SettingsFile {
     /// Checks what only the GPIO layer can: the syntax of references, and lines with two uses.
     private static func checkLines(_ decoded: inout DecodedSettings) {
         var users: [LineReference: String] = [:]
-        for (line, text) in decoded.settings.gpio.lines {
+        for (line, text) in decoded.settings.gpio.linesInOrder {
             let name = line.rawValue
             do throws(LineReferenceError) {
                 let reference = try LineReference(text)

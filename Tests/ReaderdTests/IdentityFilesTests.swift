@@ -130,7 +130,7 @@ import Testing
         let demo = try IdentityFiles.load(from: state)
         var settings = ReaderSettings()
         try IdentityFiles.check(demo, mayDrive: settings)
-        settings.gpio.lock = "RELAY"
+        settings.gpio.lines[.lock] = "RELAY"
         #expect(throws: ReaderdError.self) { try IdentityFiles.check(demo, mayDrive: settings) }
         settings.allowsDemoIdentity = true
         try IdentityFiles.check(demo, mayDrive: settings)

@@ -74,7 +74,7 @@ private final class Recorder {
         var (levels, complaints): ([Bool], [String]) = ([], [])
         var program = Program(console: Console(print: { _ in }, complain: { complaints.append($0) }))
         program.takeCurrentOff = { settings throws(ReaderdError) in
-            #expect(settings.gpio.lock == "RELAY")
+            #expect(settings.gpio.lines[.lock] == "RELAY")
             #expect(complaints == [], "nothing has failed before")
             levels.append(false)
             // What is wrong with a line is said later.

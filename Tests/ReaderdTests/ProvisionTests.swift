@@ -48,7 +48,7 @@ import Timekeeping
         #expect(identity.signatureKey.point == backend.publicPoint)
         #expect(identity.retiringSignatureKey == nil)
         var settings = ReaderSettings()
-        settings.gpio.lock = "RELAY"
+        settings.gpio.lines[.lock] = "RELAY"
         try IdentityFiles.check(identity, mayDrive: settings)
         #expect(directory.mode(of: "state/identity") == 0o700)
         for name in directory.names(in: "state/identity") {

@@ -33,7 +33,7 @@ import Timekeeping
 
     @Test func aLockThatIsNotThereIsSaidWithItsKey() {
         var settings = ReaderSettings()
-        settings.gpio.lock = missingLine
+        settings.gpio.lines[.lock] = missingLine
         do throws(ReaderdError) {
             _ = try ReaderLines(settings)
             Issue.record("a line of a chip that is not there was opened")
@@ -47,7 +47,7 @@ import Timekeeping
 
     @Test func aLightThatIsNotThereFailsEachTimeItIsSet() throws {
         var settings = ReaderSettings()
-        settings.gpio.deniedIndicator = missingLine
+        settings.gpio.lines[.deniedIndicator] = missingLine
         var lines = try ReaderLines(settings)
         let reference = try LineReference(missingLine)
         for _ in 0..<2 {
@@ -66,11 +66,6 @@ let missingLine = "gpiochip4294967295:0"
 extension ReaderSettings.GPIO {
     /// Names the line of an input.
     mutating func set(_ input: DoorInput, _ line: String) {
-        switch input {
-        case .contact: contact = line
-        case .exit: requestToExit = line
-        case .fire: fire = line
-        case .tamper: tamper = line
-        }
+        if let name = Line(rawValue: input.rawValue) { lines[name] = line }
     }
 }

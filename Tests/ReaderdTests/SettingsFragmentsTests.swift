@@ -95,7 +95,7 @@ import Testing
         try write("readerd.d/3.toml", "links.max = 3")
         let decoded = try SettingsFile.load(main)
         #expect(decoded.hasFaults)
-        #expect(decoded.settings.gpio.lock == "RELAY" && decoded.settings.links.maximum == 3)
+        #expect(decoded.settings.gpio.lines[.lock] == "RELAY" && decoded.settings.links.maximum == 3)
         let faults = decoded.diagnostics.filter { $0.severity == .fault }
         #expect(faults.map(\.file) == ["\(fragments)/1.toml", "\(fragments)/2.toml"])
         #expect(faults[0].line == 2 && faults[0].text.hasPrefix("not valid TOML: "))

@@ -64,8 +64,6 @@ extension DoorGroup {
 }
 
 extension DoorGroup.Schedule {
-    private static let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-
     /// The schedule, as in `mon-fri 08:00-18:00 300-60`; without the days of the year if it is for all of them.
     var line: String {
         let times = "\(DoorGroup.Schedule.clock(period.from))-\(DoorGroup.Schedule.clock(period.to))"
@@ -82,7 +80,7 @@ extension DoorGroup.Schedule {
                 runs.append((day, day))
             }
         }
-        let names = DoorGroup.Schedule.names
+        let names = GroupLine.weekdays
         return runs.map { $0.first == $0.last ? names[$0.first] : "\(names[$0.first])-\(names[$0.last])" }
             .joined(separator: ",")
     }

@@ -3,7 +3,7 @@
 /// The capacity of a log, and its behaviour when full.
 public struct LogCapacity: Equatable, Sendable {
     /// The behaviour of a full log.
-    public enum WhenFull: Equatable, Sendable {
+    public enum WhenFull: String, CaseIterable, Equatable, Sendable {
         /// The oldest records are dropped.
         case overwrite
         /// Grants are refused until an operator clears the log.

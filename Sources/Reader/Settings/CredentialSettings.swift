@@ -52,7 +52,8 @@ public struct GroupLine: Equatable, Sendable {
     /// The line as written.
     public let text: String
 
-    private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    /// The names of the days, from Monday.
+    static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
     /// Parses the line; nil if it is invalid. Group 0, the master group, is for credentials only: a configuration
     /// cannot put a door into it.
@@ -70,11 +71,10 @@ public struct GroupLine: Equatable, Sendable {
             }
             var days = (first: 1, last: 366)
             if parts.count == 4 {
-                let ends = parts[3].split(separator: "-", omittingEmptySubsequences: false)
-                guard ends.count == 2, let from = GroupLine.number(ends[0]), let to = GroupLine.number(ends[1]),
-                    1...366 ~= from, 1...366 ~= to
-                else { return nil }
-                days = (from, to)
+                guard let ends = GroupLine.days(parts[3]), 1...366 ~= ends.first, 1...366 ~= ends.last else {
+                    return nil
+                }
+                days = ends
             }
             schedule = DoorGroup.Schedule(
                 firstDay: days.first, lastDay: days.last, weekdays: weekdays, period: period)
@@ -86,6 +86,13 @@ public struct GroupLine: Equatable, Sendable {
     static func number(_ text: Substring) -> Int? {
         guard 1...5 ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         return Int(text)
+    }
+
+    /// Parses two days of the year, as in `1-90`.
+    static func days(_ text: Substring) -> (first: Int, last: Int)? {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = number(ends[0]), let last = number(ends[1]) else { return nil }
+        return (first, last)
     }
 
     /// Parses weekdays, as in `mon-fri`, `sat,sun` or `fri-mon`.

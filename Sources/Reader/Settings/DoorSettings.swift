@@ -160,11 +160,10 @@ extension DecodedSettings {
                 "the warning, \(settings.door.openWarningSeconds) s before the alarm, would begin at the opening: "
                     + "needs open-warning-s below open-time-s")
         }
-        if areSound(["door.relock", "gpio.contact"]), settings.door.relock != .never, settings.gpio.contact == nil {
-            diagnostic(
-                SettingsDiagnostic(
-                    .warning, line: lines["door.relock"], key: "door.relock",
-                    "has no effect without gpio.contact"))
+        if areSound(["door.relock", "gpio.contact"]), settings.door.relock != .never,
+            settings.gpio.lines[.contact] == nil
+        {
+            note(.warning, "door.relock", "has no effect without gpio.contact")
         }
         for (key, count) in [
             ("door.schedules", settings.door.schedules.count), ("door.closed-days", settings.door.closedDays.count),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ReaderSettings {
-    /// `[gpio]`: lines by name or as `gpiochip0:17`; nil if not connected.
+    /// `[gpio]`: lines by name or as `gpiochip0:17`.
     public struct GPIO: Equatable, Sendable {
         /// A line of the door; the raw value is its key.
         public enum Line: String, CaseIterable, Hashable, Sendable {
@@ -23,22 +23,8 @@ extension ReaderSettings {
             case tamper
         }
 
-        /// `lock`
-        public var lock: String?
-        /// `led-granted`
-        public var grantedIndicator: String?
-        /// `led-denied`
-        public var deniedIndicator: String?
-        /// `buzzer`
-        public var buzzer: String?
-        /// `contact`
-        public var contact: String?
-        /// `rex`
-        public var requestToExit: String?
-        /// `fire`
-        public var fire: String?
-        /// `tamper`
-        public var tamper: String?
+        /// `lock` and the keys of the other lines; none for a line that is not connected.
+        public var lines: [Line: String] = [:]
         /// `active-low`
         public var activeLow: [Line] = []
         /// `pull-up`
@@ -47,50 +33,25 @@ extension ReaderSettings {
         public var pulledDown: [DoorInput] = []
         /// `debounce-ms`
         public var debounceMilliseconds = 20
-        /// `contact-debounce-ms`
-        public var contactDebounceMilliseconds: Int?
-        /// `rex-debounce-ms`
-        public var exitDebounceMilliseconds: Int?
-        /// `fire-debounce-ms`
-        public var fireDebounceMilliseconds: Int?
-        /// `tamper-debounce-ms`
-        public var tamperDebounceMilliseconds: Int?
+        /// `contact-debounce-ms` and the keys of the other inputs; none for an input with `debounce-ms`.
+        public var ownDebounceMilliseconds: [DoorInput: Int] = [:]
         /// `hardware-safe-state`
         public var hasHardwareSafeState = false
 
         /// The configured lines in the order of the keys.
-        public var lines: [(line: Line, text: String)] {
-            let texts: [(Line, String?)] = [
-                (.lock, lock), (.grantedIndicator, grantedIndicator), (.deniedIndicator, deniedIndicator),
-                (.buzzer, buzzer), (.contact, contact), (.requestToExit, requestToExit), (.fire, fire),
-                (.tamper, tamper),
-            ]
-            return texts.compactMap { line, text in text.map { (line, $0) } }
+        public var linesInOrder: [(line: Line, text: String)] {
+            Line.allCases.compactMap { line in lines[line].map { (line, $0) } }
         }
 
         /// Returns the line of an input; nil if not connected.
-        public func text(of input: DoorInput) -> String? {
-            switch input {
-            case .contact: contact
-            case .exit: requestToExit
-            case .fire: fire
-            case .tamper: tamper
-            }
-        }
+        public func text(of input: DoorInput) -> String? { Line(rawValue: input.rawValue).flatMap { lines[$0] } }
 
         /// True if the input is active at the low level.
         public func isActiveLow(_ input: DoorInput) -> Bool { activeLow.contains { $0.rawValue == input.rawValue } }
 
         /// Returns the input's debounce time in milliseconds.
         public func debounceMilliseconds(of input: DoorInput) -> Int {
-            let own =
-                switch input {
-                case .contact: contactDebounceMilliseconds
-                case .exit: exitDebounceMilliseconds
-                case .fire: fireDebounceMilliseconds
-                case .tamper: tamperDebounceMilliseconds
-                }
-            return own ?? debounceMilliseconds
+            ownDebounceMilliseconds[input] ?? debounceMilliseconds
         }
     }
 }
@@ -98,23 +59,21 @@ extension ReaderSettings {
 extension SettingKey {
     static let gpio: [SettingKey] =
         [
-            line("lock", \.gpio.lock, "The relay of the lock.", example: "RELAY"),
-            line("led-granted", \.gpio.grantedIndicator, "The indicator of a grant.", example: "LED_GREEN"),
-            line("led-denied", \.gpio.deniedIndicator, "The indicator of a refusal.", example: "LED_RED"),
-            line("buzzer", \.gpio.buzzer, "The buzzer.", example: "gpiochip0:18"),
+            line(.lock, "The relay of the lock.", example: "RELAY"),
+            line(.grantedIndicator, "The indicator of a grant.", example: "LED_GREEN"),
+            line(.deniedIndicator, "The indicator of a refusal.", example: "LED_RED"),
+            line(.buzzer, "The buzzer.", example: "gpiochip0:18"),
             boolean(
                 "gpio.hardware-safe-state", \.gpio.hasHardwareSafeState,
                 "The wiring (the relay's contact, a pull resistor) puts the lock in its fail mode when nothing drives "
                     + "the line. Suppresses a warning, no more."),
             input(
-                "contact", \.gpio.contact, "The door's contact, an input; active while the door is open.",
+                .contact, "The door's contact, an input; active while the door is open.",
                 example: "DOOR"),
+            input(.requestToExit, "The request-to-exit button or motion sensor, an input.", example: "REX"),
+            input(.fire, "The building's fire alarm, an input.", example: "FIRE"),
             input(
-                "rex", \.gpio.requestToExit, "The request-to-exit button or motion sensor, an input.", example: "REX"),
-            input("fire", \.gpio.fire, "The building's fire alarm, an input.", example: "FIRE"),
-            input(
-                "tamper", \.gpio.tamper,
-                "The housing's contact, an input; active while it is open.", example: "TAMPER"),
+                .tamper, "The housing's contact, an input; active while it is open.", example: "TAMPER"),
             choices("gpio.active-low", \.gpio.activeLow, "The lines that are active at the low level."),
             choices("gpio.pull-up", \.gpio.pulledUp, "The inputs with the chip's pull-up."),
             choices("gpio.pull-down", \.gpio.pulledDown, "The inputs with the chip's pull-down."),
@@ -126,27 +85,22 @@ extension SettingKey {
 
     private static let debounces = 0...200
 
-    private static let ownDebounces: [SettingKey] = [
-        debounce("contact", \.gpio.contactDebounceMilliseconds),
-        debounce("rex", \.gpio.exitDebounceMilliseconds),
-        debounce("fire", \.gpio.fireDebounceMilliseconds),
-        debounce("tamper", \.gpio.tamperDebounceMilliseconds),
-    ]
-
-    private static func debounce(_ name: String, _ path: Path<Int?>) -> SettingKey {
-        integer("gpio.\(name)-debounce-ms", path, debounces, "The same for gpio.\(name) alone.", example: 20)
+    private static let ownDebounces = DoorInput.allCases.map { input in
+        integer(
+            "gpio.\(input.rawValue)-debounce-ms", \.gpio.ownDebounceMilliseconds[input], debounces,
+            "The same for gpio.\(input.rawValue) alone.", example: 20)
     }
 
-    private static func input(_ name: String, _ path: Path<String?>, _ meaning: String, example: String) -> SettingKey {
-        line(name, path, meaning, absent: "Absent: none.", example: example)
+    private static func input(_ line: ReaderSettings.GPIO.Line, _ meaning: String, example: String) -> SettingKey {
+        self.line(line, meaning, absent: "Absent: none.", example: example)
     }
 
     private static func line(
-        _ name: String, _ path: Path<String?>, _ meaning: String, absent: String = "Absent: simulated.",
-        example: String
+        _ line: ReaderSettings.GPIO.Line, _ meaning: String, absent: String = "Absent: simulated.", example: String
     ) -> SettingKey {
         text(
-            "gpio.\(name)", path, takes: "text: a line's name, or gpiochipN:LINE", "\(meaning) \(absent)",
+            "gpio.\(line.rawValue)", \.gpio.lines[line], takes: "text: a line's name, or gpiochipN:LINE",
+            "\(meaning) \(absent)",
             example: example, check: SettingChecks.notEmpty)
     }
 }

@@ -19,11 +19,8 @@ public struct OfficeHoursLine: Equatable, Sendable {
         else { return nil }
         var days = (first: 1, last: 366)
         if parts.count == 3 {
-            let ends = parts[2].split(separator: "-", omittingEmptySubsequences: false)
-            guard ends.count == 2, let first = GroupLine.number(ends[0]), let last = GroupLine.number(ends[1]) else {
-                return nil
-            }
-            days = (first, last)
+            guard let ends = GroupLine.days(parts[2]) else { return nil }
+            days = ends
         }
         guard
             let span = OfficeHours.Span(

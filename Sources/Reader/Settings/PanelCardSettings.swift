@@ -138,19 +138,14 @@ extension DecodedSettings {
             do throws(CardFormat.PatternFault) {
                 _ = try CardFormat(pattern: cards.pattern)
             } catch {
-                diagnostic(
-                    SettingsDiagnostic(
-                        .fault, line: lines[pattern] ?? lines[format], key: pattern, SettingChecks.remedy(of: error)))
-                return
+                return note(.fault, pattern, or: format, SettingChecks.remedy(of: error))
             }
         }
         let limit = cards.layout?.facilityLimit ?? 0
         guard cards.facility > limit else { return }
-        diagnostic(
-            SettingsDiagnostic(
-                .fault, line: lines[facility] ?? lines[format], key: facility,
-                "\(cards.facility) does not fit \(format) \(SettingKey.quoted(cards.format.rawValue)): at most \(limit)"
-            ))
+        note(
+            .fault, facility, or: format,
+            "\(cards.facility) does not fit \(format) \(SettingKey.quoted(cards.format.rawValue)): at most \(limit)")
     }
 
     /// Finds a panel that is to decide and is not connected, so that the reader would; and what a panel that decides
@@ -159,23 +154,20 @@ extension DecodedSettings {
         checkConnection("osdp.mode", settings.osdp.mode, to: "osdp.line", settings.osdp.line != nil)
         checkConnection("wiegand.mode", settings.wiegand.mode, to: "wiegand.lines", settings.wiegand.isConnected)
         guard let mode = settings.panelDecides else { return }
-        if !settings.door.schedules.isEmpty, let hours = lines["door.schedules"] {
-            diagnostic(
-                SettingsDiagnostic(
-                    .fault, line: hours, key: "door.schedules",
-                    "conflicts with \(mode) = \"panel\": the panel keeps the hours; remove one"))
+        if !settings.door.schedules.isEmpty, lines["door.schedules"] != nil {
+            note(
+                .fault, "door.schedules",
+                "conflicts with \(mode) = \"panel\": the panel keeps the hours; remove one")
         }
         if settings.matter.socket != nil, isWritten("matter.socket"), settings.matter.mayUnlock {
-            diagnostic(
-                SettingsDiagnostic(
-                    .fault, line: lines["matter.may-unlock"] ?? lines["matter.socket"], key: "matter.may-unlock",
-                    "conflicts with \(mode) = \"panel\": the panel decides; set it to false"))
+            note(
+                .fault, "matter.may-unlock", or: "matter.socket",
+                "conflicts with \(mode) = \"panel\": the panel decides; set it to false")
         }
         if let opening = settings.link.may.first(where: \.isOpening) {
-            diagnostic(
-                SettingsDiagnostic(
-                    .fault, line: lines["link.may"], key: "link.may",
-                    "conflicts with \(mode) = \"panel\": the panel decides; remove \"\(opening.rawValue)\""))
+            note(
+                .fault, "link.may",
+                "conflicts with \(mode) = \"panel\": the panel decides; remove \"\(opening.rawValue)\"")
         }
     }
 
@@ -183,9 +175,8 @@ extension DecodedSettings {
         _ key: String, _ mode: ReaderSettings.PanelMode, to connection: String, _ isConnected: Bool
     ) {
         guard mode == .panel, !isConnected, areSound([connection]) else { return }
-        diagnostic(
-            SettingsDiagnostic(
-                .fault, line: lines[key], key: key,
-                "\"panel\" needs \(connection): without a panel the reader would decide; set it, or \"report\""))
+        note(
+            .fault, key,
+            "\"panel\" needs \(connection): without a panel the reader would decide; set it, or \"report\"")
     }
 }

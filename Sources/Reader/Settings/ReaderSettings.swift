@@ -150,14 +150,6 @@ public struct ReaderSettings: Equatable, Sendable {
             case relaxed
         }
 
-        /// The behaviour of a full log.
-        public enum WhenFull: String, CaseIterable, Equatable, Sendable {
-            /// The oldest event is dropped.
-            case overwrite
-            /// Access is refused.
-            case refuse
-        }
-
         /// The handling of grants while the log cannot be written, with a strict audit.
         public enum WhenFailing: String, CaseIterable, Equatable, Sendable {
             /// Access is refused.
@@ -171,7 +163,7 @@ public struct ReaderSettings: Equatable, Sendable {
         /// `capacity`
         public var capacity = 10_000
         /// `when-full`
-        public var whenFull = WhenFull.overwrite
+        public var whenFull = LogCapacity.WhenFull.overwrite
         /// `max-wait-ms`
         public var maximumWaitMilliseconds = 1000
         /// `when-failing`
@@ -185,8 +177,6 @@ public struct ReaderSettings: Equatable, Sendable {
         }
 
         /// The capacity of the event log.
-        public var logCapacity: LogCapacity {
-            LogCapacity(records: capacity, whenFull: whenFull == .refuse ? .refuse : .overwrite)
-        }
+        public var logCapacity: LogCapacity { LogCapacity(records: capacity, whenFull: whenFull) }
     }
 }

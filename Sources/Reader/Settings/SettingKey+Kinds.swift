@@ -2,22 +2,14 @@
 
 // Factories of keys by type of value, each from a path into the settings.
 extension SettingKey {
-    static func make(
-        _ name: String, takes: String, _ meaning: String, example: String = "",
-        written: @escaping @Sendable (ReaderSettings) -> String?,
-        decode: @escaping @Sendable (SettingValue, inout ReaderSettings) -> [SettingFault]
-    ) -> SettingKey {
-        SettingKey(
-            name: name, takes: takes, meaning: meaning, example: example, written: written, decode: decode)
-    }
-
     static func wrongType(_ value: SettingsEntry.Value, needs: String) -> [SettingFault] {
         [SettingFault(text: "needs \(needs), not \(value.kind)")]
     }
 
     static func boolean(_ name: String, _ path: Path<Bool>, _ meaning: String) -> SettingKey {
         let takes = "true or false"
-        return make(name, takes: takes, meaning, written: { "\($0[keyPath: path])" }) { value, settings in
+        return SettingKey(name: name, takes: takes, meaning: meaning, written: { "\($0[keyPath: path])" }) {
+            value, settings in
             guard case .boolean(let flag) = value.value else { return wrongType(value.value, needs: takes) }
             settings[keyPath: path] = flag
             return []
@@ -29,7 +21,8 @@ extension SettingKey {
         among numbers: [Int]? = nil, write: @escaping @Sendable (Int) -> String = { "\($0)" }
     ) -> SettingKey {
         let takes = "a whole number from \(write(range.lowerBound)) to \(write(range.upperBound))"
-        return make(name, takes: takes, meaning, written: { write($0[keyPath: path]) }) { value, settings in
+        return SettingKey(name: name, takes: takes, meaning: meaning, written: { write($0[keyPath: path]) }) {
+            value, settings in
             var other: Int?
             let faults = number(value, in: range, takes: takes) {
                 if numbers?.contains($0) ?? true { settings[keyPath: path] = $0 } else { other = $0 }
@@ -43,8 +36,9 @@ extension SettingKey {
         _ name: String, _ path: Path<Int?>, _ range: ClosedRange<Int>, _ meaning: String, example: Int
     ) -> SettingKey {
         let takes = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        return make(
-            name, takes: takes, meaning, example: "\(example)", written: { $0[keyPath: path].map { "\($0)" } }
+        return SettingKey(
+            name: name, takes: takes, meaning: meaning, example: "\(example)",
+            written: { $0[keyPath: path].map { "\($0)" } }
         ) { value, settings in
             number(value, in: range, takes: takes) { settings[keyPath: path] = $0 }
         }
@@ -66,7 +60,8 @@ extension SettingKey {
         _ name: String, _ path: Path<String>, takes: String, _ meaning: String,
         check: @escaping @Sendable (String) -> String?
     ) -> SettingKey {
-        make(name, takes: takes, meaning, written: { quoted($0[keyPath: path]) }) { value, settings in
+        SettingKey(name: name, takes: takes, meaning: meaning, written: { quoted($0[keyPath: path]) }) {
+            value, settings in
             string(value, takes: takes, check) { settings[keyPath: path] = $0 }
         }
     }
@@ -75,8 +70,9 @@ extension SettingKey {
         _ name: String, _ path: Path<String?>, takes: String, _ meaning: String, example: String,
         check: @escaping @Sendable (String) -> String?
     ) -> SettingKey {
-        make(
-            name, takes: takes, meaning, example: quoted(example), written: { $0[keyPath: path].map(quoted) }
+        SettingKey(
+            name: name, takes: takes, meaning: meaning, example: quoted(example),
+            written: { $0[keyPath: path].map(quoted) }
         ) { value, settings in
             string(value, takes: takes, check) { settings[keyPath: path] = $0 }
         }
@@ -95,8 +91,8 @@ extension SettingKey {
         _ name: String, _ path: Path<Choice>, _ meaning: String
     ) -> SettingKey where Choice.RawValue == String {
         let names = listed(Choice.self)
-        return make(
-            name, takes: names, meaning, written: { quoted($0[keyPath: path].rawValue) }
+        return SettingKey(
+            name: name, takes: names, meaning: meaning, written: { quoted($0[keyPath: path].rawValue) }
         ) { value, settings in
             guard case .string(let text) = value.value else { return wrongType(value.value, needs: names) }
             guard let choice = Choice(rawValue: text) else {

@@ -8,8 +8,8 @@ extension SettingKey {
         write: any (KeyPath<Element, String> & Sendable), read: @escaping @Sendable (String) -> Element?,
         problem: String
     ) -> SettingKey {
-        make(
-            name, takes: takes, meaning,
+        SettingKey(
+            name: name, takes: takes, meaning: meaning,
             written: { settings in
                 "[" + settings[keyPath: path].map { quoted($0[keyPath: write]) }.joined(separator: ", ") + "]"
             }
@@ -24,8 +24,8 @@ extension SettingKey {
     ) -> SettingKey where Choice.RawValue == String {
         let names = listed(Choice.self)
         let takes = "a list of \(names)"
-        return make(
-            name, takes: takes, meaning,
+        return SettingKey(
+            name: name, takes: takes, meaning: meaning,
             written: { settings in
                 "[" + settings[keyPath: path].map { quoted($0.rawValue) }.joined(separator: ", ") + "]"
             }

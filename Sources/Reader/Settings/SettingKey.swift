@@ -13,7 +13,7 @@ public struct SettingKey: Sendable {
     /// The meaning, in sentences.
     public let meaning: String
     /// An example as written in a file, for a key without a default.
-    public let example: String
+    public private(set) var example = ""
     /// The value in `settings` as written in a file; nil if there is none.
     public let written: @Sendable (_ settings: ReaderSettings) -> String?
     /// Stores a value in `settings` and returns its faults, those of a list with the element's index.

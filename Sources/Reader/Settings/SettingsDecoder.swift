@@ -31,7 +31,7 @@ public struct DecodedSettings: Sendable {
     /// Adds a fault that was found when a key's value was used.
     public mutating func addFault(_ key: String, _ text: String) {
         faulty.insert(key)
-        diagnostic(SettingsDiagnostic(.fault, line: lines[key], key: key, text))
+        note(.fault, key, text)
         sortDiagnostics()
     }
 
@@ -40,6 +40,11 @@ public struct DecodedSettings: Sendable {
 
     /// True if no key has a fault, so that their values can be checked together.
     func areSound(_ keys: [String]) -> Bool { faulty.isDisjoint(with: keys) }
+
+    /// Adds a diagnostic of keys together, at the line of `key`; if it is not in the file, at that of `other`.
+    mutating func note(_ severity: SettingsDiagnostic.Severity, _ key: String, or other: String = "", _ text: String) {
+        diagnostic(SettingsDiagnostic(severity, line: lines[key] ?? lines[other], key: key, text))
+    }
 
     mutating func diagnostic(_ diagnostic: SettingsDiagnostic) { diagnostics.append(diagnostic) }
 

@@ -28,18 +28,13 @@ extension DecodedSettings {
     private mutating func checkModes() {
         guard areSound(["advertising.modes", "proximity.gate"]) else { return }
         if settings.advertising.modes.isEmpty {
-            diagnostic(
-                SettingsDiagnostic(
-                    .warning, line: lines["advertising.modes"], key: "advertising.modes",
-                    "is empty: phones cannot find this reader"))
+            note(.warning, "advertising.modes", "is empty: phones cannot find this reader")
         }
         // Phones open in mode classic by manual operation, so it needs no gate.
         for mode in settings.advertising.modes where mode != .classic && settings.proximity.gate(of: mode) == nil {
-            diagnostic(
-                SettingsDiagnostic(
-                    .warning, line: lines["proximity.gate"] ?? lines["advertising.modes"], key: "proximity.gate",
-                    "lacks the advertised mode \(SettingKey.quoted(mode.rawValue)): its phones are served at any "
-                        + "distance"))
+            note(
+                .warning, "proximity.gate", or: "advertising.modes",
+                "lacks the advertised mode \(SettingKey.quoted(mode.rawValue)): its phones are served at any distance")
         }
     }
 
@@ -72,13 +67,12 @@ extension DecodedSettings {
     }
 
     private mutating func checkLock() {
-        guard areSound(["gpio.lock", "gpio.hardware-safe-state"]), settings.gpio.lock != nil,
+        guard areSound(["gpio.lock", "gpio.hardware-safe-state"]), settings.gpio.lines[.lock] != nil,
             !settings.gpio.hasHardwareSafeState
         else { return }
-        diagnostic(
-            SettingsDiagnostic(
-                .warning, line: lines["gpio.lock"], key: "gpio.lock",
-                "the level after an unexpected end of readerd depends on the chip's driver: have the wiring put the "
-                    + "lock in its fail mode, then set gpio.hardware-safe-state = true"))
+        note(
+            .warning, "gpio.lock",
+            "the level after an unexpected end of readerd depends on the chip's driver: have the wiring put the "
+                + "lock in its fail mode, then set gpio.hardware-safe-state = true")
     }
 }

@@ -15,9 +15,10 @@ extension ReaderSettings {
 
 extension SettingKey {
     static let updater: [SettingKey] = [
-        make(
-            "updater.command", takes: commandTakes,
-            "The program started by the commands BOOTLD and boot of a maintenance credential, without a shell. "
+        SettingKey(
+            name: "updater.command", takes: commandTakes,
+            meaning:
+                "The program started by the commands BOOTLD and boot of a maintenance credential, without a shell. "
                 + "Absent: not supported.",
             example: #"["/usr/lib/readerd/update"]"#,
             written: { settings in

@@ -58,7 +58,7 @@ extension DecodedSettings {
         if settings.osdp.line != nil, isWritten("osdp.line") {
             addFault("wiegand.lines", "conflicts with osdp.line: a reader has one panel; remove one")
         }
-        if wiegand.mode == .panel, settings.gpio.lock != nil, isWritten("gpio.lock") {
+        if wiegand.mode == .panel, settings.gpio.lines[.lock] != nil, isWritten("gpio.lock") {
             addFault(
                 "wiegand.mode",
                 "\"panel\" conflicts with gpio.lock: a panel by Wiegand moves a lock of its own; remove one")

@@ -39,7 +39,7 @@ extension ReaderProcess {
         report.add("tampered", door.isTampered)
         report.add("blocked", door.isBlocked)
         report.add("openings", door.openings)
-        report.add("simulated-lock", operation.settings.gpio.lock == nil)
+        report.add("simulated-lock", operation.settings.gpio.lines[.lock] == nil)
         return report
     }
 

@@ -28,7 +28,7 @@ extension ReaderProcess {
     private var lockReader: LockReader {
         LockReader(
             firmware: FirmwareVersion.text, serial: operation.deviceID,
-            hasContact: operation.settings.gpio.contact != nil,
+            hasContact: operation.settings.gpio.lines[.contact] != nil,
             pulseSeconds: Int(operation.settings.door.pulseSeconds),
             wifi: operation.provisioning?.companion.gateway.station.address)
     }
@@ -90,7 +90,7 @@ extension ReaderProcess {
         matter.isLocking = false
         guard matter.isConnected else { return }
         let door = LockDoor(
-            device.reader.doorStatus, hasContact: operation.settings.gpio.contact != nil)
+            device.reader.doorStatus, hasContact: operation.settings.gpio.lines[.contact] != nil)
         guard door != matter.told else { return }
         matter.told = door
         matter.send(.door(door))

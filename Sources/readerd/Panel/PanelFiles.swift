@@ -31,10 +31,10 @@ extension ReaderSettings.OSDP {
             vendor: Hexadecimal.octets(vendor) ?? [], model: 1, version: 1, serial: serial, firmware: version)
         let line = keptLine ?? OSDPLine(address: UInt8(clamping: address), speed: UInt32(clamping: speed))
         var device = OSDPConfiguration(line: line, identity: identity, inputs: 4, outputs: 1)
-        let colors = [gpio.grantedIndicator, gpio.deniedIndicator].count { $0 != nil }
+        let colors = [gpio.lines[.grantedIndicator], gpio.lines[.deniedIndicator]].count { $0 != nil }
         device.lights = colors == 0 ? 0 : 1
         device.lightColors = colors == 1 ? .one : .two
-        device.hasBuzzer = gpio.buzzer != nil
+        device.hasBuzzer = gpio.lines[.buzzer] != nil
         device.manufacturerOperations = Set(PanelQuestion.allCases.map(\.rawValue))
         device.fileLimit = UInt32(clamping: fileLimit)
         device.requiresKey = !allowsClear

@@ -20,7 +20,7 @@ extension ReaderProcess {
         var missing: MissingParts = []
         // A bench that permits the published keys lacks no others.
         if operation.isDemo, !operation.settings.allowsDemoIdentity { missing.insert(.identity) }
-        if operation.settings.gpio.lock == nil, operation.settings.panelDecides == nil { missing.insert(.lock) }
+        if operation.settings.gpio.lines[.lock] == nil, operation.settings.panelDecides == nil { missing.insert(.lock) }
         if FaultCode.withoutController.contains(where: faults.has) { missing.insert(.controller) }
         if let gateway = operation.provisioning?.companion.gateway {
             let status = try? gateway.station.status()

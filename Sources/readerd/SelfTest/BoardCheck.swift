@@ -24,12 +24,12 @@ enum BoardCheck: String, CaseIterable {
     /// True if the part is configured; a phone needs no more than the controller.
     func isConfigured(_ settings: ReaderSettings) -> Bool {
         switch self {
-        case .relay: settings.gpio.lock != nil
-        case .greenLight: settings.gpio.grantedIndicator != nil
-        case .redLight: settings.gpio.deniedIndicator != nil
-        case .buzzer: settings.gpio.buzzer != nil
-        case .contact: settings.gpio.contact != nil
-        case .exit: settings.gpio.requestToExit != nil
+        case .relay: settings.gpio.lines[.lock] != nil
+        case .greenLight: settings.gpio.lines[.grantedIndicator] != nil
+        case .redLight: settings.gpio.lines[.deniedIndicator] != nil
+        case .buzzer: settings.gpio.lines[.buzzer] != nil
+        case .contact: settings.gpio.lines[.contact] != nil
+        case .exit: settings.gpio.lines[.requestToExit] != nil
         case .card: settings.nfc.connection != nil
         case .phone: true
         }

@@ -36,7 +36,7 @@ enum LineTest {
 
     /// The findings for the lines of `gpio`.
     static func findings(_ gpio: ReaderSettings.GPIO) -> [Finding] {
-        gpio.lines.map { line, text in
+        gpio.linesInOrder.map { line, text in
             Finding(name: line.rawValue, reference: text, state: state(of: line, text, gpio))
         }
     }

@@ -27,7 +27,7 @@ struct LockOffCommand: Equatable, ReaderdArguments {
 
     /// De-energises the configured lock, and releases its line; nil if there is none.
     static func takeCurrentOff(_ settings: ReaderSettings) throws(ReaderdError) -> LineReference? {
-        guard let text = settings.gpio.lock else { return nil }
+        guard let text = settings.gpio.lines[.lock] else { return nil }
         do {
             // The level is part of the request, so the line never has another.
             return try OutputLine(

@@ -127,7 +127,7 @@ struct SelfTestCommand {
     private func testLines(_ settings: ReaderSettings, _ report: inout SelfTestReport) {
         add(
             .gpio, to: &report,
-            LineTest.outcome(LineTest.findings(settings.gpio), isLockSimulated: settings.gpio.lock == nil))
+            LineTest.outcome(LineTest.findings(settings.gpio), isLockSimulated: settings.gpio.lines[.lock] == nil))
     }
 
     private func clock(lastEvent: Int64?, marks: ClockMarks?) -> ClockTest {

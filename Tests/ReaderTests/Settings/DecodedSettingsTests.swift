@@ -35,7 +35,7 @@ private func diagnostics(_ entries: [SettingsEntry]) -> [String] {
         #expect(settings.proximity.gate(of: .classic) == nil && settings.proximity.gate(of: .accessIBeacon) == nil)
         #expect(settings.door.configuration == DoorConfiguration(pulse: .seconds(5), failMode: .secure))
         #expect(settings.door.extendedSeconds == 3600)
-        #expect(settings.gpio.lock == nil && settings.nfc.connection == nil)
+        #expect(settings.gpio.lines[.lock] == nil && settings.nfc.connection == nil)
         #expect(settings.events.audit == .strict && settings.events.capacity == 10_000)
         #expect(DecodedSettings().diagnostics == [])
     }
@@ -79,8 +79,8 @@ private func diagnostics(_ entries: [SettingsEntry]) -> [String] {
         expected.proximity.gatedModes = [.accessIBeacon]
         expected.door.pulseSeconds = 10
         expected.door.failMode = .safe
-        expected.gpio.lock = "RELAY"
-        expected.gpio.buzzer = "BUZZER"
+        expected.gpio.lines[.lock] = "RELAY"
+        expected.gpio.lines[.buzzer] = "BUZZER"
         expected.gpio.hasHardwareSafeState = true
         expected.gpio.activeLow = [.lock, .deniedIndicator]
         expected.nfc.connection = "pn532_uart:/dev/ttyS1"

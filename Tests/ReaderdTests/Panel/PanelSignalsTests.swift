@@ -73,8 +73,8 @@ import Timekeeping
         _ hasBuzzer: Bool
     ) {
         var settings = ReaderSettings()
-        (settings.gpio.grantedIndicator, settings.gpio.deniedIndicator) = (green, red)
-        settings.gpio.buzzer = buzzer
+        (settings.gpio.lines[.grantedIndicator], settings.gpio.lines[.deniedIndicator]) = (green, red)
+        settings.gpio.lines[.buzzer] = buzzer
         let device = settings.osdp.device(serial: 1, keptLine: nil, settings.gpio)
         #expect(device.lights == lights && device.hasBuzzer == hasBuzzer && !device.hasDisplay)
         #expect(lights == 0 || device.lightColors == colors)

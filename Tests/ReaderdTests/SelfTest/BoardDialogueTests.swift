@@ -19,9 +19,11 @@ import Testing
 
     private var wholeBoard: ReaderSettings {
         var settings = ReaderSettings()
-        (settings.gpio.lock, settings.gpio.contact, settings.gpio.requestToExit) = ("RELAY", "DOOR", "REX")
-        (settings.gpio.grantedIndicator, settings.gpio.deniedIndicator) = ("LED_GREEN", "LED_RED")
-        settings.gpio.buzzer = "BUZZER"
+        (settings.gpio.lines[.lock], settings.gpio.lines[.contact], settings.gpio.lines[.requestToExit]) = (
+            "RELAY", "DOOR", "REX"
+        )
+        (settings.gpio.lines[.grantedIndicator], settings.gpio.lines[.deniedIndicator]) = ("LED_GREEN", "LED_RED")
+        settings.gpio.lines[.buzzer] = "BUZZER"
         settings.nfc.connection = "pn532_uart:/dev/ttyS1"
         return settings
     }
