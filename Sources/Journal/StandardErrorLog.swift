@@ -33,15 +33,7 @@ public struct StandardErrorLog: LogHandler {
     private let write: @Sendable (String) -> Void
     private let now: @Sendable () -> timespec
 
-    /// Creates a handler that passes lines with their line feeds to `write`.
-    public init(
-        level: Logger.Level, reader: Reader, now: @escaping @Sendable () -> timespec = StandardErrorLog.systemTime,
-        write: @escaping @Sendable (String) -> Void
-    ) {
-        self.init(threshold: LogThreshold(level), reader: reader, now: now, write: write)
-    }
-
-    /// Creates a handler whose level can change while it runs.
+    /// Creates a handler that passes lines with their line feeds to `write`. The level can change while it runs.
     public init(
         threshold: LogThreshold, reader: Reader, now: @escaping @Sendable () -> timespec = StandardErrorLog.systemTime,
         write: @escaping @Sendable (String) -> Void

@@ -24,3 +24,8 @@ struct Console {
                 } : nil)
     }
 }
+
+extension String {
+    /// The text with spaces up to this width, for a column.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

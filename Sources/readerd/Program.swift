@@ -55,7 +55,7 @@ struct Program {
             }
             return 1
         }
-        let transport = try transport(options, decoded.settings)
+        let transport = try SettingsFile.transport(decoded.settings, named: options.hci)
         let capturesSecrets = try PacketCapture.hasSecrets(options, decoded.settings)
         let state = try StateDirectory(options.stateDirectory, keeping: .networkAdministration)
         let lock = try StateLock.take(state)
@@ -90,11 +90,5 @@ struct Program {
     private func secureLock(_ settings: ReaderSettings) {
         guard !settings.door.failMode.securedIsEnergised else { return }
         try? takeCurrentOff(settings)
-    }
-
-    /// The command line takes precedence over the configuration.
-    private func transport(_ options: RunOptions, _ settings: ReaderSettings) throws(ReaderdError) -> TransportName {
-        if let named = options.hci { return named }
-        return try SettingsFile.transport(settings)
     }
 }

@@ -52,8 +52,11 @@ enum SettingsFile {
         (diagnostic.file ?? path) + (diagnostic.line == nil ? ": " : ":") + diagnostic.description
     }
 
-    /// Parses the configured controller's name.
-    static func transport(_ settings: ReaderSettings) throws(ReaderdError) -> TransportName {
+    /// The controller's name: `named` of the command line, else that of the configuration.
+    static func transport(
+        _ settings: ReaderSettings, named: TransportName?
+    ) throws(ReaderdError) -> TransportName {
+        if let named { return named }
         do throws(TransportNameError) { return try TransportName(settings.hci) } catch {
             throw .failed("hci: \(error)")
         }

@@ -27,7 +27,7 @@ private struct Trouble: Error, CustomStringConvertible {
         // 2026-01-02 03:04:05.678 UTC
         let now = timespec(tv_sec: 1_767_323_045, tv_nsec: 678_999_999)
         return Logger(label: "test") { _ in
-            StandardErrorLog(level: level, reader: reader, now: { now }, write: { sink.append($0) })
+            StandardErrorLog(threshold: LogThreshold(level), reader: reader, now: { now }, write: { sink.append($0) })
         }
     }
 

@@ -3,7 +3,7 @@
 import AccessProtocol
 
 /// The state of the platform's updater, the program that replaces this firmware, as reported by the shell.
-public enum UpdaterState: Equatable, Sendable {
+public enum UpdaterState: String, Equatable, Sendable {
     /// No updater is configured.
     case absent
     /// The updater can be started.

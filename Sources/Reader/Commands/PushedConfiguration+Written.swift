@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Octets
 import Protobuf
 import Timekeeping
 
@@ -86,7 +87,6 @@ extension DoorGroup.Schedule {
     }
 
     private static func clock(_ minute: UInt16) -> String {
-        func padded(_ number: UInt16) -> String { (number < 10 ? "0" : "") + "\(number)" }
-        return "\(padded(minute / 60)):\(padded(minute % 60))"
+        "\((minute / 60).padded(to: 2)):\((minute % 60).padded(to: 2))"
     }
 }

@@ -87,8 +87,8 @@ public enum DoorRequest: Equatable, Sendable {
     case toggleOffice
 }
 
-/// The door's answer to a request.
-public enum DoorVerdict: Equatable, Sendable {
+/// The door's answer to a request; the raw value is its name in machine-readable output.
+public enum DoorVerdict: String, Equatable, Sendable {
     /// Carried out.
     case done
     /// Refused: the door is not started, or was shut down.
@@ -98,19 +98,7 @@ public enum DoorVerdict: Equatable, Sendable {
     /// Refused: the housing was opened, and the tamper policy blocks the door until a reset.
     case tampered
     /// Refused: too many attempts were refused before.
-    case lockedOut
+    case lockedOut = "locked-out"
     /// Refused: an access panel decides, and it is silent or cannot be asked for this.
-    case leftToPanel
-
-    /// The verdict's name in machine-readable output.
-    public var name: String {
-        switch self {
-        case .done: "done"
-        case .inactive: "inactive"
-        case .lockdown: "lockdown"
-        case .tampered: "tampered"
-        case .lockedOut: "locked-out"
-        case .leftToPanel: "left-to-panel"
-        }
-    }
+    case leftToPanel = "left-to-panel"
 }

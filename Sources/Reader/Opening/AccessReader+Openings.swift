@@ -104,7 +104,7 @@ extension AccessReader {
             return .expired
         }
         let verdict = door.request(request, at: moment.instant, into: &effects)
-        if verdict != .done { withdraw(event, verdict.name, at: moment) }
+        if verdict != .done { withdraw(event, verdict.rawValue, at: moment) }
         return .door(verdict)
     }
 

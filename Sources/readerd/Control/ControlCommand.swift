@@ -93,8 +93,7 @@ enum StatusTable {
         for fault in answer["faults"]?.elements ?? [] { rows.append(("fault", [self.fault(fault)])) }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { title, cells in
-            title + String(repeating: " ", count: width - title.count) + "  "
-                + cells.map(EventLine.printable).joined(separator: ", ")
+            title.padded(to: width) + "  " + cells.map(EventLine.printable).joined(separator: ", ")
         }
     }
 

@@ -21,46 +21,34 @@ extension ReaderProcess: ControlServerOwner {
         case .subscribe: return .done
         case .unlock, .lockdown, .tamperReset:
             return operate(action, for: DoorOperator(.control, peer.actor, .control(ticket)))
-        case .timed(.provisioning, let seconds):
-            guard let service = operation.provisioning else { return .refused(.noProvisioning) }
-            if seconds > 0 {
-                service.open(.control, for: .seconds(seconds))
-            } else if !service.closeWindow() {
-                return .refused(.windowClosed)
-            }
-            record(action, peer)
-            return .done
-        case .timed(.survey, let seconds):
-            if let refusal = survey(Int(seconds), ticket: ticket) { return .refused(refusal) }
-            record(action, peer)
-            return nil
-        case .timed(.panelInstallation, let seconds):
-            guard let panel = operation.panel else { return .refused(.noPanel) }
-            if seconds > 0 {
-                panel.openInstallation(for: Int(seconds))
-            } else if !panel.closeInstallation() {
-                return .refused(.windowClosed)
-            }
-            record(action, peer)
-            return .done
-        case .timed(.matterWindow, let seconds):
-            guard operation.matter != nil else { return .refused(.noMatter) }
-            guard openMatterWindow(seconds: Int(seconds)) else { return .refused(.matterAbsent) }
-            record(action, peer)
-            return .done
-        case .timed(.setTime, let seconds):
-            var events: [ReaderClock.Event] = []
-            guard wall.set(to: seconds, by: .operatorLocally, into: &events) == .done else {
-                return .refused(.timeRefused)
-            }
-            report(events)
-            record(action, peer)
-            return .done
+        case .timed(let verb, let seconds):
+            if let refusal = take(verb, seconds, ticket: ticket) { return .refused(refusal) }
+            record(action, .control, peer.actor)
+            return verb == .survey ? nil : .done
         }
     }
 
-    private func record(_ action: ControlRequest.Action, _ peer: ControlPeer) {
-        record(action, .control, peer.actor)
+    /// Carries out an order with a time; nil if it was not refused.
+    private func take(_ verb: TimedVerb, _ seconds: Int64, ticket: UInt64) -> ControlAnswer.Refusal? {
+        switch verb {
+        case .provisioning:
+            guard let service = operation.provisioning else { return .noProvisioning }
+            guard seconds > 0 else { return service.closeWindow() ? nil : .windowClosed }
+            service.open(.control, for: .seconds(seconds))
+        case .survey: return survey(Int(seconds), ticket: ticket)
+        case .panelInstallation:
+            guard let panel = operation.panel else { return .noPanel }
+            guard seconds > 0 else { return panel.closeInstallation() ? nil : .windowClosed }
+            panel.openInstallation(for: Int(seconds))
+        case .matterWindow:
+            guard operation.matter != nil else { return .noMatter }
+            return openMatterWindow(seconds: Int(seconds)) ? nil : .matterAbsent
+        case .setTime:
+            var events: [ReaderClock.Event] = []
+            guard wall.set(to: seconds, by: .operatorLocally, into: &events) == .done else { return .timeRefused }
+            report(events)
+        }
+        return nil
     }
 
     private func record(_ action: ControlRequest.Action, _ channel: AuditChannel, _ actor: String) {

@@ -17,7 +17,7 @@ enum EventLine {
     static func row(_ cells: [String]) -> String {
         var line = ""
         for (cell, width) in zip(cells, widths) {
-            line += cell + String(repeating: " ", count: max(0, width - cell.count)) + "  "
+            line += cell.padded(to: width) + "  "
         }
         while line.last == " " { line.removeLast() }
         return line

@@ -147,7 +147,7 @@ extension LockDoor {
 extension OperatorAnswer {
     fileprivate var reason: String {
         switch self {
-        case .door(let verdict): verdict.name
+        case .door(let verdict): verdict.rawValue
         case .logFull: "log-full"
         case .notRecorded: "not-recorded"
         case .expired: "expired"

@@ -3,20 +3,12 @@
 import Crypto
 import Reader
 
-/// A kind of public key of the back end that an identity has.
-enum BackendKeyKind: CaseIterable {
+/// A kind of public key of the back end that an identity has; the raw value is the term for people.
+enum BackendKeyKind: String, CaseIterable {
     /// For tokens.
     case signature
     /// For orders.
     case command
-
-    /// The term for people.
-    var name: String {
-        switch self {
-        case .signature: "signature"
-        case .command: "command"
-        }
-    }
 
     /// The file of the current key.
     var file: IdentityFiles.File {

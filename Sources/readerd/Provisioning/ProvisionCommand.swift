@@ -115,9 +115,10 @@ struct ProvisionCommand {
     ) throws(ReaderdError) {
         let contents = try IdentityContents(from: state)
         for other in BackendKeyKind.allCases where other != kind && contents[other].contain(key) {
-            throw .failed("\(path): is a \(other.name) key of this reader; tokens and orders need keys of their own")
+            throw .failed(
+                "\(path): is a \(other.rawValue) key of this reader; tokens and orders need keys of their own")
         }
-        contents[kind].retiring = try retired(contents[kind], by: key, path, kind.name)
+        contents[kind].retiring = try retired(contents[kind], by: key, path, kind.rawValue)
         contents[kind].current = key
         try contents.write(to: state, watcher: watcher)
         report(contents, state)

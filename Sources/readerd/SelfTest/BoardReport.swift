@@ -27,8 +27,7 @@ struct BoardReport: Equatable {
         lines += selfTest.rows.map(\.line)
         lines += ["", "Seen by a person:"]
         for (check, result) in results {
-            let padding = String(repeating: " ", count: BoardReport.nameWidth - check.rawValue.count)
-            lines.append(check.rawValue + padding + "  " + result.word)
+            lines.append(check.rawValue.padded(to: BoardReport.nameWidth) + "  " + result.word)
         }
         lines += ["", isComplete ? "All that is configured was shown." : "Not all that is configured was shown."]
         return lines

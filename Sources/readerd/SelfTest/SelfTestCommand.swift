@@ -87,7 +87,7 @@ struct SelfTestCommand {
             do throws(ReaderdError) { modes = try self.modes(settings, state) } catch { modesFault = error }
         }
         let gated = settings.advertising.modes.filter { settings.proximity.gate(of: $0) != nil }
-        let name = if let named = options.hci { named } else { try SettingsFile.transport(settings) }
+        let name = try SettingsFile.transport(settings, named: options.hci)
         let limited = gated.filter { settings.proximity.gate(of: $0)?.maximumPathLossDB != nil }
         var trial = try SelfTestCommand.trial(name, modes, gated, limited)
         ControllerTest(name: name, takesAdapter: settings.takesAdapter, timeout: options.timeout).run(&trial)

@@ -62,9 +62,8 @@ struct SelfTestReport: Equatable {
 
         /// The table row. Its widths are fixed, so that it can be printed as soon as it is known.
         var line: String {
-            SelfTestReport.padded(name, SelfTestReport.nameWidth) + "  "
-                + SelfTestReport.padded(outcome.word, SelfTestReport.wordWidth) + "  "
-                + EventLine.printable(outcome.detail)
+            name.padded(to: SelfTestReport.nameWidth) + "  "
+                + outcome.word.padded(to: SelfTestReport.wordWidth) + "  " + EventLine.printable(outcome.detail)
         }
     }
 
@@ -105,9 +104,5 @@ struct SelfTestReport: Equatable {
         }
         report.add("parts", parts)
         return report
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

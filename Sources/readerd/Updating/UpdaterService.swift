@@ -145,14 +145,3 @@ extension UpdaterProgram.Ending {
         }
     }
 }
-
-extension UpdaterState {
-    /// The name in the status.
-    var name: String {
-        switch self {
-        case .absent: "absent"
-        case .ready: "ready"
-        case .busy: "busy"
-        }
-    }
-}
