@@ -18,10 +18,7 @@ public struct DeliveryMark: Equatable, Sendable {
 
     /// The message.
     public var text: String {
-        var object = JSONObject()
-        object.add("log", log.description)
-        object.add("upto", upTo)
-        return object.text
+        (["log": log.description, "upto": upTo] as JSONObject).text
     }
 
     /// Parses a message.
@@ -49,6 +46,12 @@ extension JSONPlace {
             throw fault("is no identifier of a log: \(FleetLimits.logCount) octets")
         }
         return log
+    }
+
+    func device() throws(JSONPlaceFault) -> String {
+        let device = try text()
+        guard FleetTopics.isDevice(device) else { throw fault("is no reader's identifier") }
+        return device
     }
 
     func sequence() throws(JSONPlaceFault) -> UInt64 { UInt64(try number(0...Int.max)) }

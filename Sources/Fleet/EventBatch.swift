@@ -40,19 +40,11 @@ public struct EventBatch: Equatable, Sendable {
 
     /// The message without its signature and its end.
     public var body: String {
-        var object = JSONObject()
-        object.add("reader", device)
-        object.add("log", log.description)
-        object.add("from", first)
-        object.add("to", last)
-        if let gap {
-            var range = JSONObject()
-            range.add("from", gap.lowerBound)
-            range.add("to", gap.upperBound)
-            object.add("gap", range)
-        }
-        object.add("chain", chain)
-        object.add("events", json: "[" + events.joined(separator: ",") + "]")
+        let object: JSONObject = [
+            "reader": device, "log": log.description, "from": first, "to": last,
+            "gap": gap.map { ["from": $0.lowerBound, "to": $0.upperBound] as JSONObject }, "chain": chain,
+            "events": events.map(JSONText.init),
+        ]
         return String(object.text.dropLast())
     }
 
@@ -87,10 +79,10 @@ extension EventBatch {
     }
 
     private init(_ members: JSONMembers) throws(JSONPlaceFault) {
-        let device = try members.required("reader")
+        let reader = try members.required("reader")
         let first = try members.required("from").sequence()
         let last = try members.required("to").sequence()
-        guard FleetTopics.isDevice(try device.text()) else { throw device.fault("is no reader's identifier") }
+        let device = try reader.device()
         guard first > 0, last >= first else { throw members.place.fault("\"to\" is before \"from\"") }
         let gap: ClosedRange<UInt64>? = try members["gap"].map { place throws(JSONPlaceFault) in
             let range = try place.members(["from", "to"])
@@ -101,7 +93,7 @@ extension EventBatch {
             return first...end
         }
         self.init(
-            device: try device.text(), log: try members.required("log").log(), first: first, last: last, gap: gap,
+            device: device, log: try members.required("log").log(), first: first, last: last, gap: gap,
             chain: try members.required("chain").shortText(), events: [])
         try take(members.required("events"))
     }

@@ -15,19 +15,15 @@ public enum HomeAssistant {
     /// The retained discovery message of a reader.
     public static func discovery(_ reader: LinkReader) -> String {
         let topics = FleetTopics(device: reader.device)
-        var message = JSONObject()
-        message.add("device", device(reader))
-        message.add("origin", origin(reader))
-        var availability = JSONObject()
-        availability.add("topic", topics.online)
-        availability.add("payload_available", "1")
-        availability.add("payload_not_available", "0")
-        message.add("availability", [availability])
-        message.add("state_topic", topics.state)
-        message.add("qos", 1)
+        let availability: JSONObject = [
+            "topic": topics.online, "payload_available": "1", "payload_not_available": "0",
+        ]
         var components = JSONObject()
         for (name, component) in Component.all(topics) { components.add(name, component.object(reader.device, name)) }
-        message.add("components", components)
+        let message: JSONObject = [
+            "device": device(reader), "origin": origin(reader), "availability": [availability],
+            "state_topic": topics.state, "qos": 1, "components": components,
+        ]
         return message.text
     }
 
@@ -38,19 +34,14 @@ public enum HomeAssistant {
     }
 
     private static func device(_ reader: LinkReader) -> JSONObject {
-        var device = JSONObject()
-        device.add("identifiers", ["readerd_\(reader.device)"])
-        device.add("name", reader.name)
-        device.add("manufacturer", "readerd")
-        device.add("sw_version", reader.firmware)
-        return device
+        [
+            "identifiers": ["readerd_\(reader.device)"], "name": reader.name, "manufacturer": "readerd",
+            "sw_version": reader.firmware,
+        ]
     }
 
     private static func origin(_ reader: LinkReader) -> JSONObject {
-        var origin = JSONObject()
-        origin.add("name", "readerd")
-        origin.add("sw_version", reader.firmware)
-        return origin
+        ["name": "readerd", "sw_version": reader.firmware]
     }
 }
 
@@ -99,9 +90,7 @@ extension HomeAssistant {
         }
 
         func object(_ device: String, _ name: String) -> JSONObject {
-            var object = JSONObject()
-            object.add("platform", platform)
-            object.add("unique_id", "\(device)_\(name)")
+            var object: JSONObject = ["platform": platform, "unique_id": "\(device)_\(name)"]
             for (name, value) in members { object.add(name, value) }
             if !types.isEmpty { object.add("event_types", types) }
             return object

@@ -54,33 +54,24 @@ public struct LinkReader: Equatable, Sendable {
 
     /// The retained message of the reader's firmware; the member's name is Home Assistant's for an update.
     public var firmwareReport: String {
-        var report = JSONObject()
-        report.add("installed_version", firmware)
-        return report.text
+        (["installed_version": firmware] as JSONObject).text
     }
 }
 
 extension LinkReport {
     /// The line, without its line feed.
     public var line: String {
-        switch self {
-        case .reader(let reader): LinkReport.member("reader", reader.object.text)
-        case .state(let text): LinkReport.member("state", text)
-        case .newest(let sequence): LinkReport.member("newest", "\(sequence)")
-        case .batch(let text, _, _): LinkReport.member("batch", text)
-        case .occasion(let text, _): LinkReport.member("event", text)
-        case .answer(let text, let number): LinkReport.member("answer", LinkReport.answer(text, number))
-        case .fetch(let part): LinkReport.member("fetch", JSONObject.quoted(part.rawValue))
-        }
-    }
-
-    private static func member(_ name: String, _ value: String) -> String { "{\"\(name)\":\(value)}" }
-
-    /// The message is a text, so that its octets, which are signed, stay as they are.
-    private static func answer(_ text: String, _ number: UInt64) -> String {
-        var object = JSONObject()
-        object.add("number", number)
-        object.add("message", text)
+        let object: JSONObject =
+            switch self {
+            case .reader(let reader): ["reader": reader.object]
+            case .state(let text): ["state": JSONText(text)]
+            case .newest(let sequence): ["newest": sequence]
+            case .batch(let text, _, _): ["batch": JSONText(text)]
+            case .occasion(let text, _): ["event": JSONText(text)]
+            // The message is a text, so that its octets, which are signed, stay as they are.
+            case .answer(let text, let number): ["answer": ["number": number, "message": text] as JSONObject]
+            case .fetch(let part): ["fetch": part.rawValue]
+            }
         return object.text
     }
 
@@ -110,10 +101,7 @@ extension LinkReport {
             let members = try place.members(["number", "message"])
             self = .answer(
                 try members.required("message").text(), number: try members.required("number").sequence())
-        case "fetch":
-            let word = try place.word(DesiredPart.allCases.map(\.rawValue))
-            guard let part = DesiredPart(rawValue: word) else { throw place.fault("is no part of a state") }
-            self = .fetch(part)
+        case "fetch": self = .fetch(try place.value())
         case "event":
             guard case .string(let kind) = place.node["kind"]?.content else { throw place.fault("lacks \"kind\"") }
             self = .occasion(place.node.written, kind: kind)
@@ -124,22 +112,17 @@ extension LinkReport {
 
 extension LinkReader {
     fileprivate var object: JSONObject {
-        var object = JSONObject()
-        object.add("version", version)
-        object.add("firmware", firmware)
-        object.add("device", device)
-        object.add("name", name)
-        object.add("log", log.description)
-        object.add("newest", newest)
-        return object
+        [
+            "version": version, "firmware": firmware, "device": device, "name": name, "log": log.description,
+            "newest": newest,
+        ]
     }
 
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
         let members = try place.members(["version", "firmware", "device", "name", "log", "newest"])
-        let device = try members.required("device")
-        guard FleetTopics.isDevice(try device.text()) else { throw device.fault("is no reader's identifier") }
+        let device = try members.required("device").device()
         self.init(
-            firmware: try members.required("firmware").shortText(), device: try device.text(),
+            firmware: try members.required("firmware").shortText(), device: device,
             name: try members.required("name").shortText(), log: try members.required("log").log(),
             newest: try members.required("newest").sequence())
         version = try members.required("version").number(0...Int(UInt16.max))

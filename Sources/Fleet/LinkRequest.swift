@@ -36,18 +36,14 @@ public struct LinkStatus: Equatable, Sendable {
 extension LinkRequest {
     /// The line, without its line feed.
     public var line: String {
-        var object = JSONObject()
-        switch self {
-        case .read(let first): object.add("read", first)
-        case .status(let status): object.add("status", status.object)
-        case .order(let octets, let isRetained, let number):
-            object.add("order", Hexadecimal.text(octets))
-            object.add("retained", isRetained)
-            object.add("number", number)
-        case .chunk(let octets, let index):
-            object.add("chunk", Hexadecimal.text(octets))
-            object.add("index", index)
-        }
+        let object: JSONObject =
+            switch self {
+            case .read(let first): ["read": first]
+            case .status(let status): ["status": status.object]
+            case .order(let octets, let isRetained, let number):
+                ["order": Hexadecimal.text(octets), "retained": isRetained, "number": number]
+            case .chunk(let octets, let index): ["chunk": Hexadecimal.text(octets), "index": index]
+            }
         return object.text
     }
 
@@ -75,13 +71,9 @@ extension LinkRequest {
 
 extension LinkStatus {
     fileprivate var object: JSONObject {
-        var object = JSONObject()
-        object.add("connected", isConnected)
-        object.add("delivered", json: delivered.map { "\($0)" } ?? "null")
         var texts = JSONObject()
         for (fault, text) in faults.sorted(by: { $0.key < $1.key }) { texts.add(fault.rawValue, text) }
-        object.add("faults", texts)
-        return object
+        return ["connected": isConnected, "delivered": delivered.orNull, "faults": texts]
     }
 
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {

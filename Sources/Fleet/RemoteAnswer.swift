@@ -100,15 +100,10 @@ public struct RemoteAnswer: Equatable, Sendable {
 
     /// The message without its signature and its end.
     public var body: String {
-        var object = JSONObject()
-        object.add("reader", device)
-        if let id { object.add("id", Hexadecimal.text(id)) }
-        if let command { object.add("command", command) }
-        object.add("result", result.rawValue)
-        if let reason { object.add("reason", reason.rawValue) }
-        if let sequence { object.add("sequence", sequence) }
-        if let counter { object.add("counter", counter) }
-        if let missing { object.add("missing", missing) }
+        let object: JSONObject = [
+            "reader": device, "id": id.map { Hexadecimal.text($0) }, "command": command, "result": result.rawValue,
+            "reason": reason?.rawValue, "sequence": sequence, "counter": counter, "missing": missing,
+        ]
         return String(object.text.dropLast())
     }
 
@@ -144,25 +139,19 @@ extension RemoteAnswer {
     }
 
     private init(_ members: JSONMembers) throws(JSONPlaceFault) {
-        let device = try members.required("reader")
-        guard FleetTopics.isDevice(try device.text()) else { throw device.fault("is no reader's identifier") }
-        let result = try members.required("result")
-        guard let outcome = Result(rawValue: try result.word(Result.allCases.map(\.rawValue))) else {
-            throw result.fault("is no outcome")
-        }
-        let reason = try members["reason"].map { place throws(JSONPlaceFault) in
-            Reason(rawValue: try place.word(Reason.allCases.map(\.rawValue)))
-        }
+        let device = try members.required("reader").device()
+        let outcome: Result = try members.required("result").value()
+        let reason: Reason? = try members["reason"].map { place throws(JSONPlaceFault) in try place.value() }
         guard (outcome == .refused) == (reason != nil) else {
             throw members.place.fault("a refusal has a reason, and nothing else has one")
         }
         self.init(
-            device: try device.text(),
+            device: device,
             id: try members["id"].map { place throws(JSONPlaceFault) in
                 try place.octets(maximum: RemoteOrder.idCount)
             },
             command: try members["command"].map { place throws(JSONPlaceFault) in try place.shortText() },
-            outcome, reason ?? nil,
+            outcome, reason,
             sequence: try members["sequence"].map { place throws(JSONPlaceFault) in try place.sequence() },
             counter: try members["counter"].map { place throws(JSONPlaceFault) in try place.sequence() },
             missing: try members["missing"].map { place throws(JSONPlaceFault) in

@@ -10,32 +10,11 @@ public struct JSONObject: Equatable, Sendable {
     /// The object as text.
     public var text: String { "{" + members + "}" }
 
-    /// Adds a string member.
-    public mutating func add(_ name: String, _ value: String) { add(name, json: JSONObject.quoted(value)) }
-
-    /// Adds an integer member.
-    public mutating func add(_ name: String, _ value: some BinaryInteger) { add(name, json: "\(value)") }
-
-    /// Adds a boolean member.
-    public mutating func add(_ name: String, _ value: Bool) { add(name, json: value ? "true" : "false") }
-
-    /// Adds an object member.
-    public mutating func add(_ name: String, _ value: JSONObject) { add(name, json: value.text) }
-
-    /// Adds an array of strings.
-    public mutating func add(_ name: String, _ values: [String]) {
-        add(name, json: "[" + values.map(JSONObject.quoted).joined(separator: ",") + "]")
-    }
-
-    /// Adds an array of objects.
-    public mutating func add(_ name: String, _ values: [JSONObject]) {
-        add(name, json: "[" + values.map(\.text).joined(separator: ",") + "]")
-    }
+    /// Adds a member.
+    public mutating func add(_ name: String, _ value: some JSONWritable) { add(name, json: value.json) }
 
     /// Adds a string, or null.
-    public mutating func add(_ name: String, orNull value: String?) {
-        add(name, json: value.map(JSONObject.quoted) ?? "null")
-    }
+    public mutating func add(_ name: String, orNull value: String?) { add(name, json: value.orNull.json) }
 
     /// Adds a member whose value is already JSON.
     public mutating func add(_ name: String, json: String) {
@@ -64,5 +43,14 @@ public struct JSONObject: Equatable, Sendable {
             }
         }
         return result + "\""
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// An object with these members in their order. One whose value is nil is left out.
+    public init(dictionaryLiteral elements: (String, (any JSONWritable)?)...) {
+        for (name, value) in elements {
+            if let value { add(name, json: value.json) }
+        }
     }
 }

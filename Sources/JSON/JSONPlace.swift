@@ -65,6 +65,14 @@ public struct JSONPlace {
         return text
     }
 
+    /// A string that is the raw value of a case.
+    public func value<Value: RawRepresentable & CaseIterable>() throws(JSONPlaceFault) -> Value
+    where Value.RawValue == String {
+        let word = try word(Value.allCases.map(\.rawValue))
+        guard let value = Value(rawValue: word) else { throw fault("is not known") }
+        return value
+    }
+
     /// A boolean.
     public func boolean() throws(JSONPlaceFault) -> Bool {
         guard case .boolean(let value) = node.content else { throw fault("is \(node.kind), and must be true or false") }
@@ -94,6 +102,13 @@ public struct JSONPlace {
             octets.append(UInt8(truncatingIfNeeded: high << 4 | low))
         }
         guard octets.count <= maximum else { throw fault("has \(octets.count) octets, and \(maximum) are the most") }
+        return octets
+    }
+
+    /// This number of octets, two hexadecimal digits each.
+    public func octets(exactly count: Int) throws(JSONPlaceFault) -> [UInt8] {
+        let octets = try octets(maximum: count)
+        guard octets.count == count else { throw fault("has \(octets.count) octets; \(count) are needed") }
         return octets
     }
 

@@ -4,14 +4,6 @@ import JSON
 import WiFiProvisioning
 
 extension JSONPlace {
-    /// A word of an enumeration.
-    func value<Value: RawRepresentable & CaseIterable>() throws(JSONPlaceFault) -> Value
-    where Value.RawValue == String {
-        let word = try word(Value.allCases.map(\.rawValue))
-        guard let value = Value(rawValue: word) else { throw fault("is not known") }
-        return value
-    }
-
     /// A number of 32 bits.
     func unsigned() throws(JSONPlaceFault) -> UInt32 { UInt32(try number(0...Int(UInt32.max))) }
 
@@ -24,12 +16,10 @@ extension JSONPlace {
         return text
     }
 
-    var isNull: Bool { node.content == .null }
-
     /// A value that may be null.
     func optional<Value>(
         _ value: (JSONPlace) throws(JSONPlaceFault) -> Value
-    ) throws(JSONPlaceFault) -> Value? { isNull ? nil : try value(self) }
+    ) throws(JSONPlaceFault) -> Value? { node.content == .null ? nil : try value(self) }
 
     /// The address of a Wi-Fi station or access point.
     func wifiAddress() throws(JSONPlaceFault) -> WiFiAddress {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
-import Octets
 
 /// A change of a Bluetooth link to the commissioning service FFF6 (Matter Core 4.19.2).
 public enum LockLinkEvent: Equatable, Sendable {
@@ -21,14 +20,8 @@ public enum LockLinkEvent: Equatable, Sendable {
         (.opened, "opened"), (.subscribed, "subscribed"), (.confirmed, "confirmed"), (.closed, "closed"),
     ]
 
-    func add(to object: inout JSONObject) {
-        if case .wrote(let value, let mtu) = self {
-            object.add("wrote", Hexadecimal.text(value))
-            object.add("mtu", mtu)
-        } else if let entry = LockLinkEvent.words.first(where: { $0.event == self }) {
-            object.add("event", entry.word)
-        }
-    }
+    /// The word of a change without a value.
+    var word: String? { LockLinkEvent.words.first { $0.event == self }?.word }
 
     init(_ members: JSONMembers) throws(JSONPlaceFault) {
         if let value = members["wrote"] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JSON
+import Octets
 public import WiFiProvisioning
 
 /// A message of the reader to the process of its lock.
@@ -126,23 +127,19 @@ public enum LockAlarmKind: String, CaseIterable, Equatable, Sendable {
 extension LockReport {
     /// The line, without its line feed.
     public var line: String {
-        var object = JSONObject()
-        switch self {
-        case .reader(let reader): object.add("reader", reader.object)
-        case .door(let door): object.add("door", door.object)
-        case .moved(let position, let origin):
-            object.add("moved", position.rawValue)
-            object.add("by", origin.rawValue)
-        case .alarm(let kind): object.add("alarm", kind.rawValue)
-        case .answered(let order, let isDone):
-            object.add("answered", order)
-            object.add("done", isDone)
-        case .window(let seconds): object.add("window", seconds)
-        case .link(let link, let event):
-            object.add("link", link)
-            event.add(to: &object)
-        case .wifi(let event): object.add("wifi", event.object)
-        }
+        let object: JSONObject =
+            switch self {
+            case .reader(let reader): ["reader": reader.object]
+            case .door(let door): ["door": door.object]
+            case .moved(let position, let origin): ["moved": position.rawValue, "by": origin.rawValue]
+            case .alarm(let kind): ["alarm": kind.rawValue]
+            case .answered(let order, let isDone): ["answered": order, "done": isDone]
+            case .window(let seconds): ["window": seconds]
+            case .link(let link, .wrote(let value, let mtu)):
+                ["link": link, "wrote": Hexadecimal.text(value), "mtu": mtu]
+            case .link(let link, let event): ["link": link, "event": event.word]
+            case .wifi(let event): ["wifi": event.object]
+            }
         return object.text
     }
 
@@ -175,14 +172,10 @@ extension LockReport {
 
 extension LockReader {
     fileprivate var object: JSONObject {
-        var object = JSONObject()
-        object.add("version", version)
-        object.add("firmware", firmware)
-        object.add("serial", serial)
-        object.add("contact", hasContact)
-        object.add("pulse-s", pulseSeconds)
-        object.add("wifi", orNull: wifi?.description)
-        return object
+        [
+            "version": version, "firmware": firmware, "serial": serial, "contact": hasContact,
+            "pulse-s": pulseSeconds, "wifi": (wifi?.description).orNull,
+        ]
     }
 
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
@@ -198,11 +191,7 @@ extension LockReader {
 
 extension LockDoor {
     fileprivate var object: JSONObject {
-        var object = JSONObject()
-        object.add("lock", lock.rawValue)
-        object.add("position", orNull: position?.rawValue)
-        object.add("hold", hold.rawValue)
-        return object
+        ["lock": lock.rawValue, "position": (position?.rawValue).orNull, "hold": hold.rawValue]
     }
 
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {

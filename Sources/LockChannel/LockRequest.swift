@@ -39,14 +39,9 @@ public struct LockChannelOrder: Equatable, Sendable {
     }
 
     /// The actor of the event record, at most 32 octets.
-    public var actor: String { "fabric \(fabric) node \(Self.digits(node))" }
+    public var actor: String { "fabric \(fabric) node \(nodeText)" }
 
-    private static func digits(_ node: UInt64) -> String {
-        let digits = String(node, radix: 16, uppercase: true)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
-    fileprivate var nodeText: String { Self.digits(node) }
+    fileprivate var nodeText: String { node.padded(to: 16, radix: 16, uppercase: true) }
 }
 
 /// The state of the node.
@@ -66,25 +61,19 @@ public struct LockNodeState: Equatable, Sendable {
 extension LockRequest {
     /// The line, without its line feed.
     public var line: String {
-        var object = JSONObject()
-        switch self {
-        case .order(let order):
-            object.add("order", order.number)
-            object.add("move", order.position.rawValue)
-            object.add("fabric", order.fabric)
-            object.add("node", order.nodeText)
-        case .state(let state):
-            object.add("fabrics", state.fabrics)
-            object.add("commissionable", state.isCommissionable)
-        case .advertise(let octets): object.add("advertise", orNull: octets.map { Hexadecimal.text($0) })
-        case .indicate(let link, let value):
-            object.add("link", link)
-            object.add("indicate", Hexadecimal.text(value))
-        case .disconnect(let link):
-            object.add("link", link)
-            object.add("disconnect", true)
-        case .wifi(let request): object.add("wifi", request.object)
-        }
+        let object: JSONObject =
+            switch self {
+            case .order(let order):
+                [
+                    "order": order.number, "move": order.position.rawValue, "fabric": order.fabric,
+                    "node": order.nodeText,
+                ]
+            case .state(let state): ["fabrics": state.fabrics, "commissionable": state.isCommissionable]
+            case .advertise(let octets): ["advertise": octets.map { Hexadecimal.text($0) }.orNull]
+            case .indicate(let link, let value): ["link": link, "indicate": Hexadecimal.text(value)]
+            case .disconnect(let link): ["link": link, "disconnect": true]
+            case .wifi(let request): ["wifi": request.object]
+            }
         return object.text
     }
 
@@ -104,12 +93,7 @@ extension LockRequest {
             let place = try root.members(["advertise"]).required("advertise")
             self = .advertise(
                 try place.optional { place throws(JSONPlaceFault) in
-                    let octets = try place.octets(maximum: LockChannelLimits.serviceDataCount)
-                    guard octets.count == LockChannelLimits.serviceDataCount else {
-                        throw place.fault(
-                            "has \(octets.count) octets; \(LockChannelLimits.serviceDataCount) are needed")
-                    }
-                    return octets
+                    try place.octets(exactly: LockChannelLimits.serviceDataCount)
                 })
         } else if root.has("link") {
             let members = try root.members(["link", "indicate", "disconnect"])

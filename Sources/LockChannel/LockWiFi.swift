@@ -18,22 +18,17 @@ public enum LockWiFiRequest: Equatable, Sendable {
     private enum Word: String, CaseIterable { case scan, join, leave, keep }
 
     var object: JSONObject {
-        var object = JSONObject()
         switch self {
-        case .scan: object.add("do", Word.scan.rawValue)
+        case .scan: return ["do": Word.scan.rawValue]
         case .join(let join):
-            object.add("do", Word.join.rawValue)
-            object.add("name", Hexadecimal.text(join.name.octets))
-            object.add("security", join.security.word)
-            object.add(
-                "passphrase",
-                orNull: join.passphrase.map { secret in
-                    secret.withOctets { octets in Hexadecimal.text(octets.indices.map { octets[$0] }) }
-                })
-        case .leave: object.add("do", Word.leave.rawValue)
-        case .keep: object.add("do", Word.keep.rawValue)
+            let passphrase = join.passphrase.map { secret in secret.withOctets { Hexadecimal.text($0) } }
+            return [
+                "do": Word.join.rawValue, "name": Hexadecimal.text(join.name.octets), "security": join.security.word,
+                "passphrase": passphrase.orNull,
+            ]
+        case .leave: return ["do": Word.leave.rawValue]
+        case .keep: return ["do": Word.keep.rawValue]
         }
-        return object
     }
 
     init(_ place: JSONPlace) throws(JSONPlaceFault) {
@@ -86,25 +81,19 @@ public enum LockWiFiEvent: Equatable, Sendable {
     }
 
     var object: JSONObject {
-        var object = JSONObject()
         switch self {
-        case .station(.found(let network)):
-            object.add("is", Word.found.rawValue)
-            object.add("network", network.object)
-        case .station(.scanEnded(let complete)):
-            object.add("is", Word.scanEnded.rawValue)
-            object.add("complete", complete)
+        case .station(.found(let network)): ["is": Word.found.rawValue, "network": network.object]
+        case .station(.scanEnded(let complete)): ["is": Word.scanEnded.rawValue, "complete": complete]
         case .station(.joined(let network, let address)):
-            object.add("is", Word.joined.rawValue)
-            object.add("network", network.object)
-            object.add("ipv4", address.description)
+            ["is": Word.joined.rawValue, "network": network.object, "ipv4": address.description]
         case .station(.joinFailed(let failure)):
-            object.add("is", Word.joinFailed.rawValue)
-            object.add("why", LockWiFiEvent.failures.first { $0.failure == failure }?.word ?? "other")
-        case .station(.lost): object.add("is", Word.lost.rawValue)
-        case .station(.joining), .refused: object.add("is", Word.refused.rawValue)
+            [
+                "is": Word.joinFailed.rawValue,
+                "why": LockWiFiEvent.failures.first { $0.failure == failure }?.word ?? "other",
+            ]
+        case .station(.lost): ["is": Word.lost.rawValue]
+        case .station(.joining), .refused: ["is": Word.refused.rawValue]
         }
-        return object
     }
 
     init(_ place: JSONPlace) throws(JSONPlaceFault) {
@@ -128,14 +117,10 @@ public enum LockWiFiEvent: Equatable, Sendable {
 
 extension WiFiNetwork {
     fileprivate var object: JSONObject {
-        var object = JSONObject()
-        object.add("name", Hexadecimal.text(name.octets))
-        object.add("address", address.description)
-        object.add("band", band.word)
-        object.add("channel", channel)
-        object.add("security", security.word)
-        object.add("rssi", rssi)
-        return object
+        [
+            "name": Hexadecimal.text(name.octets), "address": address.description, "band": band.word,
+            "channel": channel, "security": security.word, "rssi": rssi,
+        ]
     }
 
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {

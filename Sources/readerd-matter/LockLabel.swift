@@ -82,14 +82,10 @@ struct LockLabel: Equatable {
 
     /// The file's content.
     var json: String {
-        var object = JSONObject()
-        object.add("vendor", vendor)
-        object.add("product", product)
-        object.add("discriminator", discriminator)
-        object.add("salt", Hexadecimal.text(salt))
-        object.add("iterations", iterations)
-        object.add("verifier", Hexadecimal.text(verifier))
-        object.add("identity", Hexadecimal.text(identity))
+        let object: JSONObject = [
+            "vendor": vendor, "product": product, "discriminator": discriminator, "salt": Hexadecimal.text(salt),
+            "iterations": iterations, "verifier": Hexadecimal.text(verifier), "identity": Hexadecimal.text(identity),
+        ]
         return object.text + "\n"
     }
 
@@ -102,23 +98,15 @@ struct LockLabel: Equatable {
             vendor = UInt16(try members.required("vendor").number(0...0xFFFF))
             product = UInt16(try members.required("product").number(0...0xFFFF))
             discriminator = UInt16(try members.required("discriminator").number(0...0xFFF))
-            salt = try members.required("salt").exactly(32)
+            salt = try members.required("salt").octets(exactly: 32)
             iterations = try members.required("iterations").number(1000...100_000)
-            verifier = try members.required("verifier").exactly(SPAKE2PlusVerifier.count)
-            identity = try members.required("identity").exactly(16)
+            verifier = try members.required("verifier").octets(exactly: SPAKE2PlusVerifier.count)
+            identity = try members.required("identity").octets(exactly: 16)
         } catch {
             throw .failed("\(path):\(error); restore the file")
         }
         guard (try? SPAKE2PlusVerifier(octets: verifier.span)) != nil else {
             throw .failed("\(path): verifier: is none; restore the file")
         }
-    }
-}
-
-extension JSONPlace {
-    fileprivate func exactly(_ count: Int) throws(JSONPlaceFault) -> [UInt8] {
-        let octets = try octets(maximum: count)
-        guard octets.count == count else { throw fault("has \(octets.count) octets; \(count) are needed") }
-        return octets
     }
 }

@@ -34,10 +34,7 @@ enum LockProgram {
         let files = LockFiles(directory: options.state)
         let codes = try LockLabel.make(options, files)
         if options.isJSON {
-            var object = JSONObject()
-            object.add("qr", codes.qr)
-            object.add("manual", codes.manual)
-            return print(object.text)
+            return print((["qr": codes.qr, "manual": codes.manual] as JSONObject).text)
         }
         print("QR code      \(codes.qr)")
         print("manual code  \(codes.manual)")

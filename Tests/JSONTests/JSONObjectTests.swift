@@ -16,6 +16,15 @@ import Testing
         #expect(object.text == #"{"b":"text","a":true,"n":{"z":-1},"l":[1,null]}"#)
     }
 
+    @Test func aLiteralLeavesOutWhatIsNil() {
+        let absent: String? = nil
+        let inner: JSONObject = ["z": -1]
+        let object: JSONObject = [
+            "b": "text", "x": absent, "a": [true], "n": inner, "o": absent.orNull, "e": JSONText("[]"),
+        ]
+        #expect(object.text == #"{"b":"text","a":[true],"n":{"z":-1},"o":null,"e":[]}"#)
+    }
+
     /// Any text is read back unchanged, and is one line.
     @Test func textsComeBack() throws {
         for text in ["", "\"\\/", "\u{0}\u{1}\n\r\t\u{1F}", "\u{7F}\u{85}\u{9F}", "\u{2028}\u{2029}", "é€😀"] {

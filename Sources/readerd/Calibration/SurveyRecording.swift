@@ -59,17 +59,13 @@ struct SurveyRecording {
     func answer(_ proximity: ReaderSettings.Proximity) -> JSONObject {
         let gate = proximity.common
         let others = ReaderSettings.Mode.allCases.filter { proximity.gate(of: $0).map { $0 != gate } ?? false }
-        var used = JSONObject()
-        used.add("threshold-dbm", gate.thresholdDBm)
-        used.add("window-ms", gate.windowMilliseconds)
-        used.add("interval-ms", gate.intervalMilliseconds)
-        used.add("samples", gate.samples)
-        var answer = JSONObject()
-        answer.add("gate", used)
-        answer.add("own-gates", others.map(\.rawValue))
-        answer.add(
-            "readings",
-            json: "[" + readings.map { "[\($0.phone),\($0.milliseconds),\($0.dBm)]" }.joined(separator: ",") + "]")
-        return answer
+        let used: JSONObject = [
+            "threshold-dbm": gate.thresholdDBm, "window-ms": gate.windowMilliseconds,
+            "interval-ms": gate.intervalMilliseconds, "samples": gate.samples,
+        ]
+        return [
+            "gate": used, "own-gates": others.map(\.rawValue),
+            "readings": readings.map { [Int64($0.phone), $0.milliseconds, Int64($0.dBm)] },
+        ]
     }
 }

@@ -2,6 +2,7 @@
 
 import GateTrial
 import JSON
+import Octets
 import Reader
 import Timekeeping
 
@@ -87,41 +88,26 @@ enum SurveyText {
 
     /// The result as JSON; docs/gate.md describes it.
     static func json(_ survey: SiteSurvey, _ file: SurveyFile) -> JSONObject {
-        var object = JSONObject()
-        object.add("traces", file.path)
-        object.add("present", outcome(survey.present))
-        if let proposed = survey.proposed {
-            object.add("proposed", outcome(proposed))
-        } else {
-            object.add("proposed", json: "null")
-        }
-        return object
+        ["traces": file.path, "present": outcome(survey.present), "proposed": survey.proposed.map(outcome).orNull]
     }
 
     private static func outcome(_ outcome: SiteSurvey.Outcome) -> JSONObject {
-        var object = JSONObject()
-        object.add("threshold-dbm", Int(outcome.gate.threshold))
-        object.add("window-ms", outcome.gate.window.wholeMilliseconds)
-        object.add("samples", outcome.gate.samples)
-        for (name, rate) in [("door", outcome.door), ("away", outcome.away)] {
-            guard let rate else { continue }
-            var member = JSONObject()
-            member.add("walks", rate.traces)
-            member.add("windows", rate.windows)
-            member.add("opened", rate.opened)
-            member.add("share", json: number(rate.share))
-            if let interval = rate.interval {
-                member.add("interval", json: "[\(number(interval.lowerBound)),\(number(interval.upperBound))]")
-            }
-            object.add(name, member)
-        }
-        return object
+        [
+            "threshold-dbm": outcome.gate.threshold, "window-ms": outcome.gate.window.wholeMilliseconds,
+            "samples": outcome.gate.samples, "door": outcome.door.map(member), "away": outcome.away.map(member),
+        ]
+    }
+
+    private static func member(_ rate: AcceptRate) -> JSONObject {
+        [
+            "walks": rate.traces, "windows": rate.windows, "opened": rate.opened, "share": number(rate.share),
+            "interval": rate.interval.map { [number($0.lowerBound), number($0.upperBound)] },
+        ]
     }
 
     /// A share from 0 to 1 with four digits, which every parser reads as the same.
-    private static func number(_ share: Double) -> String {
+    private static func number(_ share: Double) -> JSONText {
         let digits = Int((share * 10_000).rounded())
-        let fraction = String(digits % 10_000)
-        return "\(digits / 10_000)." + String(repeating: "0", count: 4 - fraction.count) + fraction
+        return JSONText("\(digits / 10_000).\((digits % 10_000).padded(to: 4))")
     }
 }

@@ -30,20 +30,15 @@ struct CheckConfigCommand {
     }
 
     private func report(_ decoded: DecodedSettings, _ pushed: PushedSettings?, isSound: Bool) -> String {
-        var report = JSONObject()
-        report.add("ok", isSound)
-        report.add("file", options.path)
-        let diagnostics = decoded.diagnostics.map { diagnostic -> JSONObject in
-            var object = JSONObject()
-            object.add("severity", diagnostic.severity.rawValue)
-            if let file = diagnostic.file { object.add("file", file) }
-            if let line = diagnostic.line { object.add("line", line) }
-            object.add("key", diagnostic.key)
-            object.add("text", diagnostic.text)
-            return object
+        let remarks = decoded.diagnostics.map { diagnostic -> JSONObject in
+            [
+                "severity": diagnostic.severity.rawValue, "file": diagnostic.file, "line": diagnostic.line,
+                "key": diagnostic.key, "text": diagnostic.text,
+            ]
         }
-        report.add("remarks", diagnostics)
-        if let pushed { report.add("pushed", json: pushed.report.map(\.text) ?? "null") }
+        let report: JSONObject = [
+            "ok": isSound, "file": options.path, "remarks": remarks, "pushed": pushed.map { $0.report.orNull },
+        ]
         return report.text
     }
 }
@@ -123,26 +118,17 @@ struct PushedSettings {
 
     /// The findings as JSON; nil if nothing was pushed.
     var report: JSONObject? {
-        guard fault != nil || name != nil else { return nil }
-        var report = JSONObject()
-        if let fault {
-            report.add("fault", fault)
-            return report
-        }
-        report.add("config-id", name ?? "")
+        if let fault { return ["fault": fault] }
+        guard let name else { return nil }
         let values = entries.map { entry -> JSONObject in
-            var object = JSONObject()
-            object.add("field", entry.written.field)
-            object.add("key", entry.written.keys[0])
-            object.add("holds", entry.holds)
-            // The values are numbers, texts and lists of texts, which TOML and JSON write alike.
-            object.add("value", json: entry.written.value)
             var file = JSONObject()
             for (key, value) in entry.file { file.add(key, json: value) }
-            object.add("file", file)
-            return object
+            // The values are numbers, texts and lists of texts, which TOML and JSON write alike.
+            return [
+                "field": entry.written.field, "key": entry.written.keys[0], "holds": entry.holds,
+                "value": JSONText(entry.written.value), "file": file,
+            ]
         }
-        report.add("values", values)
-        return report
+        return ["config-id": name, "values": values]
     }
 }

@@ -112,9 +112,7 @@ enum ControlAnswer: Equatable {
 
     /// A subscriber's line with a JSON object.
     static func line(_ text: String, of stream: ControlRequest.Subscription) -> String {
-        var object = JSONObject()
-        object.add(stream.rawValue, json: text)
-        return object.text
+        ([stream.rawValue: JSONText(text)] as JSONObject).text
     }
 }
 

@@ -15,9 +15,6 @@ extension ReaderProcess {
 
     var quietReport: JSONObject {
         let reasons = disturbances
-        var report = JSONObject()
-        report.add("quiet", reasons.isEmpty)
-        report.add("disturbs", reasons.map(\.rawValue))
-        return report
+        return ["quiet": reasons.isEmpty, "disturbs": reasons.map(\.rawValue)]
     }
 }

@@ -13,10 +13,7 @@ extension ReaderProcess: ControlServerOwner {
         defer { flush() }
         switch action {
         case .status: return .done(statusReport)
-        case .metrics:
-            var answer = JSONObject()
-            answer.add("metrics", metricsText)
-            return .done(answer)
+        case .metrics: return .done(["metrics": metricsText])
         case .quiet: return .done(quietReport)
         case .subscribe: return .done
         case .unlock, .lockdown, .tamperReset:

@@ -94,7 +94,7 @@ struct EventsCommand {
             let text = "unreadable; see: readerd events --verify"
             console.print(
                 options.isJSON
-                    ? "{\"sequence\":\(stored.sequence),\"unreadable\":\"\(Hexadecimal.text(stored.octets))\"}"
+                    ? (["sequence": stored.sequence, "unreadable": Hexadecimal.text(stored.octets)] as JSONObject).text
                     : EventLine.row(["\(stored.sequence)", "", "?", "", "", text]))
             return
         }
@@ -159,12 +159,13 @@ struct EventsCommand {
     }
 
     private func json(_ report: ChainReport, _ policy: FoundPolicy.Verdict) -> String {
-        let findings = report.findings.map { JSONObject.quoted("\($0)") }.joined(separator: ",")
-        let range = report.range.map { "\"first\":\($0.lowerBound),\"last\":\($0.upperBound)," } ?? ""
-        let anchor = anchor(report).map(JSONObject.quoted) ?? "null"
-        return "{\"sound\":\(report.isSound),\"records\":\(report.count),\(range)"
-            + "\"dropped-through\":\(report.droppedThrough),\"anchor\":\(anchor),\"findings\":[\(findings)],"
-            + "\"more\":\(report.hasMore),\"policy\":\(policy.json)}"
+        let object: JSONObject = [
+            "sound": report.isSound, "records": report.count, "first": report.range?.lowerBound,
+            "last": report.range?.upperBound, "dropped-through": report.droppedThrough,
+            "anchor": anchor(report).orNull, "findings": report.findings.map { "\($0)" }, "more": report.hasMore,
+            "policy": policy.object,
+        ]
+        return object.text
     }
 
     // MARK: Exporting
@@ -186,18 +187,22 @@ struct EventsCommand {
         guard ftruncate(descriptor, 0) == 0 || errno == EINVAL else {
             return .failure(.file(path, "write it", errno: errno))
         }
-        var text =
-            "{\"checkpoint\":\(checkpoint.sequence),\"chain\":\"\(Hexadecimal.text(checkpoint.chain.octets))\","
-            + "\"tag\":\"\(Hexadecimal.text(checkpoint.tag.octets))\"}\n"
+        let start: JSONObject = [
+            "checkpoint": checkpoint.sequence, "chain": Hexadecimal.text(checkpoint.chain.octets),
+            "tag": Hexadecimal.text(checkpoint.tag.octets),
+        ]
+        var text = start.text + "\n"
         var failure: Int32 = 0
         var count = 0
         try archive.forEach(AuditQuery(0...AuditQuery.lastSequence, includesCleared: true)) { stored in
             if let record = stored.record {
                 text += EventLine.json(record, stored: stored) + "\n"
             } else {
-                text +=
-                    "{\"sequence\":\(stored.sequence),\"record\":\"\(Hexadecimal.text(stored.octets))\","
-                    + "\"chain\":\"\(Hexadecimal.text(stored.chain?.octets ?? []))\"}\n"
+                let unreadable: JSONObject = [
+                    "sequence": stored.sequence, "record": Hexadecimal.text(stored.octets),
+                    "chain": Hexadecimal.text(stored.chain?.octets ?? []),
+                ]
+                text += unreadable.text + "\n"
             }
             count += 1
             guard text.utf8.count > 1 << 16 else { return true }

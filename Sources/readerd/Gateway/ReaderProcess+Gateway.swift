@@ -42,27 +42,20 @@ extension ReaderProcess {
     /// The provisioning part of the status; nil without provisioning.
     var provisioningReport: JSONObject? {
         guard let gateway = operation.provisioning?.companion.gateway else { return nil }
-        var report = JSONObject()
-        report.add("open", gateway.window != nil)
-        if let window = gateway.window {
-            report.add("opened-by", window.cause.rawValue)
-            report.add("remaining-s", max((window.until - reactor.now).wholeMilliseconds / 1000, 0))
-        }
-        guard let status = try? gateway.station.status() else {
-            report.add("wifi", "no-supplicant")
-            return report
-        }
-        switch status.state {
-        case .disconnected: report.add("wifi", "disconnected")
-        case .joining: report.add("wifi", "joining")
-        case .connected: report.add("wifi", "connected")
-        }
-        if let network = status.network {
-            report.add("network", network.name.text ?? network.name.description)
-            report.add("rssi-dbm", Int(network.rssi))
-        }
-        if let ipv4 = status.ipv4 { report.add("ipv4", "\(ipv4)") }
-        return report
+        let status = try? gateway.station.status()
+        let wifi =
+            switch status?.state {
+            case nil: "no-supplicant"
+            case .disconnected: "disconnected"
+            case .joining: "joining"
+            case .connected: "connected"
+            }
+        return [
+            "open": gateway.window != nil, "opened-by": gateway.window?.cause.rawValue,
+            "remaining-s": gateway.window.map { max(($0.until - reactor.now).wholeMilliseconds / 1000, 0) },
+            "wifi": wifi, "network": status?.network.map { $0.name.text ?? $0.name.description },
+            "rssi-dbm": status?.network?.rssi, "ipv4": status?.ipv4?.description,
+        ]
     }
 }
 

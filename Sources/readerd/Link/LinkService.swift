@@ -203,10 +203,7 @@ extension EventBatch {
 extension StoredRecord {
     /// The event of a record that cannot be decoded.
     fileprivate var damaged: String {
-        var object = JSONObject()
-        object.add("sequence", sequence)
-        object.add("kind", "damaged")
-        object.add("record", Hexadecimal.text(octets))
+        let object: JSONObject = ["sequence": sequence, "kind": "damaged", "record": Hexadecimal.text(octets)]
         return object.text
     }
 }

@@ -74,50 +74,36 @@ extension ReaderProcess {
     }
 
     private func stateReport(_ told: LinkService.Told) -> JSONObject {
-        var report = JSONObject()
-        report.add("lock", told.door.isUnlocked ? "UNLOCKED" : "LOCKED")
-        report.add("state", told.door.state.rawValue)
-        report.add("open", told.door.standsOpen)
-        if let alarm = told.door.alarm { report.add("alarm", "\(alarm)") }
-        report.add("tampered", told.door.isTampered)
-        report.add("sequence", told.last)
-        report.add("clock", "\(auditTime.quality)")
-        report.add("faults", faults.faults.map(\.code.rawValue))
-        if let desired = told.desired.object { report.add("desired", desired) }
-        return report
+        [
+            "lock": told.door.isUnlocked ? "UNLOCKED" : "LOCKED", "state": told.door.state.rawValue,
+            "open": told.door.standsOpen, "alarm": told.door.alarm.map { "\($0)" }, "tampered": told.door.isTampered,
+            "sequence": told.last, "clock": "\(auditTime.quality)", "faults": faults.faults.map(\.code.rawValue),
+            "desired": told.desired.object,
+        ]
     }
 
     /// The link's part of the status; nil without one.
     var linkReport: JSONObject? {
-        guard let link = operation.link else { return nil }
-        var report = JSONObject()
-        report.add("process", link.isConnected)
-        report.add("connected", link.status?.isConnected ?? false)
-        if let delivered = link.status?.delivered { report.add("delivered", delivered) }
-        return report
+        operation.link.map { link in
+            [
+                "process": link.isConnected, "connected": link.status?.isConnected ?? false,
+                "delivered": link.status?.delivered,
+            ]
+        }
     }
 }
 
 extension DesiredState.Report {
     /// The report as an object of JSON; nil if no back end has desired anything.
     fileprivate var object: JSONObject? {
-        var object = JSONObject()
-        if let version { object.add("version", version) }
-        if let digest { object.add("digest", digest) }
-        if let pending {
-            var underway = JSONObject()
-            underway.add("version", pending.version)
-            underway.add("chunks", pending.chunks)
-            underway.add("missing", pending.missing)
-            object.add("pending", underway)
+        guard version != nil || pending != nil || refused != nil else { return nil }
+        let underway = pending.map { pending -> JSONObject in
+            ["version": pending.version, "chunks": pending.chunks, "missing": pending.missing]
         }
-        if let refused {
-            var refusal = JSONObject()
-            refusal.add("version", refused.version)
-            refusal.add("reason", refused.reason.rawValue)
-            object.add("refused", refusal)
+        let refusal = refused.map { refused -> JSONObject in
+            ["version": refused.version, "reason": refused.reason.rawValue]
         }
-        return version == nil && pending == nil && refused == nil ? nil : object
+        return ["version": version, "digest": digest, "pending": underway, "refused": refusal]
     }
 }
 

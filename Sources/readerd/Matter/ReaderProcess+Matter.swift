@@ -98,14 +98,12 @@ extension ReaderProcess {
 
     /// The Matter lock's part of the status; nil without one.
     var matterReport: JSONObject? {
-        guard let matter = operation.matter else { return nil }
-        var report = JSONObject()
-        report.add("connected", matter.isConnected)
-        if let node = matter.node {
-            report.add("fabrics", node.fabrics)
-            report.add("commissionable", node.isCommissionable)
+        operation.matter.map { matter in
+            [
+                "connected": matter.isConnected, "fabrics": matter.node?.fabrics,
+                "commissionable": matter.node?.isCommissionable,
+            ]
         }
-        return report
     }
 }
 

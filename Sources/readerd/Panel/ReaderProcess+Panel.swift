@@ -173,18 +173,12 @@ extension ReaderProcess {
     /// The panel's part of the status; nil without a line.
     var panelReport: JSONObject? {
         guard let panel = operation.panel else { return nil }
-        var report = JSONObject()
-        report.add("line", panel.path)
-        report.add("state", panel.state)
-        report.add("mode", panel.settings.mode.rawValue)
-        report.add("address", panel.device.line.address)
-        report.add("speed", panel.device.line.speed)
-        report.add("key", panel.device.hasKey)
-        report.add("installing", panel.device.isInstalling)
-        if let end = panel.installationEnd {
-            report.add("remaining-s", max((end - reactor.now).wholeMilliseconds / 1000, 0))
-        }
-        return report
+        return [
+            "line": panel.path, "state": panel.state, "mode": panel.settings.mode.rawValue,
+            "address": panel.device.line.address, "speed": panel.device.line.speed, "key": panel.device.hasKey,
+            "installing": panel.device.isInstalling,
+            "remaining-s": panel.installationEnd.map { max(($0 - reactor.now).wholeMilliseconds / 1000, 0) },
+        ]
     }
 }
 

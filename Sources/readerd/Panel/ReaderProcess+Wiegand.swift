@@ -33,12 +33,12 @@ extension ReaderProcess {
 
     /// The panel's part of the status; nil without lines.
     var wiegandReport: JSONObject? {
-        guard let wiegand = operation.wiegand else { return nil }
-        var report = JSONObject()
-        report.add("mode", wiegand.mode.rawValue)
-        report.add("state", faults.has(.panelLine) ? "lost" : "ready")
-        report.add("cards", wiegand.sent)
-        return report
+        operation.wiegand.map { wiegand in
+            [
+                "mode": wiegand.mode.rawValue, "state": faults.has(.panelLine) ? "lost" : "ready",
+                "cards": wiegand.sent,
+            ]
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 import EventStore
 import Glibc
+import JSON
 import Reader
 import System
 
@@ -65,7 +66,7 @@ struct PolicyCommand {
         }
         let verdict = try StoredPolicy(in: state, key: key).verdict
         if options.isJSON {
-            console.print(verdict.json)
+            console.print(verdict.object.text)
         } else {
             console.print(verdict.summary)
             if case .known(let policy, _) = verdict, !policy.document.settings.isEmpty {

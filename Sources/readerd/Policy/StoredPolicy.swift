@@ -69,14 +69,15 @@ extension FoundPolicy.Verdict {
     }
 
     /// The verdict as a JSON object.
-    var json: String {
+    var object: JSONObject {
         switch self {
-        case .none: "{\"sound\":true,\"generation\":0,\"blacklist\":0,\"settings\":[]}"
+        case .none: ["sound": true, "generation": 0, "blacklist": 0, "settings": [] as [String]]
         case .known(let policy, let isWhole):
-            "{\"sound\":true,\"whole\":\(isWhole),\"generation\":\(policy.document.generation),"
-                + "\"blacklist\":\(policy.document.entryCount),\"settings\":["
-                + policy.document.settings.keys.sorted().map(JSONObject.quoted).joined(separator: ",") + "]}"
-        case .refused(let refusal): "{\"sound\":false,\"finding\":\(JSONObject.quoted(refusal.summary))}"
+            [
+                "sound": true, "whole": isWhole, "generation": policy.document.generation,
+                "blacklist": policy.document.entryCount, "settings": policy.document.settings.keys.sorted(),
+            ]
+        case .refused(let refusal): ["sound": false, "finding": refusal.summary]
         }
     }
 }

@@ -232,15 +232,13 @@ struct ReaderRecord {
 
     /// The record as a JSON object, for `readerlab credentials reader add --public-key`.
     var json: String {
-        let door = door.map { "\"site-id\":\($0.siteID),\"door-id\":\($0.doorID)," } ?? ""
-        let signature = signatureFingerprint.map(JSONObject.quoted) ?? "null"
-        let old = retiring.map {
-            ",\"old-signature-key-fingerprint\":\"\($0.fingerprint)\",\"old-signature-key-until\":\"\($0.until)\""
-        }
-        let command = commandFingerprint.map { ",\"command-key-fingerprint\":\"\($0)\"" } ?? ""
-        return "{\"format\":\"readerd-reader\",\"version\":1,\"device-id\":\(JSONObject.quoted(deviceID)),"
-            + "\"serial-number\":\"\(serialNumber)\",\(door)"
-            + "\"terminal-public-key\":\(JSONObject.quoted(publicKeyPEM)),\"fingerprint\":\"\(fingerprint)\","
-            + "\"signature-key-fingerprint\":\(signature)\(old ?? "")\(command)}"
+        let object: JSONObject = [
+            "format": "readerd-reader", "version": 1, "device-id": deviceID, "serial-number": serialNumber,
+            "site-id": door?.siteID, "door-id": door?.doorID, "terminal-public-key": publicKeyPEM,
+            "fingerprint": fingerprint, "signature-key-fingerprint": signatureFingerprint.orNull,
+            "old-signature-key-fingerprint": retiring?.fingerprint, "old-signature-key-until": retiring?.until,
+            "command-key-fingerprint": commandFingerprint,
+        ]
+        return object.text
     }
 }

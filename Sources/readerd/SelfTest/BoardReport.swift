@@ -38,10 +38,7 @@ struct BoardReport: Equatable {
         var report = selfTest.object
         report.add("complete", isComplete)
         let checks = results.map { check, result -> JSONObject in
-            var entry = JSONObject()
-            entry.add("check", check.rawValue)
-            entry.add("result", result.rawValue)
-            return entry
+            ["check": check.rawValue, "result": result.rawValue]
         }
         report.add("board", checks)
         return report.text

@@ -91,18 +91,9 @@ struct SelfTestReport: Equatable {
 
     /// The report as a JSON object.
     var object: JSONObject {
-        var report = JSONObject()
-        report.add("ok", isGood)
-        report.add("version", FirmwareVersion.text)
-        report.add("reader-runs", isOfRunningReader)
         let parts = rows.map { row -> JSONObject in
-            var part = JSONObject()
-            part.add("part", row.name)
-            part.add("result", row.outcome.name)
-            part.add("detail", row.outcome.detail)
-            return part
+            ["part": row.name, "result": row.outcome.name, "detail": row.outcome.detail]
         }
-        report.add("parts", parts)
-        return report
+        return ["ok": isGood, "version": FirmwareVersion.text, "reader-runs": isOfRunningReader, "parts": parts]
     }
 }

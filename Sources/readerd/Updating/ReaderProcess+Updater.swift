@@ -20,9 +20,6 @@ extension ReaderProcess {
 
     /// The updater's part of the status.
     var updaterReport: JSONObject {
-        var report = JSONObject()
-        report.add("state", (operation.updater?.state ?? .absent).rawValue)
-        if let last = operation.updater?.last { report.add("last", last.summary) }
-        return report
+        ["state": (operation.updater?.state ?? .absent).rawValue, "last": operation.updater?.last?.summary]
     }
 }
