@@ -16,7 +16,7 @@ struct ChildProgram {
     /// Starts it, with default handling of all signals. It shares standard error and the terminal's signals.
     ///
     /// - Parameter program: its path, or a name that is looked for in PATH.
-    static func start(_ program: String, _ arguments: [String]) throws(EmulationError) -> ChildProgram {
+    static func start(_ program: String, _ arguments: [String]) throws(CommandError) -> ChildProgram {
         let input = try pipe()
         let output = try pipe()
         var actions = posix_spawn_file_actions_t()
@@ -59,14 +59,14 @@ struct ChildProgram {
     }
 
     /// Both ends, closed in a program that is started.
-    private static func pipe() throws(EmulationError) -> (read: CInt, write: CInt) {
+    private static func pipe() throws(CommandError) -> (read: CInt, write: CInt) {
         var ends: [CInt] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { throw failure(errno, "a program") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }
 
-    private static func failure(_ code: CInt, _ program: String) -> EmulationError {
-        EmulationError(code: 1, "cannot start \(program): \(String(cString: strerror(code)))")
+    private static func failure(_ code: CInt, _ program: String) -> CommandError {
+        CommandError.failed("cannot start \(program): \(String(cString: strerror(code)))")
     }
 }

@@ -41,6 +41,8 @@ struct Readerlab: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+        } catch let error as CommandError {
+            exit(withError: error.told)
         } catch  where exitCode(for: error) == .validationFailure {
             refuse(wrongUse(message(for: error), of: path(arguments)))
         } catch {

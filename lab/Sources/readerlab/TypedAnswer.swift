@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import Timekeeping
 
@@ -10,6 +11,13 @@ struct TypedAnswer: Equatable {
     /// Further members of the JSON object.
     var members = JSONObject()
     var isError = false
+
+    /// The answer of `body`, or its fault.
+    static func of(_ body: () throws(CommandFault) -> TypedAnswer) -> TypedAnswer {
+        do throws(CommandFault) { return try body() } catch {
+            return TypedAnswer(lines: [error.description], isError: true)
+        }
+    }
 
     /// The answer as a JSON object; with a time of the program's own clock, if it has one.
     func json(at time: Duration? = nil) -> JSONObject {

@@ -68,8 +68,8 @@ import Testing
         let directory = try TemporaryDirectory()
         _ = try MatterStateFiles(directory: directory.path)
         try write("no key", to: "\(directory.path)/paa-key.pem")
-        #expect(throws: EmulationError.self) { try MatterStateFiles(directory: directory.path) }
-        #expect(throws: EmulationError.self) { try MatterStateFiles(directory: "/proc/nowhere") }
+        #expect(throws: CommandError.self) { try MatterStateFiles(directory: directory.path) }
+        #expect(throws: CommandError.self) { try MatterStateFiles(directory: "/proc/nowhere") }
     }
 
     private func write(_ text: String, to path: String) throws {

@@ -121,17 +121,17 @@ import Testing
         try directory.write("nordic-wifi.json", #"{"networks": 5}"#, mode: 0o600)
         let file = try NordicStateFile(directory: directory.path)
         var networks = StoredNetworks(capacity: 8, whenFull: .replaceOldest)
-        let error = try #require(throws: EmulationError.self) { try file.load(into: &networks) }
+        let error = try #require(throws: CommandError.self) { try file.load(into: &networks) }
         #expect(error.code == 2)
         #expect(error.text.contains("nordic-wifi.json:1: networks:"), "\(error.text)")
         #expect(directory.size(of: "nordic-wifi.json") == 15)
     }
 
     @Test func aDirectoryThatCannotBe() throws {
-        #expect(throws: EmulationError.self) { try NordicStateFile(directory: "/proc/nowhere/state") }
+        #expect(throws: CommandError.self) { try NordicStateFile(directory: "/proc/nowhere/state") }
         let directory = try TemporaryDirectory()
         let file = try NordicStateFile(directory: directory.path + "/state")
         TemporaryDirectory.remove(directory.path + "/state")
-        #expect(throws: EmulationError.self) { try file.save(StoredNetworks(capacity: 1, whenFull: .refuse)) }
+        #expect(throws: CommandError.self) { try file.save(StoredNetworks(capacity: 1, whenFull: .refuse)) }
     }
 }

@@ -52,7 +52,7 @@ import Testing
         for (path, why) in [
             (directory.path + "/none/run.json", "No such file or directory"), (directory.path, "Is a directory"),
         ] {
-            let error = try #require(throws: EmulationError.self) { try EmulationTranscript(path: path).check() }
+            let error = try #require(throws: CommandError.self) { try EmulationTranscript(path: path).check() }
             #expect(error.code == 1)
             #expect(
                 error.text

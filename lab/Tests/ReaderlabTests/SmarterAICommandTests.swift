@@ -83,11 +83,11 @@ import Testing
         let directory = try TemporaryDirectory()
         let file = try CameraFile(directory: directory.path, number: 0)
         try directory.write("camera-1.credentials", "SSID=Home\nPASS=p\nUID=u\nKEY=k\n", mode: 0o644)
-        var error = try #require(throws: EmulationError.self) { try file.load() }
+        var error = try #require(throws: CommandError.self) { try file.load() }
         #expect(error.text.contains("chmod 600") && !error.text.contains("PASS"))
         TemporaryDirectory.remove(directory.path + "/camera-1.credentials")
         try directory.write("camera-1.credentials", "SSID=Home\n", mode: 0o600)
-        error = try #require(throws: EmulationError.self) { try file.load() }
+        error = try #require(throws: CommandError.self) { try file.load() }
         #expect(error.text.contains("1 of 4 lines"))
         TemporaryDirectory.remove(directory.path + "/camera-1.credentials")
     }

@@ -13,9 +13,9 @@ final class AirCaptureFile {
     private let file: CaptureFile
 
     /// Creates the file, or truncates an existing one.
-    init(_ path: String) throws(EmulationError) {
+    init(_ path: String) throws(CommandError) {
         do throws(CaptureFileError) { file = try CaptureFile(path: path, capacity: AirCaptureFile.capacity) } catch {
-            throw EmulationError(code: 2, "--capture: \(error)")
+            throw .misuse("--capture: \(error)")
         }
     }
 
@@ -27,8 +27,8 @@ final class AirCaptureFile {
     }
 
     /// Writes octets of a capture.
-    func write(_ octets: [UInt8]) throws(EmulationError) {
+    func write(_ octets: [UInt8]) throws(CommandError) {
         file.octets += octets
-        do throws(CaptureFileError) { try file.flush() } catch { throw EmulationError(code: 1, "--capture: \(error)") }
+        do throws(CaptureFileError) { try file.flush() } catch { throw .failed("--capture: \(error)") }
     }
 }

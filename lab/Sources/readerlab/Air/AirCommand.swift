@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Emulation
 
 /// `readerlab air`: virtual controllers on one air, in real time, for hosts in other processes.
 struct AirCommand: ParsableCommand {
@@ -48,7 +49,7 @@ struct AirCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        do throws(AirFault) {
+        do throws(CommandFault) {
             _ = try PlacePlan.all(listen: listen, legacy: legacy)
             _ = try controlPath()
         } catch {
@@ -56,24 +57,20 @@ struct AirCommand: ParsableCommand {
         }
     }
 
-    private func controlPath() throws(AirFault) -> String? {
+    private func controlPath() throws(CommandFault) -> String? {
         guard let control else { return nil }
         guard control.hasPrefix("unix:") else {
-            throw AirFault("--control \(control.debugDescription): write unix:PATH")
+            throw CommandFault("--control \(control.debugDescription): write unix:PATH")
         }
         return try PlacePlan.path(control.dropFirst("unix:".count))
     }
 
     func run() throws {
-        do {
-            let plans = try PlacePlan.all(listen: listen, legacy: legacy)
-            let file = try capture.map { path throws(EmulationError) in try AirCaptureFile(path) }
-            let server = try AirServer(plans, seed: seed, control: try controlPath(), capture: file, json: json)
-            let help = "help lists what can be typed; Ctrl-C ends the air"
-            try server.run(next: listen.isEmpty ? AirCommand.next : [help])
-        } catch let error as EmulationError {
-            throw error.told
-        }
+        let plans = try PlacePlan.all(listen: listen, legacy: legacy)
+        let file = try capture.map { path throws(CommandError) in try AirCaptureFile(path) }
+        let server = try AirServer(plans, seed: seed, control: try controlPath(), capture: file, json: json)
+        let help = "help lists what can be typed; Ctrl-C ends the air"
+        try server.run(next: listen.isEmpty ? AirCommand.next : [help])
     }
 
     /// The next commands for a user of the default places.

@@ -21,19 +21,19 @@ final class AirControl {
     private var clients: [Client] = []
     private var answer: (String) -> [String] = { _ in [] }
 
-    init(path: String) throws(EmulationError) {
+    init(path: String) throws(CommandError) {
         socket = try ListeningSocket(path: path)
     }
 
     /// Accepts clients. `answer` carries out a line, and returns the lines of the answer.
-    func open(on reactor: Reactor, answer: @escaping (String) -> [String]) throws(EmulationError) {
+    func open(on reactor: Reactor, answer: @escaping (String) -> [String]) throws(CommandError) {
         self.answer = answer
         do {
             listening = try reactor.watch(socket.descriptor, .readable) { [weak self] _ in
                 guard let self else { return }
                 while let connection = socket.accept() { take(OctetStream(connection, isSocket: true), on: reactor) }
             }
-        } catch { throw EmulationError(code: 1, "the control socket: \(error)") }
+        } catch { throw .failed("the control socket: \(error)") }
     }
 
     /// Closes the socket and its clients.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Timekeeping
 import VirtualRadio
 
@@ -56,24 +57,24 @@ enum AirOrder: Equatable {
     private static let carries = Propagation.Carry.allCases.map(\.rawValue).joined(separator: ", ")
 
     /// Parses a line. `places` are the names of the places.
-    init(line: String, places: [String]) throws(AirFault) {
+    init(line: String, places: [String]) throws(CommandFault) {
         guard line.utf8.count <= AirOrder.maximumLine else {
-            throw AirFault("the line has more than \(AirOrder.maximumLine) octets")
+            throw CommandFault("the line has more than \(AirOrder.maximumLine) octets")
         }
         let words = line.split { " \t\r".contains($0) }.map(String.init)
-        guard let name = words.first else { throw AirFault("the line is empty; help lists the commands") }
+        guard let name = words.first else { throw CommandFault("the line is empty; help lists the commands") }
         if let plain = ["list": AirOrder.list, "help": .help, "quit": .quit][name] {
-            guard words.count == 1 else { throw AirFault("\(name) stands alone") }
+            guard words.count == 1 else { throw CommandFault("\(name) stands alone") }
             self = plain
             return
         }
         guard let usage = AirOrder.usages[name] else {
-            throw AirFault(
+            throw CommandFault(
                 "\(name.debugDescription) is no command; there are rssi, walk, distance, approach, wall, loss, "
                     + "list, help, quit")
         }
         guard words.count == usage.count || usage.takesCarry && words.count == usage.count + 1 else {
-            throw AirFault("write \(usage.example)")
+            throw CommandFault("write \(usage.example)")
         }
         let pair = try AirOrder.pair(words[1], words[2], places)
         switch name {
@@ -104,61 +105,62 @@ enum AirOrder: Equatable {
         "loss": (4, false, "loss ONE OTHER SHARE, as loss phone reader 0.3"),
     ]
 
-    private static func pair(_ one: String, _ other: String, _ places: [String]) throws(AirFault) -> PlacePair {
-        func index(_ name: String) throws(AirFault) -> Int {
+    private static func pair(_ one: String, _ other: String, _ places: [String]) throws(CommandFault) -> PlacePair {
+        func index(_ name: String) throws(CommandFault) -> Int {
             if let index = places.firstIndex(of: name) { return index }
-            throw AirFault("there is no place \(name.debugDescription); there are \(places.joined(separator: ", "))")
+            throw CommandFault(
+                "there is no place \(name.debugDescription); there are \(places.joined(separator: ", "))")
         }
         let pair = PlacePair(one: try index(one), other: try index(other))
-        guard pair.one != pair.other else { throw AirFault("name two places; \(one) is one") }
+        guard pair.one != pair.other else { throw CommandFault("name two places; \(one) is one") }
         return pair
     }
 
-    private static func level(_ word: String) throws(AirFault) -> Int8 {
+    private static func level(_ word: String) throws(CommandFault) -> Int8 {
         guard let level = number(word).flatMap({ Int8(exactly: $0) }), Air.levels.contains(Int(level)) else {
-            throw AirFault(
+            throw CommandFault(
                 "\(word.debugDescription) is no level; write dBm from \(Air.levels.lowerBound) to "
                     + "\(Air.levels.upperBound), as -50")
         }
         return level
     }
 
-    private static func metres(_ word: String) throws(AirFault) -> Double {
+    private static func metres(_ word: String) throws(CommandFault) -> Double {
         guard isDecimal(word), let metres = Double(word), (0...Propagation.farthest).contains(metres) else {
-            throw AirFault("\(word.debugDescription) is no distance; write metres from 0 to 100, as 1.5")
+            throw CommandFault("\(word.debugDescription) is no distance; write metres from 0 to 100, as 1.5")
         }
         return metres
     }
 
-    private static func carry(_ word: String?) throws(AirFault) -> Propagation.Carry {
+    private static func carry(_ word: String?) throws(CommandFault) -> Propagation.Carry {
         guard let word else { return .hand }
         guard let carry = Propagation.Carry(rawValue: word) else {
-            throw AirFault("\(word.debugDescription) is no way to carry a phone; there are \(carries)")
+            throw CommandFault("\(word.debugDescription) is no way to carry a phone; there are \(carries)")
         }
         return carry
     }
 
-    private static func wall(_ word: String) throws(AirFault) -> UInt8 {
+    private static func wall(_ word: String) throws(CommandFault) -> UInt8 {
         guard let dB = number(word), (0...maximumWall).contains(dB) else {
-            throw AirFault("\(word.debugDescription) is no wall; write dB from 0 to \(maximumWall), as 12")
+            throw CommandFault("\(word.debugDescription) is no wall; write dB from 0 to \(maximumWall), as 12")
         }
         return UInt8(dB)
     }
 
-    private static func share(_ word: String) throws(AirFault) -> Double {
+    private static func share(_ word: String) throws(CommandFault) -> Double {
         guard isDecimal(word), let share = Double(word), (0...1).contains(share) else {
-            throw AirFault("\(word.debugDescription) is no share of lost packets; write 0 to 1, as 0.3")
+            throw CommandFault("\(word.debugDescription) is no share of lost packets; write 0 to 1, as 0.3")
         }
         return share
     }
 
     /// Parses a time such as `3s`, `0.5s` or `500ms`.
-    private static func time(_ word: String) throws(AirFault) -> Duration {
+    private static func time(_ word: String) throws(CommandFault) -> Duration {
         let isMilliseconds = word.hasSuffix("ms")
         let digits = String(word.dropLast(isMilliseconds ? 2 : 1))
         guard word.hasSuffix("s"), isDecimal(digits), let count = Double(digits),
             case let seconds = isMilliseconds ? count / 1000 : count, seconds <= 86_400
-        else { throw AirFault("\(word.debugDescription) is no time; write 3s or 500ms, at most 86400s") }
+        else { throw CommandFault("\(word.debugDescription) is no time; write 3s or 500ms, at most 86400s") }
         return .nanoseconds(Int64((seconds * 1_000_000_000).rounded()))
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Glibc
 import Peripheral
 import System
@@ -29,16 +30,14 @@ final class AirServer {
         settle()
     }
     private var packets: [UInt8] = []
-    private var failure: EmulationError?
+    private var failure: CommandError?
 
     /// Opens the places and the control socket.
     init(
         _ plans: [PlacePlan], seed: UInt64, control path: String?, capture: AirCaptureFile?, json: Bool
-    ) throws(EmulationError) {
+    ) throws(CommandError) {
         self.capture = capture
-        do {
-            reactor = try Reactor.ofProgram()
-        } catch { throw EmulationError(code: 1, "\(error)") }
+        do throws(SystemError) { reactor = try Reactor.ofProgram() } catch { throw .failed("\(error)") }
         session = AirSession(plans, seed: seed, start: reactor.now)
         if capture != nil {
             session.air.capture = AirCaptureFile.capture(
@@ -47,7 +46,7 @@ final class AirServer {
         view = AirView(json: json, places: session.names)
         output = LineOutput(STDOUT_FILENO, on: reactor)
         for plan in plans { ports.append(try PlacePort(plan.way)) }
-        control = try path.map { path throws(EmulationError) in try AirControl(path: path) }
+        control = try path.map { path throws(CommandError) in try AirControl(path: path) }
     }
 
     /// The wall clock time of `Instant.origin`, in nanoseconds since 1970-01-01 UTC.
@@ -58,7 +57,7 @@ final class AirServer {
     }
 
     /// Runs until a signal or `quit`. `next` are hints for the user.
-    func run(next: [String]) throws(EmulationError) {
+    func run(next: [String]) throws(CommandError) {
         defer { close() }
         for (number, port) in ports.enumerated() {
             try port.open(
@@ -73,7 +72,7 @@ final class AirServer {
         do {
             try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
             try reactor.run()
-        } catch { throw EmulationError(code: 1, "\(error)") }
+        } catch { throw .failed("\(error)") }
         if let failure { throw failure }
     }
 
@@ -111,7 +110,7 @@ final class AirServer {
 
     private func free(_ number: Int) {
         session.leave(number, at: reactor.now)
-        do throws(EmulationError) {
+        do throws(CommandError) {
             try ports[number].drop(on: reactor) { [weak self] in self?.ready(number) }
         } catch {
             failure = error
@@ -132,7 +131,7 @@ final class AirServer {
     /// Writes what was captured. Without a place for it the air ends: the capture was requested.
     private func writeCapture() {
         guard let capture, let octets = session.air.capture?.take(), !octets.isEmpty else { return }
-        do throws(EmulationError) { try capture.write(octets) } catch {
+        do throws(CommandError) { try capture.write(octets) } catch {
             session.air.capture = nil
             failure = error
             reactor.stop()
@@ -162,14 +161,12 @@ final class AirServer {
 
     /// Carries out a line, and returns the lines of the answer.
     private func hear(_ line: String, isTyped: Bool) -> [String] {
-        let answer: TypedAnswer
-        do throws(AirFault) {
+        let answer = TypedAnswer.of { () throws(CommandFault) in
             let order = try AirOrder(line: line, places: session.names)
-            answer = session.obey(order, at: reactor.now)
+            let answer = session.obey(order, at: reactor.now)
             if order == .quit { reactor.stop() }
             if !isTyped, order.changesPaths { session.tell(.ordered(answer.lines.joined(separator: "; "))) }
-        } catch {
-            answer = AirSession.refusal(error)
+            return answer
         }
         defer { settle() }
         return view.lines(answer, at: session.elapsed)

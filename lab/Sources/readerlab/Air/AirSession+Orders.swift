@@ -40,9 +40,6 @@ extension AirSession {
         }
     }
 
-    /// Returns the answer to an invalid line.
-    static func refusal(_ fault: AirFault) -> TypedAnswer { TypedAnswer(lines: [fault.description], isError: true) }
-
     private func directions(_ pair: AirOrder.PlacePair) -> [(VirtualController, VirtualController)] {
         let (one, other) = (places[pair.one].controller, places[pair.other].controller)
         return [(one, other), (other, one)]
@@ -82,14 +79,10 @@ extension AirSession {
     private func list() -> TypedAnswer {
         let links = air.openLinks
         var answer = TypedAnswer(lines: places.map(placeLine) + links.map(linkLine) + pairs.map(pathLine))
-        answer.members.add("places", json: AirSession.array(places.map(placeObject)))
-        answer.members.add("links", json: AirSession.array(links.map(linkObject)))
-        answer.members.add("paths", json: AirSession.array(pairs.map(pathObject)))
+        answer.members.add("places", places.map(placeObject))
+        answer.members.add("links", links.map(linkObject))
+        answer.members.add("paths", pairs.map(pathObject))
         return answer
-    }
-
-    private static func array(_ objects: [JSONObject]) -> String {
-        "[" + objects.map(\.text).joined(separator: ",") + "]"
     }
 
     private func placeLine(_ place: Place) -> String {

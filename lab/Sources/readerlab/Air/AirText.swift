@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Emulation
+import Octets
 import Peripheral
 import Timekeeping
 
@@ -52,11 +53,6 @@ struct AirText: Equatable {
             case 0x3E: "never established"
             default: nil
             }
-        return "0x" + hexadecimal(reason.rawValue) + (meaning.map { " (\($0))" } ?? "")
-    }
-
-    private static func hexadecimal(_ octet: UInt8) -> String {
-        let digits = String(octet, radix: 16, uppercase: true)
-        return digits.count == 1 ? "0" + digits : digits
+        return "0x" + reason.rawValue.padded(to: 2, radix: 16, uppercase: true) + (meaning.map { " (\($0))" } ?? "")
     }
 }

@@ -14,15 +14,14 @@ final class ListeningSocket {
     private let unix: UnixListener?
 
     /// Opens a TCP socket at a numeric address; port 0 selects a free one.
-    init(host: String, port: UInt16) throws(EmulationError) {
+    init(host: String, port: UInt16) throws(CommandError) {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
         var found: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &found) == 0, let address = found?.pointee else {
-            throw EmulationError(
-                code: 2, "\(host.debugDescription) is no address; write one as 127.0.0.1 or ::1, or localhost")
+            throw .misuse("\(host.debugDescription) is no address; write one as 127.0.0.1 or ::1, or localhost")
         }
         defer { freeaddrinfo(found) }
         let place = "tcp:\(host.contains(":") ? "[\(host)]" : host):\(port)"
@@ -43,14 +42,14 @@ final class ListeningSocket {
     }
 
     /// Opens a Unix socket with access for this user only. The socket of a killed process is replaced.
-    init(path: String) throws(EmulationError) {
+    init(path: String) throws(CommandError) {
         do throws(UnixListener.Fault) {
             let listener = try UnixListener(path: path, mode: 0o600, isLocked: false)
             (unix, descriptor, port) = (listener, listener.descriptor, nil)
         } catch {
             throw switch error {
             case .notSocket:
-                EmulationError(code: 1, "unix:\(path): is there and no socket; remove it, or name another path")
+                CommandError.failed("unix:\(path): is there and no socket; remove it, or name another path")
             case .taken: ListeningSocket.failure("unix:\(path)", EADDRINUSE)
             case .lock(let code), .socket(let code): ListeningSocket.failure("unix:\(path)", code)
             }
@@ -86,7 +85,7 @@ final class ListeningSocket {
         }
     }
 
-    private static func failure(_ place: String, _ code: CInt) -> EmulationError {
+    private static func failure(_ place: String, _ code: CInt) -> CommandError {
         let remedy =
             switch code {
             case EADDRINUSE: "end the other process, perhaps another readerlab air, or name another place"
@@ -94,6 +93,6 @@ final class ListeningSocket {
             case EACCES, EPERM: "name a place that this user may open"
             default: "name another place"
             }
-        return EmulationError(code: 1, "\(place): cannot listen: \(String(cString: strerror(code))); \(remedy)")
+        return CommandError.failed("\(place): cannot listen: \(String(cString: strerror(code))); \(remedy)")
     }
 }

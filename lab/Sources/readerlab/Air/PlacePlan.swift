@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Peripheral
 import VirtualRadio
 
@@ -42,9 +43,9 @@ struct PlacePlan: Equatable {
         self.isLegacy = isLegacy
     }
 
-    init(_ text: String) throws(AirFault) {
+    init(_ text: String) throws(CommandFault) {
         guard let equals = text.firstIndex(of: "=") else {
-            throw AirFault("\(text.debugDescription) has no name; write NAME=tcp:HOST:PORT, unix:PATH or pty:PATH")
+            throw CommandFault("\(text.debugDescription) has no name; write NAME=tcp:HOST:PORT, unix:PATH or pty:PATH")
         }
         name = try PlacePlan.checked(name: String(text[..<equals]))
         var rest = text[text.index(after: equals)...]
@@ -56,30 +57,30 @@ struct PlacePlan: Equatable {
     }
 
     /// Parses the places of the options.
-    static func all(listen: [String], legacy: [String]) throws(AirFault) -> [PlacePlan] {
+    static func all(listen: [String], legacy: [String]) throws(CommandFault) -> [PlacePlan] {
         var plans: [PlacePlan] = []
         for text in listen {
             let plan = try PlacePlan(text)
             guard !plans.contains(where: { $0.name == plan.name }) else {
-                throw AirFault("two places are called \(plan.name); give each a name of its own")
+                throw CommandFault("two places are called \(plan.name); give each a name of its own")
             }
             plans.append(plan)
         }
         guard plans.count <= maximumCount else {
-            throw AirFault("--listen is given \(plans.count) times; \(maximumCount) are the most")
+            throw CommandFault("--listen is given \(plans.count) times; \(maximumCount) are the most")
         }
         if plans.isEmpty { plans = usual }
         for name in legacy {
             guard let index = plans.firstIndex(where: { $0.name == name }) else {
                 let names = plans.map(\.name).joined(separator: ", ")
-                throw AirFault("--legacy \(name.debugDescription): there is no such place; there are \(names)")
+                throw CommandFault("--legacy \(name.debugDescription): there is no such place; there are \(names)")
             }
             plans[index].isLegacy = true
         }
         return plans
     }
 
-    private static func checked(name: String) throws(AirFault) -> String {
+    private static func checked(name: String) throws(CommandFault) -> String {
         let isPlain = name.utf8.allSatisfy { octet in
             switch octet {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
@@ -87,27 +88,29 @@ struct PlacePlan: Equatable {
             }
         }
         guard isPlain, (1...maximumName).contains(name.utf8.count), name != nameOfAll else {
-            throw AirFault(
+            throw CommandFault(
                 "\(name.debugDescription) is no name of a place; write 1 to \(maximumName) letters, digits, - . or _, "
                     + "and not \(nameOfAll)")
         }
         return name
     }
 
-    private static func way(_ text: Substring) throws(AirFault) -> Way {
+    private static func way(_ text: Substring) throws(CommandFault) -> Way {
         let kinds = "write tcp:HOST:PORT, unix:PATH or pty:PATH"
-        guard let colon = text.firstIndex(of: ":") else { throw AirFault("\(String(text).debugDescription): \(kinds)") }
+        guard let colon = text.firstIndex(of: ":") else {
+            throw CommandFault("\(String(text).debugDescription): \(kinds)")
+        }
         let rest = text[text.index(after: colon)...]
         switch text[..<colon] {
         case "tcp": return try tcp(rest)
         case "unix": return .unix(path: try path(rest))
         case "pty": return .terminal(path: try path(rest))
-        default: throw AirFault("\(String(text[..<colon]).debugDescription) is no kind of place; \(kinds)")
+        default: throw CommandFault("\(String(text[..<colon]).debugDescription) is no kind of place; \(kinds)")
         }
     }
 
-    private static func tcp(_ text: Substring) throws(AirFault) -> Way {
-        let fault = AirFault(
+    private static func tcp(_ text: Substring) throws(CommandFault) -> Way {
+        let fault = CommandFault(
             "\(String(text).debugDescription) is no address and port; write tcp:127.0.0.1:7300, tcp:[::1]:7300, or "
                 + "port 0 for a free one")
         guard let colon = text.lastIndex(of: ":") else { throw fault }
@@ -121,22 +124,15 @@ struct PlacePlan: Equatable {
     }
 
     /// Checks the path of a socket or link.
-    static func path(_ text: Substring) throws(AirFault) -> String {
+    static func path(_ text: Substring) throws(CommandFault) -> String {
         guard !text.isEmpty, !text.utf8.contains(0), !text.hasPrefix("@") else {
-            throw AirFault("\(String(text).debugDescription) is no path of a file")
+            throw CommandFault("\(String(text).debugDescription) is no path of a file")
         }
         guard text.utf8.count <= TransportName.maximumUnixPathCount else {
-            throw AirFault(
+            throw CommandFault(
                 "the path \(text) has \(text.utf8.count) octets, and \(TransportName.maximumUnixPathCount) are the most"
             )
         }
         return String(text)
     }
-}
-
-/// The reason why an option or a typed line is invalid, in one line with the remedy.
-struct AirFault: Error, Equatable, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -16,7 +16,7 @@ final class PlacePort {
     private let way: Way
     private var listening: Watch?
 
-    init(_ way: PlacePlan.Way) throws(EmulationError) {
+    init(_ way: PlacePlan.Way) throws(CommandError) {
         switch way {
         case .tcp(let host, let port):
             let socket = try ListeningSocket(host: host, port: port)
@@ -42,7 +42,7 @@ final class PlacePort {
     /// disconnected, or accepts octets again.
     func open(
         on reactor: Reactor, came: @escaping () -> Bool, ready: @escaping () -> Void
-    ) throws(EmulationError) {
+    ) throws(CommandError) {
         switch way {
         case .terminal(let terminal): try hold(OctetStream(try terminal.open(), isSocket: false), on: reactor, ready)
         case .socket(let socket):
@@ -54,20 +54,19 @@ final class PlacePort {
                         try? hold(stream, on: reactor, ready)
                     }
                 }
-            } catch { throw EmulationError(code: 1, "\(hci): \(error)") }
+            } catch { throw .failed("\(hci): \(error)") }
         }
     }
 
-    private func hold(_ stream: OctetStream, on reactor: Reactor, _ ready: @escaping () -> Void) throws(EmulationError)
-    {
+    private func hold(_ stream: OctetStream, on reactor: Reactor, _ ready: @escaping () -> Void) throws(CommandError) {
         do throws(SystemError) { try stream.watch(on: reactor, ready: ready) } catch {
-            throw EmulationError(code: 1, "\(hci): \(error)")
+            throw .failed("\(hci): \(error)")
         }
         self.stream = stream
     }
 
     /// Disconnects the host; a terminal hangs up, and is replaced.
-    func drop(on reactor: Reactor, ready: @escaping () -> Void) throws(EmulationError) {
+    func drop(on reactor: Reactor, ready: @escaping () -> Void) throws(CommandError) {
         stream?.stop()
         stream = nil
         guard case .terminal(let terminal) = way else { return }

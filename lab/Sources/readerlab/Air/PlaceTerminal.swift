@@ -16,7 +16,7 @@ struct PlaceTerminal {
     let path: String
 
     /// Prepares a place at `path`. An existing entry is replaced only if it is a link.
-    init(path: String) throws(EmulationError) {
+    init(path: String) throws(CommandError) {
         if path.hasPrefix("/") {
             self.path = path
         } else {
@@ -26,16 +26,15 @@ struct PlaceTerminal {
         }
         var status = stat()
         guard lstat(self.path, &status) != 0 || status.st_mode & S_IFMT == S_IFLNK else {
-            throw EmulationError(
-                code: 1, "pty:\(self.path): is there and no symbolic link; remove it, or name another path")
+            throw .failed("pty:\(self.path): is there and no symbolic link; remove it, or name another path")
         }
     }
 
     /// Opens a new terminal in raw mode, and points the link to it. Returns the controller's side.
-    func open() throws(EmulationError) -> CInt {
+    func open() throws(CommandError) -> CInt {
         let master = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard master >= 0 else { throw PlaceTerminal.failure(path, errno) }
-        do throws(EmulationError) {
+        do throws(CommandError) {
             // Both sides of a pseudo-terminal share their settings.
             var settings = termios()
             var (number, isLocked) = (CInt(0), CInt(0))
@@ -53,7 +52,7 @@ struct PlaceTerminal {
     }
 
     /// Replaces the link atomically.
-    private func link(to name: String) throws(EmulationError) {
+    private func link(to name: String) throws(CommandError) {
         let new = path + ".new"
         unlink(new)
         guard symlink(name, new) == 0, rename(new, path) == 0 else { throw PlaceTerminal.failure(path, errno) }
@@ -62,9 +61,8 @@ struct PlaceTerminal {
     /// Removes the link.
     func remove() { unlink(path) }
 
-    private static func failure(_ path: String, _ code: CInt) -> EmulationError {
-        EmulationError(
-            code: 1,
+    private static func failure(_ path: String, _ code: CInt) -> CommandError {
+        CommandError.failed(
             "pty:\(path): cannot make the terminal or its link: \(String(cString: strerror(code))); name a path in a "
                 + "directory that may be written")
     }

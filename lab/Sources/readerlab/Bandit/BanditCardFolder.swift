@@ -12,10 +12,10 @@
         private static let mostTable = 33_554_432
 
         /// The MP4 and JPG files of a directory by their names. Others are left out.
-        static func load(_ path: String) throws(EmulationError) -> CardContent {
+        static func load(_ path: String) throws(CommandError) -> CardContent {
             guard let directory = opendir(path) else {
-                throw EmulationError(
-                    code: 2, "\(path): cannot open it: \(String(cString: strerror(errno))); name a directory with files"
+                throw .misuse(
+                    "\(path): cannot open it: \(String(cString: strerror(errno))); name a directory with files"
                 )
             }
             defer { closedir(directory) }
@@ -35,7 +35,7 @@
                 let created = Int64(status.st_mtim.tv_sec)
                 if lower.hasSuffix(".mp4"), content.videos.count < mostFiles {
                     guard let moov = moov(file, Int(status.st_size)), let properties = MP4Properties(moov: moov) else {
-                        throw EmulationError(code: 2, "\(file): is no MP4 file with a picture; take it away")
+                        throw .misuse("\(file): is no MP4 file with a picture; take it away")
                     }
                     content.videos.append(
                         CardContent.Video(

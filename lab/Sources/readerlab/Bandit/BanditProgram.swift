@@ -24,7 +24,7 @@
         func run() throws {
             let scenario = try scenario()
             try view.transcript.check()
-            let content = try command.card.map { path throws(EmulationError) in try BanditCardFolder.load(path) }
+            let content = try command.card.map { path throws(CommandError) in try BanditCardFolder.load(path) }
             let settings = try settings()
             let camera = camera(content)
             let plan = plan(scenario)
@@ -58,7 +58,7 @@
 
         // MARK: - Start
 
-        private func scenario() throws(EmulationError) -> CameraScenario {
+        private func scenario() throws(CommandError) -> CameraScenario {
             guard let path = command.scenario else { return CameraScenario() }
             return try EmulationFile.load(
                 path, maximum: CameraScenario.maximumFileCount, "a scenario (docs/bandit.md)"

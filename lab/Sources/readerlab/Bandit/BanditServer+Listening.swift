@@ -51,8 +51,7 @@
                 if listeners.count == 2 { tell("listening at \(SocketText.name(of: settings.address))") }
             case .failure(let error):
                 fail(
-                    EmulationError(
-                        code: 1,
+                    CommandError.failed(
                         "cannot listen at \(SocketText.name(of: address)): \(SocketText.reason(error)); give another "
                             + option))
             }

@@ -30,7 +30,7 @@
         let pictures: NIOThreadPool
         var timeline: Timeline
         private let show: (TimelineEntry) -> Void
-        let fail: (EmulationError) -> Void
+        let fail: (CommandError) -> Void
 
         var listeners: [any Channel] = []
         var isListening = false
@@ -45,7 +45,7 @@
 
         init(
             on loop: any EventLoop, _ settings: Settings, _ camera: ActionCamera, _ plan: CameraFaultPlan,
-            pictures: NIOThreadPool, show: @escaping (TimelineEntry) -> Void, fail: @escaping (EmulationError) -> Void
+            pictures: NIOThreadPool, show: @escaping (TimelineEntry) -> Void, fail: @escaping (CommandError) -> Void
         ) {
             self.loop = loop
             self.settings = settings

@@ -137,11 +137,7 @@
         }
 
         func run() throws {
-            do {
-                try BanditProgram(self).run()
-            } catch let error as EmulationError {
-                throw error.told
-            }
+            try BanditProgram(self).run()
         }
     }
 #endif

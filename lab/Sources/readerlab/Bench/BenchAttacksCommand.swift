@@ -43,13 +43,11 @@ struct BenchAttacksCommand: BenchReportCommand {
     }
 
     func run() throws {
-        let former = try former()
+        let former = try reports.former()
         let ending = RunEnding()
         var errors: [GateBench] = []
         for file in files {
-            let traces: [RSSITrace]
-            do throws(EmulationError) { traces = try GateCommand.load(file) } catch { throw error.told }
-            errors.append(GateBench(GateCommand.name(of: file), traces, gate: .init()))
+            errors.append(GateBench(GateCommand.name(of: file), try GateCommand.load(file), gate: .init()))
         }
         var attacks = Attack.all.map { AttackBench($0) }
         for row in attacks.indices {

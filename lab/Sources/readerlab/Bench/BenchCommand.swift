@@ -42,16 +42,9 @@ extension BenchLoadCommand {
 }
 
 extension BenchReportCommand {
-    /// The former figures, read before the run.
-    func former() throws -> Baseline? {
-        do throws(EmulationError) { return try reports.former() } catch { throw error.told }
-    }
-
     /// Prints the report, as a table or as JSON, and writes those that are wanted. Throws for a run that has failed.
     func show(_ table: [String], json text: () throws -> String, _ run: LabRun, _ former: Baseline?) throws {
         for line in reports.json ? [try text()] : table { EmulationOutput.write(line, to: reports.told) }
-        let isPassed: Bool
-        do throws(EmulationError) { isPassed = try reports.finish(run, former) } catch { throw error.told }
-        if !isPassed { throw ExitCode(1) }
+        if try !reports.finish(run, former) { throw ExitCode(1) }
     }
 }

@@ -54,7 +54,7 @@ struct BenchDoorCommand: BenchLoadCommand {
     }
 
     func run() throws {
-        let former = try former()
+        let former = try reports.former()
         let ending = RunEnding()
         let output = try BenchLog(log)
         let report = try DoorLoad.run(

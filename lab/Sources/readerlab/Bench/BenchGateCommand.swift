@@ -31,15 +31,13 @@ struct BenchGateCommand: BenchReportCommand {
     @OptionGroup var reports: ReportOptions
 
     func run() throws {
-        let former = try former()
+        let former = try reports.former()
         let ending = RunEnding()
         let gate = ProximityGate.Configuration()
         var benches: [GateBench] = []
         for (number, file) in files.enumerated() where !ending.look() {
             BenchProgress.show(number, of: files.count, file)
-            let traces: [RSSITrace]
-            do throws(EmulationError) { traces = try GateCommand.load(file) } catch { throw error.told }
-            benches.append(GateBench(GateCommand.name(of: file), traces, gate: gate))
+            benches.append(GateBench(GateCommand.name(of: file), try GateCommand.load(file), gate: gate))
         }
         BenchProgress.show(benches.count, of: benches.count, "")
         var run = BenchGateRuns.run(benches, gate, command: RepeatedCommand.text())

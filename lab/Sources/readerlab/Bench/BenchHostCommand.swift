@@ -94,7 +94,7 @@ struct BenchHostCommand: BenchLoadCommand {
     }
 
     func run() throws {
-        let former = try former()
+        let former = try reports.former()
         let ending = RunEnding()
         let report = try HostLoad.run(
             HostCommand(command), plan: plan(), allocationCounter: allocationCounter, isEnding: ending.look)

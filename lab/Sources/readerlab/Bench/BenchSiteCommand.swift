@@ -52,7 +52,7 @@ struct BenchSiteCommand: BenchReportCommand {
     }
 
     func run() throws {
-        let former = try former()
+        let former = try reports.former()
         let ending = RunEnding()
         var bench = SiteBench(part, phone, runs: runs)
         try bench.run(seed: seed, isEnding: ending.look)

@@ -73,7 +73,7 @@ struct EmulateGATTCommand: ParsableCommand {
         _ = try echoChannels()
     }
 
-    private func keys() throws(EmulationError) -> EmulationKeys {
+    private func keys() throws(CommandError) -> EmulationKeys {
         guard let path = pairing.bonds else { return EmulationKeys(address: radio.firstAddress) }
         return try EmulationKeys(bonds: path, address: radio.firstAddress)
     }
@@ -92,18 +92,18 @@ struct EmulateGATTCommand: ParsableCommand {
     /// The capacity of a host's table (`HostConfiguration.links`).
     private static let mostLinks = 64
 
-    private func table(_ path: String) throws(EmulationError) -> DeviceTable {
+    private func table(_ path: String) throws(CommandError) -> DeviceTable {
         try EmulationFile.load(
             path, name: name, showsReads: showReads,
             tellsOfChanges: !pairing.refusesPairing && !pairing.keepsNoBonds)
     }
 
     /// Replaces a device when its file has changed. A file with a fault is told, and its device stays as it is.
-    private func follow(_ loop: HostLoop<EmulatedDevice>) throws(EmulationError) {
+    private func follow(_ loop: HostLoop<EmulatedDevice>) throws(CommandError) {
         var changes = try FileChanges(tables)
         _ = loop.watch(changes.descriptor) { device, now in
             for index in changes.take() {
-                do throws(EmulationError) {
+                do throws(CommandError) {
                     device.replace(index, with: try table(tables[index]), at: now)
                 } catch {
                     EmulationOutput.write("readerlab: \(error.text)", to: STDERR_FILENO)
@@ -114,10 +114,7 @@ struct EmulateGATTCommand: ParsableCommand {
     }
 
     func run() throws {
-        var tables: [DeviceTable] = []
-        for path in self.tables {
-            do throws(EmulationError) { tables.append(try table(path)) } catch { throw error.told }
-        }
+        let tables = try tables.map(table)
         let output = EmulationOutput(json: json)
         do {
             var settings = EmulationSettings()
@@ -135,27 +132,8 @@ struct EmulateGATTCommand: ParsableCommand {
             try loop.run { device in
                 while let notice = device.nextNotice() { output.tell(notice) }
             }
-        } catch let error as EmulationError {
-            throw error.told
         } catch {
-            throw EmulationError(code: 1, "\(error)").told
+            throw CommandError(error)
         }
-    }
-}
-
-/// The reason why an emulation cannot run, in one line, with its exit code.
-struct EmulationError: Error {
-    let code: Int32
-    let text: String
-
-    init(code: Int32, _ text: String) {
-        self.code = code
-        self.text = text
-    }
-
-    /// Prints the reason on standard error, and returns the exit code.
-    var told: ExitCode {
-        EmulationOutput.write("readerlab: \(text)", to: STDERR_FILENO)
-        return ExitCode(code)
     }
 }

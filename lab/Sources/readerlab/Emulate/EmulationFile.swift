@@ -8,7 +8,7 @@ enum EmulationFile {
     /// Loads the device file at `path`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
     static func load(
         _ path: String, name: String?, showsReads: Bool, tellsOfChanges: Bool
-    ) throws(EmulationError) -> DeviceTable {
+    ) throws(CommandError) -> DeviceTable {
         try load(path, maximum: DeviceTable.maximumFileCount, "a device file") { octets throws(DeviceFault) in
             try DeviceTable(json: octets, name: name, showsReads: showsReads, tellsOfChanges: tellsOfChanges)
         }
@@ -20,26 +20,25 @@ enum EmulationFile {
     /// - Parameter kind: the kind of file, in a few words.
     static func load<Value, Fault: Error>(
         _ path: String, maximum: Int, _ kind: String, _ read: ([UInt8]) throws(Fault) -> Value
-    ) throws(EmulationError) -> Value {
+    ) throws(CommandError) -> Value {
         let octets = try octets(path, maximum: maximum, kind)
         do throws(Fault) { return try read(octets) } catch {
-            throw EmulationError(code: 2, "\(path):\(error)")
+            throw .misuse("\(path):\(error)")
         }
     }
 
     /// The content of a file, cut to one octet more than `maximum`, so that its parser can detect the excess.
     ///
     /// - Parameter kind: the kind of file, in a few words.
-    static func octets(_ path: String, maximum: Int, _ kind: String) throws(EmulationError) -> [UInt8] {
+    static func octets(_ path: String, maximum: Int, _ kind: String) throws(CommandError) -> [UInt8] {
         guard let file = fopen(path, "r") else {
-            throw EmulationError(
-                code: 2, "\(path): cannot open it: \(String(cString: strerror(errno))); name \(kind)")
+            throw .misuse("\(path): cannot open it: \(String(cString: strerror(errno))); name \(kind)")
         }
         defer { fclose(file) }
         var octets = [UInt8](repeating: 0, count: maximum + 1)
         let count = fread(&octets, 1, octets.count, file)
         guard ferror(file) == 0 else {
-            throw EmulationError(code: 2, "\(path): cannot read it; name \(kind)")
+            throw .misuse("\(path): cannot read it; name \(kind)")
         }
         octets.removeLast(octets.count - count)
         return octets

@@ -22,7 +22,7 @@ struct EmulationKeys {
 
     /// The identity and the bonds of the file at `path`. Clients know the device by its address, so the default
     /// address is derived from the file's key.
-    init(bonds path: String, address: BluetoothAddress?) throws(EmulationError) {
+    init(bonds path: String, address: BluetoothAddress?) throws(CommandError) {
         do {
             let file = try BondFile(path)
             var identity = file.identity(.randomStatic(from: 0))
@@ -31,7 +31,7 @@ struct EmulationKeys {
             setup = SecuritySetup(
                 identity: identity, store: file, random: SystemRandomSource(), clientStates: file)
         } catch {
-            throw EmulationError(code: 1, "\(error)")
+            throw .failed("\(error)")
         }
     }
 

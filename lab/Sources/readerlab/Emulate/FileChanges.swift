@@ -11,7 +11,7 @@ struct FileChanges {
     private var contents: [[UInt8]?]
 
     /// Watches the files, which exist.
-    init(_ paths: [String]) throws(EmulationError) {
+    init(_ paths: [String]) throws(CommandError) {
         self.paths = paths
         contents = paths.map(FileChanges.octets)
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -22,8 +22,8 @@ struct FileChanges {
         }
     }
 
-    private static func failure(_ what: String) -> EmulationError {
-        EmulationError(code: 1, "\(what): cannot watch it for changes: \(String(cString: strerror(errno)))")
+    private static func failure(_ what: String) -> CommandError {
+        CommandError.failed("\(what): cannot watch it for changes: \(String(cString: strerror(errno)))")
     }
 
     /// The indices of the files whose content has changed since the last call. A file that is gone has not changed.

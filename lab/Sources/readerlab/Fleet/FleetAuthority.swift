@@ -14,23 +14,23 @@ struct FleetAuthority {
     private var keyPath: String { "\(directory)/ca-key.pem" }
 
     /// Makes the authority; one that is there is left, since all its certificates would be void.
-    func make(name: String) throws(EmulationError) {
+    func make(name: String) throws(CommandError) {
         mkdir(directory, 0o700)
         for path in [certificatePath, keyPath] where access(path, F_OK) == 0 {
-            throw FleetCommand.misuse("\(path): there is an authority already; name another directory")
+            throw .misuse("\(path): there is an authority already; name another directory")
         }
         var made: (key: [UInt8], certificate: [UInt8])
         do throws(ProgramFailure) { made = try Enrolment.authority(name: name) } catch {
-            throw EmulationError(code: 1, error.description)
+            throw .failed(error.description)
         }
         defer { wipeSecret(&made.key) }
-        try FleetAuthority.write(made.key, to: keyPath)
-        try FleetAuthority.write(made.certificate, to: certificatePath)
+        try CommandError.replace(keyPath, with: made.key)
+        try CommandError.replace(certificatePath, with: made.certificate)
         chmod(certificatePath, 0o644)
     }
 
     /// The certificate of a client with this name, for the request in this file.
-    func issue(_ path: String, name: String) throws(EmulationError) -> [UInt8] {
+    func issue(_ path: String, name: String) throws(CommandError) -> [UInt8] {
         let request = try FleetAuthority.read(path, isPrivate: false)
         let certificate = try FleetAuthority.read(certificatePath, isPrivate: false)
         var key = try FleetAuthority.read(keyPath, isPrivate: true)
@@ -38,26 +38,18 @@ struct FleetAuthority {
         do throws(ProgramFailure) {
             return try Enrolment.issue(request, name: name, authority: certificate, key: key)
         } catch {
-            throw EmulationError(
-                code: 1, "\(path): \(error.description); make it by: readerd-link enrol --device \(name)")
-        }
-    }
-
-    /// Writes a file, readable by its owner only.
-    static func write(_ octets: [UInt8], to path: String) throws(EmulationError) {
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets) } catch {
-            throw EmulationError(code: 1, "\(error.path): cannot write it: \(String(cString: strerror(error.errno)))")
+            throw .failed("\(path): \(error.description); make it by: readerd-link enrol --device \(name)")
         }
     }
 
     /// The octets of a file; a private one that others can read is refused.
-    static func read(_ path: String, isPrivate: Bool) throws(EmulationError) -> [UInt8] {
+    static func read(_ path: String, isPrivate: Bool) throws(CommandError) -> [UInt8] {
         do throws(PrivateFileFault) {
             let file = PrivateFile(path: path, limit: Enrolment.fileLimit, mayBeShared: !isPrivate)
             guard let octets = try file.load() else { throw PrivateFileFault("\(path): no such file") }
             return octets
         } catch {
-            throw FleetCommand.misuse(error.description)
+            throw .misuse(error.description)
         }
     }
 }

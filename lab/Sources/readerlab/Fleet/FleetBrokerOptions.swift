@@ -22,13 +22,13 @@ struct FleetBrokerOptions: ParsableArguments {
     var plain = false
 
     /// The broker.
-    func parsed() throws(EmulationError) -> Broker {
-        guard let broker else { throw FleetCommand.misuse("name the broker: --broker HOST[:PORT]") }
+    func parsed() throws(CommandError) -> Broker {
+        guard let broker else { throw .misuse("name the broker: --broker HOST[:PORT]") }
         do throws(ProgramFailure) {
             return try Broker(
                 broker, tls: Broker.TLS(authorities: ca, certificate: certificate, key: key, isPlain: plain))
         } catch {
-            throw FleetCommand.misuse(error.description)
+            throw .misuse(error.description)
         }
     }
 }

@@ -41,10 +41,6 @@ struct FleetCollectCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        do throws(EmulationError) {
-            try FleetCollectProgram(self, try access.parsed()).run()
-        } catch {
-            throw error.told
-        }
+        try FleetCollectProgram(self, try access.parsed()).run()
     }
 }

@@ -35,16 +35,16 @@ final class FleetCollectProgram {
     private var marks = MarkQueue()
     private var reconnection = Reconnection(spread: spread)
     private var random = SystemRandomNumberGenerator()
-    private var failure: EmulationError?
+    private var failure: CommandError?
     private var toldFault: String?
 
-    init(_ command: FleetCollectCommand, _ broker: Broker) throws(EmulationError) {
+    init(_ command: FleetCollectCommand, _ broker: Broker) throws(CommandError) {
         self.command = command
         self.broker = broker
         do throws(CredentialError) {
             site = try FleetSite(CredentialStore.site(command.site), path: command.site)
         } catch {
-            throw FleetCommand.misuse(error.description)
+            throw .misuse(error.description)
         }
         place = try DatabasePlace(command.database)
         do throws(DatabaseFault) {
@@ -52,24 +52,20 @@ final class FleetCollectProgram {
             collector = try FleetCollector(site, database)
             overview = FleetOverview(try database.readers())
         } catch {
-            throw EmulationError(code: error.isPassing ? 1 : 2, "\(place): \(error.text)")
+            throw CommandError(code: error.isPassing ? 1 : 2, text: "\(place): \(error.text)")
         }
-        do throws(SystemError) {
-            reactor = try Reactor.ofProgram()
-        } catch {
-            throw EmulationError(code: 1, "\(error)")
-        }
+        do throws(SystemError) { reactor = try Reactor.ofProgram() } catch { throw .failed("\(error)") }
     }
 
     /// Runs until a signal, or until the database fails.
-    func run() throws(EmulationError) {
+    func run() throws(CommandError) {
         do throws(SystemError) {
             try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
             if command.json { scheduleOverview() }
             connect()
             try reactor.run()
         } catch {
-            throw EmulationError(code: 1, "\(error)")
+            throw .failed("\(error)")
         }
         connection?.close()
         if let failure { throw failure }
@@ -87,7 +83,7 @@ final class FleetCollectProgram {
             (self.connection, attempt) = (connection, connection)
             connection.start()
         } catch {
-            end(FleetCommand.misuse(error.description))
+            end(CommandError.misuse(error.description))
         }
     }
 
@@ -165,7 +161,7 @@ final class FleetCollectProgram {
     /// when the collector subscribes again.
     private func lose(_ fault: DatabaseFault) {
         guard fault.isPassing else {
-            return end(EmulationError(code: 1, "\(place): \(fault.text); nothing is lost, start again"))
+            return end(CommandError.failed("\(place): \(fault.text); nothing is lost, start again"))
         }
         tell("\(place): \(fault.text); nothing is acknowledged, retries follow")
         connection?.close()
@@ -236,7 +232,7 @@ final class FleetCollectProgram {
         EmulationOutput.write("readerlab fleet collect: \(text)", to: STDERR_FILENO)
     }
 
-    private func end(_ error: EmulationError) {
+    private func end(_ error: CommandError) {
         failure = error
         reactor.stop()
     }

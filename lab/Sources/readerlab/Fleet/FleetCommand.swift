@@ -18,16 +18,13 @@ struct FleetCommand: ParsableCommand {
         ])
 
     /// The readers of a collector's database.
-    static func readers(of database: String) throws(EmulationError) -> [FleetDatabase.Reader] {
+    static func readers(of database: String) throws(CommandError) -> [FleetDatabase.Reader] {
         let place = try DatabasePlace(database)
         if case .file(let path) = place, access(path, F_OK) != 0 {
-            throw misuse("\(path): no such file; readerlab fleet collect makes it")
+            throw .misuse("\(path): no such file; readerlab fleet collect makes it")
         }
         do throws(DatabaseFault) { return try FleetDatabase(reading: place).readers() } catch {
-            throw EmulationError(code: 1, "\(place): \(error.text)")
+            throw .failed("\(place): \(error.text)")
         }
     }
-
-    /// The exit code for wrong use, and for files that cannot be used.
-    static func misuse(_ text: String) -> EmulationError { EmulationError(code: 2, text) }
 }

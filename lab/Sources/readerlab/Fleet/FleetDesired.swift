@@ -28,7 +28,7 @@ struct FleetDesired {
 
     /// A state in these chunks that may be taken from now on for so many days.
     init(_ chunks: [[UInt8]], to device: String, name: String, key: [UInt8], _ stamp: FleetSigner.Stamp, days: UInt64)
-        throws(EmulationError)
+        throws(CommandError)
     {
         var digests: [[UInt8]] = []
         for chunk in chunks {
@@ -36,7 +36,7 @@ struct FleetDesired {
                 let digest = try SHA256.hash(chunk.span)
                 digests.append(digest.indices.map { digest[$0] })
             } catch {
-                throw EmulationError(code: 1, "the state cannot be hashed: \(error)")
+                throw .failed("the state cannot be hashed: \(error)")
             }
         }
         reader = name

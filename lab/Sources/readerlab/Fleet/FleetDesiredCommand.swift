@@ -48,15 +48,11 @@ struct FleetDesiredCommand: ParsableCommand {
     }
 
     func run() throws {
-        do throws(EmulationError) {
-            let code = try FleetDesiredProgram(self, try desk.signer(), try chunks()).run()
-            if code != 0 { throw EmulationError(code: code, "") }
-        } catch {
-            throw error.text.isEmpty ? ExitCode(error.code) : error.told
-        }
+        let code = try FleetDesiredProgram(self, try desk.signer(), try chunks()).run()
+        if code != 0 { throw ExitCode(code) }
     }
 
-    private func chunks() throws(EmulationError) -> [[UInt8]] {
+    private func chunks() throws(CommandError) -> [[UInt8]] {
         let octets: [UInt8]
         do throws(PrivateFileFault) {
             guard let content = try PrivateFile(path: state, limit: Self.fileLimit, mayBeShared: true).load() else {
@@ -64,7 +60,7 @@ struct FleetDesiredCommand: ParsableCommand {
             }
             octets = content
         } catch {
-            throw FleetCommand.misuse(error.description)
+            throw .misuse(error.description)
         }
         do throws(JSONPlaceFault) {
             let file = try DesiredFile(octets)
@@ -73,7 +69,7 @@ struct FleetDesiredCommand: ParsableCommand {
                     line: 1, path: "", "is too long for a reader: about 3400 credentials, and 1500 octets of settings")
             }
         } catch {
-            throw FleetCommand.misuse("\(state):\(error)")
+            throw .misuse("\(state):\(error)")
         }
     }
 

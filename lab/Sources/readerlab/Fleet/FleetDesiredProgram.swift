@@ -21,15 +21,15 @@ final class FleetDesiredProgram {
     private var last: RemoteAnswer?
     private var outcome: FleetDesired.Outcome?
 
-    init(_ command: FleetDesiredCommand, _ signer: FleetSigner, _ chunks: [[UInt8]]) throws(EmulationError) {
+    init(_ command: FleetDesiredCommand, _ signer: FleetSigner, _ chunks: [[UInt8]]) throws(CommandError) {
         (self.command, self.signer, self.chunks) = (command, signer, chunks)
         exchange = try FleetExchange(command.desk, FleetTopics(device: signer.device))
     }
 
     /// Runs until the outcome. Returns the exit code.
-    func run() throws(EmulationError) -> Int32 {
+    func run() throws(CommandError) -> Int32 {
         try exchange.run(seconds: command.wait) { [weak self] in self?.take($0) }
-        guard let sent, let outcome else { throw EmulationError(code: 1, "ended without an outcome") }
+        guard let sent, let outcome else { throw .failed("ended without an outcome") }
         EmulationOutput.write(
             command.desk.json
                 ? sent.desired.json(outcome, seconds: command.wait) : sent.desired.line(outcome, seconds: command.wait),
@@ -51,7 +51,7 @@ final class FleetDesiredProgram {
     }
 
     private func begin() {
-        do throws(EmulationError) {
+        do throws(CommandError) {
             let desired = try FleetDesired(
                 chunks, to: signer.device, name: signer.reader.name, key: signer.key.id, try signer.stamp(),
                 days: command.valid)
@@ -80,7 +80,7 @@ final class FleetDesiredProgram {
 
     private func receive(_ payload: [UInt8]) {
         guard let desired = sent?.desired else { return }
-        do throws(EmulationError) {
+        do throws(CommandError) {
             guard
                 let answer = try RemoteAnswer.verified(
                     payload, to: desired.order, of: desired.reader, key: signer.reader.key)

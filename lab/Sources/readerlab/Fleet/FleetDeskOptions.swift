@@ -26,7 +26,7 @@ struct FleetDeskOptions: ParsableArguments {
     var json = false
 
     /// The key and the reader.
-    func signer() throws(EmulationError) -> FleetSigner {
+    func signer() throws(CommandError) -> FleetSigner {
         try FleetSigner(reader: reader, site: site, commandKey: commandKey)
     }
 

@@ -28,13 +28,9 @@ struct FleetAuthorityCommand: ParsableCommand {
         var name = "readerd fleet"
 
         func run() throws {
-            do throws(EmulationError) {
-                let authority = FleetAuthority(directory: directory)
-                try authority.make(name: name)
-                EmulationOutput.write("\(authority.certificatePath): valid for 10 years", to: STDOUT_FILENO)
-            } catch {
-                throw error.told
-            }
+            let authority = FleetAuthority(directory: directory)
+            try authority.make(name: name)
+            EmulationOutput.write("\(authority.certificatePath): valid for 10 years", to: STDOUT_FILENO)
         }
     }
 }
@@ -68,17 +64,13 @@ struct FleetEnrolCommand: ParsableCommand {
     var site: String
 
     func run() throws {
-        do throws(EmulationError) {
-            let device = try FleetEnrolCommand.device(of: reader, at: site)
-            let certificate = try FleetAuthority(directory: directory).issue(csr, name: device)
-            try FleetAuthority.write(certificate, to: out)
-            EmulationOutput.write("\(out): for \(device), \(Enrolment.clientDays) days", to: STDOUT_FILENO)
-        } catch {
-            throw error.told
-        }
+        let device = try FleetEnrolCommand.device(of: reader, at: site)
+        let certificate = try FleetAuthority(directory: directory).issue(csr, name: device)
+        try CommandError.replace(out, with: certificate)
+        EmulationOutput.write("\(out): for \(device), \(Enrolment.clientDays) days", to: STDOUT_FILENO)
     }
 
-    private static func device(of name: String, at path: String) throws(EmulationError) -> String {
+    private static func device(of name: String, at path: String) throws(CommandError) -> String {
         do throws(CredentialError) {
             let site = try CredentialStore.site(path)
             guard let id = site.readers[try site.index(of: name)].deviceID else {
@@ -86,7 +78,7 @@ struct FleetEnrolCommand: ParsableCommand {
             }
             return FleetTopics(deviceID: id).device
         } catch {
-            throw FleetCommand.misuse(error.description)
+            throw .misuse(error.description)
         }
     }
 }

@@ -29,36 +29,36 @@ final class FleetExchange {
     private var connection: MQTTConnection?
     private var take: ((Event) -> Void)?
     private var isReady = false
-    private var failure: EmulationError?
+    private var failure: CommandError?
     /// The text after a failure of the connection: what may be under way.
     var underWay = "nothing was sent"
     /// True once it has been ended.
     private(set) var isOver = false
 
-    init(_ desk: FleetDeskOptions, _ topics: FleetTopics) throws(EmulationError) {
+    init(_ desk: FleetDeskOptions, _ topics: FleetTopics) throws(CommandError) {
         (self.desk, self.topics) = (desk, topics)
         broker = try desk.access.parsed()
         do throws(SystemError) {
             signal(SIGPIPE, SIG_IGN)
             reactor = try Reactor()
         } catch {
-            throw EmulationError(code: 1, "\(error)")
+            throw .failed("\(error)")
         }
     }
 
     /// Runs until the end, for at most so many seconds.
-    func run(seconds: Int, _ take: @escaping (Event) -> Void) throws(EmulationError) {
+    func run(seconds: Int, _ take: @escaping (Event) -> Void) throws(CommandError) {
         self.take = take
         do throws(ProgramFailure) {
             connection = try MQTTConnection(
                 broker, try TLSIdentity(broker), identity: desk.identity, will: nil, reactor
             ) { [weak self] in self?.take($0) }
         } catch {
-            throw FleetCommand.misuse(error.description)
+            throw .misuse(error.description)
         }
         connection?.start()
         let limit = reactor.schedule(at: reactor.now + .seconds(seconds)) { [weak self] in self?.timeOut(seconds) }
-        do throws(SystemError) { try reactor.run() } catch { throw EmulationError(code: 1, "\(error)") }
+        do throws(SystemError) { try reactor.run() } catch { throw .failed("\(error)") }
         withExtendedLifetime(limit) {}
         connection?.close()
         self.take = nil
@@ -80,13 +80,13 @@ final class FleetExchange {
     }
 
     /// Ends it, by this failure if there is one.
-    func end(_ failure: EmulationError? = nil) {
+    func end(_ failure: CommandError? = nil) {
         self.failure = failure
         isOver = true
         reactor.stop()
     }
 
-    private func end(_ text: String) { end(EmulationError(code: 1, text)) }
+    private func end(_ text: String) { end(CommandError.failed(text)) }
 
     private func take(_ event: MQTTConnection.Event) {
         switch event {

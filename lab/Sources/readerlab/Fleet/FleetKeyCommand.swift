@@ -24,14 +24,10 @@ struct FleetKeyCommand: ParsableCommand {
         var directory: String
 
         func run() throws {
-            do throws(EmulationError) {
-                let paths = try OrderKey.make(in: directory)
-                EmulationOutput.write(
-                    "\(paths.private): keep it on this machine\n\(paths.public): for each reader: "
-                        + "readerd provision --command-key \(paths.public)", to: STDOUT_FILENO)
-            } catch {
-                throw error.told
-            }
+            let paths = try OrderKey.make(in: directory)
+            EmulationOutput.write(
+                "\(paths.private): keep it on this machine\n\(paths.public): for each reader: "
+                    + "readerd provision --command-key \(paths.public)", to: STDOUT_FILENO)
         }
     }
 }

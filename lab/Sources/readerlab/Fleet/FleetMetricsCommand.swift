@@ -20,11 +20,7 @@ struct FleetMetricsCommand: ParsableCommand {
     var database: String
 
     func run() throws {
-        do throws(EmulationError) {
-            EmulationOutput.write(FleetMetric.text(try FleetCommand.readers(of: database)), to: STDOUT_FILENO)
-        } catch {
-            throw error.told
-        }
+        EmulationOutput.write(FleetMetric.text(try FleetCommand.readers(of: database)), to: STDOUT_FILENO)
     }
 }
 

@@ -39,9 +39,9 @@ struct FleetOrder {
 
     /// The answer in a message: nil for one to another order.
     ///
-    /// - Throws: `EmulationError` for one that claims to be the answer, and that the reader's terminal key has not
+    /// - Throws: `CommandError` for one that claims to be the answer, and that the reader's terminal key has not
     ///   signed.
-    func answer(in payload: [UInt8], key: P256PublicKey) throws(EmulationError) -> RemoteAnswer? {
+    func answer(in payload: [UInt8], key: P256PublicKey) throws(CommandError) -> RemoteAnswer? {
         try RemoteAnswer.verified(payload, to: order, of: reader, key: key)
     }
 
@@ -98,16 +98,16 @@ struct FleetOrder {
 extension RemoteAnswer {
     /// The answer to an order in a message of the reader of this name: nil for one to another order.
     ///
-    /// - Throws: `EmulationError` for one that claims to be the answer, and that the reader's terminal key has not
+    /// - Throws: `CommandError` for one that claims to be the answer, and that the reader's terminal key has not
     ///   signed.
     static func verified(
         _ payload: [UInt8], to order: RemoteOrder, of reader: String, key: P256PublicKey
-    ) throws(EmulationError) -> RemoteAnswer? {
+    ) throws(CommandError) -> RemoteAnswer? {
         guard let signed = try? RemoteAnswer.Signed(payload), signed.answer.id == order.id,
             signed.answer.device == order.reader
         else { return nil }
         guard key.isValid(signature: signed.signature.span, for: signed.signedOctets.span) else {
-            throw EmulationError(code: 1, "\(reader): an answer is not signed by its terminal key, and is ignored")
+            throw .failed("\(reader): an answer is not signed by its terminal key, and is ignored")
         }
         return signed.answer
     }

@@ -42,27 +42,23 @@ struct FleetOrderCommand: ParsableCommand {
     }
 
     func run() throws {
-        do throws(EmulationError) {
-            let signer = try desk.signer()
-            if let out {
-                let signed = try sign(by: signer)
-                try FleetAuthority.write(signed.message, to: out)
-                EmulationOutput.write(
-                    "\(out): \(signed.message.count) octets, for \(signed.order.order.reader), valid until "
-                        + "\(signed.order.order.expires) (Unix time)", to: STDOUT_FILENO)
-                return
-            }
-            let code = try FleetOrderProgram(self, signer).run()
-            if code != 0 { throw EmulationError(code: code, "") }
-        } catch {
-            throw error.text.isEmpty ? ExitCode(error.code) : error.told
+        let signer = try desk.signer()
+        if let out {
+            let signed = try sign(by: signer)
+            try CommandError.replace(out, with: signed.message)
+            EmulationOutput.write(
+                "\(out): \(signed.message.count) octets, for \(signed.order.order.reader), valid until "
+                    + "\(signed.order.order.expires) (Unix time)", to: STDOUT_FILENO)
+            return
         }
+        let code = try FleetOrderProgram(self, signer).run()
+        if code != 0 { throw ExitCode(code) }
     }
 }
 
 extension FleetOrderCommand {
     /// The order, and its octets. It is signed when it is to leave: its time begins then.
-    func sign(by signer: FleetSigner) throws(EmulationError) -> (order: FleetOrder, message: [UInt8]) {
+    func sign(by signer: FleetSigner) throws(CommandError) -> (order: FleetOrder, message: [UInt8]) {
         let stamp = try signer.stamp()
         let order = FleetOrder(
             command, to: signer.device, name: signer.reader.name, key: signer.key.id, id: stamp.id,

@@ -16,15 +16,15 @@ final class FleetOrderProgram {
     private var signed: (order: FleetOrder, message: [UInt8])?
     private var outcome: FleetOrder.Outcome?
 
-    init(_ command: FleetOrderCommand, _ signer: FleetSigner) throws(EmulationError) {
+    init(_ command: FleetOrderCommand, _ signer: FleetSigner) throws(CommandError) {
         (self.command, self.signer) = (command, signer)
         exchange = try FleetExchange(command.desk, FleetTopics(device: signer.device))
     }
 
     /// Runs until the outcome. Returns the exit code.
-    func run() throws(EmulationError) -> Int32 {
+    func run() throws(CommandError) -> Int32 {
         try exchange.run(seconds: command.wait) { [weak self] in self?.take($0) }
-        guard let signed, let outcome else { throw EmulationError(code: 1, "ended without an outcome") }
+        guard let signed, let outcome else { throw .failed("ended without an outcome") }
         EmulationOutput.write(
             command.desk.json ? signed.order.json(outcome) : signed.order.line(outcome), to: STDOUT_FILENO)
         return FleetOrder.code(outcome)
@@ -44,7 +44,7 @@ final class FleetOrderProgram {
     }
 
     private func begin() {
-        do throws(EmulationError) { signed = try command.sign(by: signer) } catch { return exchange.end(error) }
+        do throws(CommandError) { signed = try command.sign(by: signer) } catch { return exchange.end(error) }
         exchange.underWay = "the order may still be carried out"
         send()
     }
@@ -58,7 +58,7 @@ final class FleetOrderProgram {
 
     private func receive(_ payload: [UInt8]) {
         guard let order = signed?.order else { return }
-        do throws(EmulationError) {
+        do throws(CommandError) {
             guard let answer = try order.answer(in: payload, key: signer.reader.key) else { return }
             end(.answered(answer))
         } catch {

@@ -25,7 +25,7 @@ struct FleetSigner {
     let reader: FleetSite.Reader
 
     /// The key in a file, for the reader of this name at a site.
-    init(reader name: String, site path: String, commandKey: String) throws(EmulationError) {
+    init(reader name: String, site path: String, commandKey: String) throws(CommandError) {
         do throws(CredentialError) {
             let site = try FleetSite(CredentialStore.site(path), path: path)
             device = try site.device(of: name)
@@ -34,23 +34,20 @@ struct FleetSigner {
             }
             self.reader = reader
         } catch {
-            throw FleetCommand.misuse(error.description)
+            throw .misuse(error.description)
         }
         keyPath = commandKey
         key = try OrderKey(path: commandKey)
     }
 
     /// The numbers of an order that is to leave now.
-    func stamp() throws(EmulationError) -> Stamp {
+    func stamp() throws(CommandError) -> Stamp {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let seconds = UInt64(clamping: now.tv_sec)
         let counter = try OrderCounter(keyPath: keyPath)
             .next(at: seconds * 1000 + UInt64(clamping: now.tv_nsec / 1_000_000))
         var random = SystemRandomSource()
-        var id = [UInt8](repeating: 0, count: RemoteOrder.idCount)
-        var span = id.mutableSpan
-        random.fill(&span)
-        return Stamp(id: id, counter: counter, now: seconds)
+        return Stamp(id: random.octets(RemoteOrder.idCount), counter: counter, now: seconds)
     }
 }

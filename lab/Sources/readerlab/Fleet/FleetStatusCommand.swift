@@ -20,13 +20,9 @@ struct FleetStatusCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        do throws(EmulationError) {
-            let readers = try FleetCommand.readers(of: database)
-            for line in json ? readers.map(\.json) : FleetStatusCommand.table(readers) {
-                EmulationOutput.write(line, to: STDOUT_FILENO)
-            }
-        } catch {
-            throw error.told
+        let readers = try FleetCommand.readers(of: database)
+        for line in json ? readers.map(\.json) : FleetStatusCommand.table(readers) {
+            EmulationOutput.write(line, to: STDOUT_FILENO)
         }
     }
 

@@ -20,33 +20,33 @@ struct OrderCounter {
     init(keyPath: String) { self.keyPath = keyPath }
 
     /// The next number. Processes with the same key wait for each other.
-    func next(at milliseconds: UInt64) throws(EmulationError) -> UInt64 {
+    func next(at milliseconds: UInt64) throws(CommandError) -> UInt64 {
         let lock = open(keyPath, O_RDONLY | O_CLOEXEC)
         guard lock >= 0, flock(lock, LOCK_EX) == 0 else {
-            throw EmulationError(code: 1, "\(keyPath): cannot lock it: \(String(cString: strerror(errno)))")
+            throw .failed("\(keyPath): cannot lock it: \(String(cString: strerror(errno)))")
         }
         defer { close(lock) }
         let next = max(try last() + 1, milliseconds)
         guard next < RemoteOrder.numberLimit else {
-            throw EmulationError(code: 1, "\(path): the numbers of this key are used up; make another key")
+            throw .failed("\(path): the numbers of this key are used up; make another key")
         }
-        try FleetAuthority.write(Array("\(next)\n".utf8), to: path)
+        try CommandError.replace(path, with: Array("\(next)\n".utf8))
         return next
     }
 
     /// The last number; 0 without a file.
-    private func last() throws(EmulationError) -> UInt64 {
+    private func last() throws(CommandError) -> UInt64 {
         let octets: [UInt8]?
         do throws(PrivateFileFault) {
             octets = try PrivateFile(path: path, limit: OrderCounter.digitCount).load()
         } catch {
-            throw FleetCommand.misuse(error.description)
+            throw .misuse(error.description)
         }
         guard let octets else { return 0 }
         guard octets.last == UInt8(ascii: "\n"),
             let number = UInt64(String(decoding: octets.dropLast(), as: UTF8.self)),
             number < RemoteOrder.numberLimit
-        else { throw FleetCommand.misuse("\(path): is damaged; remove it if this machine's clock is right") }
+        else { throw .misuse("\(path): is damaged; remove it if this machine's clock is right") }
         return number
     }
 }

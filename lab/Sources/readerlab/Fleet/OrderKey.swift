@@ -26,22 +26,22 @@ struct OrderKey {
     }
 
     /// The key of a private file, PEM.
-    init(path: String) throws(EmulationError) {
+    init(path: String) throws(CommandError) {
         var pem = try FleetAuthority.read(path, isPrivate: true)
         defer { wipeSecret(&pem) }
         do throws(CryptoError) { try self.init(P256PrivateKey(pem: pem.span)) } catch {
-            throw FleetCommand.misuse("\(path): is no key on P-256 in PEM without a passphrase (\(error))")
+            throw .misuse("\(path): is no key on P-256 in PEM without a passphrase (\(error))")
         }
     }
 
     /// Makes a key and its two files in a directory; one that is there is left, since readers have its public half.
     ///
     /// - Returns: the paths of the private and the public file.
-    static func make(in directory: String) throws(EmulationError) -> (private: String, public: String) {
+    static func make(in directory: String) throws(CommandError) -> (private: String, public: String) {
         let paths = ("\(directory)/\(privateName)", "\(directory)/\(publicName)")
         mkdir(directory, 0o700)
         for path in [paths.0, paths.1] where access(path, F_OK) == 0 {
-            throw FleetCommand.misuse("\(path): there is a key already; name another directory")
+            throw .misuse("\(path): there is a key already; name another directory")
         }
         var pem: [UInt8]
         let publicPEM: [UInt8]
@@ -49,24 +49,24 @@ struct OrderKey {
             let made = try P256PrivateKey.generate()
             (pem, publicPEM) = (try made.pem(), try made.publicKey.pem())
         } catch {
-            throw EmulationError(code: 1, "no key could be made: \(error)")
+            throw .failed("no key could be made: \(error)")
         }
         defer { wipeSecret(&pem) }
-        try FleetAuthority.write(pem, to: paths.0)
-        try FleetAuthority.write(publicPEM, to: paths.1)
+        try CommandError.replace(paths.0, with: pem)
+        try CommandError.replace(paths.1, with: publicPEM)
         chmod(paths.1, 0o644)
         return paths
     }
 
     /// An order's message: its body and the signature.
-    func message(_ order: RemoteOrder) throws(EmulationError) -> [UInt8] {
+    func message(_ order: RemoteOrder) throws(CommandError) -> [UInt8] {
         do {
             let body = try order.body()
             var signature: [UInt8] = []
             try key.sign(RemoteOrder.Signed.signedOctets(body).span, into: &signature)
             return try RemoteOrder.Signed.message(body, signature: signature)
         } catch {
-            throw EmulationError(code: 1, "the order could not be signed: \(error)")
+            throw .failed("the order could not be signed: \(error)")
         }
     }
 }

@@ -70,22 +70,18 @@ struct GateCommand: ParsableCommand {
     }
 
     func run() throws {
-        do {
-            var traces: [RSSITrace] = []
-            for file in files { traces += try GateCommand.load(file) }
-            guard !calibrate else {
-                return try show(GateCalibration(traces, gate.trial, by: by, metres: near, share: share / 100))
-            }
-            try show(GateReport(traces, gate.trial, by: by, keepsAside: keepAside))
-        } catch let error as EmulationError {
-            throw error.told
+        var traces: [RSSITrace] = []
+        for file in files { traces += try GateCommand.load(file) }
+        guard !calibrate else {
+            return try show(GateCalibration(traces, gate.trial, by: by, metres: near, share: share / 100))
         }
+        try show(GateReport(traces, gate.trial, by: by, keepsAside: keepAside))
     }
 
     /// The name of a file in tables.
     static func name(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    static func load(_ path: String) throws(EmulationError) -> [RSSITrace] {
+    static func load(_ path: String) throws(CommandError) -> [RSSITrace] {
         let name = name(of: path)
         return try EmulationFile.load(path, maximum: RSSITrace.maximumFileCount, "a file of traces") {
             octets throws(TraceFault) in try RSSITrace.parse(octets, source: name)
@@ -93,8 +89,8 @@ struct GateCommand: ParsableCommand {
     }
 
     private func show(_ report: GateReport) throws {
-        if let csv { try GateCommand.write(GateText.csv(report, by: by), to: csv) }
-        if let plot { try GateCommand.write(GatePlot.svg(report, title: gate.summary), to: plot) }
+        if let csv { try ReportOptions.replace(csv, GateText.csv(report, by: by)) }
+        if let plot { try ReportOptions.replace(plot, GatePlot.svg(report, title: gate.summary)) }
         let table =
             json
             ? [try GateJSON.text(report, gate)]
@@ -108,11 +104,6 @@ struct GateCommand: ParsableCommand {
         for line in table { print(line) }
     }
 
-    private static func write(_ text: String, to path: String) throws(EmulationError) {
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
-            throw EmulationError(code: 2, "\(path): cannot write it: \(String(cString: strerror(error.errno)))")
-        }
-    }
 }
 
 /// The parameters of the gate, by the names that they have in readerd.toml, and the link's packets.

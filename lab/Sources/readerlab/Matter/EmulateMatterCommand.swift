@@ -92,7 +92,7 @@ struct EmulateMatterCommand: ParsableCommand {
 
     func run() throws {
         if listAttestation { return MatterProgram.listAttestation() }
-        do throws(EmulationError) { try MatterProgram(self).run() } catch { throw error.told }
+        try MatterProgram(self).run()
     }
 }
 

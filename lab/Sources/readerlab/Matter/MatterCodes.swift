@@ -10,7 +10,7 @@ import System
 struct MatterCodes {
     private let payload: OnboardingPayload
 
-    init(_ command: EmulateMatterCommand) throws(EmulationError) {
+    init(_ command: EmulateMatterCommand) throws(CommandError) {
         let options = command.product
         do throws(OnboardingError) {
             payload = try OnboardingPayload(
@@ -18,7 +18,7 @@ struct MatterCodes {
                 discovery: command.hci == nil ? .onNetwork : [.onNetwork, .bluetooth],
                 discriminator: options.discriminator, passcode: SetupPasscode(options.passcode))
         } catch {
-            throw EmulationError(code: 2, "there are no codes for these options: \(error)")
+            throw .misuse("there are no codes for these options: \(error)")
         }
     }
 
@@ -39,12 +39,9 @@ struct MatterCodes {
     }
 
     /// Writes the QR code as an SVG document.
-    func draw(to path: String) throws(EmulationError) {
-        guard let symbol = QRSymbol(qr) else { throw EmulationError(code: 1, "\(path): the QR code is too long") }
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(symbol.svg.utf8)) } catch {
-            throw EmulationError(
-                code: 1, "\(error.path): cannot write it: \(String(cString: strerror(error.errno))); name another file")
-        }
+    func draw(to path: String) throws(CommandError) {
+        guard let symbol = QRSymbol(qr) else { throw .failed("\(path): the QR code is too long") }
+        try CommandError.replace(path, with: Array(symbol.svg.utf8), remedy: "name another file")
     }
 
     /// `3497-011-2332`, as labels group it.

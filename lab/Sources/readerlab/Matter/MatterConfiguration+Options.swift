@@ -14,7 +14,7 @@ extension MatterConfiguration {
     /// - Parameter identity: 16 octets that distinguish this node from others.
     init(
         _ command: EmulateMatterCommand, _ identity: [UInt8], _ files: MatterStateFiles?, _ discovery: MatterDiscovery
-    ) throws(EmulationError) {
+    ) throws(CommandError) {
         let options = command.product
         let material: AttestationMaterial
         let label: Label
@@ -22,7 +22,7 @@ extension MatterConfiguration {
             material = try MatterConfiguration.attestation(options, files)
             label = try MatterConfiguration.label(options)
         } catch {
-            throw EmulationError(code: 1, "cannot make keys: \(error)")
+            throw .failed("cannot make keys: \(error)")
         }
         let product = Product(
             vendor: VendorID(rawValue: options.vendorNumber), vendorName: "readerlab",
@@ -63,7 +63,7 @@ extension MatterConfiguration {
 
     private static func label(_ options: MatterProductOptions) throws(CryptoError) -> Label {
         var random = SystemRandomSource()
-        let salt = MatterStateFiles.random(&random, count: 32)
+        let salt = random.octets(32)
         let iterations = 1000
         let verifier = try SPAKE2PlusVerifier(passcode: options.passcode, salt: salt.span, iterations: iterations)
         return Label(

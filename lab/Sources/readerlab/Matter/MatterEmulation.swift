@@ -253,7 +253,7 @@ final class MatterEmulation {
     }
 
     private func store(_ octets: [UInt8], _ document: UInt64) {
-        do throws(EmulationError) {
+        do throws(CommandError) {
             try files?.save(octets)
             node.stored(document, at: MatterEmulation.now)
         } catch {

@@ -36,12 +36,12 @@ struct MatterProgram {
     }
 
     /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
-    func run() throws(EmulationError) {
+    func run() throws(CommandError) {
         let scenario = try scenario()
         try view.transcript.check()
         var random = SystemRandomSource()
-        let files = try command.stateDir.map { path throws(EmulationError) in try MatterStateFiles(directory: path) }
-        let identity = try files?.identity(&random) ?? MatterStateFiles.random(&random, count: 16)
+        let files = try command.stateDir.map { path throws(CommandError) in try MatterStateFiles(directory: path) }
+        let identity = try files?.identity(&random) ?? random.octets(16)
         let codes = try MatterCodes(command)
         if let path = command.qrSvg { try codes.draw(to: path) }
         let (socket, discovery) = try network(identity)
@@ -54,7 +54,7 @@ struct MatterProgram {
         let facts = facts(codes, socket.port, discovery, files)
         view.begin(facts, lines(codes, socket.port, discovery, files))
         defer { emulation.quit = {} }
-        let outcome = Result { () throws(EmulationError) in
+        let outcome = Result { () throws(CommandError) in
             if command.hci == nil { try runOverIP(emulation) } else { try runWithRadio(emulation) }
         }
         try view.end(&emulation.timeline, at: MonotonicClock.now, [facts])
@@ -63,14 +63,14 @@ struct MatterProgram {
 
     // MARK: - Start
 
-    private func scenario() throws(EmulationError) -> MatterScenario {
+    private func scenario() throws(CommandError) -> MatterScenario {
         guard let path = command.scenario else { return MatterScenario() }
         return try EmulationFile.load(
             path, maximum: MatterScenario.maximumFileCount, "a scenario (docs/matter.md)"
         ) { octets throws(JSONPlaceFault) in try MatterScenario(json: octets) }
     }
 
-    private func network(_ identity: [UInt8]) throws(EmulationError) -> (DatagramSocket, MatterDiscovery) {
+    private func network(_ identity: [UInt8]) throws(CommandError) -> (DatagramSocket, MatterDiscovery) {
         let host = Hexadecimal.text(identity.prefix(8), uppercase: true)
         do throws(NetworkFault) {
             let socket = try DatagramSocket(isIPv6: true, port: command.port, takesIPv4: true)
@@ -78,27 +78,26 @@ struct MatterProgram {
                 host: host, port: socket.port, interface: command.interface, at: MonotonicClock.now)
             return (socket, discovery)
         } catch {
-            throw EmulationError(code: 1, error.text)
+            throw .failed(error.text)
         }
     }
 
-    private func simulation() throws(EmulationError) -> WiFiSimulation? {
+    private func simulation() throws(CommandError) -> WiFiSimulation? {
         guard command.networkKind == .wifi else { return nil }
-        return try command.simulation.map { path throws(EmulationError) in try NordicWorld.load(path) }
+        return try command.simulation.map { path throws(CommandError) in try NordicWorld.load(path) }
             ?? NordicWorld.usual
     }
 
     private func node(
         _ identity: [UInt8], _ files: MatterStateFiles?, _ discovery: MatterDiscovery
-    ) throws(EmulationError) -> MatterNode {
+    ) throws(CommandError) -> MatterNode {
         let document = try files?.load()
         let random = SystemRandomSource()
         let configuration = try MatterConfiguration(command, identity, files, discovery)
         do throws(MatterStateError) {
             return try MatterNode(configuration, restoring: document, random: random, at: MatterEmulation.now)
         } catch {
-            throw EmulationError(
-                code: 2, "\(files?.statePath ?? ""): \(error); remove the file to begin as delivered")
+            throw .misuse("\(files?.statePath ?? ""): \(error); remove the file to begin as delivered")
         }
     }
 
@@ -140,7 +139,7 @@ struct MatterProgram {
     // MARK: - Loops
 
     /// Runs with sockets alone.
-    private func runOverIP(_ emulation: MatterEmulation) throws(EmulationError) {
+    private func runOverIP(_ emulation: MatterEmulation) throws(CommandError) {
         do {
             try Reactor.blockSignals(Reactor.endingSignals)
             let reactor = try Reactor()
@@ -177,13 +176,13 @@ struct MatterProgram {
             try reactor.run()
             withExtendedLifetime((watches, input)) {}
         } catch {
-            throw EmulationError(code: 1, "\(error)")
+            throw .failed("\(error)")
         }
         emulation.end()
     }
 
     /// Runs with a Bluetooth controller too.
-    private func runWithRadio(_ emulation: MatterEmulation) throws(EmulationError) {
+    private func runWithRadio(_ emulation: MatterEmulation) throws(CommandError) {
         do {
             let capture = try command.btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
             let radio = MatterRadio()
@@ -207,7 +206,7 @@ struct MatterProgram {
             }
             try loop.run { _ in view.show(&emulation.timeline) }
         } catch {
-            throw EmulationError(code: 1, "\(error)")
+            throw .failed("\(error)")
         }
         emulation.end()
     }

@@ -16,24 +16,22 @@ struct MatterStateFiles {
     let authority: AttestationAuthority
 
     /// The files in this directory, which is created if missing (mode 0700).
-    init(directory: String) throws(EmulationError) {
+    init(directory: String) throws(CommandError) {
         self.directory = directory
         for path in [directory, "\(directory)/paa"] { try MatterStateFiles.make(path) }
         authority = try MatterStateFiles.authority(in: directory)
     }
 
     /// Creates a directory, which then is there after a power cut, unless it exists.
-    private static func make(_ path: String) throws(EmulationError) {
+    private static func make(_ path: String) throws(CommandError) {
         guard mkdir(path, 0o700) == 0 else {
             guard errno != EEXIST else { return }
-            throw EmulationError(
-                code: 2, "\(path): cannot make it: \(String(cString: strerror(errno))); name a directory")
+            throw .misuse("\(path): cannot make it: \(String(cString: strerror(errno))); name a directory")
         }
         do throws(DurableFile.Failure) {
             try DurableFile.synchronize(directory: DurableFile.directory(of: path))
         } catch {
-            throw EmulationError(
-                code: 1, "\(error.path): cannot synchronize it: \(String(cString: strerror(error.errno)))")
+            throw .failed("\(error.path): cannot synchronize it: \(String(cString: strerror(error.errno)))")
         }
     }
 
@@ -46,36 +44,36 @@ struct MatterStateFiles {
     private static func authorityPath(_ directory: String) -> String { "\(directory)/paa/readerlab-paa.der" }
 
     /// The node's state; nil for a node as delivered.
-    func load() throws(EmulationError) -> [UInt8]? {
+    func load() throws(CommandError) -> [UInt8]? {
         guard access(statePath, F_OK) == 0 else { return nil }
         return try EmulationFile.octets(
             statePath, maximum: MatterStateFiles.maximumCount, "a state that this program has written")
     }
 
     /// Replaces the node's state.
-    func save(_ octets: [UInt8]) throws(EmulationError) { try MatterStateFiles.replace(statePath, octets) }
+    func save(_ octets: [UInt8]) throws(CommandError) { try MatterStateFiles.replace(statePath, octets) }
 
     /// The octets that distinguish this node from others, made once.
-    func identity(_ random: inout some RandomSource) throws(EmulationError) -> [UInt8] {
+    func identity(_ random: inout some RandomSource) throws(CommandError) -> [UInt8] {
         let path = "\(directory)/identity"
         if access(path, F_OK) == 0 {
             let text = try EmulationFile.octets(path, maximum: 64, "an identity that this program has written")
             guard let octets = Hexadecimal.octets(String(decoding: text, as: UTF8.self)), octets.count == 16 else {
-                throw EmulationError(code: 2, "\(path): is no identity of 32 digits; remove the file")
+                throw .misuse("\(path): is no identity of 32 digits; remove the file")
             }
             return octets
         }
-        let octets = MatterStateFiles.random(&random, count: 16)
+        let octets = random.octets(16)
         try MatterStateFiles.replace(path, Array(Hexadecimal.text(octets).utf8))
         return octets
     }
 
-    private static func authority(in directory: String) throws(EmulationError) -> AttestationAuthority {
+    private static func authority(in directory: String) throws(CommandError) -> AttestationAuthority {
         let path = "\(directory)/paa-key.pem"
         if access(path, F_OK) != 0 { try replace(path, newKey()) }
         let pem = try EmulationFile.octets(path, maximum: 4096, "a key that this program has written")
         guard let key = try? P256PrivateKey(pem: pem.span), let authority = try? AttestationAuthority(key: key) else {
-            throw EmulationError(code: 2, "\(path): is no key; remove the file and \(authorityPath(directory))")
+            throw .misuse("\(path): is no key; remove the file and \(authorityPath(directory))")
         }
         // The power may have gone between the two files.
         if access(authorityPath(directory), F_OK) != 0 {
@@ -84,26 +82,13 @@ struct MatterStateFiles {
         return authority
     }
 
-    private static func newKey() throws(EmulationError) -> [UInt8] {
-        do throws(CryptoError) {
-            return try P256PrivateKey.generate().pem()
-        } catch {
-            throw EmulationError(code: 1, "cannot make keys: \(error)")
+    private static func newKey() throws(CommandError) -> [UInt8] {
+        do throws(CryptoError) { return try P256PrivateKey.generate().pem() } catch {
+            throw .failed("cannot make keys: \(error)")
         }
     }
 
-    static func random(_ source: inout some RandomSource, count: Int) -> [UInt8] {
-        var octets = [UInt8](repeating: 0, count: count)
-        var span = octets.mutableSpan
-        source.fill(&span)
-        return octets
-    }
-
-    private static func replace(_ path: String, _ octets: [UInt8]) throws(EmulationError) {
-        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets) } catch {
-            throw EmulationError(
-                code: 1,
-                "\(error.path): cannot write it: \(String(cString: strerror(error.errno))); see to the directory")
-        }
+    private static func replace(_ path: String, _ octets: [UInt8]) throws(CommandError) {
+        try CommandError.replace(path, with: octets, remedy: "see to the directory")
     }
 }

@@ -6,7 +6,7 @@
 
     /// SIGINT, SIGTERM and SIGUSR1, handled on the main thread.
     final class ProgramSignals: Sendable {
-        private let failure = Mutex<EmulationError?>(nil)
+        private let failure = Mutex<CommandError?>(nil)
 
         init() {
             var set = ProgramSignals.set
@@ -22,13 +22,13 @@
         }
 
         /// Ends the program, from any thread.
-        func end(with error: EmulationError? = nil) {
+        func end(with error: CommandError? = nil) {
             if let error { failure.withLock { $0 = error } }
             kill(getpid(), SIGTERM)
         }
 
         /// Waits for the end, and calls `press` for SIGUSR1. Returns the failure that ended the program, if any.
-        func wait(_ press: () -> Void) -> EmulationError? {
+        func wait(_ press: () -> Void) -> CommandError? {
             var set = ProgramSignals.set
             while true {
                 var number: CInt = 0

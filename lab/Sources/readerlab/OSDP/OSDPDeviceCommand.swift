@@ -77,7 +77,7 @@ struct OSDPDeviceCommand: ParsableCommand {
     }
 
     func run() throws {
-        do throws(EmulationError) { try OSDPDeviceProgram(self).run() } catch { throw error.told }
+        try OSDPDeviceProgram(self).run()
     }
 
     /// The device that the options describe.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CardFormats
+import Emulation
 import OSDP
 
 /// A line typed to an emulated peripheral device.
@@ -26,7 +27,7 @@ enum OSDPDeviceOrder: Equatable {
     ]
 
     /// Reads a line.
-    init(line: String) throws(OSDPOrderFault) {
+    init(line: String) throws(CommandFault) {
         let words = line.split(separator: " ").map(String.init)
         switch (words.first, words.count) {
         case ("card", 3...): self = .card(try OSDPDeviceOrder.card(Array(words.dropFirst())))
@@ -34,36 +35,36 @@ enum OSDPDeviceOrder: Equatable {
         case ("tamper", 2): self = .tamper(try OSDPDeviceOrder.state(words[1]))
         case ("power", 2): self = .power(try OSDPDeviceOrder.state(words[1]))
         case ("input", 3):
-            guard let number = Int(words[1]), number > 0 else { throw OSDPOrderFault("input: number them from 1") }
+            guard let number = Int(words[1]), number > 0 else { throw CommandFault("input: number them from 1") }
             self = .input(number - 1, try OSDPDeviceOrder.state(words[2]))
         case ("help", 1): self = .help
         case ("quit", 1): self = .quit
-        default: throw OSDPOrderFault("\(line.debugDescription): no such order; help lists them")
+        default: throw CommandFault("\(line.debugDescription): no such order; help lists them")
         }
     }
 
-    private static func state(_ word: String) throws(OSDPOrderFault) -> Bool {
-        guard word == "on" || word == "off" else { throw OSDPOrderFault("\(word.debugDescription): write on or off") }
+    private static func state(_ word: String) throws(CommandFault) -> Bool {
+        guard word == "on" || word == "off" else { throw CommandFault("\(word.debugDescription): write on or off") }
         return word == "on"
     }
 
-    private static func card(_ words: [String]) throws(OSDPOrderFault) -> OSDPCardData {
+    private static func card(_ words: [String]) throws(CommandFault) -> OSDPCardData {
         if words[0] == "bits", words.count == 2 {
             guard words[1].allSatisfy({ $0 == "0" || $0 == "1" }), words[1].utf8.count <= CardFormat.bitLimit else {
-                throw OSDPOrderFault("card bits: write 0 and 1, at most \(CardFormat.bitLimit)")
+                throw CommandFault("card bits: write 0 and 1, at most \(CardFormat.bitLimit)")
             }
             return OSDPCardData(bits: words[1].map { $0 == "1" })
         }
         let numbers = words.dropFirst().compactMap { UInt64($0) }
         guard let format = format(words[0], hasFacility: numbers.count == 2), numbers.count == words.count - 1,
             numbers.count <= 2
-        else { throw OSDPOrderFault("card: write card 26 17 4711, with 26, 34 or 37 bits, or card bits 101") }
+        else { throw CommandFault("card: write card 26 17 4711, with 26, 34 or 37 bits, or card bits 101") }
         do throws(CardFormat.Fault) {
             return try format.card(facility: numbers.count == 2 ? numbers[0] : 0, number: numbers[numbers.count - 1])
         } catch {
             switch error {
-            case .facility: throw OSDPOrderFault("card: \(words[0]) bits have no room for facility code \(words[1])")
-            default: throw OSDPOrderFault("card: \(words[0]) bits have no room for number \(words.last ?? "")")
+            case .facility: throw CommandFault("card: \(words[0]) bits have no room for facility code \(words[1])")
+            default: throw CommandFault("card: \(words[0]) bits have no room for number \(words.last ?? "")")
             }
         }
     }
@@ -77,11 +78,4 @@ enum OSDPDeviceOrder: Equatable {
         default: nil
         }
     }
-}
-
-/// A typed line that is no order, with the remedy.
-struct OSDPOrderFault: Error, Equatable {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

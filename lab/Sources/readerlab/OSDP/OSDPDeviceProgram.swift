@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Emulation
 import Glibc
 import OSDP
 import PanelLine
@@ -20,37 +21,36 @@ final class OSDPDeviceProgram {
     private var device: OSDPDevice
     private var random = SystemRandomSource()
     private var timer: Timer?
-    private var failure: EmulationError?
+    private var failure: CommandError?
 
-    init(_ command: OSDPDeviceCommand) throws(EmulationError) {
+    init(_ command: OSDPDeviceCommand) throws(CommandError) {
         json = command.json
         keyFile = command.key.map { OSDPKeyFile(path: $0) }
         install = command.install
         let key = try keyFile?.loadForUse()
         if let path = command.key, key == nil, command.install == nil {
-            throw EmulationError(
-                code: 2, "\(path): no such key; write 32 hexadecimal digits, or let a panel set it with --install 60")
+            throw .misuse("\(path): no such key; write 32 hexadecimal digits, or let a panel set it with --install 60")
         }
         port = try OSDPPort(command.line)
         device = OSDPDevice(command.configured, key: key)
     }
 
     /// Runs until a signal or `quit`.
-    func run() throws(EmulationError) {
+    func run() throws(CommandError) {
         let input: Watch?
         do throws(SystemError) {
             try Reactor.blockSignals(Reactor.endingSignals)
             let reactor = try Reactor()
             try reactor.onSignal(Reactor.endingSignals) { _ in reactor.stop() }
             defer { port.close() }
-            do throws(EmulationError) { try open(on: reactor) } catch { failure = error }
+            do throws(CommandError) { try open(on: reactor) } catch { failure = error }
             if failure == nil {
                 input = reactor.watchLines { [weak self] in self?.hear($0, on: reactor) }
                 start(on: reactor)
                 try reactor.run()
                 withExtendedLifetime(input) {}
             }
-        } catch { throw EmulationError(code: 1, "\(error)") }
+        } catch { throw .failed("\(error)") }
         if let failure { throw failure }
     }
 
@@ -66,7 +66,7 @@ final class OSDPDeviceProgram {
 
     // MARK: - Line
 
-    private func open(on reactor: Reactor) throws(EmulationError) {
+    private func open(on reactor: Reactor) throws(CommandError) {
         try port.open(device.line.speed, on: reactor) { [weak self] in self?.serve(on: reactor) }
     }
 
@@ -89,7 +89,7 @@ final class OSDPDeviceProgram {
     }
 
     private func reopen(on reactor: Reactor) {
-        do throws(EmulationError) {
+        do throws(CommandError) {
             try open(on: reactor)
             tell(OSDPDeviceEntry("line", "open"))
         } catch {
@@ -154,7 +154,7 @@ final class OSDPDeviceProgram {
     // MARK: - Orders
 
     private func hear(_ line: String, on reactor: Reactor) {
-        do throws(OSDPOrderFault) {
+        do throws(CommandFault) {
             let order = try OSDPDeviceOrder(line: line)
             switch order {
             case .help: OSDPDeviceOrder.all.forEach { tell(OSDPDeviceEntry("help", $0)) }
@@ -166,7 +166,7 @@ final class OSDPDeviceProgram {
         }
     }
 
-    private func obey(_ order: OSDPDeviceOrder, on reactor: Reactor) throws(OSDPOrderFault) {
+    private func obey(_ order: OSDPDeviceOrder, on reactor: Reactor) throws(CommandFault) {
         var isDone = true
         let now = reactor.now
         act(on: reactor) { device, _, effects in
@@ -180,7 +180,7 @@ final class OSDPDeviceProgram {
             }
         }
         guard isDone else {
-            throw OSDPOrderFault(
+            throw CommandFault(
                 "this device cannot report that: inputs are 1 to \(device.configuration.inputs), keys digits, * and #")
         }
     }

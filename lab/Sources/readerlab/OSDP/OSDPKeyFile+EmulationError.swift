@@ -6,9 +6,9 @@ import System
 
 extension OSDPKeyFile {
     /// The key that an option names; nil if there is no file. A fault ends the program as wrong use.
-    func loadForUse() throws(EmulationError) -> OSDPKey? {
+    func loadForUse() throws(CommandError) -> OSDPKey? {
         do throws(PrivateFileFault) { return try load() } catch {
-            throw EmulationError(code: 2, error.description)
+            throw .misuse(error.description)
         }
     }
 }

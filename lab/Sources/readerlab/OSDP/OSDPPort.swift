@@ -14,7 +14,7 @@ final class OSDPPort {
     private let terminal: PlaceTerminal?
     private(set) var stream: OctetStream?
 
-    init(_ name: String) throws(EmulationError) {
+    init(_ name: String) throws(CommandError) {
         self.name = name
         terminal =
             name.hasPrefix(OSDPPort.terminalPrefix)
@@ -22,15 +22,15 @@ final class OSDPPort {
     }
 
     /// Opens the line at this speed. `ready` is called when octets can be read or written, or the line is lost.
-    func open(_ speed: UInt32, on reactor: Reactor, ready: @escaping () -> Void) throws(EmulationError) {
+    func open(_ speed: UInt32, on reactor: Reactor, ready: @escaping () -> Void) throws(CommandError) {
         stream = OctetStream(try descriptor(speed), isSocket: false)
         try setSpeed(speed)
         do throws(SystemError) { try stream?.watch(on: reactor, ready: ready) } catch {
-            throw EmulationError(code: 1, "\(name): \(error)")
+            throw .failed("\(name): \(error)")
         }
     }
 
-    private func descriptor(_ speed: UInt32) throws(EmulationError) -> CInt {
+    private func descriptor(_ speed: UInt32) throws(CommandError) -> CInt {
         if let terminal { return try terminal.open() }
         let descriptor = readerd_serial_open(name)
         guard descriptor >= 0 else { throw failure(-descriptor) }
@@ -43,7 +43,7 @@ final class OSDPPort {
     }
 
     /// Changes the speed after everything before was sent.
-    func setSpeed(_ speed: UInt32) throws(EmulationError) {
+    func setSpeed(_ speed: UInt32) throws(CommandError) {
         guard let stream, let constant = OSDPPort.constants[speed] else { return }
         var settings = termios()
         guard tcgetattr(stream.descriptor, &settings) == 0, cfsetispeed(&settings, constant) == 0,
@@ -68,9 +68,8 @@ final class OSDPPort {
         terminal?.remove()
     }
 
-    private func failure(_ code: CInt) -> EmulationError {
-        EmulationError(
-            code: 1,
+    private func failure(_ code: CInt) -> CommandError {
+        CommandError.failed(
             "\(name): cannot use the line: \(String(cString: strerror(code))); name a serial device, or pty:PATH")
     }
 }

@@ -48,6 +48,6 @@ struct OSDPSniffCommand: ParsableCommand {
     }
 
     func run() throws {
-        do throws(EmulationError) { try OSDPSniffProgram(self).run() } catch { throw error.told }
+        try OSDPSniffProgram(self).run()
     }
 }

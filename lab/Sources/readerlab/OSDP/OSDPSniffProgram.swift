@@ -13,12 +13,12 @@ final class OSDPSniffProgram {
     private var observer: OSDPObserver
     private var view: OSDPObservationView
 
-    init(_ command: OSDPSniffCommand) throws(EmulationError) {
+    init(_ command: OSDPSniffCommand) throws(CommandError) {
         self.command = command
         var keys: [OSDPKey] = []
         for path in command.key {
             guard let key = try OSDPKeyFile(path: path).loadForUse() else {
-                throw EmulationError(code: 2, "\(path): no such file; name a key of 32 digits")
+                throw .misuse("\(path): no such file; name a key of 32 digits")
             }
             keys.append(key)
         }
@@ -27,7 +27,7 @@ final class OSDPSniffProgram {
     }
 
     /// Runs until the end of the octets or a signal.
-    func run() throws(EmulationError) {
+    func run() throws(CommandError) {
         if let path = command.line { return try listen(path) }
         try read(command.file ?? "-")
     }
@@ -44,7 +44,7 @@ final class OSDPSniffProgram {
 
     // MARK: - File
 
-    private func read(_ path: String) throws(EmulationError) {
+    private func read(_ path: String) throws(CommandError) {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path, errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
@@ -59,29 +59,29 @@ final class OSDPSniffProgram {
         finish(at: nil)
     }
 
-    private func failure(_ path: String, _ code: CInt) -> EmulationError {
-        EmulationError(
-            code: 2, "\(path): cannot read it: \(String(cString: strerror(code))); name a file of raw octets, or -")
+    private func failure(_ path: String, _ code: CInt) -> CommandError {
+        CommandError.misuse(
+            "\(path): cannot read it: \(String(cString: strerror(code))); name a file of raw octets, or -")
     }
 
     // MARK: - Line
 
-    private func listen(_ path: String) throws(EmulationError) {
+    private func listen(_ path: String) throws(CommandError) {
         let port = try OSDPPort(path)
         defer { port.close() }
-        var failure: EmulationError?
+        var failure: CommandError?
         do throws(SystemError) {
             try Reactor.blockSignals(Reactor.endingSignals)
             let reactor = try Reactor()
             try reactor.onSignal(Reactor.endingSignals) { _ in reactor.stop() }
             let begin = reactor.now
             var pause: Timer?
-            do throws(EmulationError) {
+            do throws(CommandError) {
                 try port.open(command.speed, on: reactor) { [weak self] in
                     guard let self, let stream = port.stream else { return }
                     var octets: [UInt8] = []
                     guard stream.read({ span in octets = span.indices.map { span[$0] } }) else {
-                        failure = EmulationError(code: 1, "\(path): the line is lost")
+                        failure = CommandError.failed("\(path): the line is lost")
                         return reactor.stop()
                     }
                     take(octets, at: reactor.now - begin)
@@ -93,7 +93,7 @@ final class OSDPSniffProgram {
                 }
             } catch { failure = error }
             if failure == nil { try reactor.run() }
-        } catch { throw EmulationError(code: 1, "\(path): \(error)") }
+        } catch { throw .failed("\(path): \(error)") }
         if let failure { throw failure }
     }
 }

@@ -21,7 +21,7 @@ final class NFCInitiator {
     private var buffer = [UInt8](repeating: 0, count: NFCInitiator.responseLimit)
 
     /// Opens the chip of a libnfc connection string.
-    init(_ connection: String) throws(PhoneError) {
+    init(_ connection: String) throws(CommandError) {
         if let problem = NFCInitiator.missingDevice(connection) { throw .failed(problem) }
         guard let chip = readerlab_nfc_open(connection) else {
             throw .failed("no NFC chip answers at \(connection): check its power, its wiring and its mode switches")
@@ -33,7 +33,7 @@ final class NFCInitiator {
     deinit { readerlab_nfc_close(chip) }
 
     /// The failure of the chip, in a line.
-    var failure: PhoneError {
+    var failure: CommandError {
         .failed("the NFC chip at \(connection) answers something else, or nothing: check its power and its wiring")
     }
 

@@ -26,15 +26,3 @@ struct PhoneCommand: ParsableCommand {
             PhoneTimeCommand.self, PhoneUpdateCommand.self,
         ])
 }
-
-/// The reason why a phone cannot do something, in one line, with the exit code.
-struct PhoneError: Error, Equatable, CustomStringConvertible {
-    let code: Int32
-    let description: String
-
-    /// An error of the user.
-    static func use(_ text: String) -> PhoneError { PhoneError(code: Readerlab.wrongUse, description: text) }
-
-    /// A failure.
-    static func failed(_ text: String) -> PhoneError { PhoneError(code: 1, description: text) }
-}

@@ -23,7 +23,7 @@ struct PhoneKeyring {
     var isDemo: Bool { credentials.contains(where: \.isDemo) }
 
     /// The published demo identity.
-    init() throws(PhoneError) {
+    init() throws(CommandError) {
         do throws(StatusCode) { credentials = [try .demo()] } catch {
             throw .failed("the demo identity cannot be used: status \(error.explained)")
         }
@@ -32,10 +32,10 @@ struct PhoneKeyring {
     }
 
     /// The bundle at `path`: for each of its readers the token that fits `need` and, if given, `name`.
-    init(bundle path: String, need: Need, token name: String?) throws(PhoneError) {
+    init(bundle path: String, need: Need, token name: String?) throws(CommandError) {
         let bundle: PhoneBundle
         do throws(CredentialError) { bundle = try CredentialStore.bundle(path) } catch {
-            throw .use("\(error.description); readerlab credentials phone-bundle makes one")
+            throw .misuse("\(error.description); readerlab credentials phone-bundle makes one")
         }
         var credentials: [PhoneCredential] = []
         var chosen: [String] = []
@@ -52,14 +52,14 @@ struct PhoneKeyring {
     }
 
     /// The reader that the user names; a device id unless it is an address, or a name in the bundle.
-    func reader(named text: String) throws(PhoneError) -> PhoneVisitPlan.Reader {
+    func reader(named text: String) throws(CommandError) -> PhoneVisitPlan.Reader {
         if let octets = Hexadecimal.octets(text, separator: UInt8(ascii: ":")), octets.count == 6 {
             return .address(octets.reduce(0) { $0 << 8 | UInt64($1) })
         }
         let id = names[text] ?? text
         guard credentials.count == 1 || credentials.contains(where: { $0.deviceID == id }) else {
             let known = credentials.map { "\($0.readerName) (\($0.deviceID))" }.joined(separator: ", ")
-            throw .use("--reader \(text.debugDescription): there is a token for \(known) only; name one of them")
+            throw .misuse("--reader \(text.debugDescription): there is a token for \(known) only; name one of them")
         }
         return .deviceID(id)
     }
@@ -69,7 +69,7 @@ struct PhoneKeyring {
     /// The tokens of a reader that fit; one at most.
     private static func fitting(
         _ reader: PhoneBundle.Reader, _ need: Need, _ name: String?, _ path: String
-    ) throws(PhoneError) -> [PhoneBundle.Token] {
+    ) throws(CommandError) -> [PhoneBundle.Token] {
         let named = reader.tokens.filter { token in name.map(token.isNamed) ?? true }
         var tokens = named.filter { $0.fits(need) }
         if tokens.isEmpty, case .command(let command) = need, let group = command.group {
@@ -79,12 +79,12 @@ struct PhoneKeyring {
         // The same credential twice says the same to the reader.
         let labels = tokens.map(\.label)
         guard Set(labels).count > 1 else { return [tokens[0]] }
-        throw .use(
+        throw .misuse(
             "\(path) has \(tokens.count) such tokens for \(reader.name); pick one: "
                 + labels.map { "--token \($0)" }.joined(separator: ", "))
     }
 
-    private static func nothing(_ bundle: PhoneBundle, _ need: Need, _ name: String?, _ path: String) -> PhoneError {
+    private static func nothing(_ bundle: PhoneBundle, _ need: Need, _ name: String?, _ path: String) -> CommandError {
         let (what, issuing) =
             switch need {
             case .opening: ("that opens a door", "token --help")
@@ -93,25 +93,25 @@ struct PhoneKeyring {
             }
         let labels = bundle.readers.flatMap { reader in reader.tokens.map(\.label) }
         let named = name.map { " named \($0.debugDescription)" } ?? ""
-        return .use(
+        return .misuse(
             "\(path) has no token\(named) \(what), only \(labels.joined(separator: ", ")); have one issued: "
                 + "readerlab credentials \(issuing)")
     }
 
     private static func credential(
         _ reader: PhoneBundle.Reader, _ token: PhoneBundle.Token, _ path: String
-    ) throws(PhoneError) -> PhoneCredential {
+    ) throws(CommandError) -> PhoneCredential {
         guard let key = reader.publicKey() else {
-            throw .use("\(path): the key of reader \(reader.name) is no public key on P-256")
+            throw .misuse("\(path): the key of reader \(reader.name) is no public key on P-256")
         }
         guard let octets = token.octets else {
-            throw .use("\(path): the token \(token.label) of reader \(reader.name) is no base64")
+            throw .misuse("\(path): the token \(token.label) of reader \(reader.name) is no base64")
         }
         do throws(StatusCode) {
             return try PhoneCredential(
                 deviceID: reader.deviceID, readerName: reader.name, terminal: key, token: octets)
         } catch {
-            throw .use("\(path): the token \(token.label) of reader \(reader.name) cannot be read")
+            throw .misuse("\(path): the token \(token.label) of reader \(reader.name) cannot be read")
         }
     }
 }

@@ -72,25 +72,16 @@ struct PhoneUpdateCommand: ParsableCommand {
     private static let maximumCount = 1792
 
     func run() throws {
-        let message: SystemConfig?
-        do throws(PhoneError) {
-            message = try configuration.map { path throws(PhoneError) in try PhoneUpdateCommand.load(path) }
-        } catch {
-            throw error.told
-        }
+        let message = try configuration.map(PhoneUpdateCommand.load)
         try PhoneVisitRun.perform(options, .command(.update)) { _ in .requests([.command(.update, .update(message))]) }
     }
 
     /// The configuration in a file.
-    static func load(_ path: String) throws(PhoneError) -> SystemConfig {
-        let octets: [UInt8]
-        do throws(EmulationError) {
-            octets = try EmulationFile.octets(path, maximum: maximumCount, "an encoded SystemConfig")
-        } catch {
-            throw .use(error.text)
-        }
+    static func load(_ path: String) throws(CommandError) -> SystemConfig {
+        let octets = try EmulationFile.octets(path, maximum: maximumCount, "an encoded SystemConfig")
         guard octets.count <= maximumCount, let message = PhoneRequest.configuration(octets) else {
-            throw .use("\(path): is no encoded SystemConfig; make it with protoc, see: readerlab phone update --help")
+            throw .misuse(
+                "\(path): is no encoded SystemConfig; make it with protoc, see: readerlab phone update --help")
         }
         return message
     }

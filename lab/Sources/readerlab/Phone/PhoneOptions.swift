@@ -61,7 +61,7 @@ struct PhoneRadioOptions: ParsableArguments {
     }
 
     /// The capture, if there is one.
-    func capture() throws(PhoneError) -> BTSnoopFile? {
+    func capture() throws(CommandError) -> BTSnoopFile? {
         guard let btsnoop else { return nil }
         do throws(CaptureFileError) { return try BTSnoopFile(path: btsnoop) } catch {
             throw .failed(error.description)
@@ -141,11 +141,11 @@ struct PhoneVisitOptions: ParsableArguments {
     }
 
     /// The plan for a task.
-    func plan(_ task: PhoneTask, _ keyring: PhoneKeyring) throws(PhoneError) -> PhoneVisitPlan {
+    func plan(_ task: PhoneTask, _ keyring: PhoneKeyring) throws(CommandError) -> PhoneVisitPlan {
         var plan = PhoneVisitPlan(task, credentials: keyring.credentials)
-        plan.reader = try reader.map { text throws(PhoneError) in try keyring.reader(named: text) }
+        plan.reader = try reader.map { text throws(CommandError) in try keyring.reader(named: text) }
         if nfc != nil, case .address = plan.reader {
-            throw .use("--reader by touch is a device id, or a name in the bundle")
+            throw .misuse("--reader by touch is a device id, or a name in the bundle")
         }
         if let application = aid.flatMap(PhoneVisitPlan.application) { plan.application = application }
         plan.mode = mode

@@ -40,21 +40,17 @@ struct PhoneScanCommand: ParsableCommand {
 
     func run() throws {
         let controller = try radio.controller()
-        do throws(PhoneError) {
-            let view = ScanView(json: radio.json, isLive: ScanView.isLive)
-            let duration = seconds ?? (view.isLive ? nil : PhoneScanCommand.usualSeconds)
-            let scan = ReaderScan(
-                for: duration.map { .milliseconds(Int64($0 * 1000)) }, showsAll: all, address: radio.ownAddress,
-                scanning: radio.phone?.scanning ?? .always)
-            try PhoneScanCommand.run(scan, on: controller, radio, view)
-        } catch {
-            throw error.told
-        }
+        let view = ScanView(json: radio.json, isLive: ScanView.isLive)
+        let duration = seconds ?? (view.isLive ? nil : PhoneScanCommand.usualSeconds)
+        let scan = ReaderScan(
+            for: duration.map { .milliseconds(Int64($0 * 1000)) }, showsAll: all, address: radio.ownAddress,
+            scanning: radio.phone?.scanning ?? .always)
+        try PhoneScanCommand.run(scan, on: controller, radio, view)
     }
 
     private static func run(
         _ scan: ReaderScan, on controller: String, _ radio: PhoneRadioOptions, _ view: ScanView
-    ) throws(PhoneError) {
+    ) throws(CommandError) {
         let capture = try radio.capture()
         var shown = view
         var failure: VisitFailure?

@@ -22,7 +22,7 @@ struct PhoneTouchRun {
     /// Touches a reader as often as the plan says. Returns the last failure.
     static func visit(
         _ plan: PhoneVisitPlan, _ connection: String, _ view: inout PhoneVisitView
-    ) throws(PhoneError) -> VisitFailure? {
+    ) throws(CommandError) -> VisitFailure? {
         let signals = try EndingSignals()
         var run = PhoneTouchRun(plan: plan, signals: signals, chip: try NFCInitiator(connection), view: view)
         defer { view = run.view }
@@ -34,7 +34,7 @@ struct PhoneTouchRun {
         (self.plan, self.signals, self.chip, self.view) = (plan, signals, chip, view)
     }
 
-    private mutating func visit() throws(PhoneError) {
+    private mutating func visit() throws(CommandError) {
         var pause = Duration.zero
         for number in 1...plan.visits {
             if number > 1, signals.arrive(within: pause) { break }
@@ -91,7 +91,7 @@ struct EndingSignals {
     private let set: sigset_t
 
     /// Blocks them. Call this before the process starts any thread.
-    init() throws(PhoneError) {
+    init() throws(CommandError) {
         do throws(SystemError) { try Reactor.blockSignals(Reactor.endingSignals) } catch {
             throw .failed("\(error)")
         }

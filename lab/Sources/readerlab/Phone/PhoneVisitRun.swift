@@ -15,30 +15,26 @@ extension ReaderScan: HostedDevice {}
 
 /// Runs the visits of a phone, on a controller or on an NFC chip.
 enum PhoneVisitRun {
-    /// Visits a reader with the credentials for `need`, or else for `other`, and prints what happens. Throws the exit
-    /// code unless everything is done.
+    /// Visits a reader with the credentials for `need`, or else for `other`, and prints what happens. Throws unless
+    /// everything is done.
     static func perform(
         _ options: PhoneVisitOptions, _ need: PhoneKeyring.Need, or other: PhoneKeyring.Need? = nil, visits: Int = 1,
         showing: PhoneVisitView.Result = .answers, _ task: (PhoneKeyring.Need) -> PhoneTask
-    ) throws(ExitCode) {
-        do throws(PhoneError) {
-            let (keyring, need) = try keyring(options, need, or: other)
-            var plan = try options.plan(task(need), keyring)
-            plan.visits = visits
-            let view = PhoneVisitView(
-                json: options.radio.json, isQuiet: options.quiet, result: showing, hasTable: visits > 1)
-            view.begin(keyring)
-            try run(plan, options, view)
-        } catch {
-            throw error.told
-        }
+    ) throws(CommandError) {
+        let (keyring, need) = try keyring(options, need, or: other)
+        var plan = try options.plan(task(need), keyring)
+        plan.visits = visits
+        let view = PhoneVisitView(
+            json: options.radio.json, isQuiet: options.quiet, result: showing, hasTable: visits > 1)
+        view.begin(keyring)
+        try run(plan, options, view)
     }
 
     private static func keyring(
         _ options: PhoneVisitOptions, _ need: PhoneKeyring.Need, or other: PhoneKeyring.Need?
-    ) throws(PhoneError) -> (PhoneKeyring, PhoneKeyring.Need) {
+    ) throws(CommandError) -> (PhoneKeyring, PhoneKeyring.Need) {
         guard let bundle = options.bundle else { return (try PhoneKeyring(), need) }
-        do throws(PhoneError) {
+        do throws(CommandError) {
             return (try PhoneKeyring(bundle: bundle, need: need, token: options.token), need)
         } catch {
             guard let other, let keyring = try? PhoneKeyring(bundle: bundle, need: other, token: options.token) else {
@@ -51,10 +47,10 @@ enum PhoneVisitRun {
     /// Runs the visits until they are over; a signal ends them in order. Throws the last failure.
     private static func run(
         _ plan: PhoneVisitPlan, _ options: PhoneVisitOptions, _ view: PhoneVisitView
-    ) throws(PhoneError) {
+    ) throws(CommandError) {
         var shown = view
         let failure: VisitFailure?
-        do throws(PhoneError) {
+        do throws(CommandError) {
             failure =
                 if let connection = options.nfc {
                     try PhoneTouchRun.visit(plan, connection, &shown)
@@ -74,7 +70,7 @@ enum PhoneVisitRun {
     /// Runs the visits on a controller. Returns the last failure.
     private static func visit(
         _ plan: PhoneVisitPlan, _ radio: PhoneRadioOptions, _ view: inout PhoneVisitView
-    ) throws(PhoneError) -> VisitFailure? {
+    ) throws(CommandError) -> VisitFailure? {
         let visit = PhoneVisit(plan, address: radio.ownAddress, clock: .system, random: SystemRandomSource())
         let capture = try radio.capture()
         var shown = view
@@ -100,12 +96,4 @@ enum PhoneVisitRun {
 extension PhoneClock {
     /// This machine's clock.
     static var system: PhoneClock { PhoneClock(Int64(time(nil)), at: MonotonicClock.now) }
-}
-
-extension PhoneError {
-    /// Prints the reason on standard error, and returns the exit code.
-    var told: ExitCode {
-        EmulationOutput.write("readerlab: \(self)", to: STDERR_FILENO)
-        return ExitCode(code)
-    }
 }

@@ -49,11 +49,11 @@ struct PhoneVisitView {
     mutating func show(_ notice: VisitNotice, _ task: PhoneTask) { print(lines(notice, task)) }
 
     /// Prints that the controller is missing or gone, and what was measured so far.
-    func lost(_ error: PhoneError) {
+    func lost(_ error: CommandError) {
         if json {
             var object = JSONObject()
             object.add("event", "failed")
-            object.add("text", error.description)
+            object.add("text", error.text)
             print([object.text])
         }
         print(table)

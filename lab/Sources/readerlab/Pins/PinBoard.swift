@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Timekeeping
 
 /// The pins of a bench as a value: typed lines and edges go in, levels to set and notices come out.
@@ -44,7 +45,7 @@ struct PinBoard {
 
     /// Takes a typed line.
     func hear(_ line: String) -> Outcome {
-        do throws(PinFault) {
+        do throws(CommandFault) {
             switch try PinOrder(line: line, plans) {
             case .set(let index, let level): return .set(index, level)
             case .list:

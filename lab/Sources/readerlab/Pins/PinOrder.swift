@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
+
 /// A line typed to a bench.
 enum PinOrder: Equatable {
     /// Sets an output, by its index.
@@ -12,7 +14,7 @@ enum PinOrder: Equatable {
     case quit
 
     /// Reads a line.
-    init(line: String, _ plans: [PinPlan]) throws(PinFault) {
+    init(line: String, _ plans: [PinPlan]) throws(CommandFault) {
         if let plain = ["list": PinOrder.list, "help": .help, "quit": .quit][line] {
             self = plain
             return
@@ -24,9 +26,9 @@ enum PinOrder: Equatable {
             }
         }
         if let input = plans.first(where: { !$0.isOutput && line.hasPrefix($0.name + " ") }) {
-            throw PinFault("\(input.name) is an input: the reader drives it")
+            throw CommandFault("\(input.name) is an input: the reader drives it")
         }
-        throw PinFault("\(line.debugDescription): no such order; help lists them")
+        throw CommandFault("\(line.debugDescription): no such order; help lists them")
     }
 
     /// The line that sets an output.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import GPIO
 
 /// A pin of a bench: a line of this computer's GPIO chips, with a name, in the notation `NAME=LINE`.
@@ -18,9 +19,9 @@ struct PinPlan: Equatable {
     /// True to pull an input up while nothing drives it.
     var isPulledUp = false
 
-    init(_ text: String, isOutput: Bool) throws(PinFault) {
+    init(_ text: String, isOutput: Bool) throws(CommandFault) {
         guard let equals = text.firstIndex(of: "=") else {
-            throw PinFault("\(text.debugDescription) is no pin; write NAME=LINE, as lock=gpiochip0:5")
+            throw CommandFault("\(text.debugDescription) is no pin; write NAME=LINE, as lock=gpiochip0:5")
         }
         name = String(text[..<equals])
         let isPlain = name.utf8.allSatisfy { octet in
@@ -30,12 +31,12 @@ struct PinPlan: Equatable {
             }
         }
         guard isPlain, (1...PinPlan.maximumName).contains(name.utf8.count) else {
-            throw PinFault(
+            throw CommandFault(
                 "\(name.debugDescription) is no name of a pin; write 1 to \(PinPlan.maximumName) of a to z, 0 to 9 and -"
             )
         }
         do throws(LineReferenceError) { line = try LineReference(String(text[text.index(after: equals)...])) } catch {
-            throw PinFault("pin \(name): \(error)")
+            throw CommandFault("pin \(name): \(error)")
         }
         self.isOutput = isOutput
     }
@@ -43,41 +44,36 @@ struct PinPlan: Equatable {
     /// Parses the pins of the options.
     static func all(
         inputs: [String], outputs: [String], activeLow: [String], pullUp: [String]
-    ) throws(PinFault) -> [PinPlan] {
+    ) throws(CommandFault) -> [PinPlan] {
         var plans: [PinPlan] = []
         for (texts, isOutput) in [(inputs, false), (outputs, true)] {
             for text in texts { plans.append(try PinPlan(text, isOutput: isOutput)) }
         }
         guard (1...maximumCount).contains(plans.count) else {
-            throw PinFault("name 1 to \(maximumCount) pins, as --in lock=gpiochip0:5 --out rex=gpiochip0:6")
+            throw CommandFault("name 1 to \(maximumCount) pins, as --in lock=gpiochip0:5 --out rex=gpiochip0:6")
         }
         for (index, plan) in plans.enumerated() {
             for other in plans[..<index] {
-                guard other.name != plan.name else { throw PinFault("two pins are called \(plan.name)") }
+                guard other.name != plan.name else { throw CommandFault("two pins are called \(plan.name)") }
                 guard other.line != plan.line else {
-                    throw PinFault("\(other.name) and \(plan.name) are one line, \(plan.line)")
+                    throw CommandFault("\(other.name) and \(plan.name) are one line, \(plan.line)")
                 }
             }
         }
         for name in activeLow { plans[try index(of: name, in: plans, "--active-low")].isActiveLow = true }
         for name in pullUp {
             let index = try index(of: name, in: plans, "--pull-up")
-            guard !plans[index].isOutput else { throw PinFault("--pull-up \(name): an output drives its line itself") }
+            guard !plans[index].isOutput else {
+                throw CommandFault("--pull-up \(name): an output drives its line itself")
+            }
             plans[index].isPulledUp = true
         }
         return plans
     }
 
-    private static func index(of name: String, in plans: [PinPlan], _ option: String) throws(PinFault) -> Int {
+    private static func index(of name: String, in plans: [PinPlan], _ option: String) throws(CommandFault) -> Int {
         if let index = plans.firstIndex(where: { $0.name == name }) { return index }
         let names = plans.map(\.name).joined(separator: ", ")
-        throw PinFault("\(option) \(name.debugDescription): there is no such pin; there are \(names)")
+        throw CommandFault("\(option) \(name.debugDescription): there is no such pin; there are \(names)")
     }
-}
-
-/// The reason why an option or a typed line is invalid, in one line with the remedy.
-struct PinFault: Error, Equatable, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Emulation
 
 /// `readerlab pins`: the lines of a real reader, at the GPIO chips of this computer.
 struct PinsCommand: ParsableCommand {
@@ -39,16 +40,15 @@ struct PinsCommand: ParsableCommand {
     var json = false
 
     /// The pins that the options describe.
-    func plans() throws(PinFault) -> [PinPlan] {
+    func plans() throws(CommandFault) -> [PinPlan] {
         try PinPlan.all(inputs: inputs, outputs: outputs, activeLow: activeLow, pullUp: pullUp)
     }
 
     func validate() throws {
-        do throws(PinFault) { _ = try plans() } catch { throw ValidationError(error.description) }
+        do throws(CommandFault) { _ = try plans() } catch { throw ValidationError(error.description) }
     }
 
     func run() throws {
-        let plans = try plans()
-        do throws(EmulationError) { try PinsProgram(plans, json: json).run() } catch { throw error.told }
+        try PinsProgram(plans(), json: json).run()
     }
 }

@@ -29,12 +29,12 @@ final class PinsProgram {
     private let begin: Instant
     private let lines: [Line]
     private var board: PinBoard
-    private var failure: EmulationError?
+    private var failure: CommandError?
 
     /// Requests the lines.
-    init(_ plans: [PinPlan], json: Bool) throws(EmulationError) {
+    init(_ plans: [PinPlan], json: Bool) throws(CommandError) {
         self.json = json
-        do throws(SystemError) { reactor = try Reactor.ofProgram() } catch { throw EmulationError(code: 1, "\(error)") }
+        do throws(SystemError) { reactor = try Reactor.ofProgram() } catch { throw .failed("\(error)") }
         output = LineOutput(STDOUT_FILENO, on: reactor)
         begin = reactor.now
         var levels: [Bool] = []
@@ -67,12 +67,12 @@ final class PinsProgram {
         return level
     }
 
-    private static func failure(_ error: GPIOError, _ plan: PinPlan) -> EmulationError {
-        EmulationError(code: 1, "pin \(plan.name): \(error)")
+    private static func failure(_ error: GPIOError, _ plan: PinPlan) -> CommandError {
+        CommandError.failed("pin \(plan.name): \(error)")
     }
 
     /// Runs until a signal or `quit`. Throws if a line is lost.
-    func run() throws(EmulationError) {
+    func run() throws(CommandError) {
         do throws(SystemError) {
             try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
             for notice in board.begin(at: reactor.now) { tell(notice) }
@@ -84,7 +84,7 @@ final class PinsProgram {
             checkLater()
             try reactor.run()
             typing?.cancel()
-        } catch { failure = EmulationError(code: 1, "\(error)") }
+        } catch { failure = CommandError.failed("\(error)") }
         close()
         if let failure { throw failure }
     }

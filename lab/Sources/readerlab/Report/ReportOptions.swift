@@ -71,7 +71,7 @@ struct ReportOptions: ParsableArguments {
     }
 
     /// The baseline, read before the run: a file that is none should not cost one.
-    func former() throws(EmulationError) -> Baseline? {
+    func former() throws(CommandError) -> Baseline? {
         guard let baseline else { return nil }
         return try EmulationFile.load(baseline, maximum: Baseline.maximumFileCount, "a file of --save-baseline") {
             octets throws(JSONPlaceFault) in try Baseline(json: octets)
@@ -80,7 +80,7 @@ struct ReportOptions: ParsableArguments {
 
     /// Judges a run by its bounds and the baseline, writes the reports, and tells on standard error what of it is not
     /// as it has to be. Returns false if the run has failed.
-    func finish(_ run: LabRun, _ former: Baseline?) throws(EmulationError) -> Bool {
+    func finish(_ run: LabRun, _ former: Baseline?) throws(CommandError) -> Bool {
         var run = run
         run.judgeLimits()
         let comparison = former.map { BaselineComparison(run, with: $0, tolerance: Double(tolerance) / 100) }
@@ -96,7 +96,7 @@ struct ReportOptions: ParsableArguments {
         return run.isPassed
     }
 
-    private func write(_ run: LabRun, _ comparison: BaselineComparison?) throws(EmulationError) {
+    private func write(_ run: LabRun, _ comparison: BaselineComparison?) throws(CommandError) {
         if let junit { try ReportOptions.replace(junit, JUnitReport.text(run)) }
         if let tap {
             let text = TAPReport.text(run, TAPReport.Version(rawValue: tapVersion) ?? .thirteen)
@@ -109,9 +109,9 @@ struct ReportOptions: ParsableArguments {
     private func tell(_ text: String) { EmulationOutput.write("readerlab: \(text)", to: STDERR_FILENO) }
 
     /// Replaces a file as a whole.
-    static func replace(_ path: String, _ text: String) throws(EmulationError) {
+    static func replace(_ path: String, _ text: String) throws(CommandError) {
         do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
-            throw EmulationError(code: 2, "\(path): cannot write it: \(String(cString: strerror(error.errno)))")
+            throw .misuse("\(path): cannot write it: \(String(cString: strerror(error.errno)))")
         }
     }
 }

@@ -26,7 +26,7 @@ extension ScenarioCommand {
         guard air != .virtual else { return try SiteRun(scenario, seed: seed, capture: capture) }
         do {
             return try LiveScenario.run(scenario, seed: seed, on: air)
-        } catch let error as EmulationError {
+        } catch let error as CommandError {
             EmulationOutput.write("readerlab scenario: \(error.text)", to: STDERR_FILENO)
             throw ExitCode(error.code)
         }

@@ -149,12 +149,12 @@ struct ScenarioCommand: ParsableCommand {
 
     /// The former figures, read before the run.
     func former() throws -> Baseline? {
-        do throws(EmulationError) { return try reports.former() } catch { throw ScenarioCommand.misuse(error.text) }
+        do throws(CommandError) { return try reports.former() } catch { throw ScenarioCommand.misuse(error.text) }
     }
 
     private func captureFile() throws -> AirCaptureFile? {
         guard let capture else { return nil }
-        do throws(EmulationError) { return try AirCaptureFile(capture) } catch {
+        do throws(CommandError) { return try AirCaptureFile(capture) } catch {
             throw ScenarioCommand.misuse(error.text)
         }
     }
@@ -167,12 +167,12 @@ struct ScenarioCommand: ParsableCommand {
     }
 
     private func write(_ captured: [UInt8], to file: AirCaptureFile?) throws {
-        do throws(EmulationError) { try file?.write(captured) } catch { throw ScenarioCommand.misuse(error.text) }
+        do throws(CommandError) { try file?.write(captured) } catch { throw ScenarioCommand.misuse(error.text) }
     }
 
     /// Writes the reports; false if the run has failed.
     func finish(_ run: LabRun, _ former: Baseline?) throws -> Bool {
-        do throws(EmulationError) { return try reports.finish(run, former) } catch {
+        do throws(CommandError) { return try reports.finish(run, former) } catch {
             throw ScenarioCommand.misuse(error.text)
         }
     }
@@ -194,7 +194,7 @@ struct ScenarioCommand: ParsableCommand {
         let name = scenario ?? ""
         if let entry = ScenarioLibrary.entry(name) { return try SiteScenario(json: Array(entry.json.utf8)) }
         guard name.contains("/") || name.contains(".") else { throw ScenarioCommand.unknown(name) }
-        do throws(EmulationError) {
+        do throws(CommandError) {
             return try EmulationFile.load(name, maximum: SiteScenario.maximumFileCount, "a scenario file") {
                 octets throws(JSONPlaceFault) in try SiteScenario(json: octets)
             }

@@ -119,11 +119,7 @@
         }
 
         func run() throws {
-            do {
-                try SoftAPProgram(self).run()
-            } catch let error as EmulationError {
-                throw error.told
-            }
+            try SoftAPProgram(self).run()
         }
     }
 #endif

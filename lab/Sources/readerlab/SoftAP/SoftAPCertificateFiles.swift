@@ -19,13 +19,12 @@
         let fingerprint: String
 
         /// Loads the certificate and the key from PEM files.
-        init(certificate path: String, key keyPath: String) throws(EmulationError) {
+        init(certificate path: String, key keyPath: String) throws(CommandError) {
             guard let first = (try? NIOSSLCertificate.fromPEMFile(path))?.first else {
-                throw EmulationError(code: 1, "\(path): cannot read a certificate from it; give a PEM file")
+                throw .failed("\(path): cannot read a certificate from it; give a PEM file")
             }
             guard let read = try? NIOSSLPrivateKey(file: keyPath, format: .pem) else {
-                throw EmulationError(
-                    code: 1, "\(keyPath): cannot read a key from it; give a PEM file without a passphrase")
+                throw .failed("\(keyPath): cannot read a key from it; give a PEM file without a passphrase")
             }
             certificate = first
             key = read
@@ -35,7 +34,7 @@
 
         /// Loads the files in a directory, and generates missing ones: `softap-certificate.pem`, and
         /// `softap-key.pem`, mode 0600.
-        init(directory: String, host: String) throws(EmulationError) {
+        init(directory: String, host: String) throws(CommandError) {
             let path = "\(directory)/softap-certificate.pem", keyPath = "\(directory)/softap-key.pem"
             if access(path, F_OK) != 0 || access(keyPath, F_OK) != 0 {
                 try SoftAPCertificateFiles.make(path, keyPath, directory: directory, host: host)
@@ -52,22 +51,21 @@
 
         private static func make(
             _ path: String, _ keyPath: String, directory: String, host: String
-        ) throws(EmulationError) {
+        ) throws(CommandError) {
             try makeDirectory(directory)
             let made = try freshPair(host: host)
             do throws(DurableFile.Failure) {
                 try DurableFile.replace(keyPath, with: made.key)
                 try DurableFile.replace(path, with: made.certificate)
             } catch {
-                throw EmulationError(
-                    code: 1,
+                throw .failed(
                     "\(error.path): \(String(cString: strerror(error.errno))); give a directory that can be written by "
                         + "--state")
             }
         }
 
         /// Generates a key and its certificate, PEM.
-        private static func freshPair(host: String) throws(EmulationError) -> (key: [UInt8], certificate: [UInt8]) {
+        private static func freshPair(host: String) throws(CommandError) -> (key: [UInt8], certificate: [UInt8]) {
             do throws(CryptoError) {
                 var random = SystemRandomSource()
                 let key = try P256PrivateKey.generate()
@@ -75,17 +73,16 @@
                     host: host, key: key, serial: random.octets(16), epochSeconds: Int64(time(nil)))
                 return (try key.pem(), pem(made.der))
             } catch {
-                throw EmulationError(code: 1, "cannot make a certificate: \(error)")
+                throw .failed("cannot make a certificate: \(error)")
             }
         }
 
-        private static func makeDirectory(_ path: String) throws(EmulationError) {
+        private static func makeDirectory(_ path: String) throws(CommandError) {
             guard access(path, F_OK) != 0 else { return }
             let parent = DurableFile.directory(of: path)
             if parent != path, parent != "." { try makeDirectory(parent) }
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-                throw EmulationError(
-                    code: 1,
+                throw .failed(
                     "\(path): \(String(cString: strerror(errno))); name a directory that can be made, with --state")
             }
         }
@@ -101,8 +98,8 @@
             return Array((lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n").utf8)
         }
 
-        private static func fingerprint(of certificate: NIOSSLCertificate) throws(EmulationError) -> String {
-            let unreadable = EmulationError(code: 1, "cannot read the certificate again")
+        private static func fingerprint(of certificate: NIOSSLCertificate) throws(CommandError) -> String {
+            let unreadable = CommandError.failed("cannot read the certificate again")
             guard let octets = try? certificate.toDERBytes(), let digest = try? SHA256.hash(octets.span) else {
                 throw unreadable
             }
@@ -111,14 +108,14 @@
 
         /// The TLS configuration of the server: TLS 1.2 only with `exact`, as in the firmware, otherwise 1.2 and
         /// later.
-        func context(isExact: Bool) throws(EmulationError) -> NIOSSLContext {
+        func context(isExact: Bool) throws(CommandError) -> NIOSSLContext {
             var settings = TLSConfiguration.makeServerConfiguration(
                 certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))
             settings.minimumTLSVersion = .tlsv12
             settings.maximumTLSVersion = isExact ? .tlsv12 : nil
             settings.shutdownTimeout = SoftAPServer.goodbyeTime
             guard let context = try? NIOSSLContext(configuration: settings) else {
-                throw EmulationError(code: 1, "\(path): the certificate and the key do not belong together")
+                throw .failed("\(path): the certificate and the key do not belong together")
             }
             return context
         }

@@ -32,7 +32,7 @@
             let scenario = try scenario()
             try view.transcript.check()
             let simulation =
-                try command.wifiSim.map { path throws(EmulationError) in try NordicWorld.load(path) }
+                try command.wifiSim.map { path throws(CommandError) in try NordicWorld.load(path) }
                 ?? NordicWorld.usual
             let files: SoftAPCertificateFiles
             if let certificate = command.certificate, let key = command.key {
@@ -106,7 +106,7 @@
             TypedLines.follow(on: loop, NIOLoopBound(hear, eventLoop: loop))
         }
 
-        private func scenario() throws(EmulationError) -> EmulationScenario {
+        private func scenario() throws(CommandError) -> EmulationScenario {
             guard let path = command.scenario else { return EmulationScenario() }
             let steps = SoftAPObserver.steps(command.profile.profile)
             let scenario = try EmulationFile.load(
@@ -114,7 +114,7 @@
             ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
             let commands = scenario.events.map(\.command) + (scenario.mtu == nil ? [] : [.mtu(scenario.mtu)])
             if let problem = commands.lazy.compactMap(SoftAPObserver.problem).first {
-                throw EmulationError(code: 2, "\(path): \(problem)")
+                throw .misuse("\(path): \(problem)")
             }
             return scenario
         }
@@ -137,7 +137,7 @@
         /// The interfaces for announcements.
         private func places(
             _ ip: IPv4Address
-        ) throws(EmulationError) -> (accessPoint: SoftAPAnnouncer.Place, home: SoftAPAnnouncer.Place) {
+        ) throws(CommandError) -> (accessPoint: SoftAPAnnouncer.Place, home: SoftAPAnnouncer.Place) {
             let accessPoint = try place(named: command.interface, or: ip)
             guard let home = command.homeInterface else { return (accessPoint, accessPoint) }
             return (accessPoint, try place(named: home, or: ip))
@@ -145,7 +145,7 @@
 
         /// The interface with this name, or the one with this address. The announced address is `ip` if the interface
         /// has it, otherwise its first address.
-        private func place(named name: String?, or ip: IPv4Address) throws(EmulationError) -> SoftAPAnnouncer.Place {
+        private func place(named name: String?, or ip: IPv4Address) throws(CommandError) -> SoftAPAnnouncer.Place {
             let devices = (try? System.enumerateDevices()) ?? []
             let known = devices.compactMap { device -> SoftAPAnnouncer.Place? in
                 guard let text = device.address?.ipAddress, let address = IPv4Address(text) else { return nil }
@@ -157,8 +157,7 @@
             if let place = fitting.first(where: { $0.address == ip }) ?? fitting.first { return place }
             let what = name.map { "no interface \($0) with an IPv4 address" } ?? "no interface with the address \(ip)"
             let names = Set(known.map(\.device.name)).sorted().joined(separator: ", ")
-            throw EmulationError(
-                code: 1, "there is \(what) (there are \(names)): set it up, name another one, or say --no-mdns")
+            throw .failed("there is \(what) (there are \(names)): set it up, name another one, or say --no-mdns")
         }
     }
 #endif

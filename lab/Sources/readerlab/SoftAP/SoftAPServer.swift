@@ -27,7 +27,7 @@
         private var station: SimulatedWiFi
         private let announcer: SoftAPAnnouncer
         let observer: SoftAPObserver
-        private let fail: (EmulationError) -> Void
+        private let fail: (CommandError) -> Void
 
         private var listener: (any Channel)?
         private var wantsListener = false
@@ -39,7 +39,7 @@
         init(
             on loop: any EventLoop, at address: SocketAddress, tls: NIOSSLContext, device: SoftAPDevice,
             station: SimulatedWiFi, announcer: SoftAPAnnouncer, observer: SoftAPObserver,
-            fail: @escaping (EmulationError) -> Void
+            fail: @escaping (CommandError) -> Void
         ) {
             self.loop = loop
             self.address = address
@@ -212,8 +212,7 @@
                 channel.read()
             case .failure(let error):
                 fail(
-                    EmulationError(
-                        code: 1,
+                    CommandError.failed(
                         "cannot listen at \(SocketText.name(of: address)): \(SocketText.reason(error)); "
                             + "give another --listen ADDRESS:PORT"))
             }

@@ -22,10 +22,6 @@ struct WatchCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        do throws(EmulationError) {
-            try WatchProgram(self).run()
-        } catch {
-            throw error.told
-        }
+        try WatchProgram(self).run()
     }
 }

@@ -15,22 +15,17 @@ final class WatchProgram {
     private let socket: LineSocket
     private let begin: Instant
     private var watched = WatchedReader()
-    private var failure: EmulationError?
+    private var failure: CommandError?
 
-    init(_ command: WatchCommand) throws(EmulationError) {
+    init(_ command: WatchCommand) throws(CommandError) {
         self.command = command
-        do throws(SystemError) {
-            reactor = try Reactor.ofProgram()
-        } catch {
-            throw EmulationError(code: 1, "\(error)")
-        }
+        do throws(SystemError) { reactor = try Reactor.ofProgram() } catch { throw .failed("\(error)") }
         begin = reactor.now
         var isConnecting = false
         let path = command.control
         let descriptor = readerd_connect_unix(path, path.utf8.count, false, &isConnecting)
         guard descriptor >= 0 else {
-            throw EmulationError(
-                code: 1,
+            throw .failed(
                 "\(path): cannot reach a reader: \(String(cString: strerror(-descriptor))); is it running, and may you "
                     + "use its socket?")
         }
@@ -39,14 +34,14 @@ final class WatchProgram {
     }
 
     /// Runs until a signal. Throws if the reader ends.
-    func run() throws(EmulationError) {
+    func run() throws(CommandError) {
         do throws(SystemError) {
             try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
             try socket.watch(on: reactor) { [weak self] in self?.ready() }
             for request in WatchedReader.requests { socket.send(request) }
             try reactor.run()
         } catch {
-            throw EmulationError(code: 1, "\(error)")
+            throw .failed("\(error)")
         }
         if let failure { throw failure }
     }
@@ -56,7 +51,7 @@ final class WatchProgram {
         socket.flush()
         let milliseconds = (reactor.now - begin).wholeMilliseconds
         while let octets = socket.nextLine() {
-            do throws(EmulationError) {
+            do throws(CommandError) {
                 guard let line = try watched.take(octets, atMilliseconds: milliseconds) else { continue }
                 EmulationOutput.write(command.json ? line.json : line.sentence, to: STDOUT_FILENO)
             } catch {
@@ -64,12 +59,12 @@ final class WatchProgram {
             }
         }
         guard !socket.isLost, !socket.inputHasEnded, !socket.isTooLong else {
-            return end(EmulationError(code: 1, "\(command.control): the reader has ended, or has dropped this client"))
+            return end(CommandError.failed("\(command.control): the reader has ended, or has dropped this client"))
         }
         socket.updateInterest()
     }
 
-    private func end(_ failure: EmulationError) {
+    private func end(_ failure: CommandError) {
         self.failure = failure
         reactor.stop()
     }

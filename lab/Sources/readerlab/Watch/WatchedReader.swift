@@ -21,15 +21,15 @@ struct WatchedReader {
     /// Takes a line; nil for one that has nothing to show.
     ///
     /// - Throws: code 1 for a refusal, and for what no reader says.
-    mutating func take(_ octets: [UInt8], atMilliseconds time: Int64) throws(EmulationError) -> Line? {
+    mutating func take(_ octets: [UInt8], atMilliseconds time: Int64) throws(CommandError) -> Line? {
         guard let node = try? JSONParser.parse(octets) else {
-            throw EmulationError(code: 1, "the socket is no reader's: it says no JSON")
+            throw .failed("the socket is no reader's: it says no JSON")
         }
         if let notice = node["notice"] { return WatchedReader.line(ofNotice: notice, time) }
         if let event = node["event"] { return WatchedReader.line(ofEvent: event, time) }
         guard node["ok"]?.content == .boolean(true) else {
             let why = node.text("why") ?? "the socket is no reader's: it answers neither ok nor why"
-            throw EmulationError(code: 1, "the reader refuses: \(WatchedReader.printable(why))")
+            throw .failed("the reader refuses: \(WatchedReader.printable(why))")
         }
         answers += 1
         return answers == 1 ? WatchedReader.line(ofStatus: node, time) : nil

@@ -81,12 +81,8 @@
         }
 
         func run() throws {
-            do {
-                let code = try runPage()
-                if code != 0 { throw ExitCode(code) }
-            } catch let error as EmulationError {
-                throw error.told
-            }
+            let code = try runPage()
+            if code != 0 { throw ExitCode(code) }
         }
 
         private func runPage() throws -> Int32 {
@@ -128,24 +124,16 @@
         }
 
         private func open(_ bound: NIOLoopBound<WebServer>, _ loop: any EventLoop, _ view: WebView) throws {
-            let token = WebCommand.token()
+            var random = SystemRandomSource()
+            let token = Hexadecimal.text(random.octets(WebAccess.tokenCount))
             let address = try address()
             do {
                 let at = try loop.flatSubmit { bound.value.listen(address, token: token) }.wait()
                 let host = at.protocol == .inet6 ? "[\(at.ipAddress ?? "")]" : at.ipAddress ?? ""
                 view.page("http://\(host):\(at.port ?? 0)/?token=\(token)")
             } catch {
-                throw EmulationError(
-                    code: 1, "cannot listen at \(listen): \(SocketText.reason(error)); give another --listen")
+                throw CommandError.failed("cannot listen at \(listen): \(SocketText.reason(error)); give another --listen")
             }
-        }
-
-        private static func token() -> String {
-            var random = SystemRandomSource()
-            var octets = [UInt8](repeating: 0, count: WebAccess.tokenCount)
-            var span = octets.mutableSpan
-            random.fill(&span)
-            return Hexadecimal.text(octets)
         }
     }
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import Peripheral
 import Testing
@@ -121,7 +122,9 @@ import Timekeeping
             view.lines(TypedAnswer(lines: ["a", "b"]), at: .zero)
                 == ["    0.000  air     ok: a", "    0.000  air     ok: b"])
         #expect(
-            view.lines(AirSession.refusal(AirFault("no")), at: .zero) == ["    0.000  air     error: no"])
+            view.lines(TypedAnswer.of { () throws(CommandFault) in throw CommandFault("no") }, at: .zero) == [
+                "    0.000  air     error: no"
+            ])
     }
 
     @Test func linesAreObjects() {
@@ -152,7 +155,7 @@ import Timekeeping
             view.lines(TypedAnswer(lines: ["a", "b"]), at: .milliseconds(3))
                 == [#"{"at-ms":3,"event":"answer","ok":true,"lines":["a","b"]}"#])
         #expect(
-            view.lines(AirSession.refusal(AirFault("no")), at: .zero)
+            view.lines(TypedAnswer.of { () throws(CommandFault) in throw CommandFault("no") }, at: .zero)
                 == [#"{"at-ms":0,"event":"answer","ok":false,"lines":["no"]}"#])
     }
 }

@@ -27,7 +27,7 @@ import Testing
         #expect {
             try DatabasePlace(uri)
         } throws: { error in
-            guard let error = error as? EmulationError else { return false }
+            guard let error = error as? CommandError else { return false }
             return error.code == 2 && !error.text.contains("secret") && !error.text.contains("\n")
         }
     }

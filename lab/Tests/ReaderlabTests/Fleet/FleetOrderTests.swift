@@ -93,9 +93,9 @@ import Testing
         #expect(try Self.order().answer(in: Self.text(Self.answer(.done, device: "6161616161616161")), key: key) == nil)
         #expect(try Self.order().answer(in: Array("{}".utf8), key: key) == nil)
         let forged = try Self.text(done, by: P256PrivateKey.generate())
-        #expect(throws: EmulationError.self) { try Self.order().answer(in: forged, key: key) }
+        #expect(throws: CommandError.self) { try Self.order().answer(in: forged, key: key) }
         let altered = String(decoding: try Self.text(done), as: UTF8.self).replacing("12", with: "13")
-        #expect(throws: EmulationError.self) { try Self.order().answer(in: Array(altered.utf8), key: key) }
+        #expect(throws: CommandError.self) { try Self.order().answer(in: Array(altered.utf8), key: key) }
     }
 
     @Test func linesAndCodes() {
@@ -140,19 +140,19 @@ import Testing
         let der = try P256PublicKey(pem: pem.span).der()
         let hash = try SHA256.hash(der.span)
         #expect(made.id == (0..<8).map { hash[$0] })
-        #expect(throws: EmulationError.self) { try OrderKey.make(in: directory.path + "/desk") }
+        #expect(throws: CommandError.self) { try OrderKey.make(in: directory.path + "/desk") }
         #expect(try OrderKey(path: paths.private).id == made.id)
         // Half of a pair is not made good either.
         try FileManager.default.removeItem(atPath: paths.private)
-        #expect(throws: EmulationError.self) { try OrderKey.make(in: directory.path + "/desk") }
+        #expect(throws: CommandError.self) { try OrderKey.make(in: directory.path + "/desk") }
     }
 
     @Test func aKeyThatOthersReadIsRefused() throws {
         let directory = try TemporaryDirectory()
         let paths = try OrderKey.make(in: directory.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: paths.private)
-        #expect(throws: EmulationError.self) { try OrderKey(path: paths.private) }
-        #expect(throws: EmulationError.self) { try OrderKey(path: paths.public) }
+        #expect(throws: CommandError.self) { try OrderKey(path: paths.private) }
+        #expect(throws: CommandError.self) { try OrderKey(path: paths.public) }
     }
 
     @Test func theCounterOnlyRises() throws {
@@ -167,7 +167,7 @@ import Testing
         #expect(try OrderCounter(keyPath: path).next(at: 2000) == 2000)
         // The end: a number of the order has to be below 2^53.
         #expect(try counter.next(at: 1 << 53 - 1) == 1 << 53 - 1)
-        #expect(throws: EmulationError.self) { try counter.next(at: 0) }
+        #expect(throws: CommandError.self) { try counter.next(at: 0) }
     }
 
     @Test(arguments: ["", "\n", "12", "-1\n", "9007199254740992\n", "1 2\n", "12\n\n", "123456789012345678\n"])
@@ -176,6 +176,6 @@ import Testing
         let path = try OrderKey.make(in: directory.path).private
         try Data(text.utf8).write(to: URL(fileURLWithPath: path + ".counter"))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + ".counter")
-        #expect(throws: EmulationError.self) { try OrderCounter(keyPath: path).next(at: 1 << 40) }
+        #expect(throws: CommandError.self) { try OrderCounter(keyPath: path).next(at: 1 << 40) }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import OSDP
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
         "card bits 102", "card 37", "input 0 on", "input x on", "input 1", "tamper 1", "power fail", "help 1",
         "card 26 99999999999999999999 1", "card 26 17 4711 1",
     ]) func wrongLines(line: String) {
-        #expect(throws: OSDPOrderFault.self) { _ = try OSDPDeviceOrder(line: line) }
+        #expect(throws: CommandFault.self) { _ = try OSDPDeviceOrder(line: line) }
     }
 
     @Test func wordsOfTheLargestFields() {

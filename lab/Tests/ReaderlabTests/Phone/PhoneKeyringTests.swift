@@ -57,17 +57,17 @@ import Timekeeping
         #expect(keyring.credentials.map(\.deviceID) == ["AAAAAAAA", "BBBBBBBB"])
         #expect(keyring.introduction.contains("ALICE00001/tokn for front (AAAAAAAA)"))
         #expect(try keyring.reader(named: "back") == .deviceID("BBBBBBBB"))
-        let error = try #require(throws: PhoneError.self) { try keyring.reader(named: "CCCCCCCC") }
-        #expect(error.code == 2 && error.description.contains("front (AAAAAAAA), back (BBBBBBBB)"))
+        let error = try #require(throws: CommandError.self) { try keyring.reader(named: "CCCCCCCC") }
+        #expect(error.code == 2 && error.text.contains("front (AAAAAAAA), back (BBBBBBBB)"))
     }
 
     @Test func oneOfSeveralTokensHasToBePicked() throws {
         let path = try bundle([Self.token(.open, "ALICE00001"), Self.token(.open, "BOB0000001")])
-        let error = try #require(throws: PhoneError.self) {
+        let error = try #require(throws: CommandError.self) {
             try PhoneKeyring(bundle: path, need: .opening, token: nil)
         }
         #expect(error.code == 2)
-        #expect(error.description.contains("--token ALICE00001/tokn, --token BOB0000001/tokn"))
+        #expect(error.text.contains("--token ALICE00001/tokn, --token BOB0000001/tokn"))
         for name in ["BOB0000001", "BOB0000001/tokn"] {
             let keyring = try PhoneKeyring(bundle: path, need: .opening, token: name)
             #expect(keyring.introduction.contains("BOB0000001/tokn"))
@@ -86,19 +86,19 @@ import Timekeeping
         #expect(
             try PhoneKeyring(bundle: own, need: .command(.status), token: nil).introduction.contains(
                 "OWN0000001/STATUS"))
-        let error = try #require(throws: PhoneError.self) {
+        let error = try #require(throws: CommandError.self) {
             try PhoneKeyring(bundle: try bundle([Self.token(.open, "ALICE00001")]), need: .command(.status), token: nil)
         }
-        #expect(error.code == 2 && error.description.contains("no token for STATUS, only ALICE00001/tokn"))
-        #expect(error.description.hasSuffix("; have one issued: readerlab credentials token command --maintenance"))
+        #expect(error.code == 2 && error.text.contains("no token for STATUS, only ALICE00001/tokn"))
+        #expect(error.text.hasSuffix("; have one issued: readerlab credentials token command --maintenance"))
     }
 
     @Test func aFileThatIsNoBundleIsWrongUse() throws {
         for path in [directory.path + "/none.json", try directory.write("other.json", "{}")] {
-            let error = try #require(throws: PhoneError.self) {
+            let error = try #require(throws: CommandError.self) {
                 try PhoneKeyring(bundle: path, need: .opening, token: nil)
             }
-            #expect(error.code == 2 && error.description.hasPrefix(path))
+            #expect(error.code == 2 && error.text.hasPrefix(path))
         }
     }
 }

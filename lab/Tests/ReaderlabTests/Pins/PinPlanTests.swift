@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Testing
 
 @testable import readerlab
@@ -9,7 +10,7 @@ import Testing
     private func fault(
         inputs: [String] = [], outputs: [String] = [], activeLow: [String] = [], pullUp: [String] = []
     ) -> String? {
-        do throws(PinFault) {
+        do throws(CommandFault) {
             _ = try PinPlan.all(inputs: inputs, outputs: outputs, activeLow: activeLow, pullUp: pullUp)
             return nil
         } catch { return error.description }
@@ -56,9 +57,9 @@ import Testing
         #expect(try PinOrder(line: "list", plans) == .list)
         #expect(try PinOrder(line: "help", plans) == .help)
         #expect(try PinOrder(line: "quit", plans) == .quit)
-        #expect(throws: PinFault("lock is an input: the reader drives it")) { try PinOrder(line: "lock on", plans) }
+        #expect(throws: CommandFault("lock is an input: the reader drives it")) { try PinOrder(line: "lock on", plans) }
         for line in ["rex", "rex 1", "rex on ", "rex on off", "rexon", "", "lock", "list all"] {
-            #expect(throws: PinFault("\(line.debugDescription): no such order; help lists them")) {
+            #expect(throws: CommandFault("\(line.debugDescription): no such order; help lists them")) {
                 try PinOrder(line: line, plans)
             }
         }

@@ -58,7 +58,7 @@ import Testing
             _ = try line(text)
             Issue.record("\(text) is taken")
         } catch {
-            let error = try #require(error as? EmulationError)
+            let error = try #require(error as? CommandError)
             #expect(error.text == reason && error.code == 1)
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import Testing
 import Timekeeping
@@ -120,7 +121,7 @@ import Timekeeping
             for number in 1...WebPins.maximumEdges + 1 {
                 tell(&pins, #"{"event":"edge","pin":"lock","level":\#(number % 2),"number":\#(number)}"#)
             }
-            guard case .edges(let text) = outcome(pins, "GET", "lock/edges") else { throw PinFault("no edges") }
+            guard case .edges(let text) = outcome(pins, "GET", "lock/edges") else { throw CommandFault("no edges") }
             #expect(text.hasPrefix(#"[{"event":"edge","pin":"lock","level":0,"number":2}"#))
         }
     }

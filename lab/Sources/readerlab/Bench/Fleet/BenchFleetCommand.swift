@@ -100,19 +100,14 @@ struct BenchFleetCommand: BenchLoadCommand {
     }
 
     func run() throws {
-        let former = try former()
+        let former = try reports.former()
         let ending = RunEnding()
         signal(SIGPIPE, SIG_IGN)
         let output = try BenchLog(log)
-        let report: FleetBenchReport
-        do throws(EmulationError) {
-            let plan: FleetPlan
-            do { plan = try self.plan() } catch { throw EmulationError(code: 2, "\(error)") }
-            try plan.raiseLimit()
-            report = try FleetBench(plan, output, isEnding: ending.look).run()
-        } catch {
-            throw error.told
-        }
+        let plan: FleetPlan
+        do { plan = try self.plan() } catch { throw CommandError.misuse("\(error)") }
+        try plan.raiseLimit()
+        let report = try FleetBench(plan, output, isEnding: ending.look).run()
         if report.fault != nil { for line in output.tail() { EmulationOutput.write(line, to: STDERR_FILENO) } }
         try show(report.lines, json: report.json, report.run(command: RepeatedCommand.text()), former)
     }

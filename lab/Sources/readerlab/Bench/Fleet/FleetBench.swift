@@ -47,26 +47,26 @@ final class FleetBench {
     private var times: [Double] = []
     private var next = 0
 
-    init(_ plan: FleetPlan, _ log: BenchLog, isEnding: @escaping () -> Bool) throws(EmulationError) {
+    init(_ plan: FleetPlan, _ log: BenchLog, isEnding: @escaping () -> Bool) throws(CommandError) {
         (self.plan, self.log, self.isEnding) = (plan, log, isEnding)
         report = FleetBenchReport(links: plan.links, isTLS: plan.broker.tls != nil, spread: plan.spread)
-        do throws(SystemError) { reactor = try Reactor() } catch { throw EmulationError(code: 1, "\(error)") }
+        do throws(SystemError) { reactor = try Reactor() } catch { throw .failed("\(error)") }
     }
 
     /// Runs to the end, or to a fault.
-    func run() throws(EmulationError) -> FleetBenchReport {
+    func run() throws(CommandError) -> FleetBenchReport {
         do throws(ProgramFailure) {
             for number in 1...plan.links {
                 links.append(try FleetBenchLink(number, plan, reactor) { [weak self] in self?.take($0) })
             }
             backEnd = try FleetBenchBackEnd(plan.broker, reactor) { [weak self] in self?.store($0, upTo: $1) }
         } catch {
-            throw EmulationError(code: 1, error.description)
+            throw .failed(error.description)
         }
         startBroker { [self] in rise() }
         tick()
         showProgress()
-        do throws(SystemError) { try reactor.run() } catch { throw EmulationError(code: 1, "\(error)") }
+        do throws(SystemError) { try reactor.run() } catch { throw .failed("\(error)") }
         for link in links { link.end() }
         backEnd?.end()
         return report

@@ -41,8 +41,8 @@ struct FleetPlan {
 
     /// Raises the limit of descriptors as far as it goes.
     ///
-    /// - Throws: `EmulationError` if that is not enough for the links.
-    func raiseLimit() throws(EmulationError) {
+    /// - Throws: `CommandError` if that is not enough for the links.
+    func raiseLimit() throws(CommandError) {
         let wanted = rlim_t(links * FleetPlan.descriptorsPerLink + FleetPlan.otherDescriptors)
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -52,8 +52,7 @@ struct FleetPlan {
         var higher = rlimit(rlim_cur: wanted, rlim_max: max(wanted, limit.rlim_max))
         if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &higher) == 0 { return }
         guard limit.rlim_cur >= wanted, setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-            throw EmulationError(
-                code: 1,
+            throw .failed(
                 "\(links) links need \(wanted) descriptors, and \(limit.rlim_max) are permitted: ulimit -Hn as root, or "
                     + "fewer links (-k)")
         }

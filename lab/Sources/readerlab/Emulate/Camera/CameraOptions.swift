@@ -206,7 +206,7 @@ struct CameraOptions: ParsableArguments {
         }
     }
 
-    private func simulation() throws(EmulationError) -> WiFiSimulation {
+    private func simulation() throws(CommandError) -> WiFiSimulation {
         guard let wifiSim else { return try WiFiSimulationFile.usual() }
         return try WiFiSimulationFile.load(wifiSim)
     }

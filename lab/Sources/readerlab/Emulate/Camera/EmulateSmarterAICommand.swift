@@ -38,11 +38,7 @@ struct EmulateSmarterAICommand: ParsableCommand {
     }
 
     func run() throws {
-        do {
-            let units = try (0..<count).map { try camera.unit($0, of: count) }
-            try EmulationRun(units, options).run()
-        } catch let error as EmulationError {
-            throw error.told
-        }
+        let units = try (0..<count).map { try camera.unit($0, of: count) }
+        try EmulationRun(units, options).run()
     }
 }

@@ -41,11 +41,7 @@ struct EmulateNordicCommand: ParsableCommand {
     }
 
     func run() throws {
-        do {
-            try EmulationRun([chip.unit()], options).run()
-        } catch let error as EmulationError {
-            throw error.told
-        }
+        try EmulationRun([chip.unit()], options).run()
     }
 }
 
@@ -161,7 +157,7 @@ enum NordicWorld {
     }
 
     /// Loads the networks of a file.
-    static func load(_ path: String) throws(EmulationError) -> WiFiSimulation {
+    static func load(_ path: String) throws(CommandError) -> WiFiSimulation {
         try EmulationFile.load(
             path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/nordic-wifi.md)"
         ) { octets throws(JSONPlaceFault) in try WiFiSimulation(json: octets) }

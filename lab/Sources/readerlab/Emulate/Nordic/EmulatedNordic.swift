@@ -213,7 +213,7 @@ final class EmulatedNordic: EmulatedUnit {
     private func store(_ networks: StoredNetworks, _ session: EmulationSession, _ context: inout DeviceContext) {
         guard let file else { return }
         var text = "the networks are kept in \(file.path)"
-        do throws(EmulationError) { try file.save(networks) } catch { text = error.text }
+        do throws(CommandError) { try file.save(networks) } catch { text = error.text }
         session.timeline.add(.device(text), device: context.device, at: session.now)
     }
 }

@@ -54,10 +54,6 @@ struct EmulateReaderCommand: ParsableCommand {
     }
 
     func run() throws {
-        do {
-            try ReaderProgram(self).run()
-        } catch let error as EmulationError {
-            throw error.told
-        }
+        try ReaderProgram(self).run()
     }
 }

@@ -11,10 +11,10 @@ enum ReaderIdentityFiles {
     private static let maximumCount = 4096
 
     /// Loads the identity in the directory at `state`; the published one without a directory.
-    static func load(_ state: String?) throws(EmulationError) -> ReaderIdentity {
+    static func load(_ state: String?) throws(CommandError) -> ReaderIdentity {
         guard let state else {
             do throws(StatusCode) { return try .demo() } catch {
-                throw EmulationError(code: 1, "the demo identity cannot be used: status \(error.explained)")
+                throw .failed("the demo identity cannot be used: status \(error.explained)")
             }
         }
         // `readerd provision` makes the link; an identity that was installed by hand is in the directory itself.
@@ -28,16 +28,15 @@ enum ReaderIdentityFiles {
             let signatureKey = try P256PublicKey(pem: signature.span)
             return try ReaderIdentity(deviceID: text, terminalKey: terminalKey, signatureKey: signatureKey)
         } catch {
-            throw EmulationError(
-                code: 2,
+            throw .misuse(
                 "\(directory): a key is none on P-256 in PEM, or device-id has not 8 characters of ASCII: \(error)")
         }
     }
 
-    private static func octets(_ path: String) throws(EmulationError) -> [UInt8] {
+    private static func octets(_ path: String) throws(CommandError) -> [UInt8] {
         let octets = try EmulationFile.octets(path, maximum: maximumCount, "the state directory of readerd provision")
         guard octets.count <= maximumCount else {
-            throw EmulationError(code: 2, "\(path): has more than \(maximumCount) octets")
+            throw .misuse("\(path): has more than \(maximumCount) octets")
         }
         return octets
     }

@@ -38,14 +38,12 @@ struct ReaderProgram {
             let outcome = Result { try loop.run { _ in view.show(&reader.timeline) } }
             try view.end(&reader.timeline, at: reader.now, [facts(identity, reader)])
             try outcome.get()
-        } catch let error as EmulationError {
-            throw error
         } catch {
-            throw EmulationError(code: 1, "\(error)")
+            throw CommandError(error)
         }
     }
 
-    private func scenario() throws(EmulationError) -> ReaderScenario {
+    private func scenario() throws(CommandError) -> ReaderScenario {
         guard let path = command.options.scenario else { return ReaderScenario() }
         return try EmulationFile.load(
             path, maximum: ReaderScenario.maximumFileCount, "a scenario (docs/emulated-reader.md)"
@@ -62,7 +60,7 @@ struct ReaderProgram {
                 settings, identity: identity, scenario: scenario, at: MonotonicClock.now,
                 systemSeconds: { Int64(time(nil)) })
         } catch {
-            throw EmulationError(code: 1, "\(error)")
+            throw CommandError.failed("\(error)")
         }
     }
 

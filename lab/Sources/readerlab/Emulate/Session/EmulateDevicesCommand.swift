@@ -32,11 +32,7 @@ struct EmulateDevicesCommand: ParsableCommand {
     var options: EmulationRunOptions
 
     func run() throws {
-        do throws(EmulationError) {
-            try EmulationRun(EmulatedDevices.load(file), options).run()
-        } catch {
-            throw error.told
-        }
+        try EmulationRun(EmulatedDevices.load(file), options).run()
     }
 }
 
@@ -48,7 +44,7 @@ enum EmulatedDevices {
     private static let kinds = ["smarter-ai", "nordic-wifi"]
 
     /// Loads the devices in the file at `path`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
-    static func load(_ path: String) throws(EmulationError) -> [any EmulatedUnit] {
+    static func load(_ path: String) throws(CommandError) -> [any EmulatedUnit] {
         try EmulationFile.load(
             path, maximum: maximumCount, "a file of devices (docs/emulation.md)"
         ) { octets throws(JSONPlaceFault) in
@@ -76,7 +72,7 @@ enum EmulatedDevices {
         do {
             return word == "smarter-ai"
                 ? try CameraOptions.parse(arguments).unit(number, of: 1) : try NordicOptions.parse(arguments).unit()
-        } catch let error as EmulationError {
+        } catch let error as CommandError {
             throw place.fault(error.text)
         } catch {
             throw place.fault(CameraOptions.message(for: error))

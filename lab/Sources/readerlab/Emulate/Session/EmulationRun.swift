@@ -20,7 +20,7 @@ struct EmulationRun {
     }
 
     /// Runs them until a signal or `quit`. The transcript and the summary are written in any case.
-    func run() throws(EmulationError) {
+    func run() throws(CommandError) {
         let scenario = try scenario()
         let view = EmulationView(options.output, devices: units.count)
         try view.transcript.check()
@@ -42,16 +42,14 @@ struct EmulationRun {
             let devices = units.enumerated().map { EmulationRun.facts($1, $0, keys) }
             try view.end(&session.timeline, at: session.now, devices)
             try outcome.get()
-        } catch let error as EmulationError {
-            throw error
         } catch {
-            throw EmulationError(code: 1, "\(error)")
+            throw CommandError(error)
         }
     }
 
     // MARK: - Start
 
-    private func scenario() throws(EmulationError) -> EmulationScenario {
+    private func scenario() throws(CommandError) -> EmulationScenario {
         guard let path = options.scenario else { return EmulationScenario() }
         let steps = EmulationSession.steps(of: units)
         return try EmulationFile.load(

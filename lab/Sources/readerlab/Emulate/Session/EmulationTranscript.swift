@@ -22,7 +22,7 @@ struct EmulationTranscript {
     let path: String?
 
     /// Verifies that the file can be written; at the end an error would be too late.
-    func check() throws(EmulationError) {
+    func check() throws(CommandError) {
         guard let path else { return }
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw unwritable(path, EISDIR) }
@@ -30,7 +30,7 @@ struct EmulationTranscript {
     }
 
     /// Writes the timeline, with a description of each device.
-    func write(_ timeline: Timeline, _ devices: [JSONObject]) throws(EmulationError) {
+    func write(_ timeline: Timeline, _ devices: [JSONObject]) throws(CommandError) {
         guard let path else { return }
         let text = timeline.transcript(devices: devices)
         do throws(DurableFile.Failure) { try DurableFile.replace(path, with: Array(text.utf8)) } catch {
@@ -38,9 +38,8 @@ struct EmulationTranscript {
         }
     }
 
-    private func unwritable(_ path: String, _ code: Int32) -> EmulationError {
-        EmulationError(
-            code: 1,
+    private func unwritable(_ path: String, _ code: Int32) -> CommandError {
+        CommandError.failed(
             "\(path): cannot write the transcript: \(String(cString: strerror(code))); name a file in a directory that "
                 + "may be written")
     }

@@ -46,15 +46,12 @@ struct EmulationView {
 
     /// Executes a typed command by `body`, and prints its answer or its fault.
     func answer(_ body: () throws(CommandFault) -> [String]) {
-        let answer: TypedAnswer
-        do throws(CommandFault) { answer = TypedAnswer(lines: try body()) } catch {
-            answer = TypedAnswer(lines: [error.description], isError: true)
-        }
+        let answer = TypedAnswer.of { () throws(CommandFault) in TypedAnswer(lines: try body()) }
         for line in json ? [answer.json().text] : answer.sentences { show(line) }
     }
 
     /// Applies the rules for the end, prints the rest and the summary, and writes the transcript with these devices.
-    func end(_ timeline: inout Timeline, at now: Instant, _ devices: [JSONObject]) throws(EmulationError) {
+    func end(_ timeline: inout Timeline, at now: Instant, _ devices: [JSONObject]) throws(CommandError) {
         timeline.finish(at: now)
         show(&timeline)
         showSummary(timeline)

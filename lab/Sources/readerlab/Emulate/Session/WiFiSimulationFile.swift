@@ -6,14 +6,14 @@ import Devices
 /// The simulated networks of an emulated device.
 enum WiFiSimulationFile {
     /// Loads the file of `--wifi-sim`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
-    static func load(_ path: String) throws(EmulationError) -> WiFiSimulation {
+    static func load(_ path: String) throws(CommandError) -> WiFiSimulation {
         try EmulationFile.load(
             path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/smarter-ai.md)"
         ) { octets throws(JSONPlaceFault) in try WiFiSimulation(json: octets) }
     }
 
     /// The default simulation: one network, Home, with the passphrase "correct horse", and an open one, Guest.
-    static func usual() throws(EmulationError) -> WiFiSimulation {
+    static func usual() throws(CommandError) -> WiFiSimulation {
         let text = """
             {"networks": [{"ssid": "Home", "bssid": "02:00:00:00:01:01", "channel": 6, "rssi": -50,
                            "security": "wpa-wpa2-psk", "passphrase": "correct horse"},
@@ -21,7 +21,7 @@ enum WiFiSimulationFile {
                            "security": "open"}]}
             """
         do throws(JSONPlaceFault) { return try WiFiSimulation(json: Array(text.utf8)) } catch {
-            throw EmulationError(code: 1, "\(error)")
+            throw .failed("\(error)")
         }
     }
 }

@@ -15,20 +15,20 @@ enum DatabasePlace: Equatable, CustomStringConvertible {
     private static let secrets: Set = ["password", "sslpassword"]
 
     /// The place that a command line names. Every user of the machine can read that: no password is taken from it.
-    init(_ text: String) throws(EmulationError) {
+    init(_ text: String) throws(CommandError) {
         guard DatabasePlace.schemes.contains(where: text.hasPrefix) else {
             self = .file(text)
             return
         }
         // The library's own words on what it does not take quote parts of it, which may be a password.
         guard let options = PQconninfoParse(text, nil) else {
-            throw FleetCommand.misuse("--database: is no connection URI: postgresql://[USER@][HOST][:PORT]/[DATABASE]")
+            throw .misuse("--database: is no connection URI: postgresql://[USER@][HOST][:PORT]/[DATABASE]")
         }
         defer { PQconninfoFree(options) }
         var option = options
         while let keyword = option.pointee.keyword {
             if option.pointee.val != nil, DatabasePlace.secrets.contains(String(cString: keyword)) {
-                throw FleetCommand.misuse(
+                throw .misuse(
                     "--database: a password does not belong on a command line, which every user can read; write it "
                         + "into ~/.pgpass, or into a service file: postgresql:///?service=NAME")
             }

@@ -28,7 +28,7 @@ final class LiveScenario {
     /// The time at which the scenario has begun; nil while controllers are not reached.
     private var begin: Instant?
     private lazy var timer = reactor.timer { [weak self] in self?.advance() }
-    private var failure: EmulationError?
+    private var failure: CommandError?
 
     private init(_ scenario: SiteScenario, seed: UInt64, on air: ScenarioAir) throws {
         site = try LiveSite(scenario, seed: seed)
@@ -42,28 +42,25 @@ final class LiveScenario {
 
     /// Plays a scenario.
     ///
-    /// - Throws: `EmulationError` if a controller or the radio is not reached, or lost; code 1 too after a signal.
+    /// - Throws: `CommandError` if a controller or the radio is not reached, or lost; code 1 too after a signal.
     static func run(_ scenario: SiteScenario, seed: UInt64, on air: ScenarioAir) throws -> SiteRun {
         do {
             return try LiveScenario(scenario, seed: seed, on: air).play()
-        } catch let error as EmulationError {
-            throw error
         } catch {
-            throw EmulationError(code: 1, "\(error)")
+            throw CommandError(error)
         }
     }
 
     private func play() throws -> SiteRun {
         defer { close() }
         try reactor.onSignal(Reactor.endingSignals) { [weak self] _ in
-            self?.fail(EmulationError(code: 1, "interrupted: the scenario has not ended"))
+            self?.fail(CommandError.failed("interrupted: the scenario has not ended"))
         }
         switch air {
-        case .virtual: throw EmulationError(code: 2, "the virtual air is not played in real time")
+        case .virtual: throw CommandError.misuse("the virtual air is not played in real time")
         case .controllers(let names):
             guard names.count == stations.count else {
-                throw EmulationError(
-                    code: 2,
+                throw CommandError.misuse(
                     "--air hci: names \(names.count) controllers, and the scenario has \(stations.count): "
                         + site.names.joined(separator: ", "))
             }
@@ -77,16 +74,16 @@ final class LiveScenario {
         }
         try reactor.run()
         if let failure { throw failure }
-        guard let run = site.run else { throw EmulationError(code: 1, "the scenario has not ended") }
+        guard let run = site.run else { throw CommandError.failed("the scenario has not ended") }
         return run
     }
 
     private func listens(_ party: Int, at place: String) {
         do {
-            guard place.hasPrefix("tcp:") else { throw EmulationError(code: 1, "the radio listens at \(place)") }
+            guard place.hasPrefix("tcp:") else { throw CommandError.failed("the radio listens at \(place)") }
             try open(party, TransportName("tcp-client:" + place.dropFirst(4)))
         } catch {
-            fail(error as? EmulationError ?? EmulationError(code: 1, "\(error)"))
+            fail(CommandError(error))
         }
     }
 
@@ -109,7 +106,7 @@ final class LiveScenario {
             }
             advance()
         } catch {
-            fail(EmulationError(code: 1, "the controller of \(site.names[party]): \(error)"))
+            fail(CommandError.failed("the controller of \(site.names[party]): \(error)"))
         }
     }
 
@@ -128,7 +125,7 @@ final class LiveScenario {
             guard let port else { continue }
             while let packet = site.nextPacket(of: party) { port.transport.enqueue(packet.span) }
             port.transport.flush()
-            do { try port.watch?.modify(port.interest) } catch { fail(EmulationError(code: 1, "\(error)")) }
+            do { try port.watch?.modify(port.interest) } catch { fail(CommandError.failed("\(error)")) }
         }
         guard site.run == nil else { return reactor.stop() }
         timer.set(site.nextDeadline.map { begin + ($0 - .origin) })
@@ -145,7 +142,7 @@ final class LiveScenario {
         }
     }
 
-    private func fail(_ error: EmulationError) {
+    private func fail(_ error: CommandError) {
         failure = failure ?? error
         reactor.stop()
     }

@@ -12,12 +12,12 @@ final class RadioControl {
 
     private let socket: LineSocket
     private var waiting: [(line: String, answered: (String) -> Void)] = []
-    private let failed: (EmulationError) -> Void
+    private let failed: (CommandError) -> Void
 
     /// Connects to the port at `unix:PATH` or `tcp-client:HOST:PORT`.
     ///
     /// - Parameter failed: gets an answer that is an error, or the loss of the connection.
-    init(_ place: TransportName, _ reactor: Reactor, failed: @escaping (EmulationError) -> Void) throws {
+    init(_ place: TransportName, _ reactor: Reactor, failed: @escaping (CommandError) -> Void) throws {
         self.failed = failed
         socket = LineSocket(
             try RadioControl.connect(place), lineLimit: RadioControl.limits.line,
@@ -34,8 +34,7 @@ final class RadioControl {
             default: -EINVAL
             }
         guard descriptor >= 0 else {
-            throw EmulationError(
-                code: 1,
+            throw CommandError.failed(
                 "\(place): cannot reach the radio: \(String(cString: strerror(-descriptor))); start it with "
                     + "python -m rig.radio --control")
         }
@@ -58,12 +57,12 @@ final class RadioControl {
             guard !waiting.isEmpty else { break }
             let asked = waiting.removeFirst()
             guard text == "ok" || text.hasPrefix("ok ") else {
-                return failed(EmulationError(code: 1, "the radio refuses \(asked.line.debugDescription): \(text)"))
+                return failed(CommandError.failed("the radio refuses \(asked.line.debugDescription): \(text)"))
             }
             asked.answered(String(text.dropFirst(3)))
         }
         guard !socket.isLost, !socket.inputHasEnded, !socket.isTooLong else {
-            return failed(EmulationError(code: 1, "the radio has ended; its log says why (--log FILE)"))
+            return failed(CommandError.failed("the radio has ended; its log says why (--log FILE)"))
         }
         socket.updateInterest()
     }
