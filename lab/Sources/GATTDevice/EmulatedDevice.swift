@@ -135,12 +135,7 @@ public struct EmulatedDevice: ~Copyable {
 
     /// The time of the next call of `advance`; nil if only an input can change anything.
     public var nextDeadline: Instant? {
-        var earliest = host.nextDeadline
-        for behaviour in behaviours {
-            guard let own = behaviour.nextDeadline else { continue }
-            earliest = earliest.map { min($0, own) } ?? own
-        }
-        return earliest
+        behaviours.reduce(host.nextDeadline) { Instant.earlier($0, $1.nextDeadline) }
     }
 
     /// Copies the next packet for the controller into `packet`; false if there is none.

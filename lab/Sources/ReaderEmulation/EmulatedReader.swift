@@ -188,11 +188,9 @@ public final class EmulatedReader {
 
     /// The time of the next call of `advance`.
     public var nextDeadline: Instant? {
-        var earliest = Instant.earlier(device.nextDeadline, disk.deadline)
-        earliest = Instant.earlier(earliest, wire.deadline)
-        earliest = Instant.earlier(earliest, late.first?.due)
-        earliest = Instant.earlier(earliest, timeline.deadline)
-        return Instant.earlier(earliest, schedule.deadline)
+        [
+            device.nextDeadline, disk.deadline, wire.deadline, late.first?.due, timeline.deadline, schedule.deadline,
+        ].compactMap(\.self).min()
     }
 
     /// Copies the next packet for the controller into `packet`; false if there is none.

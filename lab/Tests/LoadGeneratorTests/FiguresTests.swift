@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Glibc
+import Statistics
 import Testing
 
 @testable import LoadGenerator
@@ -31,11 +32,11 @@ import Testing
 
 @Test func columnsAreAligned() {
     #expect(BenchTableText.aligned([["a", "bb"], ["ccc", "d"]]) == ["a    bb", "ccc   d"])
-    #expect(BenchTableText.number(1.005, 1) == "1.0")
-    #expect(BenchTableText.number(0.06, 1) == "0.1")
-    #expect(BenchTableText.number(12.34, 0) == "12")
-    #expect(BenchTableText.number(nil, 2) == "-")
-    #expect(BenchTableText.number(.nan, 2) == "-")
+    #expect(DecimalText.of(1.005, 1) == "1.0")
+    #expect(DecimalText.of(0.06, 1) == "0.1")
+    #expect(DecimalText.of(12.34, 0) == "12")
+    #expect(DecimalText.of(nil, 2) == "-")
+    #expect(DecimalText.of(.nan, 2) == "-")
 }
 
 @Test func aDoorsReportIsATable() throws {

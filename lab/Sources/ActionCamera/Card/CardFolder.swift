@@ -55,8 +55,8 @@ extension ActionCamera {
             card.add(
                 Recording(
                     id: id, number: number, session: card.session(), created: video.created,
-                    CameraMode(.normal, resolution, framerate: rate),
-                    .file(
+                    mode: CameraMode(.normal, resolution, framerate: rate),
+                    source: .file(
                         path: video.file.path, size: video.file.count, width: properties.width,
                         height: properties.height), length: properties.seconds))
         }
@@ -65,7 +65,7 @@ extension ActionCamera {
             card.add(
                 Photo(
                     id: id, number: number, session: card.session(), created: image.created,
-                    CameraMode(.single, .megapixels16), size: image.file.count, frame: number, file: image.file))
+                    mode: CameraMode(.single, .megapixels16), size: image.file.count, frame: number, file: image.file))
         }
     }
 
@@ -81,8 +81,8 @@ extension ActionCamera {
             let (number, id) = card.number()
             var recording = Recording(
                 id: id, number: number, session: card.session(),
-                created: date(at: now) - hour * Int64(samples.count - index), mode,
-                .prepared(frames: seconds * mode.playbackRate), length: Double(seconds))
+                created: date(at: now) - hour * Int64(samples.count - index), mode: mode,
+                source: .prepared(frames: seconds * mode.playbackRate), length: Double(seconds))
             recording.tags = [Tag(id: "1", .mark("tag_button"), at: Double(seconds) / 2, of: Double(seconds))]
             recording.nextTag = 2
             card.add(recording)
@@ -93,7 +93,7 @@ extension ActionCamera {
             let (number, id) = card.number()
             card.add(
                 Photo(
-                    id: id, number: number, session: session, created: date(at: now) - hour, mode,
+                    id: id, number: number, session: session, created: date(at: now) - hour, mode: mode,
                     size: Photo.size(mode.resolution), frame: number, position: surroundings.position))
         }
     }

@@ -14,30 +14,14 @@ public struct Photo: Equatable, Sendable {
     public var created: Int64
     /// The mode.
     public var mode: CameraMode
-    /// The file of the user's with its size; nil for a drawn one.
-    public var file: CardFile?
     /// The octets of a drawn one.
     public var size: Int
     /// The frame number in a drawn one.
     public var frame: Int
+    /// The file of the user's with its size; nil for a drawn one.
+    public var file: CardFile?
     /// Latitude and longitude in degrees, with a fix.
     public var position: CardPosition?
-
-    /// A photo.
-    public init(
-        id: String, number: Int, session: Int, created: Int64, _ mode: CameraMode, size: Int, frame: Int,
-        file: CardFile? = nil, position: CardPosition? = nil
-    ) {
-        self.id = id
-        self.number = number
-        self.session = session
-        self.created = created
-        self.mode = mode
-        self.size = size
-        self.frame = frame
-        self.file = file
-        self.position = position
-    }
 
     /// Its name on the card.
     public func path(in directory: String) -> String { "\(directory)/IMG_\(CardNames.digits(number)).JPG" }
@@ -100,10 +84,4 @@ public struct CardPosition: Equatable, Sendable {
     public var latitude: Double
     /// The longitude.
     public var longitude: Double
-
-    /// A place.
-    public init(latitude: Double, longitude: Double) {
-        self.latitude = latitude
-        self.longitude = longitude
-    }
 }

@@ -33,19 +33,6 @@ public struct Recording: Equatable, Sendable {
     /// The octets of its file, once it is on a card.
     var knownSize: Int?
 
-    /// A recording.
-    public init(
-        id: String, number: Int, session: Int, created: Int64, _ mode: CameraMode, _ source: Source, length: Double
-    ) {
-        self.id = id
-        self.number = number
-        self.session = session
-        self.created = created
-        self.mode = mode
-        self.source = source
-        self.length = length
-    }
-
     /// Its name on the card.
     public func path(in directory: String) -> String { "\(directory)/MOV_\(CardNames.digits(number)).MP4" }
 

@@ -56,22 +56,20 @@ extension ActionCamera {
 
     /// The first file of each session, with the number of its files; offset and count are those of sessions.
     private func sessions(_ kind: String, _ page: ListPage) throws(CameraRefusal) -> JSONObject {
-        if kind == "videos" {
-            let all = card.recordings
-            let firsts = ActionCamera.firsts(all, \.session)
-            return try list(firsts, page) { first in
-                first.json(card, files: all.count { $0.session == first.session })
-            }
-        }
-        let all = card.photos
-        return try list(ActionCamera.firsts(all, \.session), page) { first in
-            first.json(card, files: all.count { $0.session == first.session })
-        }
+        kind == "videos"
+            ? try sessions(card.recordings, page, \.session) { $0.json(card, files: $1) }
+            : try sessions(card.photos, page, \.session) { $0.json(card, files: $1) }
     }
 
-    private static func firsts<Item>(_ items: [Item], _ session: KeyPath<Item, Int>) -> [Item] {
+    /// - Parameter json: the first item of a session, with the number of its files.
+    private func sessions<Item>(
+        _ items: [Item], _ page: ListPage, _ session: KeyPath<Item, Int>, _ json: (Item, Int) -> JSONObject
+    ) throws(CameraRefusal) -> JSONObject {
         var seen: Set<Int> = []
-        return items.filter { seen.insert($0[keyPath: session]).inserted }
+        let firsts = items.filter { seen.insert($0[keyPath: session]).inserted }
+        return try list(firsts, page) { first in
+            json(first, items.count { $0[keyPath: session] == first[keyPath: session] })
+        }
     }
 
     /// `tags=1`; the iOS library sends `Yes` and `No` (Bandit §2.3).

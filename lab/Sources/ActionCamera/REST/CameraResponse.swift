@@ -55,12 +55,6 @@ public struct CameraFileMoment: Equatable, Sendable {
     public var path: String
     /// The time in seconds from its start.
     public var offset: Double
-
-    /// A moment.
-    public init(path: String, offset: Double) {
-        self.path = path
-        self.offset = offset
-    }
 }
 
 /// A response of the camera. The headers are `Content-Length`, and `Content-Type` if there is a body.

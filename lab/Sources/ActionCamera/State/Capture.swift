@@ -80,7 +80,8 @@ extension ActionCamera {
         let frames = max(1, Int((media * Double(capture.mode.playbackRate)).rounded()))
         var file = Recording(
             id: capture.id, number: capture.number, session: capture.session, created: capture.fileCreated,
-            capture.mode, .prepared(frames: frames), length: Double(frames) / Double(capture.mode.playbackRate))
+            mode: capture.mode, source: .prepared(frames: frames),
+            length: Double(frames) / Double(capture.mode.playbackRate))
         // A highlight reaches at most to the end, which was not known when it was marked.
         file.tags = capture.tags.map { Tag(id: $0.id, $0.kind, at: min($0.offset, file.length), of: file.length) }
         file.nextTag = capture.nextTag
@@ -94,7 +95,7 @@ extension ActionCamera {
         for _ in 0..<count where freeBytes(at: now) > 0 {
             let (number, id) = card.number()
             let photo = Photo(
-                id: id, number: number, session: session, created: date(at: now), capture?.mode ?? mode,
+                id: id, number: number, session: session, created: date(at: now), mode: capture?.mode ?? mode,
                 size: Photo.size(mode.resolution), frame: number,
                 position: surroundings.hasFix ? surroundings.position : nil)
             card.add(photo)
@@ -177,7 +178,7 @@ extension ActionCamera {
         let frames = Int(((offset + Tag.extent) * Double(capture.mode.playbackRate)).rounded(.up))
         let file = Recording(
             id: capture.id, number: capture.number, session: capture.session, created: capture.fileCreated,
-            capture.mode, .prepared(frames: max(1, frames)), length: offset + Tag.extent)
+            mode: capture.mode, source: .prepared(frames: max(1, frames)), length: offset + Tag.extent)
         notify("tag_created", tag.json(of: file))
     }
 }

@@ -44,12 +44,28 @@ public struct CameraSignal: RawRepresentable, Hashable, Sendable, CustomStringCo
     /// INDICATE_CONNECTIVITY_DOWN
     public static let connectivityDown = CameraSignal(rawValue: 1505)
 
-    /// Every published signal, by number.
-    public static let all: [CameraSignal] = [
-        .notReady, .waiting, .onboarded, .connectivityCheckInProgress, .connectivityCheckDone, .busy,
-        .parsingSucceeded, .parsingFailed, .wifiInProgress, .wifiSucceeded, .wifiFailed, .pairingInProgress,
-        .pairingSucceeded, .pairingFailed, .serverClosing, .connectivityUp, .connectivityDown,
+    private static let names: [(signal: CameraSignal, name: String)] = [
+        (.notReady, "not-ready"),
+        (.waiting, "waiting"),
+        (.onboarded, "onboarded"),
+        (.connectivityCheckInProgress, "check-in-progress"),
+        (.connectivityCheckDone, "check-done"),
+        (.busy, "busy"),
+        (.parsingSucceeded, "parsing-succeeded"),
+        (.parsingFailed, "parsing-failed"),
+        (.wifiInProgress, "wifi-in-progress"),
+        (.wifiSucceeded, "wifi-succeeded"),
+        (.wifiFailed, "wifi-failed"),
+        (.pairingInProgress, "pairing-in-progress"),
+        (.pairingSucceeded, "pairing-succeeded"),
+        (.pairingFailed, "pairing-failed"),
+        (.serverClosing, "server-closing"),
+        (.connectivityUp, "up"),
+        (.connectivityDown, "down"),
     ]
+
+    /// Every published signal, by number.
+    public static let all = names.map(\.signal)
 
     /// The signals that can be the notification state, by number.
     public static let notifications = all.filter { ![.busy, .connectivityUp, .connectivityDown].contains($0) }
@@ -58,28 +74,7 @@ public struct CameraSignal: RawRepresentable, Hashable, Sendable, CustomStringCo
     public var isFailure: Bool { [.parsingFailed, .wifiFailed, .pairingFailed].contains(self) }
 
     /// The name in the timeline and in scenario files; nil for an unpublished number.
-    public var name: String? {
-        switch self {
-        case .notReady: "not-ready"
-        case .waiting: "waiting"
-        case .onboarded: "onboarded"
-        case .connectivityCheckInProgress: "check-in-progress"
-        case .connectivityCheckDone: "check-done"
-        case .busy: "busy"
-        case .parsingSucceeded: "parsing-succeeded"
-        case .parsingFailed: "parsing-failed"
-        case .wifiInProgress: "wifi-in-progress"
-        case .wifiSucceeded: "wifi-succeeded"
-        case .wifiFailed: "wifi-failed"
-        case .pairingInProgress: "pairing-in-progress"
-        case .pairingSucceeded: "pairing-succeeded"
-        case .pairingFailed: "pairing-failed"
-        case .serverClosing: "server-closing"
-        case .connectivityUp: "up"
-        case .connectivityDown: "down"
-        default: nil
-        }
-    }
+    public var name: String? { CameraSignal.names.first { $0.signal == self }?.name }
 
     /// `303 wifi-failed`
     public var description: String { name.map { "\(rawValue) \($0)" } ?? "\(rawValue)" }

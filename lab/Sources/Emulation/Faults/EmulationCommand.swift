@@ -122,6 +122,11 @@ extension EmulationCommand {
         }
     }
 
+    /// The commands of one word.
+    static let plain: [String: EmulationCommand] = [
+        "faults": .faults, "clear": .clear, "findings": .findings, "steps": .steps, "help": .help, "quit": .quit,
+    ]
+
     private static func words(
         _ words: [String], _ steps: [EmulatedStep]
     ) throws(CommandFault) -> EmulationCommand {
@@ -140,10 +145,6 @@ extension EmulationCommand {
             }
             return .mtu(mtu)
         default:
-            let plain: [String: EmulationCommand] = [
-                "faults": .faults, "clear": .clear, "findings": .findings, "steps": .steps, "help": .help,
-                "quit": .quit,
-            ]
             if words.count == 1, let command = plain[words[0]] { return command }
             let what = words.first.map { "\($0.debugDescription) is no command" } ?? "the line is empty"
             throw CommandFault("\(what); help lists them")

@@ -124,14 +124,7 @@ extension EmulationCommand {
             return .disconnect(link: nil)
         default:
             guard try value.boolean() else { throw value.fault("is false; write true, or leave the line out") }
-            switch member.name {
-            case "clear": return .clear
-            case "faults": return .faults
-            case "findings": return .findings
-            case "steps": return .steps
-            case "quit": return .quit
-            default: return .help
-            }
+            return plain[member.name] ?? .help
         }
     }
 

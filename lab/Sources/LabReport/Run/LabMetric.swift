@@ -95,4 +95,7 @@ public struct LabTable: Equatable, Sendable {
     public init(_ title: String, _ head: [String], _ rows: [[String]]) {
         (self.title, self.head, self.rows) = (title, head, rows)
     }
+
+    /// A table from rows of which the first one is the head.
+    public init(_ title: String, _ rows: [[String]]) { self.init(title, rows[0], Array(rows.dropFirst())) }
 }

@@ -71,18 +71,14 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
 
     /// The time of the next call of `advance`; nil if only an input can change anything.
     public var nextDeadline: Instant? {
-        var earliest = central.nextDeadline
-        func consider(_ deadline: Instant?) {
-            if let deadline { earliest = earliest.map { min($0, deadline) } ?? deadline }
-        }
-        switch state {
-        case .resting(let until): consider(until)
-        case .linked(_, let since): consider(since + configuration.answerTimeout)
-        case .scanning: consider(addressEnds)
-        case .off, .connecting, .done: break
-        }
-        consider(conversation?.client.deadline)
-        return earliest
+        let own: Instant? =
+            switch state {
+            case .resting(let until): until
+            case .linked(_, let since): since + configuration.answerTimeout
+            case .scanning: addressEnds
+            case .off, .connecting, .done: nil
+            }
+        return Instant.earlier(Instant.earlier(central.nextDeadline, own), conversation?.client.deadline)
     }
 
     /// Copies the next packet for the controller into `packet`; false if there is none.

@@ -77,11 +77,7 @@ public struct Central: Sendable {
 
     /// The time of the next call of `advance(to:)`; nil if only a packet can change anything.
     public var nextDeadline: Instant? {
-        let attemptEnds = attempt.flatMap { $0.isCancelling ? nil : $0.ends }
-        switch (outstanding?.deadline, attemptEnds) {
-        case (let command?, let attempt?): return min(command, attempt)
-        case (let command, let attempt): return command ?? attempt
-        }
+        Instant.earlier(outstanding?.deadline, attempt.flatMap { $0.isCancelling ? nil : $0.ends })
     }
 
     /// Copies the next H4 packet for the controller into `packet`; false if there is none.

@@ -39,9 +39,7 @@ extension VirtualController {
             advertisingEnded(advertiser, status: .success, connection: end.handle)
         }
         if profile.channelSelectionAlgorithm2 {
-            var selection: [UInt8] = []
-            selection.append(littleEndian: end.handle)
-            emit(subevent: Subevent.channelSelectionAlgorithm, selection + [0x01])
+            emit(subevent: Subevent.channelSelectionAlgorithm, handleOctets(end) + [0x01])
         }
         end.lengths.wanted = state.suggestedOctets
         if end.lengths.wanted > DataLengths.minimum { askForLength(end) }
@@ -53,9 +51,8 @@ extension VirtualController {
         air.note(.ended(end.link, at: self, reason: reason))
         state.links.removeAll { $0 === end }
         heldPackets -= end.data.count + (end.inFlight?.completesPacket == true ? 1 : 0)
-        var event: [UInt8] = [HCIStatus.success.rawValue]
-        event.append(littleEndian: end.handle)
-        emit(EventCode.disconnectionComplete, event + [reason.rawValue])
+        emit(
+            EventCode.disconnectionComplete, [HCIStatus.success.rawValue] + handleOctets(end) + [reason.rawValue])
         retired[end.handle] = outbound.queued
     }
 
@@ -74,10 +71,7 @@ extension VirtualController {
     /// Read RSSI (7.5.4).
     func readRSSI(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
         let end = try link(&parameters)
-        var returned: [UInt8] = []
-        returned.append(littleEndian: end.handle)
-        returned.append(UInt8(bitPattern: end.rssi ?? profile.rssiBeforeFirstPacket))
-        return returned
+        return handleOctets(end) + [UInt8(bitPattern: end.rssi ?? profile.rssiBeforeFirstPacket)]
     }
 
     /// LE Connection Update (7.8.18): the central updates the connection, a peripheral requests it.

@@ -60,8 +60,6 @@
 
         static var now: Instant { Instant(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds)) }
 
-        var wrapsNumbers: Bool { settings.wrapsNumbers }
-        var keepsSending: Bool { settings.keepsSending }
         var resetsOverload: Bool { camera.choices.overload == .reset }
         var pace: Double { camera.choices.previewPace }
         var presentationTime: Double { camera.presentationTime(at: BanditServer.now) }

@@ -46,7 +46,7 @@
             picture = TestPicture(width: width, height: height)
             buffers = (0..<4).map { _ in ByteBufferAllocator().buffer(capacity: 65_536) }
             start = NIODeadline.now()
-            packets = ViewfinderPackets(wraps: server.wrapsNumbers)
+            packets = ViewfinderPackets(wraps: server.settings.wrapsNumbers)
             ends = (local, client)
             open()
         }
@@ -183,7 +183,7 @@
             lastRefusal = now
             let since = refusedSince ?? now
             refusedSince = since
-            if now - since >= BanditViewfinder.refusedTime, !server.keepsSending {
+            if now - since >= BanditViewfinder.refusedTime, !server.settings.keepsSending {
                 return server.viewfinderUnreachable()
             }
             let own = NIOLoopBound(self, eventLoop: loop)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
 import ArgumentParser
 import GateReport
 import GateTrial
@@ -17,7 +18,7 @@ struct BenchAttacksCommand: BenchReportCommand {
             code on the virtual air; how many released the lock. A relay passes: signal strength does not stop it.
 
             errors: of the files of traces, how often the default gate refuses a phone at the door, and accepts one \
-            from \(GateText.number(GateBench.farMetres, 0)) m on. That is no attack, and no attack is among it \
+            from \(DecimalText.of(GateBench.farMetres, 0)) m on. That is no attack, and no attack is among it \
             (ISO/IEC 19795-1).
 
               readerlab bench attacks lab/Traces/*.csv

@@ -11,12 +11,8 @@ enum BenchAttacksRuns {
     static func run(_ attacks: [AttackBench], _ errors: [GateBench], seed: UInt64, command: String) -> LabRun {
         var run = LabRun(suite: "bench attacks", version: FirmwareVersion.text, command: command, seed: seed)
         run.cases = attacks.map(one)
-        let rows = BenchAttacksText.attackRows(attacks)
-        run.tables = [LabTable("Attacks", rows[0], Array(rows.dropFirst()))]
-        if !errors.isEmpty {
-            let rows = BenchAttacksText.errorRows(errors)
-            run.tables.append(LabTable("Errors of the gate", rows[0], Array(rows.dropFirst())))
-        }
+        run.tables = [LabTable("Attacks", BenchAttacksText.attackRows(attacks))]
+        if !errors.isEmpty { run.tables.append(LabTable("Errors of the gate", BenchAttacksText.errorRows(errors))) }
         return run
     }
 

@@ -56,8 +56,8 @@ enum BenchAttacksText {
     }
 
     private static func interval(_ range: ClosedRange<Double>) -> String {
-        let (low, high) = (BenchTableText.number(100 * range.lowerBound, 1), 100 * range.upperBound)
-        return "\(low)-\(BenchTableText.number(high, 1)) %"
+        let (low, high) = (DecimalText.of(100 * range.lowerBound, 1), 100 * range.upperBound)
+        return "\(low)-\(DecimalText.of(high, 1)) %"
     }
 
     static func json(_ attacks: [AttackBench], _ errors: [GateBench]) -> String {
@@ -87,13 +87,13 @@ enum BenchAttacksText {
         object.add("error", row.isNear ? "false-reject" : "false-accept")
         object.add("traces", row.rate.traces)
         object.add("windows", row.rate.windows)
-        object.add("share", json: GateText.number(share, 4))
+        object.add("share", json: DecimalText.of(share, 4))
         if let interval { add(interval, to: &object) }
         return object
     }
 
     private static func add(_ interval: ClosedRange<Double>, to object: inout JSONObject) {
-        object.add("low", json: GateText.number(interval.lowerBound, 4))
-        object.add("high", json: GateText.number(interval.upperBound, 4))
+        object.add("low", json: DecimalText.of(interval.lowerBound, 4))
+        object.add("high", json: DecimalText.of(interval.upperBound, 4))
     }
 }

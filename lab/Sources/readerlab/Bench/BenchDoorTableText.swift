@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
 import LoadGenerator
 
 /// A door report as text: a line for each kind of opening, and one for each part of a session.
@@ -26,18 +27,18 @@ enum BenchDoorTableText {
 
     private static func cells(_ result: OpeningResult) -> [String] {
         [
-            result.opening.rawValue, BenchTableText.number(result.edge.median, 1),
+            result.opening.rawValue, DecimalText.of(result.edge.median, 1),
             BenchTableText.percentile(result.edge.p99, 1),
         ]
-            + [result.wake.median, result.inside.median, result.bare.median].map { BenchTableText.number($0, 1) }
+            + [result.wake.median, result.inside.median, result.bare.median].map { DecimalText.of($0, 1) }
             + [
-                BenchTableText.number(result.inside.median / result.bare.median, 2),
-                BenchTableText.number(result.answer.median, 1), BenchTableText.number(result.hostMicroseconds, 1),
-                BenchTableText.number(result.allocations?.mean.serving, 3),
+                DecimalText.of(result.inside.median / result.bare.median, 2),
+                DecimalText.of(result.answer.median, 1), DecimalText.of(result.hostMicroseconds, 1),
+                DecimalText.of(result.allocations?.mean.serving, 3),
             ]
     }
 
     private static func cells(_ result: PartResult) -> [String] {
-        [result.part.rawValue, "\(result.count)", BenchTableText.number(result.allocations?.mean.serving, 3)]
+        [result.part.rawValue, "\(result.count)", DecimalText.of(result.allocations?.mean.serving, 3)]
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
 import ArgumentParser
 import GateReport
 import GateTrial
@@ -22,7 +23,7 @@ struct BenchGateCommand: BenchReportCommand {
             `readerlab gate` tries other gates and other groups. Equal files give equal figures.
 
             Exit code 0 if every file has windows and no figure is worse than that of --baseline (opening less often \
-            below \(GateText.number(GateBench.farMetres, 0)) m, or more often beyond), else 1; 2 for wrong use.
+            below \(DecimalText.of(GateBench.farMetres, 0)) m, or more often beyond), else 1; 2 for wrong use.
             """)
 
     @Argument(help: ArgumentHelp("Files of traces.", valueName: "FILE"))

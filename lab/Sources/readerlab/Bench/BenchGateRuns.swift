@@ -16,8 +16,7 @@ enum BenchGateRuns {
             .init("samples", "\(gate.samples)"),
         ]
         run.cases = benches.map(one)
-        let rows = BenchGateText.rows(benches)
-        run.tables = [LabTable("Accept rates", rows[0], Array(rows.dropFirst()))]
+        run.tables = [LabTable("Accept rates", BenchGateText.rows(benches))]
         run.plots = benches.compactMap { bench in
             bench.report.rows.contains { $0.metres != nil }
                 ? GatePlot.plot(bench.report, title: "\(bench.source), by distance") : nil

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
 import GateReport
 import GateTrial
 import JSON
@@ -61,8 +62,8 @@ enum BenchGateText {
         object.add("windows", row.rate.windows)
         object.add("opened", row.rate.opened)
         if let interval = row.rate.interval {
-            object.add("low", json: GateText.number(interval.lowerBound, 4))
-            object.add("high", json: GateText.number(interval.upperBound, 4))
+            object.add("low", json: DecimalText.of(interval.lowerBound, 4))
+            object.add("high", json: DecimalText.of(interval.upperBound, 4))
         }
         if let after = row.openedMilliseconds { object.add("after-ms", after) }
         return object

@@ -15,7 +15,7 @@ enum BenchSiteRuns {
         for (title, rows, isThere) in [
             ("People per minute", BenchSiteText.peopleRows(bench), !bench.people.isEmpty),
             ("Threshold to edge", BenchSiteText.edgeRows(bench), !bench.edges.isEmpty),
-        ] where isThere { run.tables.append(LabTable(title, rows[0], Array(rows.dropFirst()))) }
+        ] where isThere { run.tables.append(LabTable(title, rows)) }
         run.plots = plots(bench)
         return run
     }

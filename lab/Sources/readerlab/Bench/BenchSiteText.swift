@@ -26,7 +26,7 @@ enum BenchSiteText {
             + bench.people.map { row in
                 [
                     row.preset.name, "\(row.links)", "\(row.perMinute.count)",
-                    BenchTableText.number(row.perMinute[.median], 0), interval(row.perMinute),
+                    DecimalText.of(row.perMinute[.median], 0), interval(row.perMinute),
                 ]
             }
     }
@@ -37,7 +37,7 @@ enum BenchSiteText {
             + bench.edges.map { row in
                 [
                     row.preset.name, "\(row.interval.wholeMilliseconds) ms", "\(row.times.count) of \(row.count)",
-                    BenchTableText.number(row.times[.median], 0), interval(row.times),
+                    DecimalText.of(row.times[.median], 0), interval(row.times),
                     BenchTableText.percentile(row.times[.p90], 0), BenchTableText.percentile(row.times[.p99], 0),
                 ]
             }
@@ -45,8 +45,8 @@ enum BenchSiteText {
 
     private static func interval(_ values: Distribution<Double>) -> String {
         guard let interval = values.interval(.median) else { return Quantile.tooFew }
-        let low = BenchTableText.number(interval.lowerBound, 0)
-        return "\(low) to \(BenchTableText.number(interval.upperBound, 0))"
+        let low = DecimalText.of(interval.lowerBound, 0)
+        return "\(low) to \(DecimalText.of(interval.upperBound, 0))"
     }
 
     static func json(_ bench: SiteBench) -> String {
@@ -81,7 +81,7 @@ enum BenchSiteText {
     ) {
         for quantile in quantiles {
             guard let value = values[quantile] else { continue }
-            object.add(prefix + quantile.name, json: BenchTableText.number(value, 3))
+            object.add(prefix + quantile.name, json: DecimalText.of(value, 3))
         }
     }
 }

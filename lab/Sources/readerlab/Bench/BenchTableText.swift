@@ -15,8 +15,8 @@ enum BenchTableText {
         var lines: [String] = []
         if let bringUp = report.bringUp {
             lines.append(
-                "advertising \(number(bringUp.milliseconds, 2)) ms and \(bringUp.commands) commands after the first "
-                    + "one, all connected \(number(bringUp.connectMilliseconds, 2)) ms later")
+                "advertising \(DecimalText.of(bringUp.milliseconds, 2)) ms and \(bringUp.commands) commands after the first "
+                    + "one, all connected \(DecimalText.of(bringUp.connectMilliseconds, 2)) ms later")
             lines.append("")
         }
         if !report.results.isEmpty { lines += aligned(rows(report)) }
@@ -32,10 +32,10 @@ enum BenchTableText {
 
     private static func cells(_ result: TestResult) -> [String] {
         [
-            result.test.rawValue, "\(result.phones)", "\(result.operations)", number(result.perSecond, 0),
-            number(result.latencies?.median, 1), result.latencies.map { percentile($0.p99, 1) } ?? "-",
-            number(result.hostMicroseconds, 2), number(result.generatorMicroseconds, 2),
-            number(result.allocations, 3), result.residentKilobytes.map { "\($0)" } ?? "-",
+            result.test.rawValue, "\(result.phones)", "\(result.operations)", DecimalText.of(result.perSecond, 0),
+            DecimalText.of(result.latencies?.median, 1), result.latencies.map { percentile($0.p99, 1) } ?? "-",
+            DecimalText.of(result.hostMicroseconds, 2), DecimalText.of(result.generatorMicroseconds, 2),
+            DecimalText.of(result.allocations, 3), result.residentKilobytes.map { "\($0)" } ?? "-",
             result.grownKilobytes.map { "\($0)" } ?? "-", "\(result.failures)",
         ]
     }
@@ -56,11 +56,6 @@ enum BenchTableText {
 
     /// The rounded percentile; for nil the measurements were too few.
     static func percentile(_ value: Double?, _ decimals: Int) -> String {
-        value.map { number($0, decimals) } ?? Quantile.tooFew
-    }
-
-    /// The rounded number with this count of decimals; `-` if it was not measured.
-    static func number(_ value: Double?, _ decimals: Int) -> String {
-        DecimalText.of(value, decimals)
+        value.map { DecimalText.of($0, decimals) } ?? Quantile.tooFew
     }
 }

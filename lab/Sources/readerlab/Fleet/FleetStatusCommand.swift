@@ -32,10 +32,7 @@ struct FleetStatusCommand: ParsableCommand {
         let rows = [titles] + readers.map { $0.cells.map { PrintableText.text($0.unicodeScalars) } }
         let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { cells in
-            let line = zip(cells, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
-            }.joined(separator: "  ")
-            return TextColumn.trimmed(line)
+            TextColumn.trimmed(zip(cells, widths).map { TextColumn.padded($0, $1) }.joined(separator: "  "))
         }
     }
 }

@@ -44,8 +44,8 @@ enum GateText {
         let rows = report.rows.map { row in
             [row.source] + row.group + [
                 "\(row.rate.traces)", "\(row.rate.windows)", "\(row.rate.opened)",
-                GateText.number(row.rate.share), row.rate.interval.map { GateText.number($0.lowerBound) } ?? "",
-                row.rate.interval.map { GateText.number($0.upperBound) } ?? "",
+                DecimalText.of(row.rate.share, 4), row.rate.interval.map { DecimalText.of($0.lowerBound, 4) } ?? "",
+                row.rate.interval.map { DecimalText.of($0.upperBound, 4) } ?? "",
                 row.openedMilliseconds.map(String.init) ?? "",
             ]
         }
@@ -56,7 +56,7 @@ enum GateText {
     static func lines(
         _ calibration: GateCalibration, by divisions: [GateReport.Division], near: Double, share: Double
     ) -> [String] {
-        let metres = BenchTableText.number(near, 2)
+        let metres = DecimalText.of(near, 2)
         let head =
             ["file"] + divisions.filter { $0 != .distance }.map(\.title)
             + ["threshold", "opens up to \(metres) m", "95 % interval", "beyond twice that", "95 % interval"]
@@ -68,22 +68,18 @@ enum GateText {
             ]
         }
         return [
-            "The highest threshold that opens in \(BenchTableText.number(share, 0)) % of windows up to \(metres) m, "
+            "The highest threshold that opens in \(DecimalText.of(share, 0)) % of windows up to \(metres) m, "
                 + "and what it does on every fifth trace, kept aside:", "",
         ] + BenchTableText.aligned([head] + rows)
     }
 
-    static func percent(_ share: Double) -> String { BenchTableText.number(share * 100, 1) + " %" }
+    static func percent(_ share: Double) -> String { DecimalText.of(share * 100, 1) + " %" }
 
     static func interval(_ rate: AcceptRate) -> String {
         guard let interval = rate.interval else { return "too few traces" }
-        let low = BenchTableText.number(interval.lowerBound * 100, 1)
-        return "\(low)-\(BenchTableText.number(interval.upperBound * 100, 1)) %"
+        let low = DecimalText.of(interval.lowerBound * 100, 1)
+        return "\(low)-\(DecimalText.of(interval.upperBound * 100, 1)) %"
     }
-
-    private static func number(_ share: Double) -> String { number(share, 4) }
-
-    static func number(_ value: Double, _ decimals: Int) -> String { BenchTableText.number(value, decimals) }
 
     /// A cell in quotation marks where it needs them (RFC 4180, 2).
     private static func quoted(_ cell: String) -> String {

@@ -41,7 +41,7 @@ final class MatterEmulation {
     var timeline: Timeline
     var review: MatterReview
     var repeats = MatterRepeats()
-    private var active: [MatterFault] = []
+    private(set) var faults: [MatterFault] = []
     private var advertisement: MatterAdvertisement?
     private var slowsDown: Instant?
     private var schedule: CommandSchedule<MatterCommand>
@@ -69,8 +69,8 @@ final class MatterEmulation {
         timeline = Timeline(start: start, expectations: [AppExpectations()])
         // Faults of these sets are not in the certificates.
         switch settings.attestation {
-        case .elementsNonce: active = [.badAttestationNonce]
-        case .requestSignature: active = [.badCSRSignature]
+        case .elementsNonce: faults = [.badAttestationNonce]
+        case .requestSignature: faults = [.badCSRSignature]
         default: break
         }
         applyFaults()
@@ -116,13 +116,10 @@ final class MatterEmulation {
 
     /// The time of the next call of `advance`.
     var deadline: Instant? {
-        var earliest = Instant.earlier(node.deadline, station?.deadline)
-        earliest = .earlier(earliest, links.deadline)
-        earliest = .earlier(earliest, discovery.deadline)
-        earliest = .earlier(earliest, timeline.deadline)
-        earliest = .earlier(earliest, repeats.deadline)
-        earliest = .earlier(earliest, schedule.deadline)
-        return .earlier(earliest, slowsDown)
+        [
+            node.deadline, station?.deadline, links.deadline, discovery.deadline, timeline.deadline, repeats.deadline,
+            schedule.deadline, slowsDown,
+        ].compactMap(\.self).min()
     }
 
     /// Performs the actions due.
@@ -176,15 +173,12 @@ final class MatterEmulation {
 
     /// Replaces the faults.
     func inject(_ faults: [MatterFault]) {
-        active = faults
+        self.faults = faults
         applyFaults()
         settle()
     }
 
-    private func applyFaults() { node.faults = active.reduce(into: MatterFaults()) { $1.apply(to: &$0) } }
-
-    /// The active faults.
-    var faults: [MatterFault] { active }
+    private func applyFaults() { node.faults = faults.reduce(into: MatterFaults()) { $1.apply(to: &$0) } }
 
     // MARK: - Effects
 

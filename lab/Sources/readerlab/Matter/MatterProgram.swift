@@ -28,7 +28,7 @@ struct MatterProgram {
     /// Prints the attestation sets with the behaviour to expect of an app.
     static func listAttestation() {
         for set in AttestationSet.allCases {
-            let name = set.rawValue + String(repeating: " ", count: max(0, 18 - set.rawValue.count))
+            let name = TextColumn.padded(set.rawValue, 18)
             let code = set.result.code.map { "\($0)" } ?? "-"
             EmulationOutput.write(
                 "\(name) fault: \(set.fault)\n    CHIP result \(code). \(set.prompt)", to: STDOUT_FILENO)
@@ -84,8 +84,7 @@ struct MatterProgram {
 
     private func simulation() throws(CommandError) -> WiFiSimulation? {
         guard command.networkKind == .wifi else { return nil }
-        return try command.simulation.map { path throws(CommandError) in try NordicWorld.load(path) }
-            ?? NordicWorld.usual
+        return try NordicWorld.load(command.simulation)
     }
 
     private func node(

@@ -67,9 +67,8 @@ struct OSDPDeviceEntry {
     func line(at time: Duration, json: Bool) -> String {
         let stamp = TextColumn.seconds(time, width: 0)
         guard json else {
-            let place = String(repeating: " ", count: max(0, 9 - stamp.utf8.count))
-            let gap = String(repeating: " ", count: max(1, OSDPDeviceEntry.nameWidth - name.utf8.count + 1))
-            return "\(place)\(stamp)  \(name)\(gap)\(text)"
+            return
+                "\(TextColumn.seconds(time))  \(TextColumn.padded(name, OSDPDeviceEntry.nameWidth + 1, gap: 1))\(text)"
         }
         var object = JSONObject()
         object.add("event", name)

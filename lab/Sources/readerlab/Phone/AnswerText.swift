@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import AccessProtocol
 import CBOR
 import Octets
@@ -78,7 +79,7 @@ enum AnswerText {
                 .flatMap { lines($0.value, path.isEmpty ? $0.key : "\(path).\($0.key)") }
         case .array(let elements) where !elements.isEmpty:
             return elements.enumerated().flatMap { lines($0.element, "\(path)[\($0.offset)]") }
-        default: return ["  " + VisitText.left(path, 36) + plain(value)]
+        default: return ["  " + TextColumn.padded(path, 36, gap: 1) + plain(value)]
         }
     }
 
@@ -93,7 +94,9 @@ enum AnswerText {
         }
     }
 
-    private static func row(_ name: String, _ text: String) -> String { "  " + VisitText.left(name, 12) + text }
+    private static func row(_ name: String, _ text: String) -> String {
+        "  " + TextColumn.padded(name, 12, gap: 1) + text
+    }
 
     // MARK: Words
 

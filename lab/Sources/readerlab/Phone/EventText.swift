@@ -15,14 +15,14 @@ extension AnswerText {
         return rows.map { row in
             let cells = row.enumerated()
                 .map {
-                    $0.offset == 0 ? right($0.element, widths[0]) : VisitText.left($0.element, widths[$0.offset] + 2)
+                    $0.offset == 0
+                        ? VisitText.right($0.element, widths[0])
+                        : TextColumn.padded($0.element, widths[$0.offset] + 2, gap: 1)
                 }
             let line = cells[0] + "  " + cells.dropFirst().joined()
             return TextColumn.trimmed(line)
         }
     }
-
-    private static func right(_ text: String, _ count: Int) -> String { VisitText.right(text, count) }
 
     private static func cells(_ event: Event) -> [String] {
         [

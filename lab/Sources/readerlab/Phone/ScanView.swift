@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Glibc
 import JSON
 import Phone
@@ -67,8 +68,8 @@ struct ScanView {
     }
 
     private static func front(_ row: ScanRow) -> String {
-        VisitText.left(row.sighting.name ?? "?", 9) + " " + VisitText.left(row.sighting.mode?.rawValue ?? "-", 15)
-            + "\(row.sighting.address) "
+        TextColumn.padded(row.sighting.name ?? "?", 9, gap: 1) + " "
+            + TextColumn.padded(row.sighting.mode?.rawValue ?? "-", 15, gap: 1) + "\(row.sighting.address) "
     }
 
     private func object(_ row: ScanRow, _ elapsed: Duration) -> String {

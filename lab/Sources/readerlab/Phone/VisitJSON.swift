@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
 import AccessProtocol
 import CBOR
 import JSON
@@ -98,7 +99,7 @@ enum VisitJSON {
 
     /// A number with three decimals.
     static func milliseconds(_ duration: Duration) -> String {
-        BenchTableText.number(Double(duration.wholeNanoseconds) / 1_000_000, 3)
+        DecimalText.of(Double(duration.wholeNanoseconds) / 1_000_000, 3)
     }
 }
 

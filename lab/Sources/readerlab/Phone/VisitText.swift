@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import AccessProtocol
 import Phone
 import Statistics
@@ -14,7 +15,9 @@ enum VisitText {
 
     /// A line with this time.
     static func line(_ name: String, _ sinceStart: Duration, _ text: String) -> String {
-        let line = right("\(sinceStart.wholeMilliseconds)", 7) + " ms  " + (text.isEmpty ? name : left(name, 10)) + text
+        let line =
+            right("\(sinceStart.wholeMilliseconds)", 7) + " ms  "
+            + (text.isEmpty ? name : TextColumn.padded(name, 10, gap: 1)) + text
         return line
     }
 
@@ -68,11 +71,7 @@ enum VisitText {
     }
 
     private static func text(_ duration: Duration) -> String {
-        BenchTableText.number(Double(duration.wholeNanoseconds) / 1_000_000, 1)
-    }
-
-    static func left(_ text: String, _ count: Int) -> String {
-        text + String(repeating: " ", count: max(1, count - text.count))
+        DecimalText.of(Double(duration.wholeNanoseconds) / 1_000_000, 1)
     }
 
     static func right(_ text: String, _ count: Int) -> String {

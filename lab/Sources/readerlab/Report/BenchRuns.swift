@@ -32,8 +32,7 @@ enum BenchRuns {
                 LabMetric("connect", bringUp.connectMilliseconds, "ms", count: 1),
             ]
         }
-        let table = BenchTableText.rows(report)
-        run.tables = report.results.isEmpty ? [] : [LabTable("Tests", table[0], Array(table.dropFirst()))]
+        run.tables = report.results.isEmpty ? [] : [LabTable("Tests", BenchTableText.rows(report))]
         return run
     }
 

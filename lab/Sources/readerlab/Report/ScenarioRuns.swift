@@ -36,8 +36,7 @@ enum ScenarioRuns {
             + zip(summary.scenario.phones, summary.results).flatMap { phone, results in
                 times(results.filter { $0.result == .opened }.compactMap(\.after), "\(phone.name), after")
             }
-        let rows = ScenarioText.rows(summary)
-        run.tables = [LabTable("Phones", rows[0], Array(rows.dropFirst()))]
+        run.tables = [LabTable("Phones", ScenarioText.rows(summary))]
         return run
     }
 

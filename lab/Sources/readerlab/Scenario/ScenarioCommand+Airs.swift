@@ -63,8 +63,7 @@ extension ScenarioCommand {
             suite: "scenario \(name)", version: FirmwareVersion.text, command: RepeatedCommand.text(), seed: seed)
         run.environment = [.init("scenario", name), .init("airs", air.map(\.name).joined(separator: ", "))]
         run.cases = cases
-        let rows = comparison.rows
-        run.tables = [LabTable("Airs", rows[0], Array(rows.dropFirst()))]
+        run.tables = [LabTable("Airs", comparison.rows)]
         run.isInterrupted = ending.isAsked
         if try !finish(run, former) || !comparison.isAsExpected { throw ExitCode(1) }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import ArgumentParser
 import Demo
 import Glibc
@@ -181,8 +182,7 @@ struct ScenarioCommand: ParsableCommand {
         let width = ScenarioLibrary.all.map(\.name.count).max() ?? 0
         for entry in ScenarioLibrary.all {
             let about = (try? SiteScenario(json: Array(entry.json.utf8)))?.about ?? ""
-            let space = String(repeating: " ", count: width - entry.name.count)
-            EmulationOutput.write("\(entry.name)\(space)  \(about)", to: STDOUT_FILENO)
+            EmulationOutput.write("\(TextColumn.padded(entry.name, width))  \(about)", to: STDOUT_FILENO)
         }
     }
 

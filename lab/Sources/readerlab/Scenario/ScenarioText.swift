@@ -100,7 +100,7 @@ enum ScenarioText {
     static func cost(_ summary: ScenarioSummary) -> String {
         let simulated = Double(summary.scenario.end.wholeMilliseconds) * Double(summary.runs) / 1000
         let taken = max(Double(summary.elapsed.wholeMilliseconds) / 1000, 0.001)
-        return "\(BenchTableText.number(taken, 2)) s for \(BenchTableText.number(simulated, 0)) s of the scenario"
+        return "\(DecimalText.of(taken, 2)) s for \(DecimalText.of(simulated, 0)) s of the scenario"
     }
 
     /// A run as JSON, named by version, scenario, seed and faults, and by its air if that is another.

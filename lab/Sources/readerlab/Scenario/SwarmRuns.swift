@@ -20,11 +20,6 @@ struct SwarmRuns {
     private(set) var waits: [Duration] = []
     private let begin = ContinuousClock.now
 
-    init(first: UInt64, patience: Duration) {
-        self.first = first
-        self.patience = patience
-    }
-
     /// The time of all runs so far, in the world.
     var elapsed: Duration { ContinuousClock.now - begin }
 

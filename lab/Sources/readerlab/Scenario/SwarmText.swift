@@ -29,7 +29,7 @@ enum SwarmText {
     static func cost(_ runs: SwarmRuns) -> String {
         let taken = max(Double(runs.elapsed.wholeMilliseconds) / 1000, 0.001)
         let perMinute = Double(runs.runs) * 60 / taken
-        return "\(BenchTableText.number(taken, 1)) s, \(BenchTableText.number(perMinute, 0)) a minute"
+        return "\(DecimalText.of(taken, 1)) s, \(DecimalText.of(perMinute, 0)) a minute"
     }
 
     /// A line for each kind that should have been reached.

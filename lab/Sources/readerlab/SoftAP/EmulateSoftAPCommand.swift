@@ -96,14 +96,8 @@
         }
 
         /// The address and port of `--listen`.
-        func address() throws -> (ip: IPv4Address, port: Int) {
-            let parts = listen.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count == 2, let ip = IPv4Address(String(parts[0])), let port = UInt16(parts[1]), port > 0
-            else {
-                throw ValidationError(
-                    "--listen \(listen.debugDescription): write an IPv4 address and a port, as 192.168.0.1:443")
-            }
-            return (ip, Int(port))
+        func address() throws -> (ip: IPv4Address, port: UInt16) {
+            try SocketText.address(listen, example: "192.168.0.1:443")
         }
 
         /// The faults of `--fault`.

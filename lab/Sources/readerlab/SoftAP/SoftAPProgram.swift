@@ -31,9 +31,7 @@
             let (ip, port) = try command.address()
             let scenario = try scenario()
             try view.transcript.check()
-            let simulation =
-                try command.wifiSim.map { path throws(CommandError) in try NordicWorld.load(path) }
-                ?? NordicWorld.usual
+            let simulation = try NordicWorld.load(command.wifiSim)
             let files: SoftAPCertificateFiles
             if let certificate = command.certificate, let key = command.key {
                 files = try SoftAPCertificateFiles(certificate: certificate, key: key)
@@ -45,7 +43,7 @@
             let tls = try files.context(isExact: command.profile.profile == .exact)
             let places = try command.noMdns ? nil : places(ip)
             let settings = SoftAPSettings(profile: command.profile.profile, faults: try command.faults())
-            let address = try SocketAddress(ipAddress: "\(ip)", port: port)
+            let address = try SocketAddress(ipAddress: "\(ip)", port: Int(port))
 
             // Before threads are created, so that all inherit the signal mask.
             let signals = ProgramSignals()
@@ -58,7 +56,7 @@
             let bound = try loop.submit {
                 let observer = SoftAPObserver(settings.profile, scenario, start: SoftAPServer.now) { view.show($0) }
                 let service = MDNSService(
-                    instance: SoftAPProgram.host, type: ["_http", "_tcp"], port: UInt16(truncatingIfNeeded: port),
+                    instance: SoftAPProgram.host, type: ["_http", "_tcp"], port: port,
                     text: ["txtvers=1", "protovers=1", "linkaddr=" + linkAddress])
                 let announcer = SoftAPAnnouncer(on: loop, places, host: SoftAPProgram.host, service) {
                     observer.turn(to: nil)

@@ -132,7 +132,8 @@
                 let host = at.protocol == .inet6 ? "[\(at.ipAddress ?? "")]" : at.ipAddress ?? ""
                 view.page("http://\(host):\(at.port ?? 0)/?token=\(token)")
             } catch {
-                throw CommandError.failed("cannot listen at \(listen): \(SocketText.reason(error)); give another --listen")
+                throw CommandError.failed(
+                    "cannot listen at \(listen): \(SocketText.reason(error)); give another --listen")
             }
         }
     }

@@ -42,17 +42,17 @@ public struct AttestationAuthority: Sendable {
             subject: issue.deviceName, issuer: issue.intermediateName, key: deviceKey.publicKey, pathLength: nil,
             serialNumber: [0x10] + random.octets(7))
         if set == .paiExpired {
-            pai.notAfter = AttestationCertificate.time("240201000000Z")
-            dac.notBefore = AttestationCertificate.time("240301000000Z")
+            pai.notAfter = X509.time("240201000000Z")
+            dac.notBefore = X509.time("240301000000Z")
         }
-        if set == .dacExpired { dac.notAfter = AttestationCertificate.time("240201000000Z") }
-        if set == .dacEarly { dac.notBefore = AttestationCertificate.time("20900101000000Z") }
+        if set == .dacExpired { dac.notAfter = X509.time("240201000000Z") }
+        if set == .dacEarly { dac.notBefore = X509.time("20900101000000Z") }
         var certificate = try dac.der(signedBy: intermediateKey)
         if set == .dacSignature { certificate[certificate.count - 1] ^= 1 }
         let attestation = DeviceAttestation(
             dac: certificate, pai: set == .paiMissing ? [] : try pai.der(signedBy: authorityKey),
             declaration: try issue.declaration(
-                authority: AttestationCertificate.identifier(of: authorityKey.publicKey)),
+                authority: X509.identifier(of: authorityKey.publicKey)),
             key: set == .dacKey ? try P256PrivateKey.generate() : deviceKey)
         return AttestationMaterial(
             set: set, attestation: attestation,
@@ -129,7 +129,7 @@ private struct AttestationIssue {
         var signer = try CertificationDeclaration.Signer.test()
         if kind == .declarationSigner {
             let key = try P256PrivateKey.generate()
-            signer = .init(keyIdentifier: try AttestationCertificate.identifier(of: key.publicKey), key: key)
+            signer = .init(keyIdentifier: try X509.identifier(of: key.publicKey), key: key)
         }
         let signed = try declaration.signed(by: signer, isSpoiled: kind == .declarationSignature)
         return kind == .declarationCut ? signed.dropLast() : signed

@@ -80,7 +80,7 @@ struct CertificationDeclaration {
         let signedData = DER.identifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02])
         let signerInformation = DER.element(
             .sequence,
-            DER.integer([3]), DER.element(.implicit0, signer.keyIdentifier), digest, AttestationCertificate.algorithm,
+            DER.integer([3]), DER.element(.implicit0, signer.keyIdentifier), digest, X509.algorithm,
             DER.element(.octetString, signature))
         let body = DER.element(
             .sequence,

@@ -78,9 +78,9 @@ struct FleetBenchReport: Encodable {
         for (name, arrival) in [("start", rise), ("storm", storm)] {
             guard let arrival else { continue }
             rows.append([
-                name, BenchTableText.number(arrival.nearly, 1), BenchTableText.number(arrival.seconds, 1),
+                name, DecimalText.of(arrival.nearly, 1), DecimalText.of(arrival.seconds, 1),
                 "\(arrival.attempts)", "\(arrival.peak)",
-                BenchTableText.number(arrival.processor, 0), BenchTableText.number(arrival.memory, 1),
+                DecimalText.of(arrival.processor, 0), DecimalText.of(arrival.memory, 1),
             ])
         }
         var lines = ["\(links) links, \(isTLS ? "TLS" : "no TLS"), spread over \(spread) s", ""]
@@ -89,9 +89,9 @@ struct FleetBenchReport: Encodable {
             lines += [
                 "",
                 "events: \(traffic.arrived) of \(traffic.events) at the back end, p50 "
-                    + "\(BenchTableText.number(traffic.median, 1)) ms, p99 "
+                    + "\(DecimalText.of(traffic.median, 1)) ms, p99 "
                     + "\(BenchTableText.percentile(traffic.p99, 1)) ms, broker CPU "
-                    + "\(BenchTableText.number(traffic.processor, 0)) us each",
+                    + "\(DecimalText.of(traffic.processor, 0)) us each",
             ]
         }
         if let resident { lines.append("broker: \(resident) kB resident at the end") }

@@ -39,6 +39,6 @@ struct EmulateSmarterAICommand: ParsableCommand {
 
     func run() throws {
         let units = try (0..<count).map { try camera.unit($0, of: count) }
-        try EmulationRun(units, options).run()
+        try EmulationRun(units: units, options: options).run()
     }
 }

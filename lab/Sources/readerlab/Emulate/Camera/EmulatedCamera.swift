@@ -121,26 +121,16 @@ final class EmulatedCamera: EmulatedUnit {
 
     private func read(_ request: ReadRequest, _ session: EmulationSession, _ context: inout DeviceContext) -> ReadAnswer
     {
-        session.catchUp(context.now)
-        let link = request.link
-        session.timeline.add(
-            .read(step: "read", meaning: "\(camera.status)"), device: context.device, link: link.generation,
-            at: session.now)
-        let faulted = FaultedRequest(session.faults(at: "read", link, context.device))
-        session.answer(request, step: "read", faulted, camera.settings.layout.encodedNumbers(camera.status), &context)
+        session.answer(
+            request, step: "read", meaning: "\(camera.status)",
+            camera.settings.layout.encodedNumbers(camera.status), &context)
         return .later
     }
 
     private func subscribed(
         _ wanted: ClientConfiguration, _ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext
     ) {
-        session.catchUp(context.now)
-        session.timeline.add(
-            .subscribed(
-                to: EmulatedCamera.subscribable, notifications: wanted.contains(.notification),
-                indications: wanted.contains(.indication)),
-            device: context.device, link: link.generation, at: session.now)
-        session.meet("subscribe", link, &context)
+        session.subscribed(to: EmulatedCamera.subscribable, wanted, link, &context)
         guard camera.settings.tellsSubscribers, !wanted.isDisjoint(with: [.notification, .indication]) else { return }
         let (status, text) = camera.tellNow()
         send(status, text, step: "status", session.faults(at: "status", link, context.device), link, session, &context)
@@ -149,17 +139,8 @@ final class EmulatedCamera: EmulatedUnit {
     private func write(
         _ request: WriteRequest, _ session: EmulationSession, _ context: inout DeviceContext
     ) -> WriteAnswer {
-        session.catchUp(context.now)
-        let link = request.link, device = context.device
-        let entry = session.timeline.add(
-            .wrote(
-                step: "credentials", count: request.value.count, withResponse: request.wantsAnswer, meaning: ""),
-            device: device, link: link.generation, at: session.now)
-        let faulted = FaultedRequest(session.faults(at: "credentials", link, device))
-        if faulted.disconnectsBefore {
-            session.late(.disconnect(), faulted.delay, link, &context)
-            return .later
-        }
+        let link = request.link
+        guard let (entry, faulted) = session.wrote(request, step: "credentials", &context) else { return .later }
         let refusal = camera.refusal(of: link.generation)
         // The camera's values follow the response, as apps observe it.
         session.answer(
@@ -171,7 +152,7 @@ final class EmulatedCamera: EmulatedUnit {
             session.timeline.mistake(
                 what,
                 "wrote credentials when the camera took none: \(EmulatedCamera.why(refusal)); look at its states first",
-                entry: entry, device: device, link: link.generation, at: session.now)
+                entry: entry, device: context.device, link: link.generation, at: session.now)
             return .later
         }
         guard faulted.error == nil else { return .later }
@@ -207,12 +188,11 @@ final class EmulatedCamera: EmulatedUnit {
                 .understood(step: "credentials", meaning: "\(credentials); form \(form.rawValue), \(many)"), session,
                 context)
         case .misunderstood(let fault, let writes): misunderstood(fault, writes, session, context)
-        case .redeemed(let verdict):
-            session.timeline.add(.device("the server answers: \(verdict)"), device: context.device, at: session.now)
+        case .redeemed(let verdict): session.tell("the server answers: \(verdict)", context)
         case .keep(let credentials): keep(credentials, session, context)
         case .close:
             context.setAdvertised(camera.isAdvertised)
-            session.timeline.add(.device("the GATT server closes"), device: context.device, at: session.now)
+            session.tell("the GATT server closes", context)
             // After values delayed by a fault.
             for link in context.links { session.late(.disconnect(), .zero, link, &context) }
         }
@@ -243,18 +223,13 @@ final class EmulatedCamera: EmulatedUnit {
         _ credentials: CameraCredentials, _ session: EmulationSession, _ context: borrowing DeviceContext
     ) {
         guard let file else { return }
-        let problem = file.save(credentials)
-        session.timeline.add(
-            .device(problem ?? "the credentials are kept in \(file.path)"), device: context.device, at: session.now)
+        session.tell(file.save(credentials) ?? "the credentials are kept in \(file.path)", context)
     }
 
     private func tell(
         _ status: CameraStatus, _ text: String, _ session: EmulationSession, _ context: inout DeviceContext
     ) {
-        guard !context.links.isEmpty else {
-            session.timeline.add(.device("says to nobody: \(status)"), device: context.device, at: session.now)
-            return
-        }
+        guard !context.links.isEmpty else { return session.tell("says to nobody: \(status)", context) }
         let step = status.notification.name ?? "status"
         let faults = session.faults(at: step, nil, context.device)
         for link in context.links { send(status, text, step: step, faults, link, session, &context) }
@@ -275,9 +250,7 @@ final class EmulatedCamera: EmulatedUnit {
         let limit = session.longestValue(link, context)
         let values = settings.layout.values(status, text: text, limit: limit, settings.overflow)
         if values.isEmpty {
-            session.timeline.add(
-                .unsent(step: step, why: "the numbers have more than \(limit) octets"), device: context.device,
-                link: link.generation, at: session.now)
+            session.add(.unsent(step: step, why: "the numbers have more than \(limit) octets"), link, context)
         }
         for octets in values {
             let said = octets.dropFirst(settings.layout.fixedCount)

@@ -41,7 +41,7 @@ struct EmulateNordicCommand: ParsableCommand {
     }
 
     func run() throws {
-        try EmulationRun([chip.unit()], options).run()
+        try EmulationRun(units: [chip.unit()], options: options).run()
     }
 }
 
@@ -130,8 +130,7 @@ struct NordicOptions: ParsableArguments {
     /// Creates the chip.
     func unit() throws -> EmulatedNordic {
         let settings = try settings()
-        var simulation = NordicWorld.usual
-        if let path = self.simulation { simulation = try NordicWorld.load(path) }
+        let simulation = try NordicWorld.load(simulation)
         var stored = settings.emptyStore
         var file: NordicStateFile?
         if let state {
@@ -156,10 +155,9 @@ enum NordicWorld {
         return (try? WiFiSimulation(json: Array(text.utf8))) ?? WiFiSimulation()
     }
 
-    /// Loads the networks of a file.
-    static func load(_ path: String) throws(CommandError) -> WiFiSimulation {
-        try EmulationFile.load(
-            path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/nordic-wifi.md)"
-        ) { octets throws(JSONPlaceFault) in try WiFiSimulation(json: octets) }
+    /// Loads the networks of a file; the default simulation without one.
+    static func load(_ path: String?) throws(CommandError) -> WiFiSimulation {
+        guard let path else { return usual }
+        return try WiFiSimulationFile.load(path, "docs/nordic-wifi.md")
     }
 }

@@ -58,13 +58,12 @@ final class EmulatedNordic: EmulatedUnit {
         }
         for characteristic in [NordicCharacteristic.controlPoint, .dataOut] {
             device.onSubscribe(table[characteristic]) { session, context, link, wanted in
-                EmulatedNordic.subscribed(characteristic, wanted, link, session, &context)
+                session.subscribed(to: characteristic.rawValue, wanted, link, &context)
             }
         }
         device.onConfirm(table.controlPoint) { session, context, link in
             session.catchUp(context.now)
-            session.timeline.add(
-                .confirmed(step: "answer"), device: context.device, link: link.generation, at: context.now)
+            session.add(.confirmed(step: "answer"), link, context)
         }
         return device
     }
@@ -110,29 +109,11 @@ final class EmulatedNordic: EmulatedUnit {
         return station.change(wifi, at: session.now)
     }
 
-    private static func subscribed(
-        _ characteristic: NordicCharacteristic, _ wanted: ClientConfiguration, _ link: LinkID,
-        _ session: EmulationSession,
-        _ context: inout DeviceContext
-    ) {
-        session.catchUp(context.now)
-        session.timeline.add(
-            .subscribed(
-                to: characteristic.rawValue, notifications: wanted.contains(.notification),
-                indications: wanted.contains(.indication)),
-            device: context.device, link: link.generation, at: session.now)
-        session.meet("subscribe", link, &context)
-    }
-
     private func read(_ request: ReadRequest, _ session: EmulationSession, _ context: inout DeviceContext) -> ReadAnswer
     {
-        session.catchUp(context.now)
-        let value = provisioning.readInformation(from: request.link)
-        session.timeline.add(
-            .read(step: "read-version", meaning: "\(provisioning.settings.version)"), device: context.device,
-            link: request.link.generation, at: session.now)
-        let faulted = FaultedRequest(session.faults(at: "read-version", request.link, context.device))
-        session.answer(request, step: "read-version", faulted, value, &context)
+        session.answer(
+            request, step: "read-version", meaning: "\(provisioning.settings.version)",
+            provisioning.readInformation(from: request.link), &context)
         settle(session, &context)
         return .later
     }
@@ -140,21 +121,12 @@ final class EmulatedNordic: EmulatedUnit {
     private func write(
         _ request: WriteRequest, _ session: EmulationSession, _ context: inout DeviceContext
     ) -> WriteAnswer {
-        session.catchUp(context.now)
-        let link = request.link
         let (step, meaning) = EmulatedNordic.step(request.value)
-        session.timeline.add(
-            .wrote(step: step, count: request.value.count, withResponse: request.wantsAnswer, meaning: meaning),
-            device: context.device, link: link.generation, at: session.now)
-        let faulted = FaultedRequest(session.faults(at: step, link, context.device))
-        if faulted.disconnectsBefore {
-            session.late(.disconnect(), faulted.delay, link, &context)
-            return .later
-        }
+        guard let (_, faulted) = session.wrote(request, step: step, meaning: meaning, &context) else { return .later }
         if faulted.error == nil {
             // The indication precedes the response to the write, as in the firmware; both have its delay.
-            session.late(.nothing, faulted.delay, link, &context)
-            provisioning.write(request.value.span, from: link, &station, at: session.now)
+            session.late(.nothing, faulted.delay, request.link, &context)
+            provisioning.write(request.value.span, from: request.link, &station, at: session.now)
             settle(session, &context)
         }
         session.answer(request, step: step, faulted, refusing: nil, why: "", &context)
@@ -166,8 +138,7 @@ final class EmulatedNordic: EmulatedUnit {
     private func settle(_ session: EmulationSession, _ context: inout DeviceContext) {
         while let action = provisioning.nextAction() { perform(action, session, &context) }
         while let notice = provisioning.nextNotice() {
-            guard let text = EmulatedNordic.words(notice) else { continue }
-            session.timeline.add(.device(text), device: context.device, at: session.now)
+            if let text = EmulatedNordic.words(notice) { session.tell(text, context) }
         }
     }
 
@@ -192,9 +163,8 @@ final class EmulatedNordic: EmulatedUnit {
         for case .code(let code) in faults { message = message.saying(Int32(truncatingIfNeeded: code)) }
         let limit = session.longestValue(link, context)
         if message.octets.count > limit {
-            let entry = session.timeline.add(
-                .unsent(step: step, why: "longer than the \(limit) octets of the link"), device: context.device,
-                link: link.generation, at: session.now)
+            let entry = session.add(
+                .unsent(step: step, why: "longer than the \(limit) octets of the link"), link, context)
             if session.isLimitedByApp(message.octets.count, link, context) {
                 session.timeline.mistake(
                     "small-mtu", "did not agree on an ATT_MTU that \(step) fits into: ask for it after connecting",
@@ -214,6 +184,6 @@ final class EmulatedNordic: EmulatedUnit {
         guard let file else { return }
         var text = "the networks are kept in \(file.path)"
         do throws(CommandError) { try file.save(networks) } catch { text = error.text }
-        session.timeline.add(.device(text), device: context.device, at: session.now)
+        session.tell(text, context)
     }
 }

@@ -32,7 +32,7 @@ struct EmulateDevicesCommand: ParsableCommand {
     var options: EmulationRunOptions
 
     func run() throws {
-        try EmulationRun(EmulatedDevices.load(file), options).run()
+        try EmulationRun(units: EmulatedDevices.load(file), options: options).run()
     }
 }
 

@@ -11,13 +11,8 @@ import Timekeeping
 
 /// Runs emulated devices from the start to the summary.
 struct EmulationRun {
-    private let units: [any EmulatedUnit]
-    private let options: EmulationRunOptions
-
-    init(_ units: [any EmulatedUnit], _ options: EmulationRunOptions) {
-        self.units = units
-        self.options = options
-    }
+    let units: [any EmulatedUnit]
+    let options: EmulationRunOptions
 
     /// Runs them until a signal or `quit`. The transcript and the summary are written in any case.
     func run() throws(CommandError) {
@@ -65,11 +60,9 @@ struct EmulationRun {
 
     /// The identity of the devices, with this address or a random one.
     static func keys(_ address: BluetoothAddress?) -> DeviceKeys {
-        var random: any RandomSource = SystemRandomSource()
-        let identity = SecurityIdentity(
-            address: address ?? .randomStatic(from: UInt64.random(in: .min ... .max)),
-            resolvingKey: Value128(from: &random))
-        return DeviceKeys(identity: identity, store: TransientBondStore(), random: random)
+        DeviceKeys(
+            identity: EmulationKeys(address: address).identity, store: TransientBondStore(),
+            random: SystemRandomSource())
     }
 
     private func program(

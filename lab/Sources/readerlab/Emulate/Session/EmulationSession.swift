@@ -82,6 +82,17 @@ final class EmulationSession {
         }
     }
 
+    /// Adds an event of a link to the timeline, and returns its number.
+    @discardableResult
+    func add(_ event: TimelineEntry.Event, _ link: LinkID, _ context: borrowing DeviceContext) -> Int {
+        timeline.add(event, device: context.device, link: link.generation, at: now)
+    }
+
+    /// Adds what a device tells to the timeline.
+    func tell(_ text: String, _ context: borrowing DeviceContext) {
+        timeline.add(.device(text), device: context.device, at: now)
+    }
+
     // MARK: - Time
 
     var deadline: Instant? {
@@ -217,9 +228,7 @@ final class EmulationSession {
         let faulted = FaultedValue(value.octets, faults)
         if faulted.disconnectsBefore { return late(.disconnect(), faulted.delay, link, &context) }
         if faulted.octets.isEmpty {
-            timeline.add(
-                .unsent(step: value.step, why: "dropped: \(value.meaning)"), device: context.device,
-                link: link.generation, at: now)
+            add(.unsent(step: value.step, why: "dropped: \(value.meaning)"), link, context)
         }
         var delay = faulted.delay
         for octets in faulted.octets {
@@ -245,11 +254,39 @@ final class EmulationSession {
         if faulted.disconnectsAfter { endSoon(request.link, context) }
     }
 
-    /// Answers a read, immediately or delayed.
-    func answer(
-        _ request: ReadRequest, step: String, _ faulted: FaultedRequest, _ octets: [UInt8],
-        _ context: inout DeviceContext
+    /// Records a subscription to a value, and meets its faults.
+    func subscribed(
+        to name: String, _ wanted: ClientConfiguration, _ link: LinkID, _ context: inout DeviceContext
     ) {
+        catchUp(context.now)
+        add(
+            .subscribed(
+                to: name, notifications: wanted.contains(.notification), indications: wanted.contains(.indication)),
+            link, context)
+        meet("subscribe", link, &context)
+    }
+
+    /// Records a write. Returns its number in the timeline and its faults; nil if one of them ends the link before it.
+    func wrote(
+        _ request: WriteRequest, step: String, meaning: String = "", _ context: inout DeviceContext
+    ) -> (entry: Int, faulted: FaultedRequest)? {
+        catchUp(context.now)
+        let entry = add(
+            .wrote(step: step, count: request.value.count, withResponse: request.wantsAnswer, meaning: meaning),
+            request.link, context)
+        let faulted = FaultedRequest(faults(at: step, request.link, context.device))
+        guard faulted.disconnectsBefore else { return (entry, faulted) }
+        late(.disconnect(), faulted.delay, request.link, &context)
+        return nil
+    }
+
+    /// Records a read, and answers it, immediately or delayed.
+    func answer(
+        _ request: ReadRequest, step: String, meaning: String, _ octets: [UInt8], _ context: inout DeviceContext
+    ) {
+        catchUp(context.now)
+        add(.read(step: step, meaning: meaning), request.link, context)
+        let faulted = FaultedRequest(faults(at: step, request.link, context.device))
         if faulted.disconnectsBefore { return late(.disconnect(), faulted.delay, request.link, &context) }
         let error = faulted.error.map { ATTErrorCode(rawValue: $0) }
         late(.reading(request, step: step, octets, error), faulted.delay, request.link, &context)
@@ -288,15 +325,11 @@ final class EmulationSession {
         switch thing {
         case .value(let value): deliver(value, link, &context)
         case .answer(let request, let step, let error?, let why):
-            timeline.add(
-                .refused(step: step, error: error.rawValue, why: why), device: context.device, link: link.generation,
-                at: now)
+            add(.refused(step: step, error: error.rawValue, why: why), link, context)
             context.refuse(request, error)
         case .answer(let request, _, nil, _): context.accept(request)
         case .reading(let request, let step, _, let error?):
-            timeline.add(
-                .refused(step: step, error: error.rawValue, why: "as a fault"), device: context.device,
-                link: link.generation, at: now)
+            add(.refused(step: step, error: error.rawValue, why: "as a fault"), link, context)
             context.refuse(request, error)
         case .reading(let request, _, let octets, nil): context.answer(request, octets)
         case .disconnect(let reason): end(link, reason: reason, &context)
@@ -319,6 +352,6 @@ final class EmulationSession {
             case .full: .unsent(step: value.step, why: "too much waits for the app")
             case .gone: .unsent(step: value.step, why: "the link is gone")
             }
-        timeline.add(event, device: context.device, link: link.generation, at: now)
+        add(event, link, context)
     }
 }

@@ -5,10 +5,10 @@ import Devices
 
 /// The simulated networks of an emulated device.
 enum WiFiSimulationFile {
-    /// Loads the file of `--wifi-sim`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
-    static func load(_ path: String) throws(CommandError) -> WiFiSimulation {
+    /// Loads the file of `--wifi-sim`, which `page` describes; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
+    static func load(_ path: String, _ page: String) throws(CommandError) -> WiFiSimulation {
         try EmulationFile.load(
-            path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (docs/smarter-ai.md)"
+            path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (\(page))"
         ) { octets throws(JSONPlaceFault) in try WiFiSimulation(json: octets) }
     }
 
