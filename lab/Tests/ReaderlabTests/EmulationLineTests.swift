@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import Demo
 import GATTDevice
 import Peripheral
 import Testing
@@ -13,11 +13,7 @@ import Testing
     private let handle = AttributeHandle(rawValue: 13)
     private let uuid = BluetoothUUID(0x2A39)
 
-    private func json(_ notice: DeviceNotice) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(EmulationLine(notice)), as: UTF8.self)
-    }
+    private func json(_ notice: DeviceNotice) throws -> String { try JSONText.line(EmulationLine(notice).fields) }
 
     @Test func linesOfPairing() throws {
         let peer = BluetoothAddress(kind: .random, value: 0xC0_1122_3344_55)

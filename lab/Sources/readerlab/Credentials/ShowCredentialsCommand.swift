@@ -56,43 +56,21 @@ struct ShowCredentialsCommand: CredentialCommand {
 
     // MARK: A site
 
-    private struct Site: Encodable {
-        struct Reader: Encodable {
-            var name: String
-            var deviceID: String?
-            var doorID: Int?
-            var fingerprint: String
-
-            enum CodingKeys: String, CodingKey {
-                case name
-                case deviceID = "device-id"
-                case doorID = "door-id"
-                case fingerprint = "signature-key-fingerprint"
-            }
-        }
-
-        var id: Int
-        var name: String?
-        var readers: [Reader] = []
-    }
-
     private func site() throws(CredentialError) -> [String] {
         let file = try CredentialStore.site(path)
-        var site = Site(id: file.id, name: file.name)
+        var objects: [JSONFields] = []
+        var lines = ["site \(file.id)" + (file.name.map { " (\($0))" } ?? "") + ", \(file.readers.count) reader(s)"]
         for reader in file.readers {
-            site.readers.append(
-                Site.Reader(
-                    name: reader.name, deviceID: reader.deviceID, doorID: reader.doorID,
-                    fingerprint: try fingerprint(reader)))
+            let fingerprint = try fingerprint(reader)
+            objects.append([
+                "name": reader.name, "device-id": reader.deviceID, "door-id": reader.doorID,
+                "signature-key-fingerprint": fingerprint,
+            ])
+            let door = reader.doorID.map { "door \($0)" } ?? "no door"
+            let device = reader.deviceID ?? "not provisioned yet"
+            lines.append("\(reader.name): \(device), \(door), tokens under \(fingerprint)")
         }
-        if json { return [try text(site)] }
-        let first = "site \(site.id)" + (site.name.map { " (\($0))" } ?? "") + ", \(site.readers.count) reader(s)"
-        return [first]
-            + site.readers.map { reader in
-                let door = reader.doorID.map { "door \($0)" } ?? "no door"
-                let device = reader.deviceID ?? "not provisioned yet"
-                return "\(reader.name): \(device), \(door), tokens under \(reader.fingerprint)"
-            }
+        return json ? [try text(["id": file.id, "name": file.name, "readers": objects] as JSONFields)] : lines
     }
 
     /// Returns the lines in the form of `readerd provision`.
@@ -104,35 +82,17 @@ struct ShowCredentialsCommand: CredentialCommand {
 
     // MARK: A bundle
 
-    private struct Bundle: Encodable {
-        struct Reader: Encodable {
-            var name: String
-            var deviceID: String
-            var tokens: [CredentialContents]
-
-            enum CodingKeys: String, CodingKey {
-                case name, tokens
-                case deviceID = "device-id"
-            }
-        }
-
-        var site: PhoneBundle.Site
-        var readers: [Reader] = []
-    }
-
     private func bundle() throws(CredentialError) -> [String] {
         let file = try CredentialStore.bundle(path)
-        var bundle = Bundle(site: file.site)
+        var objects: [JSONFields] = []
+        var lines = ["for site \(file.site.id), \(file.readers.count) reader(s)"]
         for reader in file.readers {
             var tokens: [CredentialContents] = []
             for token in reader.tokens { tokens.append(try CredentialContents(token, reader: reader.name)) }
-            bundle.readers.append(Bundle.Reader(name: reader.name, deviceID: reader.deviceID, tokens: tokens))
+            objects.append(["name": reader.name, "device-id": reader.deviceID, "tokens": tokens])
+            lines.append("\(reader.name) (\(reader.deviceID)), \(tokens.count) token(s):")
+            lines += tokens.flatMap(\.lines).map { "  " + $0 }
         }
-        if json { return [try text(bundle)] }
-        return ["for site \(bundle.site.id), \(bundle.readers.count) reader(s)"]
-            + bundle.readers.flatMap { reader in
-                ["\(reader.name) (\(reader.deviceID)), \(reader.tokens.count) token(s):"]
-                    + reader.tokens.flatMap(\.lines).map { "  " + $0 }
-            }
+        return json ? [try text(["site": file.site, "readers": objects] as JSONFields)] : lines
     }
 }

@@ -1,41 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Demo
 import GATTDevice
 import Octets
 import Peripheral
 
 /// An event of an emulated device, printed as a sentence or as JSON.
-struct EmulationLine: Encodable, Equatable {
-    var event: String
-    var link: UInt32?
-    var peer: String?
-    var reason: UInt8?
-    var mtu: Int?
-    var handle: UInt16?
-    var uuid: String?
-    var value: String?
-    var notifications: Bool?
-    var indications: Bool?
-    var name: String?
-    var address: String?
-    var device: Int?
-    var digits: String?
-    var confirm: String?
-    var random: String?
-    var spsm: UInt16?
-    var encrypted: Bool?
-    var authenticated: Bool?
-    var secureConnections: Bool?
-    var keySize: Int?
-    var bonded: Bool?
-    var error: UInt8?
-    var text: String?
+struct EmulationLine {
+    /// A sentence for the user: `link 1: wrote 2A39 (handle 13): 01`.
+    let sentence: String
+    /// The members of its JSON object.
+    let fields: JSONFields
 
-    private enum CodingKeys: String, CodingKey {
-        case event, link, peer, reason, mtu, handle, uuid, value, notifications, indications, name, address, device
-        case digits, confirm, random, spsm, encrypted, authenticated, bonded, error, text
-        case secureConnections = "secure-connections"
-        case keySize = "key-size"
+    init(_ event: String, _ link: LinkID?, _ sentence: String, _ fields: JSONFields = [:]) {
+        self.sentence = (link.map { "link \($0.generation): " } ?? "") + sentence
+        self.fields = fields.and(["event": event, "link": link?.generation])
     }
 }
 
@@ -56,120 +35,117 @@ extension EmulationLine {
     /// The line for a notice.
     init(_ notice: DeviceNotice) {
         switch notice {
-        case .ready: self.init(event: "ready")
-        case .controllerFailed(let fault): self.init(event: "controller-failed", text: "\(fault)")
+        case .ready: self.init("ready", nil, "the controller is ready: waiting for clients")
+        case .controllerFailed(let fault):
+            self.init(
+                "controller-failed", nil, "the controller failed, and is started again: \(fault)", ["text": "\(fault)"])
         case .connected(let link, let peer, let device, let address):
             self.init(
-                event: "connected", link: link.generation, peer: "\(peer)", address: address.map { "\($0)" },
-                device: device + 1)
+                "connected", link, "connected, \(peer)\(device > 0 ? " to device \(device + 1)" : "")",
+                ["peer": "\(peer)", "address": address.map { "\($0)" }, "device": device + 1])
         case .disconnected(let link, let reason):
+            let code = reason.rawValue.padded(to: 2, radix: 16, uppercase: true)
+            let advice = reason.aboutKeys
             self.init(
-                event: "disconnected", link: link.generation, reason: reason.rawValue, text: reason.aboutKeys)
-        case .mtuExchanged(let link, let mtu): self.init(event: "mtu", link: link.generation, mtu: mtu)
-        case .written(let link, let value): self.init(event: "written", link, value)
-        case .read(let link, let value): self.init(event: "read", link, value)
+                "disconnected", link, "disconnected, reason 0x\(code)\(advice.map { ": " + $0 } ?? "")",
+                ["reason": reason.rawValue, "text": advice])
+        case .mtuExchanged(let link, let mtu): self.init("mtu", link, "ATT_MTU \(mtu)", ["mtu": mtu])
+        case .written(let link, let value): self.init("written", link, "wrote", value)
+        case .read(let link, let value): self.init("read", link, "read", value)
         case .subscribed(let link, let handle, let type, let configuration):
+            let (notifies, indicates) = (configuration.contains(.notification), configuration.contains(.indication))
+            let wanted = [notifies ? "notifications" : nil, indicates ? "indications" : nil]
+                .compactMap(\.self).joined(separator: " and ")
             self.init(
-                event: "subscribed", link: link.generation, handle: handle.rawValue, uuid: "\(type)",
-                notifications: configuration.contains(.notification),
-                indications: configuration.contains(.indication))
-        case .notified(let link, let value): self.init(event: "notified", link, value)
-        case .indicated(let link, let value): self.init(event: "indicated", link, value)
-        case .confirmed(let link, let handle, let type):
-            self.init(event: "confirmed", link: link.generation, handle: handle.rawValue, uuid: "\(type)")
+                "subscribed", link, wanted.isEmpty ? "unsubscribed from" : "subscribed to \(wanted) of", handle, type,
+                ["notifications": notifies, "indications": indicates])
+        case .notified(let link, let value): self.init("notified", link, "notified", value)
+        case .indicated(let link, let value): self.init("indicated", link, "indicated", value)
+        case .confirmed(let link, let handle, let type): self.init("confirmed", link, "confirmed", handle, type)
         case .refused(let link, let request, let type):
+            let (code, handle) = (request.error.rawValue, request.handle)
+            let place = handle.rawValue == 0 ? "" : ", " + EmulationLine.place(handle, type)
+            let text = "\(request.opcode.words): \(request.error.words)"
             self.init(
-                event: "refused", link: link.generation, handle: request.handle.rawValue, uuid: type.map { "\($0)" },
-                error: request.error.rawValue, text: "\(request.opcode.words): \(request.error.words)")
-        case .replaced(let device): self.init(event: "replaced", device: device + 1)
+                "refused", link, "refused with \(EmulationLine.hexadecimal(code))\(place): \(text)",
+                ["handle": handle.rawValue, "uuid": type.map { "\($0)" }, "error": code, "text": text])
+        case .replaced(let device):
+            self.init(
+                "replaced", nil,
+                "device \(device + 1) is what its file says now; clients that want to know of changes are told",
+                ["device": device + 1])
         case .passkeyDisplayed(let link, let passkey):
-            self.init(event: "passkey", link: link.generation, digits: passkey.padded(to: 6))
+            let digits = passkey.padded(to: 6)
+            self.init("passkey", link, "enter \(digits) at the client", ["digits": digits])
         case .outOfBand(let data):
+            let (confirm, random) = (EmulationLine.digits(data.confirm), EmulationLine.digits(data.random))
             self.init(
-                event: "out-of-band", confirm: EmulationLine.digits(data.confirm),
-                random: EmulationLine.digits(data.random))
-        case .passkeyWanted(let link): self.init(event: "passkey-wanted", link: link.generation)
+                "out-of-band", nil, "out-of-band data for the client: confirm \(confirm), random \(random)",
+                ["confirm": confirm, "random": random])
+        case .passkeyWanted(let link):
+            self.init("passkey-wanted", link, "asks for the six digits that the client shows (--answer)")
         case .compared(let link, let number):
-            self.init(event: "compare", link: link.generation, digits: number.padded(to: 6))
+            let digits = number.padded(to: 6)
+            self.init("compare", link, "does the client show \(digits) too? (--answer)", ["digits": digits])
         case .securityChanged(let link, let level, let peer):
             self.init(
-                event: "security", link: link.generation, peer: peer.map { "\($0)" }, encrypted: level.isEncrypted,
-                authenticated: level.isAuthenticated, secureConnections: level.isSecureConnections,
-                keySize: level.keySize, bonded: level.isBonded)
+                "security", link, EmulationLine.text(level, peer),
+                [
+                    "peer": peer.map { "\($0)" }, "encrypted": level.isEncrypted,
+                    "authenticated": level.isAuthenticated, "secure-connections": level.isSecureConnections,
+                    "key-size": level.keySize, "bonded": level.isBonded,
+                ])
         case .paired(let link, let error):
-            self.init(event: "paired", link: link.generation, text: error.map { "its keys are not kept: \($0)" })
+            let text = error.map { "its keys are not kept: \($0)" }
+            self.init("paired", link, "paired\(text.map { "; " + $0 } ?? "")", ["text": text])
         case .pairingFailed(let link, let failure):
-            self.init(event: "pairing-failed", link: link.generation, text: EmulationLine.text(failure))
+            let text = EmulationLine.text(failure)
+            self.init("pairing-failed", link, "pairing failed: \(text)", ["text": text])
         case .channelOpened(let link, let spsm):
-            self.init(event: "channel-opened", link: link.generation, spsm: spsm)
+            self.init("channel-opened", link, "opened a channel to \(EmulationLine.channel(spsm))", ["spsm": spsm])
         case .channelReceived(let link, let spsm, let octets):
+            let words = "sent on the channel to \(EmulationLine.channel(spsm)), and was sent back"
             self.init(
-                event: "echoed", link: link.generation, value: Hexadecimal.text(octets), spsm: spsm)
+                "echoed", link, "\(words): \(EmulationLine.text(octets))",
+                ["value": Hexadecimal.text(octets), "spsm": spsm])
         case .channelClosed(let link, let spsm):
-            self.init(event: "channel-closed", link: link.generation, spsm: spsm)
+            self.init("channel-closed", link, "the channel to \(EmulationLine.channel(spsm)) is closed", ["spsm": spsm])
         case .leftOut(let link, let handle, let type, let outcome):
-            self.init(
-                event: "left-out", link: link.generation, handle: handle.rawValue, uuid: "\(type)", text: "\(outcome)")
+            self.init("left-out", link, "was not sent", handle, type, ending: ": \(outcome)", ["text": "\(outcome)"])
         }
     }
 
-    private init(event: String, _ link: LinkID, _ value: DeviceValue) {
+    private init(_ event: String, _ link: LinkID, _ did: String, _ value: DeviceValue) {
         self.init(
-            event: event, link: link.generation, handle: value.handle.rawValue, uuid: "\(value.type)",
-            value: Hexadecimal.text(value.octets))
+            event, link, did, value.handle, value.type, ending: ": \(EmulationLine.text(value.octets))",
+            ["value": Hexadecimal.text(value.octets)])
     }
 
-    /// A sentence for the user: `link 1: wrote 2A39 (handle 13): 01`.
-    var sentence: String {
-        let who = link.map { "link \($0): " } ?? ""
-        let what = "\(uuid ?? "") (handle \(handle ?? 0))"
-        let octets = value.map { $0.isEmpty ? "nothing" : $0 } ?? ""
-        switch event {
-        case "ready": return "the controller is ready: waiting for clients"
-        case "controller-failed": return "the controller failed, and is started again: \(text ?? "")"
-        case "connected":
-            return "\(who)connected, \(peer ?? "")\(device.map { $0 > 1 ? " to device \($0)" : "" } ?? "")"
-        case "passkey": return "\(who)enter \(digits ?? "") at the client"
-        case "out-of-band": return "out-of-band data for the client: confirm \(confirm ?? ""), random \(random ?? "")"
-        case "passkey-wanted": return "\(who)asks for the six digits that the client shows (--answer)"
-        case "compare": return "\(who)does the client show \(digits ?? "") too? (--answer)"
-        case "security": return who + securityWords
-        case "paired": return "\(who)paired\(text.map { "; " + $0 } ?? "")"
-        case "pairing-failed": return "\(who)pairing failed: \(text ?? "")"
-        case "disconnected":
-            let reason = "reason 0x\((reason ?? 0).padded(to: 2, radix: 16, uppercase: true))"
-            return "\(who)disconnected, \(reason)\(text.map { ": " + $0 } ?? "")"
-        case "refused":
-            let place = (handle ?? 0) == 0 ? "" : ", \(what)"
-            return "\(who)refused with 0x\((error ?? 0).padded(to: 2, radix: 16))\(place): \(text ?? "")"
-        case "replaced":
-            return "device \(device ?? 0) is what its file says now; clients that want to know of changes are told"
-        case "mtu": return "\(who)ATT_MTU \(mtu ?? 0)"
-        case "written": return "\(who)wrote \(what): \(octets)"
-        case "read": return "\(who)read \(what): \(octets)"
-        case "indicated": return "\(who)indicated \(what): \(octets)"
-        case "confirmed": return "\(who)confirmed \(what)"
-        case "subscribed":
-            let kinds = [notifications == true ? "notifications" : nil, indications == true ? "indications" : nil]
-            let wanted = kinds.compactMap(\.self).joined(separator: " and ")
-            return "\(who)\(wanted.isEmpty ? "unsubscribed from" : "subscribed to \(wanted) of") \(what)"
-        case "notified": return "\(who)notified \(what): \(octets)"
-        case "channel-opened": return "\(who)opened a channel to \(channel)"
-        case "echoed": return "\(who)sent on the channel to \(channel), and was sent back: \(octets)"
-        case "channel-closed": return "\(who)the channel to \(channel) is closed"
-        case "left-out": return "\(who)was not sent \(what): \(text ?? "")"
-        default: return text ?? event
-        }
+    private init(
+        _ event: String, _ link: LinkID, _ did: String, _ handle: AttributeHandle, _ type: BluetoothUUID,
+        ending: String = "", _ fields: JSONFields = [:]
+    ) {
+        self.init(
+            event, link, "\(did) \(EmulationLine.place(handle, type))\(ending)",
+            fields.and(["handle": handle.rawValue, "uuid": "\(type)"]))
     }
 
-    private var channel: String { "0x00" + Hexadecimal.text([UInt8(truncatingIfNeeded: spsm ?? 0)]) }
+    private static func place(_ handle: AttributeHandle, _ type: BluetoothUUID?) -> String {
+        "\(type.map { "\($0)" } ?? "") (handle \(handle.rawValue))"
+    }
 
-    private var securityWords: String {
-        guard encrypted == true else { return "is not encrypted\(bonded == true ? "; the client is bonded" : "")" }
-        let key = secureConnections == true ? "LE Secure Connections" : "legacy pairing"
-        let authenticated = authenticated == true ? "authenticated" : "not authenticated"
-        let bond = bonded == true ? "bonded" : "not bonded"
-        return "is encrypted: \(key), \(authenticated), \(keySize ?? 0) octets, \(bond)\(peer.map { ", " + $0 } ?? "")"
+    private static func text(_ octets: [UInt8]) -> String { octets.isEmpty ? "nothing" : Hexadecimal.text(octets) }
+
+    private static func channel(_ spsm: UInt16) -> String {
+        "0x00" + Hexadecimal.text([UInt8(truncatingIfNeeded: spsm)])
+    }
+
+    private static func text(_ level: LinkSecurityLevel, _ peer: BluetoothAddress?) -> String {
+        guard level.isEncrypted else { return "is not encrypted\(level.isBonded ? "; the client is bonded" : "")" }
+        let key = level.isSecureConnections ? "LE Secure Connections" : "legacy pairing"
+        let authenticated = level.isAuthenticated ? "authenticated" : "not authenticated"
+        let bond = level.isBonded ? "bonded" : "not bonded"
+        return "is encrypted: \(key), \(authenticated), \(level.keySize) octets, \(bond)\(peer.map { ", \($0)" } ?? "")"
     }
 
     private static func text(_ failure: PairingFailure) -> String {

@@ -16,17 +16,14 @@ struct EmulationOutput {
     func begin(_ device: PlayedDevice) {
         let table = device.table
         let text = "\(table.name.debugDescription) at \(device.address), \(table.database.count) attributes"
-        var line = EmulationLine(event: "device", text: text)
-        line.name = table.name
-        line.address = "\(device.address)"
-        show(line)
+        show(EmulationLine("device", nil, text, ["name": table.name, "address": "\(device.address)", "text": text]))
     }
 
     /// Prints an event.
     func tell(_ notice: DeviceNotice) { show(EmulationLine(notice)) }
 
     private func show(_ line: EmulationLine) {
-        guard let text = json ? try? JSONText.line(line) : line.sentence else { return }
+        guard let text = json ? try? JSONText.line(line.fields) : line.sentence else { return }
         EmulationOutput.write(text, to: STDOUT_FILENO)
     }
 
