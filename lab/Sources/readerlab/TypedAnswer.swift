@@ -21,11 +21,9 @@ struct TypedAnswer: Equatable {
 
     /// The answer as a JSON object; with a time of the program's own clock, if it has one.
     func json(at time: Duration? = nil) -> JSONObject {
-        var object = JSONObject()
-        if let time { object.add("at-ms", time.wholeMilliseconds) }
-        object.add("event", "answer")
-        object.add("ok", !isError)
-        object.add("lines", lines)
+        var object: JSONObject = [
+            "at-ms": time?.wholeMilliseconds, "event": "answer", "ok": !isError, "lines": lines,
+        ]
         object.add(contentsOf: members)
         return object
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 
 /// A photo on the card (Bandit §3.4).
@@ -46,21 +47,12 @@ public struct Photo: Equatable, Sendable {
 
     /// The JSON object.
     func json(_ card: Card, files: Int? = nil) -> JSONObject {
-        var object = JSONObject()
-        object.add("id", id)
-        object.add("path", path(in: card.directory))
-        object.add("created", CameraDate.text(created))
-        object.add("mode", mode.kind.rawValue)
-        object.add("resolution", mode.resolution.rawValue)
-        object.add("aspect_ratio", mode.resolution.aspectRatio)
-        object.add("size_bytes", size)
-        object.add("is_valid", true)
-        if let position {
-            object.add("lat_deg", position.latitude)
-            object.add("lon_deg", position.longitude)
-        }
-        if let files { object.add("number_of_files", files) }
-        return object
+        [
+            "id": id, "path": path(in: card.directory), "created": CameraDate.text(created),
+            "mode": mode.kind.rawValue, "resolution": mode.resolution.rawValue,
+            "aspect_ratio": mode.resolution.aspectRatio, "size_bytes": size, "is_valid": true,
+            "lat_deg": position?.latitude, "lon_deg": position?.longitude, "number_of_files": files,
+        ]
     }
 }
 

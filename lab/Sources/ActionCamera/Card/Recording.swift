@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 
 /// A recording on the card (Bandit §3.3).
@@ -96,22 +97,14 @@ public struct Recording: Equatable, Sendable {
 
     /// The JSON object.
     func json(_ card: Card, tags withTags: Bool = false, files: Int? = nil) -> JSONObject {
-        var object = JSONObject()
-        object.add("id", id)
-        object.add("path", path(in: card.directory))
-        object.add("created", CameraDate.text(created))
-        object.add("size_bytes", size(card.library))
-        object.add("length_secs", length)
-        object.add("nr_highlights", tags.count)
-        object.add("mode", mode.kind.rawValue)
-        object.add("resolution", mode.resolution.rawValue)
-        object.add("aspect_ratio", mode.resolution.aspectRatio)
-        object.add("framerate_fps", mode.framerate)
-        if mode.kind.isLapse { object.add("interval_secs", mode.interval) }
-        object.add("is_valid", true)
-        if withTags { object.add("tags", tags.map { $0.json(of: self) }) }
-        if let files { object.add("number_of_files", files) }
-        return object
+        [
+            "id": id, "path": path(in: card.directory), "created": CameraDate.text(created),
+            "size_bytes": size(card.library), "length_secs": length, "nr_highlights": tags.count,
+            "mode": mode.kind.rawValue, "resolution": mode.resolution.rawValue,
+            "aspect_ratio": mode.resolution.aspectRatio, "framerate_fps": mode.framerate,
+            "interval_secs": mode.kind.isLapse ? mode.interval : nil, "is_valid": true,
+            "tags": withTags ? tags.map { $0.json(of: self) } : nil, "number_of_files": files,
+        ]
     }
 }
 

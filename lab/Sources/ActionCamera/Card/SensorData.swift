@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import Octets
 
@@ -88,20 +89,13 @@ struct SensorData {
     }
 
     private func position(_ second: Int) -> JSONObject {
-        var object = JSONObject()
-        object.add("time_secs", Double(recording.created) + Double(second))
-        object.add("mode", surroundings.hasFix ? "3D" : "NoFix")
-        object.add("speed_mps", SensorData.speed)
-        object.add("alt_m", 3.0)
-        object.add("lat_deg", latitude(second))
-        object.add("lon_deg", surroundings.position.longitude)
-        object.add("track_deg", SensorData.track)
-        object.add("range_alt_m", SensorData.ranges.altitude)
-        object.add("range_lat_m", SensorData.ranges.latitude)
-        object.add("range_lon_m", SensorData.ranges.longitude)
-        object.add("heading_deg", SensorData.track)
-        object.add("range_track_deg", 1.0)
-        return object
+        [
+            "time_secs": Double(recording.created) + Double(second), "mode": surroundings.hasFix ? "3D" : "NoFix",
+            "speed_mps": SensorData.speed, "alt_m": 3.0, "lat_deg": latitude(second),
+            "lon_deg": surroundings.position.longitude, "track_deg": SensorData.track,
+            "range_alt_m": SensorData.ranges.altitude, "range_lat_m": SensorData.ranges.latitude,
+            "range_lon_m": SensorData.ranges.longitude, "heading_deg": SensorData.track, "range_track_deg": 1.0,
+        ]
     }
 
     // MARK: - Records

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 
 /// A tag of a recording: a marked moment with the interval of its highlight (Bandit §3.8).
@@ -62,19 +63,16 @@ public struct Tag: Equatable, Sendable {
 
     /// The JSON object, with what can really be cut.
     func json(of recording: Recording) -> JSONObject {
-        var object = JSONObject()
-        object.add("id", id)
-        object.add("offset_secs", offset)
-        object.add("highlight_offset_secs", start)
-        object.add("highlight_length_secs", length)
         let cut = recording.cut(from: start, length: length)
-        object.add("delivered_offset_secs", cut.start)
-        object.add("delivered_length_secs", cut.length)
-        switch kind {
-        case .mark(let name): object.add(name, true)
-        case .value(let name, let value): object.add(name, value)
-        case .count(let name, let value): object.add(name, value)
-        }
-        return object
+        let (name, value): (String, any JSONMember) =
+            switch kind {
+            case .mark(let name): (name, true)
+            case .value(let name, let value): (name, value)
+            case .count(let name, let value): (name, value)
+            }
+        return [
+            "id": id, "offset_secs": offset, "highlight_offset_secs": start, "highlight_length_secs": length,
+            "delivered_offset_secs": cut.start, "delivered_length_secs": cut.length, name: value,
+        ]
     }
 }

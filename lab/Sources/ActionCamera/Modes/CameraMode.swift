@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 
 /// A recording mode with its parameters (Bandit §3.5).
@@ -101,18 +102,12 @@ public struct CameraMode: Equatable, Sendable {
     /// The JSON object. All keys of a kind are there, since capabilities without `fov` and `interval_secs` are refused
     /// (Bandit §16.8).
     var json: JSONObject {
-        var object = JSONObject()
-        object.add("mode", kind.rawValue)
-        object.add("resolution", resolution.rawValue)
-        if kind.isVideo { object.add("framerate_fps", framerate) }
-        object.add("fov", fieldOfView.rawValue)
-        if kind == .slowMotion { object.add("slow_motion_rate", slowness) }
-        object.add("interval_secs", interval)
-        if !kind.isVideo { object.add("duration_secs", duration) }
-        if kind == .burst {
-            object.add("burst_count", count)
-            object.add("count", count)
-        }
-        return object
+        let burst = kind == .burst ? count : nil
+        return [
+            "mode": kind.rawValue, "resolution": resolution.rawValue, "framerate_fps": kind.isVideo ? framerate : nil,
+            "fov": fieldOfView.rawValue, "slow_motion_rate": kind == .slowMotion ? slowness : nil,
+            "interval_secs": interval, "duration_secs": kind.isVideo ? nil : duration, "burst_count": burst,
+            "count": burst,
+        ]
     }
 }

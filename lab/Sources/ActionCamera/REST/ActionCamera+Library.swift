@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 
 extension ActionCamera {
@@ -48,10 +49,7 @@ extension ActionCamera {
     ) throws(CameraRefusal) -> JSONObject {
         guard page.offset <= items.count else { throw CameraRefusal(choices.badOffsetStatus) }
         let ordered = page.isDescending ? items.reversed() : items
-        var object = JSONObject()
-        object.add("total", items.count)
-        object.add("items", ordered[page.offset...].prefix(page.count).map(json))
-        return object
+        return ["total": items.count, "items": ordered[page.offset...].prefix(page.count).map(json)]
     }
 
     /// The first file of each session, with the number of its files; offset and count are those of sessions.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JSON
+import Emulation
 import Timekeeping
 
 extension ActionCamera {
@@ -124,9 +124,7 @@ extension ActionCamera {
             let step = transcoding.told + 1
             guard transcoding.start + transcodingStep(step) <= now else { return }
             self.transcoding?.told = step
-            var object = JSONObject()
-            object.add("progress_pct", step * 100 / ActionCamera.transcodingSteps)
-            notify("transcoding_progress", object)
+            notify("transcoding_progress", ["progress_pct": step * 100 / ActionCamera.transcodingSteps])
             if step == ActionCamera.transcodingSteps { self.transcoding = nil }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 public import Timekeeping
 
@@ -16,8 +17,7 @@ extension ActionCamera {
 
     private func refused(_ refusal: CameraRefusal) -> CameraResponse {
         guard choices.describesErrors else { return CameraResponse(refusal.status) }
-        var object = JSONObject()
-        object.add("error", refusal.status)
+        let object: JSONObject = ["error": refusal.status]
         return CameraResponse(refusal.status, type: "application/json", .octets(Array(object.text.utf8)))
     }
 
@@ -70,17 +70,11 @@ extension ActionCamera {
     }
 
     private var version: JSONObject {
-        var object = JSONObject()
-        object.add("version", "2")
-        object.add("revision", choices.revision)
-        object.add("supported_versions", ["2"])
-        return object
+        ["version": "2", "revision": choices.revision, "supported_versions": ["2"]]
     }
 
     private func datetime(at now: Instant) -> JSONObject {
-        var object = JSONObject()
-        object.add("datetime", CameraDate.text(date(at: now)))
-        return object
+        ["datetime": CameraDate.text(date(at: now))]
     }
 
     private var firmware: JSONObject {
@@ -103,27 +97,25 @@ extension ActionCamera {
     }
 
     private func capabilities(_ name: String) -> JSONObject {
-        var object = JSONObject()
         switch name {
-        case "recording":
-            object.add("video", ModeTable.video.map(\.json))
-            object.add("image", ModeTable.image.map(\.json))
+        case "recording": ["video": ModeTable.video.map(\.json), "image": ModeTable.image.map(\.json)]
         case "transcoding":
-            object.add(
-                "transcoder",
-                ModeTable.transcodings.map { pair in
-                    var object = JSONObject()
-                    object.add("input_resolution", pair.input.resolution.rawValue)
-                    object.add("input_framerate_fps", pair.input.framerate)
-                    object.add("output_resolution", pair.output.resolution.rawValue)
-                    object.add("output_framerate_fps", pair.output.framerate)
-                    return object
-                })
+            [
+                "transcoder": ModeTable.transcodings.map { pair -> JSONObject in
+                    [
+                        "input_resolution": pair.input.resolution.rawValue,
+                        "input_framerate_fps": pair.input.framerate,
+                        "output_resolution": pair.output.resolution.rawValue,
+                        "output_framerate_fps": pair.output.framerate,
+                    ]
+                }
+            ]
         default:
-            object.add("scenes", [CameraScene.Kind.auto, .bright, .night, .underwater].map { CameraScene($0).json })
-            object.add("limits", [JSONObject]())
+            [
+                "scenes": [CameraScene.Kind.auto, .bright, .night, .underwater].map { CameraScene($0).json },
+                "limits": [JSONObject](),
+            ]
         }
-        return object
     }
 }
 

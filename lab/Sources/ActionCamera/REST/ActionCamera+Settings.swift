@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 
 extension ActionCamera {
     /// The settings (Bandit §3.6): of the two modes only the active one.
     var allSettings: JSONObject {
-        var wifi = JSONObject()
-        wifi.add("ssid", choices.ssid)
-        var object = JSONObject()
-        object.add("camera", settings.json)
-        object.add("wifi", wifi)
-        object.add("scene", scene.json)
-        object.add(mode.kind.isVideo ? "video" : "image", mode.json)
-        return object
+        [
+            "camera": settings.json, "wifi": ["ssid": choices.ssid] as JSONObject, "scene": scene.json,
+            mode.kind.isVideo ? "video" : "image": mode.json,
+        ]
     }
 
     /// Changes a section.

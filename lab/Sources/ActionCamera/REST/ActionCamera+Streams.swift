@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JSON
+import Emulation
 import Timekeeping
 
 extension ActionCamera {
@@ -40,9 +40,7 @@ extension ActionCamera {
     }
 
     private mutating func notifyViewfinder(isActive: Bool) {
-        var object = JSONObject()
-        object.add("viewfinder_active", isActive)
-        notify(isActive ? "viewfinder_started" : "viewfinder_stopped", object)
+        notify(isActive ? "viewfinder_started" : "viewfinder_stopped", ["viewfinder_active": isActive])
     }
 
     // MARK: - Preview

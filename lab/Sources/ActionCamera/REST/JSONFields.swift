@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Emulation
 import JSON
 
 /// The members of an object of a request.
@@ -46,7 +47,5 @@ struct JSONFields {
     }
 }
 
-extension JSONObject {
-    /// Adds a number, which is finite.
-    mutating func add(_ name: String, _ value: Double) { add(name, json: "\(value)") }
-}
+/// A number, which is finite.
+extension Double: JSONMember {}

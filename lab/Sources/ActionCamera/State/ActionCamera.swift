@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import Octets
 public import Timekeeping
@@ -75,15 +76,11 @@ public struct ActionCamera: Sendable {
 
     /// Sends a notification: one object a line, with one key (Bandit §6).
     mutating func notify(_ name: String, _ value: JSONObject) {
-        var line = JSONObject()
-        line.add(name, value)
-        effects.append(.notify(line.text))
+        effects.append(.notify(([name: value] as JSONObject).text))
     }
 
     mutating func notify(_ name: String, _ values: [JSONObject]) {
-        var line = JSONObject()
-        line.add(name, values)
-        effects.append(.notify(line.text))
+        effects.append(.notify(([name: values] as JSONObject).text))
     }
 
     // MARK: - Status
@@ -91,28 +88,22 @@ public struct ActionCamera: Sendable {
     /// The status (Bandit §3.2).
     func status(at now: Instant) -> JSONObject {
         let seconds = capture.map { Int((now - $0.start).components.seconds) } ?? 0
-        var object = JSONObject()
-        object.add("recording_active", capture != nil)
-        // Both spellings: the second is what the Android library reads.
-        object.add("recording_secs", seconds)
-        object.add("recoding_secs", seconds)
-        object.add("battery_level_pct", surroundings.battery)
-        object.add("battery_charging", surroundings.isCharging)
-        object.add("gnss_fix", surroundings.hasFix)
-        object.add("gnss_strength_pct", surroundings.hasFix ? surroundings.strength : 0)
-        object.add("heart_rate_sensor_connected", surroundings.heartRate != nil)
-        object.add("cadence_sensor_connected", surroundings.cadence != nil)
-        object.add("preview_active", preview != nil)
-        object.add("viewfinder_active", viewfinder != nil)
-        object.add("viewfinder_streaming_port", viewfinder?.port ?? lastViewfinderPort)
-        object.add("backchannel_port", choices.backchannelPort)
         let free = freeBytes(at: now)
-        object.add("memory_free_bytes", free)
-        object.add("remaining_time_secs", free / Int64(octetsPerSecond(lastVideo)))
-        object.add("remaining_photos", free / Int64(Photo.size(lastImage.resolution)))
-        object.add("transcoding_active", transcoding != nil)
-        object.add("transcoding_progress", transcodingProgress(at: now))
-        return object
+        return [
+            "recording_active": capture != nil,
+            // Both spellings: the second is what the Android library reads.
+            "recording_secs": seconds, "recoding_secs": seconds,
+            "battery_level_pct": surroundings.battery, "battery_charging": surroundings.isCharging,
+            "gnss_fix": surroundings.hasFix, "gnss_strength_pct": surroundings.hasFix ? surroundings.strength : 0,
+            "heart_rate_sensor_connected": surroundings.heartRate != nil,
+            "cadence_sensor_connected": surroundings.cadence != nil,
+            "preview_active": preview != nil, "viewfinder_active": viewfinder != nil,
+            "viewfinder_streaming_port": viewfinder?.port ?? lastViewfinderPort,
+            "backchannel_port": choices.backchannelPort,
+            "memory_free_bytes": free, "remaining_time_secs": free / Int64(octetsPerSecond(lastVideo)),
+            "remaining_photos": free / Int64(Photo.size(lastImage.resolution)),
+            "transcoding_active": transcoding != nil, "transcoding_progress": transcodingProgress(at: now),
+        ]
     }
 
     /// The presentation time of the viewfinder in seconds: 0 unless a video is recorded (Bandit §4.1.7).

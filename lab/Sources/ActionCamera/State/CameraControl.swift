@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 public import Timekeeping
 
@@ -115,20 +116,17 @@ extension ActionCamera {
 
     private mutating func setWiFi(isUp: Bool) {
         guard !isUp else { return effects.append(.returnToAir) }
-        var object = JSONObject()
-        object.add("wifi_active", false)
-        notify("wifi_stopped", object)
+        notify("wifi_stopped", ["wifi_active": false])
         leave()
     }
 
     private mutating func shutDown(_ reason: CameraControl.Shutdown, at now: Instant) {
         if capture != nil { try? stopRecording(at: now) }
-        var members = JSONObject()
-        members.add("battery_critical", reason == .battery)
-        members.add("user_initiated", reason == .user)
-        members.add("overtemperature_shutdown", reason == .heat)
-        var line = JSONObject()
-        line.add("shutting_down", members)
+        let members: JSONObject = [
+            "battery_critical": reason == .battery, "user_initiated": reason == .user,
+            "overtemperature_shutdown": reason == .heat,
+        ]
+        var line: JSONObject = ["shutting_down": members]
         if choices.hasFlatShutdown { line.add(contentsOf: members) }
         effects.append(.notify(line.text))
         isOn = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JSON
+import Emulation
 import Timekeeping
 
 /// A recording that runs.
@@ -48,9 +48,7 @@ extension ActionCamera {
         capture = Capture(
             mode: mode, start: now, fileStart: now, fileCreated: date(at: now), session: session, number: number,
             id: id, deadline: next)
-        var object = JSONObject()
-        object.add("recording_active", true)
-        notify("recording_started", object)
+        notify("recording_started", ["recording_active": true])
         advanceCapture(to: now)
     }
 
@@ -159,9 +157,7 @@ extension ActionCamera {
             toldLowMemory = false
         } else if !toldLowMemory {
             toldLowMemory = true
-            var object = JSONObject()
-            object.add("available_bytes", free)
-            notify("memory_low", object)
+            notify("memory_low", ["available_bytes": free])
         }
         if free == 0, capture != nil { try? stopRecording(at: now) }
     }

@@ -99,69 +99,46 @@ public struct Finding: Equatable, Sendable {
 
     /// The JSON object.
     public var json: JSONObject {
-        var object = JSONObject()
-        object.add("rule", rule)
-        object.add("sentence", sentence)
-        object.add("entry", entry)
-        if let device { object.add("device", device + 1) }
-        if let link { object.add("link", link) }
-        return object
+        [
+            "rule": rule, "sentence": sentence, "entry": entry, "device": device.map { $0 + 1 }, "link": link,
+        ]
     }
 }
 
 extension TimelineEntry {
     /// The JSON object (docs/emulation.md).
     public var json: JSONObject {
-        var object = JSONObject()
-        object.add("entry", number)
-        object.add("at-ms", at.components.seconds * 1000 + at.components.attoseconds / 1_000_000_000_000_000)
-        if let device { object.add("device", device + 1) }
-        if let link { object.add("link", link) }
-        object.add("event", name)
-        if let step { object.add("step", step) }
+        var object: JSONObject = [
+            "entry": number, "at-ms": at.components.seconds * 1000 + at.components.attoseconds / 1_000_000_000_000_000,
+            "device": device.map { $0 + 1 }, "link": link, "event": name, "step": step,
+        ]
+        object.add(contentsOf: details)
+        return object
+    }
+
+    private var details: JSONObject {
         switch event {
-        case .ready: break
+        case .ready, .confirmed: [:]
         case .listening(let text), .controllerFailed(let text), .device(let text), .fault(_, let text),
             .happened(_, let text):
-            object.add("text", text)
-        case .command(let text, let isTyped):
-            object.add("typed", isTyped)
-            object.add("text", text)
-        case .connected(let peer): object.add("peer", peer)
-        case .disconnected(let reason, let byDevice):
-            object.add("reason", reason)
-            object.add("by", byDevice ? "device" : "app")
-        case .mtu(let mtu): object.add("mtu", mtu)
-        case .secured(let text, let isEncrypted):
-            object.add("encrypted", isEncrypted)
-            object.add("text", text)
+            ["text": text]
+        case .command(let text, let isTyped): ["typed": isTyped, "text": text]
+        case .connected(let peer): ["peer": peer]
+        case .disconnected(let reason, let byDevice): ["reason": reason, "by": byDevice ? "device" : "app"]
+        case .mtu(let mtu): ["mtu": mtu]
+        case .secured(let text, let isEncrypted): ["encrypted": isEncrypted, "text": text]
         case .subscribed(let to, let notifications, let indications):
-            object.add("to", to)
-            object.add("notifications", notifications)
-            object.add("indications", indications)
-        case .read(_, let meaning), .understood(_, let meaning): object.add("meaning", meaning)
-        case .requested(_, let text, let result):
-            object.add("text", text)
-            object.add("result", result)
+            ["to": to, "notifications": notifications, "indications": indications]
+        case .read(_, let meaning), .understood(_, let meaning): ["meaning": meaning]
+        case .requested(_, let text, let result): ["text": text, "result": result]
         case .wrote(_, let count, let withResponse, let meaning):
-            object.add("octets", count)
-            object.add("with-response", withResponse)
-            object.add("meaning", meaning)
-        case .refused(_, let error, let why):
-            object.add("error", error)
-            object.add("why", why)
+            ["octets": count, "with-response": withResponse, "meaning": meaning]
+        case .refused(_, let error, let why): ["error": error, "why": why]
         case .sent(_, let octets, let isIndication, let meaning):
-            object.add("value", Hexadecimal.text(octets))
-            object.add("indication", isIndication)
-            object.add("meaning", meaning)
-        case .unsent(_, let why): object.add("why", why)
-        case .confirmed: break
-        case .finding(let finding):
-            object.add("rule", finding.rule)
-            object.add("sentence", finding.sentence)
-            object.add("of-entry", finding.entry)
+            ["value": Hexadecimal.text(octets), "indication": isIndication, "meaning": meaning]
+        case .unsent(_, let why): ["why": why]
+        case .finding(let finding): ["rule": finding.rule, "sentence": finding.sentence, "of-entry": finding.entry]
         }
-        return object
     }
 
     /// The name of the event in JSON.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import Peripheral
 import Timekeeping
@@ -79,27 +80,24 @@ extension AirNotice {
 
     /// The notice as a JSON object.
     var json: JSONObject {
-        var object = JSONObject()
-        object.add("at-ms", at.wholeMilliseconds)
-        object.add("event", name)
-        if let place { object.add("place", place) }
-        switch event {
-        case .open(let hci, let address, let isLegacy):
-            object.add("hci", hci)
-            object.add("address", "\(address)")
-            object.add("legacy", isLegacy)
-        case .next(let text), .violation(let text), .ordered(let text): object.add("text", text)
-        case .connected, .left, .refused: break
-        case .cutOff(let why): object.add("why", why)
-        case .linkMade(let link, let peripheral, let interval):
-            object.add("link", link)
-            if let peripheral { object.add("peripheral", peripheral) }
-            object.add("interval-ms", json: AirText.milliseconds(interval))
-        case .linkEnded(let link, let reason):
-            object.add("link", link)
-            if let reason { object.add("reason", reason.rawValue) }
-        case .violationsHidden(let count): object.add("count", count)
-        }
+        var object: JSONObject = ["at-ms": at.wholeMilliseconds, "event": name, "place": place]
+        object.add(contentsOf: details)
         return object
+    }
+
+    private var details: JSONObject {
+        switch event {
+        case .open(let hci, let address, let isLegacy): ["hci": hci, "address": "\(address)", "legacy": isLegacy]
+        case .next(let text), .violation(let text), .ordered(let text): ["text": text]
+        case .connected, .left, .refused: [:]
+        case .cutOff(let why): ["why": why]
+        case .linkMade(let link, let peripheral, let interval):
+            [
+                "link": link, "peripheral": peripheral,
+                "interval-ms": JSONLiteral(AirText.milliseconds(interval)),
+            ]
+        case .linkEnded(let link, let reason): ["link": link, "reason": reason?.rawValue]
+        case .violationsHidden(let count): ["count": count]
+        }
     }
 }

@@ -93,13 +93,10 @@ extension AirSession {
     }
 
     private func placeObject(_ place: Place) -> JSONObject {
-        var object = JSONObject()
-        object.add("place", place.plan.name)
-        object.add("address", "\(place.controller.address)")
-        object.add("legacy", place.plan.isLegacy)
-        object.add("taken", place.isTaken)
-        object.add("violations", place.violations)
-        return object
+        [
+            "place": place.plan.name, "address": "\(place.controller.address)", "legacy": place.plan.isLegacy,
+            "taken": place.isTaken, "violations": place.violations,
+        ]
     }
 
     private func linkLine(_ link: LinkState) -> String {
@@ -110,24 +107,19 @@ extension AirSession {
     }
 
     private func linkObject(_ link: LinkState) -> JSONObject {
-        var object = JSONObject()
-        object.add("link", linkNumber(link.number))
-        object.add("central", places[number(of: link.central)].plan.name)
-        if let peripheral = link.peripheral { object.add("peripheral", places[number(of: peripheral)].plan.name) }
-        object.add("interval-ms", json: AirText.milliseconds(link.interval))
-        object.add("encrypted", link.isEncrypted)
-        return object
+        [
+            "link": linkNumber(link.number), "central": places[number(of: link.central)].plan.name,
+            "peripheral": link.peripheral.map { places[number(of: $0)].plan.name },
+            "interval-ms": JSONLiteral(AirText.milliseconds(link.interval)), "encrypted": link.isEncrypted,
+        ]
     }
 
     private func pathObject(_ pair: AirOrder.PlacePair) -> JSONObject {
         let path = path(pair)
-        var object = JSONObject()
-        object.add("one", places[pair.one].plan.name)
-        object.add("other", places[pair.other].plan.name)
-        object.add("dbm", path.dBm)
-        if let metres = path.metres { object.add("metres", json: AirText.metres(metres)) }
-        object.add("wall-db", path.wall)
-        object.add("loss", json: "\(path.loss)")
-        return object
+        return [
+            "one": places[pair.one].plan.name, "other": places[pair.other].plan.name, "dbm": path.dBm,
+            "metres": path.metres.map { JSONLiteral(AirText.metres($0)) }, "wall-db": path.wall,
+            "loss": JSONLiteral("\(path.loss)"),
+        ]
     }
 }

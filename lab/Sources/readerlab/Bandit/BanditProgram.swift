@@ -125,13 +125,10 @@
         private var name: String { "Bandit" }
 
         private var facts: JSONObject {
-            var object = JSONObject()
-            object.add("device", 1)
-            object.add("name", name)
-            object.add("address", command.listen)
-            object.add("backchannel-port", command.backchannelPort)
-            object.add("serial", command.serial)
-            return object
+            [
+                "device": 1, "name": name, "address": command.listen, "backchannel-port": command.backchannelPort,
+                "serial": command.serial,
+            ]
         }
     }
 #endif

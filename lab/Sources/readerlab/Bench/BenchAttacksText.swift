@@ -61,39 +61,31 @@ enum BenchAttacksText {
     }
 
     static func json(_ attacks: [AttackBench], _ errors: [GateBench]) -> String {
-        var object = JSONObject()
-        object.add("attacks", attacks.map(json))
-        object.add("errors", errors.flatMap { file in file.report.rows.map { json($0, file.source) } })
+        let object: JSONObject = [
+            "attacks": attacks.map(json),
+            "errors": errors.flatMap { file in file.report.rows.map { json($0, file.source) } },
+        ]
         return object.text
     }
 
     private static func json(_ row: AttackBench) -> JSONObject {
-        var object = JSONObject()
-        object.add("attack", row.attack.name)
-        object.add("tries", row.tries)
-        object.add("openings", row.openings)
-        if let interval = row.share?.interval { add(interval, to: &object) }
         var answers = JSONObject()
         for (answer, count) in row.answers.sorted(by: { $0.key < $1.key }) { answers.add(answer, count) }
-        object.add("answers", json: answers.text)
-        return object
+        let interval = row.share?.interval
+        return [
+            "attack": row.attack.name, "tries": row.tries, "openings": row.openings,
+            "low": interval.map { BenchGateText.share($0.lowerBound) },
+            "high": interval.map { BenchGateText.share($0.upperBound) }, "answers": answers,
+        ]
     }
 
     private static func json(_ row: GateReport.Row, _ source: String) -> JSONObject {
-        var object = JSONObject()
         let (share, interval) = row.wrong
-        object.add("file", source)
-        object.add("distance", row.group.first ?? "")
-        object.add("error", row.isNear ? "false-reject" : "false-accept")
-        object.add("traces", row.rate.traces)
-        object.add("windows", row.rate.windows)
-        object.add("share", json: DecimalText.of(share, 4))
-        if let interval { add(interval, to: &object) }
-        return object
-    }
-
-    private static func add(_ interval: ClosedRange<Double>, to object: inout JSONObject) {
-        object.add("low", json: DecimalText.of(interval.lowerBound, 4))
-        object.add("high", json: DecimalText.of(interval.upperBound, 4))
+        return [
+            "file": source, "distance": row.group.first ?? "", "error": row.isNear ? "false-reject" : "false-accept",
+            "traces": row.rate.traces, "windows": row.rate.windows, "share": BenchGateText.share(share),
+            "low": interval.map { BenchGateText.share($0.lowerBound) },
+            "high": interval.map { BenchGateText.share($0.upperBound) },
+        ]
     }
 }

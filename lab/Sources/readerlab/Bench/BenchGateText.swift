@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Statistics
 import GateReport
 import GateTrial
@@ -38,34 +39,27 @@ enum BenchGateText {
     }
 
     static func json(_ benches: [GateBench], _ gate: ProximityGate.Configuration) -> String {
-        var object = JSONObject()
-        object.add("threshold-dbm", Int(gate.threshold))
-        object.add("window-ms", gate.window.wholeMilliseconds)
-        object.add("samples", gate.samples)
-        object.add("files", benches.map(json))
-        return object.text
+        ([
+            "threshold-dbm": Int(gate.threshold), "window-ms": gate.window.wholeMilliseconds, "samples": gate.samples,
+            "files": benches.map(json),
+        ] as JSONObject).text
     }
 
     private static func json(_ bench: GateBench) -> JSONObject {
-        var object = JSONObject()
-        object.add("file", bench.source)
-        object.add("by-packets", bench.isByPackets)
-        object.add("windows-not-counted", bench.report.sparse.values.reduce(0, +))
-        object.add("rows", bench.report.rows.map(json))
-        return object
+        [
+            "file": bench.source, "by-packets": bench.isByPackets,
+            "windows-not-counted": bench.report.sparse.values.reduce(0, +), "rows": bench.report.rows.map(json),
+        ]
     }
 
     private static func json(_ row: GateReport.Row) -> JSONObject {
-        var object = JSONObject()
-        object.add("distance", row.group.first ?? "")
-        object.add("traces", row.rate.traces)
-        object.add("windows", row.rate.windows)
-        object.add("opened", row.rate.opened)
-        if let interval = row.rate.interval {
-            object.add("low", json: DecimalText.of(interval.lowerBound, 4))
-            object.add("high", json: DecimalText.of(interval.upperBound, 4))
-        }
-        if let after = row.openedMilliseconds { object.add("after-ms", after) }
-        return object
+        [
+            "distance": row.group.first ?? "", "traces": row.rate.traces, "windows": row.rate.windows,
+            "opened": row.rate.opened, "low": row.rate.interval.map { BenchGateText.share($0.lowerBound) },
+            "high": row.rate.interval.map { BenchGateText.share($0.upperBound) }, "after-ms": row.openedMilliseconds,
+        ]
     }
+
+    /// A share in JSON.
+    static func share(_ share: Double) -> JSONLiteral { JSONLiteral(DecimalText.of(share, 4)) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import Phone
 import Scenario
@@ -50,27 +51,20 @@ enum BenchSiteText {
     }
 
     static func json(_ bench: SiteBench) -> String {
-        var object = JSONObject()
-        object.add("people", bench.people.map(json))
-        object.add("edge", bench.edges.map(json))
-        return object.text
+        (["people": bench.people.map(json), "edge": bench.edges.map(json)] as JSONObject).text
     }
 
     private static func json(_ row: PeopleBench) -> JSONObject {
-        var object = JSONObject()
-        object.add("phone", row.preset.name)
-        object.add("links", row.links)
-        object.add("runs", row.perMinute.count)
+        var object: JSONObject = ["phone": row.preset.name, "links": row.links, "runs": row.perMinute.count]
         add(row.perMinute, [.median], "per-minute-", to: &object)
         return object
     }
 
     private static func json(_ row: EdgeBench) -> JSONObject {
-        var object = JSONObject()
-        object.add("phone", row.preset.name)
-        object.add("interval-ms", row.interval.wholeMilliseconds)
-        object.add("runs", row.count)
-        object.add("opened", row.times.count)
+        var object: JSONObject = [
+            "phone": row.preset.name, "interval-ms": row.interval.wholeMilliseconds, "runs": row.count,
+            "opened": row.times.count,
+        ]
         add(row.times, Quantile.allCases, "ms-", to: &object)
         return object
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Fleet
 import Glibc
 import JSON
@@ -211,9 +212,7 @@ final class FleetCollectProgram {
     private func find(_ text: String) {
         tell(text)
         guard command.json else { return }
-        var object = JSONObject()
-        object.add("event", "finding")
-        object.add("text", text)
+        let object: JSONObject = ["event": "finding", "text": text]
         EmulationOutput.write(object.text, to: STDOUT_FILENO)
     }
 

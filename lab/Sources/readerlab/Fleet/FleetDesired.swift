@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Crypto
 import Fleet
 import JSON
@@ -73,11 +74,9 @@ struct FleetDesired {
 
     /// The outcome as a JSON object.
     func json(_ outcome: Outcome, seconds: Int) -> String {
-        var object = JSONObject()
-        object.add("reader", reader)
-        object.add("device", order.reader)
-        object.add("version", order.counter)
-        object.add("chunks", chunks.count)
+        var object: JSONObject = [
+            "reader": reader, "device": order.reader, "version": order.counter, "chunks": chunks.count,
+        ]
         switch outcome {
         case .answered(let answer):
             object.add("result", answer.result.rawValue)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Crypto
 import Fleet
 import JSON
@@ -75,13 +76,10 @@ struct FleetOrder {
 
     /// The outcome as a JSON object.
     func json(_ outcome: Outcome) -> String {
-        var object = JSONObject()
-        object.add("reader", reader)
-        object.add("device", order.reader)
-        object.add("id", Hexadecimal.text(order.id))
-        object.add("command", order.command)
-        object.add("counter", order.counter)
-        object.add("expires", order.expires)
+        var object: JSONObject = [
+            "reader": reader, "device": order.reader, "id": Hexadecimal.text(order.id), "command": order.command,
+            "counter": order.counter, "expires": order.expires,
+        ]
         switch outcome {
         case .answered(let answer):
             object.add("result", answer.result.rawValue)

@@ -79,16 +79,11 @@ extension FleetDatabase.Reader {
     }
 
     private var object: JSONObject {
-        var object = JSONObject()
-        object.add("reader", name)
-        object.add("device", device)
-        object.add("online", json: isOnline.map { $0 ? "true" : "false" } ?? "null")
-        object.add("firmware", json: firmware.isEmpty ? "null" : JSONObject.quoted(firmware))
-        object.add("events", events)
-        object.add("lost", lost)
-        object.add("conflicts", conflicts)
-        object.add("state", json: state.isEmpty ? "null" : state)
-        object.add("last", json: last.isEmpty ? "null" : last)
-        return object
+        [
+            "reader": name, "device": device, "online": JSONLiteral(isOnline.map { $0 ? "true" : "false" } ?? "null"),
+            "firmware": JSONLiteral(firmware.isEmpty ? "null" : JSONObject.quoted(firmware)), "events": events,
+            "lost": lost, "conflicts": conflicts, "state": JSONLiteral(state.isEmpty ? "null" : state),
+            "last": JSONLiteral(last.isEmpty ? "null" : last),
+        ]
     }
 }

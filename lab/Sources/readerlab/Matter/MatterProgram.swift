@@ -105,18 +105,12 @@ struct MatterProgram {
     private func facts(
         _ codes: MatterCodes, _ port: UInt16, _ discovery: MatterDiscovery, _ files: MatterStateFiles?
     ) -> JSONObject {
-        var object = JSONObject()
-        object.add("device", 1)
-        object.add("name", command.product.productName)
-        object.add("type", command.product.device.rawValue)
-        object.add("qr", codes.qr)
-        object.add("manual", codes.manual)
-        object.add("discriminator", Int(command.product.discriminator))
-        object.add("port", Int(port))
-        object.add("network", command.networkKind.rawValue)
-        object.add("attestation", command.product.attestation)
-        if let files { object.add("authority", files.authorityPath) }
-        return object
+        [
+            "device": 1, "name": command.product.productName, "type": command.product.device.rawValue, "qr": codes.qr,
+            "manual": codes.manual, "discriminator": Int(command.product.discriminator), "port": Int(port),
+            "network": command.networkKind.rawValue, "attestation": command.product.attestation,
+            "authority": files?.authorityPath,
+        ]
     }
 
     private func lines(

@@ -13,29 +13,25 @@ struct OSDPDeviceEntry {
 
     let name: String
     let text: String
-    private var members = JSONObject()
+    private let members: JSONObject
 
-    init(_ name: String, _ text: String) {
-        self.name = name
-        self.text = text
+    init(_ name: String, _ text: String, _ members: JSONObject = [:]) {
+        (self.name, self.text, self.members) = (name, text, members)
     }
 
     /// An effect that a person would see or hear, or a notice; nil for others.
     init?(_ effect: OSDPEffect) {
         switch effect {
         case .output(let output, let isOn):
-            self.init("output", "output \(output + 1) \(isOn ? "on" : "off")")
-            members.add("output", output + 1)
-            members.add("on", isOn)
+            self.init("output", "output \(output + 1) \(isOn ? "on" : "off")", ["output": output + 1, "on": isOn])
         case .lights(let order): self.init("led", OSDPWords.text(order))
         case .buzzer(let order): self.init("buzzer", OSDPWords.text(order))
         case .text(let order):
-            self.init("text", OSDPWords.text(order))
-            members.add("shown", String(decoding: order.text, as: UTF8.self))
+            self.init("text", OSDPWords.text(order), ["shown": String(decoding: order.text, as: UTF8.self)])
         case .setLine(let line):
-            self.init("line", "now \(OSDPWords.text(line)): start it so from now on")
-            members.add("address", Int(line.address))
-            members.add("speed", Int(line.speed))
+            self.init(
+                "line", "now \(OSDPWords.text(line)): start it so from now on",
+                ["address": Int(line.address), "speed": Int(line.speed)])
         case .manufacturer(let message): self.init("mfg", Hexadecimal.text(message.data))
         case .notice(let notice): self.init(notice)
         case .transmit, .storeKey, .file, .fileAborted: return nil
@@ -48,18 +44,15 @@ struct OSDPDeviceEntry {
         case .offline: self.init("offline", "the panel is silent: outputs go off, nothing opens")
         case .secured(let isWithWellKnownKey):
             let key = isWithWellKnownKey ? "under SCBK-D, the published default key" : "under the device's key"
-            self.init("secured", "secure session \(key)")
-            members.add("well_known_key", isWithWellKnownKey)
+            self.init("secured", "secure session \(key)", ["well_known_key": isWithWellKnownKey])
         case .unsecured(let reason): self.init("unsecured", "the secure session ended: \(OSDPWords.text(reason))")
         case .keyChanged: self.init("key", "a new key is kept, and in use from the next session on")
         case .installationEnded: self.init("install", "the installation window is closed")
         case .eventsDropped(let count):
-            self.init("dropped", "reports dropped: \(count); the panel did not ask in time")
-            members.add("count", count)
+            self.init("dropped", "reports dropped: \(count); the panel did not ask in time", ["count": count])
         case .refused(let code, let refusal):
-            self.init("refused", "\(OSDPWords.name(command: code)): \(refusal.text)")
-            members.add("command", OSDPWords.name(command: code))
-            members.add("nak", Int(refusal.rawValue))
+            let command = OSDPWords.name(command: code)
+            self.init("refused", "\(command): \(refusal.text)", ["command": command, "nak": Int(refusal.rawValue)])
         }
     }
 
@@ -70,10 +63,7 @@ struct OSDPDeviceEntry {
             return
                 "\(TextColumn.seconds(time))  \(TextColumn.padded(name, OSDPDeviceEntry.nameWidth + 1, gap: 1))\(text)"
         }
-        var object = JSONObject()
-        object.add("event", name)
-        object.add("time", json: stamp)
-        object.add("text", text)
+        var object: JSONObject = ["event": name, "time": JSONLiteral(stamp), "text": text]
         object.add(contentsOf: members)
         return object.text
     }

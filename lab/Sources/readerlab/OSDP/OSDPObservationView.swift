@@ -71,16 +71,14 @@ struct OSDPObservationView {
         var object = JSONObject()
         if let time { object.add("time", json: TextColumn.seconds(time, width: 0)) }
         if let frame = observation.frame {
-            object.add("from", frame.isReply ? "device" : "panel")
-            object.add("address", Int(frame.address))
-            object.add("sequence", Int(frame.sequence))
-            object.add("check", frame.check == .crc ? "crc" : "checksum")
-            object.add("name", OSDPObservationView.name(frame))
-            object.add("code", Int(frame.code))
-            if let block = frame.security { object.add("block", Int(block.kind.rawValue)) }
-            object.add("protection", "\(observation.protection)")
-            object.add("fields", observation.message.map { OSDPMessageText.fields($0) } ?? "")
-            object.add("repeated", observation.isRepeated)
+            object.add(contentsOf: [
+                "from": frame.isReply ? "device" : "panel", "address": Int(frame.address),
+                "sequence": Int(frame.sequence), "check": frame.check == .crc ? "crc" : "checksum",
+                "name": OSDPObservationView.name(frame), "code": Int(frame.code),
+                "block": frame.security.map { Int($0.kind.rawValue) }, "protection": "\(observation.protection)",
+                "fields": observation.message.map { OSDPMessageText.fields($0) } ?? "",
+                "repeated": observation.isRepeated,
+            ])
         }
         object.add("warnings", observation.warnings.map { "\($0)" })
         // The octets of a key in clear would be a key in a log.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import AccessProtocol
 import Glibc
 import JSON
@@ -38,10 +39,7 @@ struct PhoneVisitView {
             if !isQuiet || keyring.isDemo { EmulationOutput.write(keyring.introduction, to: STDERR_FILENO) }
             return
         }
-        var object = JSONObject()
-        object.add("event", "identity")
-        object.add("demo", keyring.isDemo)
-        object.add("text", keyring.introduction)
+        let object: JSONObject = ["event": "identity", "demo": keyring.isDemo, "text": keyring.introduction]
         print([object.text])
     }
 
@@ -51,9 +49,7 @@ struct PhoneVisitView {
     /// Prints that the controller is missing or gone, and what was measured so far.
     func lost(_ error: CommandError) {
         if json {
-            var object = JSONObject()
-            object.add("event", "failed")
-            object.add("text", error.text)
+            let object: JSONObject = ["event": "failed", "text": error.text]
             print([object.text])
         }
         print(table)

@@ -73,9 +73,7 @@ struct ScanView {
     }
 
     private func object(_ row: ScanRow, _ elapsed: Duration) -> String {
-        var object = JSONObject()
-        object.add("event", "sighting")
-        object.add("at-ms", elapsed.wholeMilliseconds)
+        var object: JSONObject = ["event": "sighting", "at-ms": elapsed.wholeMilliseconds]
         object.add(contentsOf: VisitJSON.sighting(row.sighting))
         object.add("packets", row.packets)
         return object.text

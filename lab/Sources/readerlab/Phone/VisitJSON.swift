@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Statistics
 import AccessProtocol
 import CBOR
@@ -17,8 +18,7 @@ enum VisitJSON {
         switch step {
         case .found(let sighting): object.add(contentsOf: self.sighting(sighting))
         case .connected(let peer, let interval):
-            object.add("address", "\(peer)")
-            object.add("interval-ms", json: milliseconds(interval))
+            object.add(contentsOf: ["address": "\(peer)", "interval-ms": JSONLiteral(milliseconds(interval))])
         case .mtu(let mtu): object.add("mtu", mtu)
         case .selected(let id): object.add("reader", id)
         case .services, .touched, .handshake: break
@@ -52,49 +52,36 @@ enum VisitJSON {
     }
 
     static func events(_ events: [Event]) -> String {
-        var object = JSONObject()
-        object.add("event", "events")
-        object.add("events", events.map { AnswerJSON.object($0) })
-        return object.text
+        (["event": "events", "events": events.map { AnswerJSON.object($0) }] as JSONObject).text
     }
 
     static func table(_ statistics: VisitStatistics) -> String {
-        var object = JSONObject()
-        object.add("event", "times")
-        object.add("done", statistics.doneCount)
-        object.add("failed", statistics.failedCount)
-        let rows = statistics.rows.map { row in
-            var object = JSONObject()
-            object.add("step", row.step?.rawValue ?? "visit")
-            object.add("n", row.count)
-            object.add("min-ms", json: milliseconds(row.minimum))
-            object.add("median-ms", json: milliseconds(row.median))
-            if let p90 = row.p90 { object.add("p90-ms", json: milliseconds(p90)) }
-            if let p99 = row.p99 { object.add("p99-ms", json: milliseconds(p99)) }
-            object.add("max-ms", json: milliseconds(row.maximum))
-            return object
+        let rows = statistics.rows.map { row -> JSONObject in
+            [
+                "step": row.step?.rawValue ?? "visit", "n": row.count,
+                "min-ms": JSONLiteral(milliseconds(row.minimum)), "median-ms": JSONLiteral(milliseconds(row.median)),
+                "p90-ms": row.p90.map { JSONLiteral(milliseconds($0)) },
+                "p99-ms": row.p99.map { JSONLiteral(milliseconds($0)) },
+                "max-ms": JSONLiteral(milliseconds(row.maximum)),
+            ]
         }
-        object.add("steps", rows)
+        let object: JSONObject = [
+            "event": "times", "done": statistics.doneCount, "failed": statistics.failedCount, "steps": rows,
+        ]
         return object.text
     }
 
     /// The members of a sighting.
     static func sighting(_ sighting: ReaderSighting) -> JSONObject {
-        var object = JSONObject()
-        object.add("address", "\(sighting.address)")
-        if let mode = sighting.mode { object.add("mode", mode.rawValue) }
-        if let name = sighting.name { object.add(sighting.mode == nil ? "name" : "reader", name) }
-        if let rssi = sighting.rssi { object.add("rssi", rssi) }
-        if let isFactory = sighting.isFactory { object.add("demo-keys", isFactory) }
-        return object
+        [
+            "address": "\(sighting.address)", "mode": sighting.mode?.rawValue,
+            sighting.mode == nil ? "name" : "reader": sighting.name, "rssi": sighting.rssi,
+            "demo-keys": sighting.isFactory,
+        ]
     }
 
     private static func event(_ name: String, _ visit: Int, _ sinceStart: Duration) -> JSONObject {
-        var object = JSONObject()
-        object.add("event", name)
-        object.add("visit", visit)
-        object.add("at-ms", json: milliseconds(sinceStart))
-        return object
+        ["event": name, "visit": visit, "at-ms": JSONLiteral(milliseconds(sinceStart))]
     }
 
     /// A number with three decimals.
@@ -111,93 +98,66 @@ enum AnswerJSON {
         case .done: nil
         case .version(let version): object(version).text
         case .status(let status): object(status).text
-        case .events(let events): list(events.map { object($0) })
-        case .systemLog(let entries): list(entries.map { object($0) })
-        case .time(let epoch): one("epoch-seconds", "\(epoch)")
-        case .battery(let information): one("battery", JSONObject.quoted(AnswerText.text(information.batteryLevel)))
+        case .events(let events): events.map { object($0) }.asJSON
+        case .systemLog(let entries): entries.map { object($0) }.asJSON
+        case .time(let epoch): one("epoch-seconds", epoch)
+        case .battery(let information): one("battery", AnswerText.text(information.batteryLevel))
         case .map(let value): text(value)
-        case .access(let result, let events): access(result, events)
-        case .octets(let data): one("data", JSONObject.quoted(Hexadecimal.text(data)))
+        case .access(let result, let events): access(result, events).text
+        case .octets(let data): one("data", Hexadecimal.text(data))
         }
-    }
-
-    private static func list(_ objects: [JSONObject]) -> String {
-        "[" + objects.map(\.text).joined(separator: ",") + "]"
     }
 
     static func object(_ event: Event) -> JSONObject {
-        var object = JSONObject()
-        object.add("number", event.sequenceId)
-        object.add("time", time(event.eventTime))
-        object.add("id", event.eventId.rawValue)
-        object.add("information", event.eventInfo)
-        object.add("text", AnswerText.what(event))
-        if let id = event.credentialId { object.add("credential", AnswerText.shown(id.id)) }
-        if let command = event.command { object.add("command", AnswerText.shown(command)) }
-        return object
+        [
+            "number": event.sequenceId, "time": time(event.eventTime), "id": event.eventId.rawValue,
+            "information": event.eventInfo, "text": AnswerText.what(event),
+            "credential": event.credentialId.map { AnswerText.shown($0.id) },
+            "command": event.command.map { AnswerText.shown($0) },
+        ]
     }
 
     private static func object(_ entry: SystemLogEntry) -> JSONObject {
-        var object = JSONObject()
-        object.add("number", entry.sequenceId)
-        object.add("time", time(entry.time))
-        object.add("severity", entry.severity.rawValue)
-        object.add("message", AnswerText.shown(entry.message))
-        object.add("file", AnswerText.shown(entry.file))
-        object.add("line", entry.line)
-        return object
+        [
+            "number": entry.sequenceId, "time": time(entry.time), "severity": entry.severity.rawValue,
+            "message": AnswerText.shown(entry.message), "file": AnswerText.shown(entry.file), "line": entry.line,
+        ]
     }
 
     private static func object(_ version: VersionInfo) -> JSONObject {
-        var object = JSONObject()
-        object.add("version", AnswerText.version(version.version))
-        object.add("test-version", version.testVersion)
-        object.add("build-time", version.buildTime)
-        return object
+        [
+            "version": AnswerText.version(version.version), "test-version": version.testVersion,
+            "build-time": version.buildTime,
+        ]
     }
 
     private static func object(_ status: SystemStatus) -> JSONObject {
-        var object = JSONObject()
-        object.add("reader", AnswerText.shown(status.deviceId))
-        object.add("serial-number", AnswerText.shown(status.serialNumber))
-        object.add("configuration", AnswerText.shown(status.configId))
-        object.add("hardware", status.hardwareType.rawValue)
-        object.add("version", AnswerText.version(status.applicationVersion))
-        object.add("clock", time(status.localTime))
-        object.add("clock-set", status.settings.timeWasSet)
-        object.add("battery", AnswerText.text(status.batteryLevel))
-        if let lock = status.lock {
-            object.add("door", AnswerText.door(lock.state))
-            object.add("openings", lock.openings)
-        }
         let settings = status.settings
-        object.add("blacklist", json: log(settings.blacklistEntriesCount, settings.blacklistMaxEntriesCount, nil))
-        object.add(
-            "event-log",
-            json: log(settings.eventLogEntriesCount, settings.eventLogMaxEntriesCount, settings.eventLogSequenceId))
-        object.add(
-            "system-log",
-            json: log(settings.systemLogEntriesCount, settings.systemLogMaxEntriesCount, settings.systemLogSequenceId))
-        return object
+        return [
+            "reader": AnswerText.shown(status.deviceId), "serial-number": AnswerText.shown(status.serialNumber),
+            "configuration": AnswerText.shown(status.configId), "hardware": status.hardwareType.rawValue,
+            "version": AnswerText.version(status.applicationVersion), "clock": time(status.localTime),
+            "clock-set": status.settings.timeWasSet, "battery": AnswerText.text(status.batteryLevel),
+            "door": status.lock.map { AnswerText.door($0.state) }, "openings": status.lock?.openings,
+            "blacklist": log(settings.blacklistEntriesCount, settings.blacklistMaxEntriesCount, nil),
+            "event-log": log(
+                settings.eventLogEntriesCount, settings.eventLogMaxEntriesCount, settings.eventLogSequenceId),
+            "system-log": log(
+                settings.systemLogEntriesCount, settings.systemLogMaxEntriesCount, settings.systemLogSequenceId),
+        ]
     }
 
-    private static func log(_ count: UInt32, _ limit: UInt32, _ newest: UInt32?) -> String {
-        var object = JSONObject()
-        object.add("entries", count)
-        object.add("limit", limit)
-        if let newest { object.add("newest", newest) }
-        return object.text
+    private static func log(_ count: UInt32, _ limit: UInt32, _ newest: UInt32?) -> JSONObject {
+        ["entries": count, "limit": limit, "newest": newest]
     }
 
-    private static func access(_ result: OssAccessResult, _ events: [Event]) -> String {
-        var object = JSONObject()
-        object.add("granted", result.accessGranted)
-        object.add("access-type", result.accessType.rawValue)
-        object.add("door", AnswerText.door(LockState(rawValue: Int32(clamping: result.accessInfo))))
-        if result.scheduleEndTime.year > 0 { object.add("until", time(result.scheduleEndTime)) }
-        object.add("schedule-mismatch", result.scheduleMissmatch)
-        object.add("events", events.map { self.object($0) })
-        return object.text
+    private static func access(_ result: OssAccessResult, _ events: [Event]) -> JSONObject {
+        [
+            "granted": result.accessGranted, "access-type": result.accessType.rawValue,
+            "door": AnswerText.door(LockState(rawValue: Int32(clamping: result.accessInfo))),
+            "until": result.scheduleEndTime.year > 0 ? time(result.scheduleEndTime) : nil,
+            "schedule-mismatch": result.scheduleMissmatch, "events": events.map { object($0) },
+        ]
     }
 
     private static func text(_ value: CBORValue) -> String {
@@ -220,11 +180,7 @@ enum AnswerJSON {
         }
     }
 
-    private static func one(_ name: String, _ json: String) -> String {
-        var object = JSONObject()
-        object.add(name, json: json)
-        return object.text
-    }
+    private static func one(_ name: String, _ value: some JSONMember) -> String { ([name: value] as JSONObject).text }
 
     private static func time(_ timestamp: LocalTimestamp) -> String {
         AnswerText.time(CivilTime(timestamp)).split(separator: " ").joined(separator: "T")

@@ -51,17 +51,12 @@ struct PinNotice: Equatable {
 
     /// A JSON object. `begin` is the origin of `at-ms`, for pages; `ns` is the clock's own time.
     func json(since begin: Instant) -> JSONObject {
-        var object = JSONObject()
-        object.add("at-ms", (at - begin).wholeMilliseconds)
-        object.add("event", event.rawValue)
-        object.add("pin", pin)
-        if event == .pin { object.add("output", isOutput) }
-        object.add("level", level ? 1 : 0)
-        if event != .pin { object.add("number", number) }
-        object.add("ns", at.nanoseconds)
-        if let after { object.add("after-ns", after.wholeNanoseconds) }
-        object.add("text", text)
-        return object
+        [
+            "at-ms": (at - begin).wholeMilliseconds, "event": event.rawValue, "pin": pin,
+            "output": event == .pin ? isOutput : nil, "level": level ? 1 : 0,
+            "number": event == .pin ? nil : number, "ns": at.nanoseconds, "after-ns": after?.wholeNanoseconds,
+            "text": text,
+        ]
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import Reader
 import Scenario
@@ -107,9 +108,7 @@ enum ScenarioText {
     static func json(
         _ run: SiteRun, of scenario: SiteScenario, named name: String, on air: ScenarioAir = .virtual
     ) -> String {
-        var object = JSONObject()
-        object.add("version", FirmwareVersion.text)
-        object.add("scenario", name)
+        var object: JSONObject = ["version": FirmwareVersion.text, "scenario": name]
         if air != .virtual { object.add("air", air.name) }
         object.add("faults", scenario.events.map { "\($0.after.wholeMilliseconds) ms: \($0.order.line)" })
         object.add(contentsOf: self.object(run))
@@ -118,25 +117,18 @@ enum ScenarioText {
 
     /// The members of a run.
     static func object(_ run: SiteRun) -> JSONObject {
-        var object = JSONObject()
-        object.add("seed", run.seed)
-        object.add("as-expected", run.isAsExpected)
-        object.add("openings", run.openings)
-        object.add("phones", run.phones.map(json))
-        object.add("failures", run.failures)
-        object.add("fingerprint", String(run.fingerprint, radix: 16))
-        return object
+        [
+            "seed": run.seed, "as-expected": run.isAsExpected, "openings": run.openings,
+            "phones": run.phones.map(json), "failures": run.failures,
+            "fingerprint": String(run.fingerprint, radix: 16),
+        ]
     }
 
     private static func json(_ phone: SiteRun.PhoneResult) -> JSONObject {
-        var object = JSONObject()
-        object.add("name", phone.name)
-        if let reader = phone.reader { object.add("reader", reader) }
-        object.add("result", phone.result.rawValue)
-        if let after = phone.after { object.add("after-ms", after.wholeMilliseconds) }
-        if let status = phone.status { object.add("status", status) }
-        object.add("connections", phone.connections)
-        object.add("as-expected", phone.isAsExpected)
-        return object
+        [
+            "name": phone.name, "reader": phone.reader, "result": phone.result.rawValue,
+            "after-ms": phone.after?.wholeMilliseconds, "status": phone.status, "connections": phone.connections,
+            "as-expected": phone.isAsExpected,
+        ]
     }
 }

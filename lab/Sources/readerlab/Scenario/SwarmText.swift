@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import Reader
 import Scenario
@@ -56,11 +57,10 @@ enum SwarmText {
     }
 
     static func json(_ run: SiteRun, _ swarm: Swarm, _ reached: [FaultKind]) -> String {
-        var object = JSONObject()
-        object.add("version", FirmwareVersion.text)
-        object.add("scenario", "swarm")
-        object.add("faults", swarm.kinds.map(\.rawValue))
-        object.add("reached", reached.map(\.rawValue))
+        var object: JSONObject = [
+            "version": FirmwareVersion.text, "scenario": "swarm", "faults": swarm.kinds.map(\.rawValue),
+            "reached": reached.map(\.rawValue),
+        ]
         object.add(contentsOf: ScenarioText.object(run))
         return object.text
     }

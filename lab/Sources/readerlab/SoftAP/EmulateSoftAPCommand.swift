@@ -3,7 +3,6 @@
 #if NetworkDevices
     import ArgumentParser
     import Glibc
-    import JSON
     import NIOCore
     import NIOPosix
     import Devices

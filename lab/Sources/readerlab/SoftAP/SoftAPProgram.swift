@@ -120,12 +120,10 @@
         /// The device, and the certificate to trust.
         private func facts(_ address: String, _ files: SoftAPCertificateFiles) -> (object: JSONObject, line: String) {
             let profile = command.profile.profile.rawValue
-            var object = JSONObject()
-            object.add("device", 1)
-            object.add("address", address)
-            object.add("profile", profile)
-            object.add("certificate", files.path)
-            object.add("sha256", files.fingerprint)
+            let object: JSONObject = [
+                "device": 1, "address": address, "profile": profile, "certificate": files.path,
+                "sha256": files.fingerprint,
+            ]
             return (
                 object,
                 "\(profile) at https://\(address), certificate \(files.path), SHA-256 \(files.fingerprint)"

@@ -40,11 +40,9 @@ struct WatchedReader {
         let controller = status["controller"]?.text("name") ?? "?"
         let door = status["door"]?.text("state") ?? "?"
         let faults = (status["faults"]?.elements ?? []).compactMap { $0.text("code") }
-        var object = JSONObject()
-        object.add("at-ms", time)
-        object.add("event", "emulation")
-        object.add("name", device)
-        object.add("address", "\(controller), door \(door)")
+        let object: JSONObject = [
+            "at-ms": time, "event": "emulation", "name": device, "address": "\(controller), door \(door)",
+        ]
         let told = faults.isEmpty ? "" : ", faults: " + faults.joined(separator: ", ")
         return Line(
             json: object.text,
@@ -52,9 +50,7 @@ struct WatchedReader {
     }
 
     private static func line(ofNotice notice: JSONNode, _ time: Int64) -> Line {
-        var object = JSONObject()
-        object.add("at-ms", time)
-        object.add("event", notice.text("what") ?? "notice")
+        var object: JSONObject = ["at-ms": time, "event": notice.text("what") ?? "notice"]
         for name in ["link", "rssi-dbm", "path-loss-db", "peer"] {
             if let value = notice[name] { object.add(name, json: value.written) }
         }
@@ -68,10 +64,7 @@ struct WatchedReader {
     private static func line(ofEvent event: JSONNode, _ time: Int64) -> Line {
         let words = ["kind", "credential", "command", "actor", "detail"].compactMap { event.text($0) }
         let text = "event \(event["sequence"]?.written ?? "?"): \(words.joined(separator: " "))"
-        var object = JSONObject()
-        object.add("at-ms", time)
-        object.add("event", "stored")
-        object.add("text", text)
+        let object: JSONObject = ["at-ms": time, "event": "stored", "text": text]
         return Line(json: object.text, sentence: sentence(time, text))
     }
 

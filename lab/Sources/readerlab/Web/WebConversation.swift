@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 
 /// The lines between a page and a program that prints one JSON object a line: what it prints becomes events, and each
@@ -24,9 +25,7 @@ struct WebConversation {
     mutating func printed(_ line: String) -> WebBacklog.Event {
         latestAnswer = nil
         guard let members = WebConversation.members(of: line) else {
-            var object = JSONObject()
-            object.add("text", line)
-            return backlog.add("output", object.text)
+            return add("output", ["text": line])
         }
         if members["event"] == .string("reader"), case .string(let device)? = members["device"] {
             return backlog.add("reader", line, row: device)
@@ -36,10 +35,12 @@ struct WebConversation {
         latestAnswer = (answers, asked, members["ok"] == .boolean(true))
         answers += 1
         if asked == WebConversation.question { return backlog.add(asked, line) }
-        var object = JSONObject()
-        object.add("line", asked)
-        object.add("answer", json: line)
-        return backlog.add("answer", object.text)
+        return add("answer", ["line": asked, "answer": JSONLiteral(line)])
+    }
+
+    @discardableResult
+    private mutating func add(_ kind: String, _ object: JSONObject) -> WebBacklog.Event {
+        backlog.add(kind, object.text)
     }
 
     /// True if the program answers what it is sent.
@@ -54,23 +55,17 @@ struct WebConversation {
 
     /// The faults of the program's device are these.
     mutating func offers(_ rows: [FaultTable.Row]) {
-        var object = JSONObject()
-        object.add("steps", rows.map(\.json))
-        _ = backlog.add("faults", object.text)
+        add("faults", ["steps": rows.map(\.json)])
     }
 
     /// The program takes no lines; it is a collector, with readers and without links, or another.
     mutating func takesNoLines(isFleet: Bool) {
-        var object = JSONObject()
-        object.add("fleet", isFleet)
-        _ = backlog.add("silent", object.text)
+        add("silent", ["fleet": isFleet])
     }
 
     /// The program has ended.
     mutating func ended(_ words: String) -> WebBacklog.Event {
-        var object = JSONObject()
-        object.add("text", words)
-        return backlog.add("ended", object.text)
+        add("ended", ["text": words])
     }
 
     /// The line in the body of a request, `{"line": "fault drop status"}`; nil for anything else.

@@ -10,9 +10,7 @@ struct WebView {
 
     /// Prints the page's address.
     func page(_ address: String) {
-        var object = JSONObject()
-        object.add("event", "page")
-        object.add("address", address)
+        let object: JSONObject = ["event": "page", "address": address]
         EmulationOutput.write(json ? object.text : "page: \(address)", to: STDOUT_FILENO)
     }
 

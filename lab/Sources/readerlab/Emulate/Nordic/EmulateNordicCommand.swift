@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import HostLoop
-import JSON
 import Peripheral
 import Devices
 import WiFiProvisioning

@@ -67,13 +67,10 @@ struct ReaderProgram {
     // MARK: - Description
 
     private func facts(_ identity: ReaderIdentity, _ reader: EmulatedReader) -> JSONObject {
-        var object = JSONObject()
-        object.add("device", 1)
-        object.add("name", identity.deviceID)
-        if let first = reader.advertised.first { object.add("address", "\(first.address)") }
-        object.add("modes", reader.advertised.map { "\($0.mode.rawValue) \($0.address)" })
-        object.add("demo-identity", identity.isDemo)
-        return object
+        [
+            "device": 1, "name": identity.deviceID, "address": reader.advertised.first.map { "\($0.address)" },
+            "modes": reader.advertised.map { "\($0.mode.rawValue) \($0.address)" }, "demo-identity": identity.isDemo,
+        ]
     }
 
     private func lines(_ identity: ReaderIdentity, _ reader: EmulatedReader) -> [String] {

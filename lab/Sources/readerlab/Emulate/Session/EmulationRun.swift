@@ -101,10 +101,9 @@ struct EmulationRun {
     // MARK: - Description of devices
 
     private static func facts(_ unit: any EmulatedUnit, _ number: Int, _ keys: DeviceKeys) -> JSONObject {
-        var object = JSONObject()
-        object.add("device", number + 1)
-        object.add("name", unit.name)
-        object.add("address", "\(keys.address(ofDevice: number))")
+        var object: JSONObject = [
+            "device": number + 1, "name": unit.name, "address": "\(keys.address(ofDevice: number))",
+        ]
         for fact in unit.facts { object.add(fact.name, fact.text) }
         return object
     }

@@ -2,7 +2,6 @@
 
 import Emulation
 import HostLoop
-import JSON
 import Peripheral
 import Timekeeping
 

@@ -63,9 +63,7 @@ struct EmulationView {
             for line in timeline.summary { show(line) }
             return
         }
-        var object = JSONObject()
-        object.add("event", "summary")
-        object.add("findings", timeline.findings.map(\.json))
+        let object: JSONObject = ["event": "summary", "findings": timeline.findings.map(\.json)]
         show(object.text)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import JSON
 import LabReport
 import Scenario
@@ -100,13 +101,10 @@ extension AirComparison {
 
     /// An object with the differences, besides those of the runs.
     func json(named name: String) -> String {
-        var object = JSONObject()
-        object.add("scenario", name)
-        object.add("as-expected", isAsExpected)
-        object.add("airs", columns.map(\.air.name))
-        object.add("differences", rows.dropFirst().map { difference($0) })
-        object.add("not-carried-out", columns.map { told($0.air) })
-        return object.text
+        ([
+            "scenario": name, "as-expected": isAsExpected, "airs": columns.map(\.air.name),
+            "differences": rows.dropFirst().map { difference($0) }, "not-carried-out": columns.map { told($0.air) },
+        ] as JSONObject).text
     }
 
     private func difference(_ row: [String]) -> JSONObject {
@@ -121,9 +119,6 @@ extension AirComparison {
     }
 
     private func told(_ air: ScenarioAir) -> JSONObject {
-        var object = JSONObject()
-        object.add("air", air.name)
-        object.add("lines", air.differences(scenario))
-        return object
+        ["air": air.name, "lines": air.differences(scenario)]
     }
 }
