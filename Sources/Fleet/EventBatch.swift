@@ -43,7 +43,7 @@ public struct EventBatch: Equatable, Sendable {
         let object: JSONObject = [
             "reader": device, "log": log.description, "from": first, "to": last,
             "gap": gap.map { ["from": $0.lowerBound, "to": $0.upperBound] as JSONObject }, "chain": chain,
-            "events": events.map(JSONText.init),
+            "events": events.map(JSONLiteral.init),
         ]
         return String(object.text.dropLast())
     }

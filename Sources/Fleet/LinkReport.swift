@@ -64,10 +64,10 @@ extension LinkReport {
         let object: JSONObject =
             switch self {
             case .reader(let reader): ["reader": reader.object]
-            case .state(let text): ["state": JSONText(text)]
+            case .state(let text): ["state": JSONLiteral(text)]
             case .newest(let sequence): ["newest": sequence]
-            case .batch(let text, _, _): ["batch": JSONText(text)]
-            case .occasion(let text, _): ["event": JSONText(text)]
+            case .batch(let text, _, _): ["batch": JSONLiteral(text)]
+            case .occasion(let text, _): ["event": JSONLiteral(text)]
             // The message is a text, so that its octets, which are signed, stay as they are.
             case .answer(let text, let number): ["answer": ["number": number, "message": text] as JSONObject]
             case .fetch(let part): ["fetch": part.rawValue]

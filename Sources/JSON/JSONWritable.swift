@@ -7,7 +7,7 @@ public protocol JSONWritable {
 }
 
 /// A value that is JSON already.
-public struct JSONText: JSONWritable {
+public struct JSONLiteral: JSONWritable {
     /// The text.
     public let json: String
 
@@ -37,7 +37,7 @@ extension Array: JSONWritable where Element: JSONWritable {
 
 extension Optional where Wrapped: JSONWritable {
     /// The value; `null` for nil.
-    public var orNull: any JSONWritable { self ?? JSONText("null") as any JSONWritable }
+    public var orNull: any JSONWritable { self ?? JSONLiteral("null") as any JSONWritable }
 }
 
 extension JSONWritable where Self: FixedWidthInteger {

@@ -20,7 +20,7 @@ import Testing
         let absent: String? = nil
         let inner: JSONObject = ["z": -1]
         let object: JSONObject = [
-            "b": "text", "x": absent, "a": [true], "n": inner, "o": absent.orNull, "e": JSONText("[]"),
+            "b": "text", "x": absent, "a": [true], "n": inner, "o": absent.orNull, "e": JSONLiteral("[]"),
         ]
         #expect(object.text == #"{"b":"text","a":[true],"n":{"z":-1},"o":null,"e":[]}"#)
     }

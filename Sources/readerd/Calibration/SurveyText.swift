@@ -106,8 +106,8 @@ enum SurveyText {
     }
 
     /// A share from 0 to 1 with four digits, which every parser reads as the same.
-    private static func number(_ share: Double) -> JSONText {
+    private static func number(_ share: Double) -> JSONLiteral {
         let digits = Int((share * 10_000).rounded())
-        return JSONText("\(digits / 10_000).\((digits % 10_000).padded(to: 4))")
+        return JSONLiteral("\(digits / 10_000).\((digits % 10_000).padded(to: 4))")
     }
 }

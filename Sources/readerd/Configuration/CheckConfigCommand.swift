@@ -126,7 +126,7 @@ struct PushedSettings {
             // The values are numbers, texts and lists of texts, which TOML and JSON write alike.
             return [
                 "field": entry.written.field, "key": entry.written.keys[0], "holds": entry.holds,
-                "value": JSONText(entry.written.value), "file": file,
+                "value": JSONLiteral(entry.written.value), "file": file,
             ]
         }
         return ["config-id": name, "values": values]

@@ -112,7 +112,7 @@ enum ControlAnswer: Equatable {
 
     /// A subscriber's line with a JSON object.
     static func line(_ text: String, of stream: ControlRequest.Subscription) -> String {
-        ([stream.rawValue: JSONText(text)] as JSONObject).text
+        ([stream.rawValue: JSONLiteral(text)] as JSONObject).text
     }
 }
 

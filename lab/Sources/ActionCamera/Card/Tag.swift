@@ -64,7 +64,7 @@ public struct Tag: Equatable, Sendable {
     /// The JSON object, with what can really be cut.
     func json(of recording: Recording) -> JSONObject {
         let cut = recording.cut(from: start, length: length)
-        let (name, value): (String, any JSONMember) =
+        let (name, value): (String, any JSONWritable) =
             switch kind {
             case .mark(let name): (name, true)
             case .value(let name, let value): (name, value)

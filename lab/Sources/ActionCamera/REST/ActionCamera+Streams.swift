@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Emulation
+import JSON
 import Timekeeping
 
 extension ActionCamera {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Emulation
-import JSON
+public import JSON
 
 /// The members of an object of a request.
 struct JSONFields {
@@ -47,5 +46,7 @@ struct JSONFields {
     }
 }
 
-/// A number, which is finite.
-extension Double: JSONMember {}
+extension Double: @retroactive JSONWritable {
+    /// A number, which is finite.
+    public var json: String { description }
+}

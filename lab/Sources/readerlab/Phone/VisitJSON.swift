@@ -98,8 +98,8 @@ enum AnswerJSON {
         case .done: nil
         case .version(let version): object(version).text
         case .status(let status): object(status).text
-        case .events(let events): events.map { object($0) }.asJSON
-        case .systemLog(let entries): entries.map { object($0) }.asJSON
+        case .events(let events): events.map { object($0) }.json
+        case .systemLog(let entries): entries.map { object($0) }.json
         case .time(let epoch): one("epoch-seconds", epoch)
         case .battery(let information): one("battery", AnswerText.text(information.batteryLevel))
         case .map(let value): text(value)
@@ -180,7 +180,7 @@ enum AnswerJSON {
         }
     }
 
-    private static func one(_ name: String, _ value: some JSONMember) -> String { ([name: value] as JSONObject).text }
+    private static func one(_ name: String, _ value: some JSONWritable) -> String { ([name: value] as JSONObject).text }
 
     private static func time(_ timestamp: LocalTimestamp) -> String {
         AnswerText.time(CivilTime(timestamp)).split(separator: " ").joined(separator: "T")
