@@ -10,53 +10,7 @@ extension MessageSample {
     static func configuration() throws -> [MessageSample] {
         [
             MessageSample(
-                try SystemConfig(
-                    configId: BoundedBytes(ascii: "ConfigId"),
-                    base: BaseConfig(
-                        isoCountry: BoundedBytes(ascii: "IsoC"), isoState: BoundedBytes(ascii: "IsoState"),
-                        utcOffsetMinutes: -180, autoCheckSystemStatus: false),
-                    ble: BleConfig(
-                        isAdvertising: true,
-                        advertisingSchedules: [
-                            LocalTimeSchedule(
-                                dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                                timePeriod: LocalTimeperiod(
-                                    hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200))
-                        ], maxPowerAdvertisingSchedulesIndices: [3, 1200, 350000], advertisingIntervalMs: 1200,
-                        maxConnectionTimeoutMs: 350000, txPowerLevel: 6, advertisedTxPower1Meter: -420,
-                        isIBeaconAdvertisement: false),
-                    online: OnlineConfig(
-                        connectSchedules: [
-                            LocalTimeSchedule(
-                                dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                                timePeriod: LocalTimeperiod(
-                                    hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200))
-                        ], wifiSSID: BoundedBytes(ascii: "WifiSSID"), wifiPassword: BoundedBytes(ascii: "WifiPassword"),
-                        timeoutSec: 1200),
-                    access: AccessConfig(
-                        id: 300, siteId: 140000,
-                        groups: [
-                            AccessConfigGroup(
-                                groupId: 300,
-                                schedules: [
-                                    LocalTimeSchedule(
-                                        dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                                        timePeriod: LocalTimeperiod(
-                                            hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200))
-                                ])
-                        ]),
-                    oss: OssConfig(
-                        sidMifareAesKey: BoundedBytes([0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5]), sidMifareAid: 140000,
-                        soUpdater: true, soPushEvents: false, soWritePendingEvents: true, soUpdateFromBlacklist: false,
-                        soMifareAesKey: BoundedBytes([0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5]), soMifareAid: 560000),
-                    lock: LockConfig(
-                        openSchedules: [
-                            LocalTimeSchedule(
-                                dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                                timePeriod: LocalTimeperiod(
-                                    hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200))
-                        ], openScheduleByUser: false, closedDays: [1400000, 21, 6600], defaultOpenTimeSec: 21,
-                        extendedOpenTimeSec: 6600)),
+                try SystemConfig.sample,
                 required: [1, 2, 3, 4, 5, 6],
                 """
                 0a08436f6e6669674964121d0a0449736f43120849736f537461746518ccfeffffffffffffff0120001a3e0801121b08
@@ -68,24 +22,14 @@ extension MessageSample {
                 b001c833
                 """),
             MessageSample(
-                try BaseConfig(
-                    isoCountry: BoundedBytes(ascii: "IsoC"), isoState: BoundedBytes(ascii: "IsoState"),
-                    utcOffsetMinutes: -180, autoCheckSystemStatus: false),
+                try BaseConfig.sample,
                 required: [1, 2, 3, 4],
                 "0a0449736f43120849736f537461746518ccfeffffffffffffff012000"),
             MessageSample(
                 BleConfig(
                     isAdvertising: true,
-                    advertisingSchedules: [
-                        LocalTimeSchedule(
-                            dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                            timePeriod: LocalTimeperiod(
-                                hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200)),
-                        LocalTimeSchedule(
-                            dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                            timePeriod: LocalTimeperiod(
-                                hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200)),
-                    ], maxPowerAdvertisingSchedulesIndices: [3, 1200, 350000], advertisingIntervalMs: 1200,
+                    advertisingSchedules: [.sample, .sample], maxPowerAdvertisingSchedulesIndices: [3, 1200, 350000],
+                    advertisingIntervalMs: 1200,
                     maxConnectionTimeoutMs: 350000, txPowerLevel: 6, advertisedTxPower1Meter: -420,
                     isIBeaconAdvertisement: false),
                 required: [1, 4, 5, 6, 7, 8],
@@ -95,16 +39,8 @@ extension MessageSample {
                 """),
             MessageSample(
                 try OnlineConfig(
-                    connectSchedules: [
-                        LocalTimeSchedule(
-                            dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                            timePeriod: LocalTimeperiod(
-                                hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200)),
-                        LocalTimeSchedule(
-                            dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                            timePeriod: LocalTimeperiod(
-                                hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200)),
-                    ], wifiSSID: BoundedBytes(ascii: "WifiSSID"), wifiPassword: BoundedBytes(ascii: "WifiPassword"),
+                    connectSchedules: [.sample, .sample], wifiSSID: BoundedBytes(ascii: "WifiSSID"),
+                    wifiPassword: BoundedBytes(ascii: "WifiPassword"),
                     timeoutSec: 1200),
                 required: [2, 3, 4],
                 """
@@ -119,24 +55,7 @@ extension MessageSample {
             MessageSample(
                 AccessConfig(
                     id: 300, siteId: 140000,
-                    groups: [
-                        AccessConfigGroup(
-                            groupId: 300,
-                            schedules: [
-                                LocalTimeSchedule(
-                                    dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                                    timePeriod: LocalTimeperiod(
-                                        hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200))
-                            ]),
-                        AccessConfigGroup(
-                            groupId: 300,
-                            schedules: [
-                                LocalTimeSchedule(
-                                    dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                                    timePeriod: LocalTimeperiod(
-                                        hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200))
-                            ]),
-                    ]),
+                    groups: [.sample, .sample]),
                 required: [1, 2],
                 """
                 08ac0210e0c5081a2008ac02121b08ac0210e0c508180118001801220c08ac0210e0c508180320b0091a2008ac02121b
@@ -145,40 +64,20 @@ extension MessageSample {
             MessageSample(
                 AccessConfigGroup(
                     groupId: 300,
-                    schedules: [
-                        LocalTimeSchedule(
-                            dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                            timePeriod: LocalTimeperiod(
-                                hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200)),
-                        LocalTimeSchedule(
-                            dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                            timePeriod: LocalTimeperiod(
-                                hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200)),
-                    ]),
+                    schedules: [.sample, .sample]),
                 required: [1],
                 """
                 08ac02121b08ac0210e0c508180118001801220c08ac0210e0c508180320b009121b08ac0210e0c50818011800180122
                 0c08ac0210e0c508180320b009
                 """),
             MessageSample(
-                try OssConfig(
-                    sidMifareAesKey: BoundedBytes([0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5]), sidMifareAid: 140000,
-                    soUpdater: true, soPushEvents: false, soWritePendingEvents: true, soUpdateFromBlacklist: false,
-                    soMifareAesKey: BoundedBytes([0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5]), soMifareAid: 560000),
+                try OssConfig.sample,
                 required: [1, 2, 3, 4, 5, 6, 7, 8],
                 "0a06f0f1f2f3f4f510e0c50818012000280130003a06f0f1f2f3f4f540809722"),
             MessageSample(
                 LockConfig(
-                    openSchedules: [
-                        LocalTimeSchedule(
-                            dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                            timePeriod: LocalTimeperiod(
-                                hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200)),
-                        LocalTimeSchedule(
-                            dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                            timePeriod: LocalTimeperiod(
-                                hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200)),
-                    ], openScheduleByUser: false, closedDays: [1400000, 21, 6600], defaultOpenTimeSec: 21,
+                    openSchedules: [.sample, .sample], openScheduleByUser: false, closedDays: [1400000, 21, 6600],
+                    defaultOpenTimeSec: 21,
                     extendedOpenTimeSec: 6600),
                 required: [2, 21, 22],
                 """
@@ -192,54 +91,7 @@ extension MessageSample {
         [
             MessageSample(
                 try SystemUpdate(
-                    config: SystemConfig(
-                        configId: BoundedBytes(ascii: "ConfigId"),
-                        base: BaseConfig(
-                            isoCountry: BoundedBytes(ascii: "IsoC"), isoState: BoundedBytes(ascii: "IsoState"),
-                            utcOffsetMinutes: -180, autoCheckSystemStatus: false),
-                        ble: BleConfig(
-                            isAdvertising: true,
-                            advertisingSchedules: [
-                                LocalTimeSchedule(
-                                    dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                                    timePeriod: LocalTimeperiod(
-                                        hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200))
-                            ], maxPowerAdvertisingSchedulesIndices: [3, 1200, 350000], advertisingIntervalMs: 1200,
-                            maxConnectionTimeoutMs: 350000, txPowerLevel: 6, advertisedTxPower1Meter: -420,
-                            isIBeaconAdvertisement: false),
-                        online: OnlineConfig(
-                            connectSchedules: [
-                                LocalTimeSchedule(
-                                    dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                                    timePeriod: LocalTimeperiod(
-                                        hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200))
-                            ], wifiSSID: BoundedBytes(ascii: "WifiSSID"),
-                            wifiPassword: BoundedBytes(ascii: "WifiPassword"), timeoutSec: 1200),
-                        access: AccessConfig(
-                            id: 300, siteId: 140000,
-                            groups: [
-                                AccessConfigGroup(
-                                    groupId: 300,
-                                    schedules: [
-                                        LocalTimeSchedule(
-                                            dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                                            timePeriod: LocalTimeperiod(
-                                                hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200))
-                                    ])
-                            ]),
-                        oss: OssConfig(
-                            sidMifareAesKey: BoundedBytes([0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5]), sidMifareAid: 140000,
-                            soUpdater: true, soPushEvents: false, soWritePendingEvents: true,
-                            soUpdateFromBlacklist: false,
-                            soMifareAesKey: BoundedBytes([0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5]), soMifareAid: 560000),
-                        lock: LockConfig(
-                            openSchedules: [
-                                LocalTimeSchedule(
-                                    dayOfYearStart: 300, dayOfYearEnd: 140000, weekdays: [true, false, true],
-                                    timePeriod: LocalTimeperiod(
-                                        hoursFrom: 300, minutesFrom: 140000, hoursTo: 3, minutesTo: 1200))
-                            ], openScheduleByUser: false, closedDays: [1400000, 21, 6600], defaultOpenTimeSec: 21,
-                            extendedOpenTimeSec: 6600)), timeUnix: SystemTimeUnix(epoch: 300)),
+                    config: .sample, timeUnix: SystemTimeUnix(epoch: 300)),
                 required: [],
                 """
                 0aa4020a08436f6e6669674964121d0a0449736f43120849736f537461746518ccfeffffffffffffff0120001a3e0801
