@@ -82,7 +82,7 @@ let package = Package(
         product("GPIO"), product("Protobuf"), product("System"), product("Timekeeping"),
         // For the tests of the lab.
         product("GateTrial"),
-        product("TestSupport"), product("ReaderTestSupport"), product("WiFiTestSupport"),
+        product("TestSupport"), product("VirtualTime"), product("ReaderTestSupport"), product("WiFiTestSupport"),
         .executable(name: "event-writer", targets: ["event-writer"]),
     ],
     dependencies: [.package(url: "https://github.com/apple/swift-log", exact: "1.16.2")],
@@ -210,6 +210,9 @@ let package = Package(
             name: "TestSupport", dependencies: ["Crypto", "System"], path: "Tests/Support/TestSupport",
             swiftSettings: strict),
         .target(
+            name: "VirtualTime", dependencies: ["Timekeeping"], path: "Tests/Support/VirtualTime",
+            swiftSettings: strict),
+        .target(
             name: "ReaderTestSupport",
             dependencies: [
                 "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport", "Timekeeping",
@@ -222,6 +225,7 @@ let package = Package(
             name: "MatterTestSupport",
             dependencies: [
                 "Crypto", "MatterCredentials", "MatterSession", "MatterTLV", "TestSupport", "Timekeeping",
+                "VirtualTime",
             ],
             path: "Tests/Support/MatterTestSupport", swiftSettings: strict),
         // libbluetooth's headers (GPL), which CHCITests compares with CHCI's declarations. The library is not linked.
@@ -242,7 +246,8 @@ let package = Package(
         tests("CryptoTests", ["MatterTestSupport", "TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests(
-            "PeripheralTests", ["TestSupport", "Peripheral", "Crypto", "Octets", "Timekeeping"], exclude: ["Vectors"]),
+            "PeripheralTests", ["TestSupport", "VirtualTime", "Peripheral", "Crypto", "Octets", "Timekeeping"],
+            exclude: ["Vectors"]),
         tests("HostLoopTests", ["TestSupport", "HostLoop", "Peripheral"]),
         tests(
             "AccessProtocolTests",
@@ -253,30 +258,33 @@ let package = Package(
         tests(
             "ReaderTests",
             [
-                "TestSupport", "ReaderTestSupport",
+                "TestSupport", "VirtualTime", "ReaderTestSupport",
                 "Reader", "AccessProtocol", "CBOR", "Crypto", "Fleet", "Octets", "Peripheral", "Protobuf",
                 "Timekeeping",
             ]),
         tests("GateTrialTests", ["GateTrial", "Reader", "Timekeeping"]),
         tests(
             "WiFiProvisioningTests",
-            ["TestSupport", "WiFiTestSupport", "WiFiProvisioning", "JSON", "Peripheral", "Protobuf", "Timekeeping"]),
+            [
+                "TestSupport", "VirtualTime", "WiFiTestSupport", "WiFiProvisioning", "JSON", "Peripheral", "Protobuf",
+                "Timekeeping",
+            ]),
         tests("MatterTLVTests", ["MatterTLV"]),
         tests(
             "MatterCredentialsTests", ["MatterTestSupport", "TestSupport", "Crypto", "MatterCredentials", "MatterTLV"]),
         tests(
             "MatterSessionTests",
             [
-                "MatterTestSupport", "TestSupport", "Crypto", "MatterCredentials", "MatterSession", "MatterTLV",
-                "Timekeeping",
+                "MatterTestSupport", "TestSupport", "VirtualTime", "Crypto", "MatterCredentials", "MatterSession",
+                "MatterTLV", "Timekeeping",
             ]),
         tests(
             "MatterInteractionTests",
-            ["MatterTestSupport", "TestSupport", "MatterInteraction", "MatterTLV", "Timekeeping"]),
+            ["MatterTestSupport", "TestSupport", "VirtualTime", "MatterInteraction", "MatterTLV", "Timekeeping"]),
         tests(
             "MatterNodeTests",
             [
-                "MatterTestSupport", "TestSupport", "WiFiTestSupport", "Crypto", "MatterCredentials",
+                "MatterTestSupport", "TestSupport", "VirtualTime", "WiFiTestSupport", "Crypto", "MatterCredentials",
                 "MatterInteraction", "MatterNode",
                 "MatterSession", "MatterTLV", "Timekeeping", "WiFiProvisioning",
             ]),
@@ -288,12 +296,12 @@ let package = Package(
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        tests("OSDPTests", ["TestSupport", "CardFormats", "Crypto", "OSDP", "Timekeeping"]),
+        tests("OSDPTests", ["TestSupport", "VirtualTime", "CardFormats", "Crypto", "OSDP", "Timekeeping"]),
         tests("CardFormatsTests", ["CardFormats"]),
         tests("PanelLineTests", ["TestSupport", "GPIO", "OSDP", "PanelLine", "System", "Timekeeping"]),
         tests("FleetTests", ["TestSupport", "CBOR", "Fleet", "JSON", "Octets", "Timekeeping"]),
         tests("LockChannelTests", ["JSON", "LockChannel", "WiFiProvisioning", "WiFiTestSupport"]),
-        tests("MulticastDNSTests", ["TestSupport", "MulticastDNS", "Timekeeping"]),
+        tests("MulticastDNSTests", ["TestSupport", "VirtualTime", "MulticastDNS", "Timekeeping"]),
         tests(
             "EventStoreTests",
             [

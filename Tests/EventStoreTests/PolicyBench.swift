@@ -53,13 +53,7 @@ struct PolicyBench {
         }
     }
 
-    func octets(_ name: String) throws -> [UInt8] {
-        let file = try #require(fopen("\(directory)/\(name)", "r"))
-        defer { fclose(file) }
-        var octets = [UInt8](repeating: 0, count: 1 << 16)
-        octets.removeLast(octets.count - fread(&octets, 1, octets.count, file))
-        return octets
-    }
+    func octets(_ name: String) throws -> [UInt8] { try temporary.octets(of: name) }
 
     func put(_ octets: [UInt8]?, _ name: String) throws {
         guard let octets else {

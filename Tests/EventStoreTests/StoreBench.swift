@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TestSupport
-import Glibc
 import Reader
 import Testing
 
@@ -53,12 +52,6 @@ final class StoreBench {
     }
 
     func copy(_ name: String, to other: String) throws {
-        let source = try #require(fopen("\(directory)/\(name)", "r"))
-        defer { fclose(source) }
-        let target = try #require(fopen("\(directory)/\(other)", "w"))
-        defer { fclose(target) }
-        var octets = [UInt8](repeating: 0, count: 1 << 20)
-        let count = fread(&octets, 1, octets.count, source)
-        try #require(fwrite(octets, 1, count, target) == count)
+        try temporary.write(other, temporary.octets(of: name), mode: 0o600)
     }
 }

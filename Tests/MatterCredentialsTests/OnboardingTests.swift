@@ -163,10 +163,7 @@ struct OnboardingTests {
         ]
         for (text, error) in cases {
             let errors = (0...9).compactMap { digit -> OnboardingError? in
-                do throws(OnboardingError) {
-                    _ = try ManualCode(text + "\(digit)")
-                    return nil
-                } catch { return error }
+                return thrown { () throws(OnboardingError) in _ = try ManualCode(text + "\(digit)") }
             }
             #expect(errors.count { $0 == .checkDigit } == 9, "\(text)")
             #expect(errors.contains(error), "\(text): \(errors)")

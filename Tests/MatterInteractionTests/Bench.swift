@@ -3,6 +3,7 @@
 import MatterInteraction
 import MatterTLV
 import Timekeeping
+import VirtualTime
 
 @testable import MatterTestSupport
 
@@ -58,13 +59,10 @@ struct Bench {
 
     /// Lets time pass to `seconds` after the origin, with a stop at each deadline.
     mutating func pass(to seconds: Double) -> [String] {
-        let end = Instant.origin + .seconds(seconds)
         var effects: [InteractionEffect] = []
-        while let deadline = server.deadline, deadline <= end {
-            now = max(now, deadline)
-            server.advance(to: now, effects: &effects)
+        now = elapse(from: now, to: .origin + .seconds(seconds), deadline: { server.deadline }) {
+            server.advance(to: $0, effects: &effects)
         }
-        now = end
         return texts(effects)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MatterTLV
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -14,11 +15,11 @@ struct ReadTests {
     /// other device announced revision 11 of the interaction model, and it sent isFabricFiltered's default.
     @Test
     func theKnownAnswer() throws {
-        let request = hex(
+        let request = octets(
             "15360017240200240330240404181724020024033024040018172402002403302404011817240200240330240402181724020024"
                 + "033024040318172402002403282404021817240200240328240404181724020024033818172403312504fcff1818280324ff"
                 + "0c18")
-        let report = hex(
+        let report = octets(
             "15360115350126008590fa8a3701240200240330240404182902181815350126008590fa8a3701240200240330240400182402"
                 + "00181815350126008590fa8a370124020024033024040118350224000a2501840318181815350126008590fa8a37012402"
                 + "0024033024040218240202181815350126008590fa8a370124020024033024040318240202181815350126007e5f07a137"
@@ -286,10 +287,4 @@ func paths(_ replies: [String]) -> [String] {
             "\($0.output.1)/\($0.output.2)/\($0.output.3)"
         }
     }
-}
-
-/// The octets of hexadecimal digits.
-func hex(_ digits: String) -> [UInt8] {
-    let digits = Array(digits)
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0 }
 }

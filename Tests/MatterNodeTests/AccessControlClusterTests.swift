@@ -19,9 +19,7 @@ struct AccessControlClusterTests {
 
     @Test
     func replacement() throws {
-        var rig = try NodeRig(.test())
-        var commissioner = try Commissioner()
-        var controller = try commissioner.commission(&rig)
+        var (rig, controller) = try NodeRig.commissioned(.test())
         let list = "[\(Self.administrator) {1=3 2=2 3=[5] 4=[{0=257 1=null 2=null}] 254=9}]"
         #expect(try controller.write(&rig, 0x1F, 0, list) == 0)
         #expect(
@@ -40,9 +38,7 @@ struct AccessControlClusterTests {
     /// The list decides at once: without an administrator in it, nobody administers the fabric any longer.
     @Test
     func aListWithoutAdministrator() throws {
-        var rig = try NodeRig(.test())
-        var commissioner = try Commissioner()
-        var controller = try commissioner.commission(&rig)
+        var (rig, controller) = try NodeRig.commissioned(.test())
         #expect(try controller.write(&rig, 0x1F, 0, "[{1=1 2=2 3=[112233] 4=null}]") == 0)
         #expect(try controller.write(&rig, 0x1F, 0, "[]") == 0x7E)
         #expect(try controller.read(&rig, 0x28, 1) == "\"Lab\"")
@@ -60,18 +56,14 @@ struct AccessControlClusterTests {
             ("{1=3}", 0x8D), ("7", 0x8D),
         ] as [(String, UInt8)])
     func judgement(entry: String, status: UInt8) throws {
-        var rig = try NodeRig(.test())
-        var commissioner = try Commissioner()
-        var controller = try commissioner.commission(&rig)
+        var (rig, controller) = try NodeRig.commissioned(.test())
         #expect(try controller.write(&rig, 0x1F, 0, "[\(Self.administrator) \(entry)]") == status)
         #expect(rig.node.model.state.accessEntries.count == (status == 0 ? 2 : 1))
     }
 
     @Test
     func fiveEntries() throws {
-        var rig = try NodeRig(.test())
-        var commissioner = try Commissioner()
-        var controller = try commissioner.commission(&rig)
+        var (rig, controller) = try NodeRig.commissioned(.test())
         let list = [String](repeating: Self.administrator, count: 5).joined(separator: " ")
         #expect(try controller.write(&rig, 0x1F, 0, "[\(list)]") == 0x89)
     }

@@ -91,9 +91,7 @@ struct CommissioningTests {
         for network in [
             .ethernet(name: "eth0", address: []), .wifi(address: [2, 0, 0, 0, 0, 1]), .thread(address: []),
         ] as [MatterConfiguration.Network] {
-            var rig = try NodeRig(.test(device, network: network))
-            var commissioner = try Commissioner()
-            var controller = try commissioner.commission(&rig)
+            var (rig, controller) = try NodeRig.commissioned(.test(device, network: network))
             let reports = try controller.readAll(&rig, "<>")
             #expect(!reports.contains { $0.value.hasPrefix("status") || $0.path.hasPrefix("message") })
             let declared = rig.node.model.endpoints.flatMap(\.clusters).map { $0.attributes.count + 5 }.reduce(0, +)
@@ -138,9 +136,7 @@ struct CommissioningTests {
     /// Storage that never answers: replies that wait have a bound, and come when it does.
     @Test
     func storageThatHangs() throws {
-        var rig = try NodeRig(.test())
-        var commissioner = try Commissioner()
-        var controller = try commissioner.commission(&rig)
+        var (rig, controller) = try NodeRig.commissioned(.test())
         rig.storesAtOnce = false
         #expect(try controller.write(&rig, 0x28, 5, "\"Door\"") == nil)
         for _ in 0..<100 {

@@ -16,9 +16,7 @@ import Timekeeping
 /// The stored state. Damage never makes a device that can be commissioned, or one that opens.
 struct DocumentTests {
     private func document(_ device: MatterDevice = .light) throws -> (NodeRig, [UInt8]) {
-        var rig = try NodeRig(.test(device))
-        var commissioner = try Commissioner()
-        var controller = try commissioner.commission(&rig)
+        var (rig, controller) = try NodeRig.commissioned(.test(device))
         let key = "h\"000102030405060708090a0b0c0d0e0f\""
         #expect(
             try controller.invoke(&rig, 0x3F, 0, "{0={0=42 1=0 2=\(key) 3=1 4=null 5=null 6=null 7=null}}")

@@ -162,9 +162,7 @@ struct NetworkTests {
 
     @Test
     func ethernet() throws {
-        var rig = try NodeRig(.test())
-        var commissioner = try Commissioner()
-        var controller = try commissioner.commission(&rig)
+        var (rig, controller) = try NodeRig.commissioned(.test())
         #expect(try controller.read(&rig, 0x31, 1) == "[{0=h\"65746830\" 1=true}]")
         #expect(try controller.read(&rig, 0x31, 0xFFFC) == "4")
         #expect(try controller.invoke(&rig, 0x31, 0) == "status 129")

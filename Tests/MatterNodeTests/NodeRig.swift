@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 import Timekeeping
 import WiFiProvisioning
+import VirtualTime
 
 @testable import MatterNode
 @testable import MatterSession
@@ -89,15 +90,10 @@ struct NodeRig {
 
     /// Lets time pass, with a stop at each deadline.
     mutating func advance(by duration: Duration) {
-        let end = now.instant + duration
-        while let deadline = node.deadline, deadline <= end {
-            set(max(deadline, now.instant))
+        let end = elapse(from: now.instant, to: now.instant + duration, deadline: { node.deadline }) {
+            set($0)
             node.advance(to: now)
             drain()
-            if let next = node.deadline, next <= now.instant {
-                Issue.record("\(next) is due at \(now.instant)")
-                break
-            }
         }
         set(end)
     }
@@ -154,12 +150,17 @@ struct NodeRig {
 }
 
 extension NodeRig {
-    /// A lock on the fabric of a controller.
-    static func commissionedLock(_ traits: LockTraits = LockTraits()) throws -> (NodeRig, Controller) {
-        var rig = try NodeRig(.test(.lock(traits)))
+    /// A node on the fabric of a controller.
+    static func commissioned(_ configuration: MatterConfiguration) throws -> (NodeRig, Controller) {
+        var rig = try NodeRig(configuration)
         var commissioner = try Commissioner()
         let controller = try commissioner.commission(&rig)
         return (rig, controller)
+    }
+
+    /// A lock on the fabric of a controller.
+    static func commissionedLock(_ traits: LockTraits = LockTraits()) throws -> (NodeRig, Controller) {
+        try commissioned(.test(.lock(traits)))
     }
 }
 

@@ -3,6 +3,7 @@
 import TestSupport
 import Testing
 import Timekeeping
+import VirtualTime
 
 @testable import MatterSession
 
@@ -28,46 +29,21 @@ final class BTPRig {
         return rig
     }
 
-    func write(_ value: [UInt8]) {
-        var effects: [BTPEffect] = []
-        link.receive(value, attMTU: attMTU, at: now, effects: &effects)
-        take(effects)
-    }
-
-    func subscribe() {
-        var effects: [BTPEffect] = []
-        link.subscribed(at: now, effects: &effects)
-        take(effects)
-    }
-
-    func confirm() {
-        var effects: [BTPEffect] = []
-        link.confirmed(at: now, effects: &effects)
-        take(effects)
-    }
-
-    func send(_ message: [UInt8]) {
-        var effects: [BTPEffect] = []
-        link.send(message, at: now, effects: &effects)
-        take(effects)
-    }
+    func write(_ value: [UInt8]) { perform { link.receive(value, attMTU: attMTU, at: now, effects: &$0) } }
+    func subscribe() { perform { link.subscribed(at: now, effects: &$0) } }
+    func confirm() { perform { link.confirmed(at: now, effects: &$0) } }
+    func send(_ message: [UInt8]) { perform { link.send(message, at: now, effects: &$0) } }
 
     func advance(by milliseconds: Int) {
-        let end = now + .milliseconds(milliseconds)
-        while let deadline = link.deadline, deadline <= end {
-            now = max(now, deadline)
-            var effects: [BTPEffect] = []
-            link.advance(to: now, effects: &effects)
-            take(effects)
-            if let next = link.deadline, next <= now {
-                Issue.record("\(next) is due at \(now)")
-                break
-            }
+        now = elapse(from: now, to: now + .milliseconds(milliseconds), deadline: { link.deadline }) {
+            now = $0
+            perform { link.advance(to: now, effects: &$0) }
         }
-        now = end
     }
 
-    private func take(_ effects: [BTPEffect]) {
+    private func perform(_ input: (inout [BTPEffect]) -> Void) {
+        var effects: [BTPEffect] = []
+        input(&effects)
         for effect in effects {
             switch effect {
             case .indicate(let value):

@@ -108,10 +108,7 @@ struct CASETests {
 
     /// Sigma2 is retransmitted with identical octets, and the handshake goes on with it.
     @Test func loss() throws {
-        let rig = ChannelRig()
-        let fabric = try TestFabric()
-        let identity = try fabric.identity()
-        rig.channel.setFabrics([identity], effects: &rig.effects)
+        let (rig, fabric, identity) = try SessionRig.fabric()
         let initiator = try CASEInitiator(fabric: fabric)
         let sigma1 = try initiator.sigma1(to: identity)
         let sigma2 = try rig.answer(sigma1)
@@ -153,10 +150,7 @@ struct CASETests {
 
     /// A session is resumed without certificates, twice, each time with the identifier of the last.
     @Test func resumption() throws {
-        let rig = ChannelRig()
-        let fabric = try TestFabric()
-        let identity = try fabric.identity()
-        rig.channel.setFabrics([identity], effects: &rig.effects)
+        let (rig, fabric, identity) = try SessionRig.fabric()
         let first = try CASEInitiator(fabric: fabric, tags: [0x0001_0001])
         _ = try first.establish(with: rig, to: identity)
         var resumption = try #require(first.resumption)
@@ -178,10 +172,7 @@ struct CASETests {
 
     /// 4.14.2.2.2: an unknown identifier and a wrong tag continue with the full handshake; half a request is refused.
     @Test func noResumption() throws {
-        let rig = ChannelRig()
-        let fabric = try TestFabric()
-        let identity = try fabric.identity()
-        rig.channel.setFabrics([identity], effects: &rig.effects)
+        let (rig, fabric, identity) = try SessionRig.fabric()
         let first = try CASEInitiator(fabric: fabric)
         _ = try first.establish(with: rig, to: identity)
         let known = try #require(first.resumption)
@@ -202,10 +193,7 @@ struct CASETests {
 
     /// The initiator refuses Sigma2Resume: no session, and the record stays as it was.
     @Test func refusedResumption() throws {
-        let rig = ChannelRig()
-        let fabric = try TestFabric()
-        let identity = try fabric.identity()
-        rig.channel.setFabrics([identity], effects: &rig.effects)
+        let (rig, fabric, identity) = try SessionRig.fabric()
         let first = try CASEInitiator(fabric: fabric)
         _ = try first.establish(with: rig, to: identity)
         let resumption = try #require(first.resumption)

@@ -117,10 +117,7 @@ struct SessionTests {
 
     /// A node with one session keeps it, however many another node of its fabric begins.
     @Test func evictionAmongNodes() throws {
-        let rig = ChannelRig()
-        let fabric = try TestFabric()
-        let identity = try fabric.identity()
-        rig.channel.setFabrics([identity], effects: &rig.effects)
+        let (rig, fabric, identity) = try SessionRig.fabric()
         func establish(_ number: UInt8, _ node: NodeID) throws {
             let initiator = try CASEInitiator(
                 TestInitiator(node: UInt64(number)), fabric: fabric, node: node, random: number)
@@ -156,10 +153,7 @@ struct SessionTests {
 
     /// A new certificate of the node: sessions stay, resumption does not.
     @Test func certificateUpdated() throws {
-        let rig = ChannelRig()
-        let fabric = try TestFabric()
-        let identity = try fabric.identity()
-        rig.channel.setFabrics([identity], effects: &rig.effects)
+        let (rig, fabric, identity) = try SessionRig.fabric()
         let initiator = try CASEInitiator(fabric: fabric)
         let session = try initiator.establish(with: rig, to: identity)
         let resumption = try #require(initiator.resumption)

@@ -12,12 +12,7 @@ import Testing
     static let browse = octets("0000 0000 0001 0000 0000 0000 055f68747470 045f746370 056c6f63616c 00 000c 0001")
 
     private static func error(_ octets: [UInt8]) -> DNSError? {
-        do throws(DNSError) {
-            _ = try DNSMessage(octets.span)
-            return nil
-        } catch {
-            return error
-        }
+        thrown { () throws(DNSError) in _ = try DNSMessage(octets.span) }
     }
 
     @Test func aQuestionIsReadAndWritten() throws {

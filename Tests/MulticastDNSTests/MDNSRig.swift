@@ -4,6 +4,7 @@ import MulticastDNS
 import TestSupport
 import Testing
 import Timekeeping
+import VirtualTime
 
 /// A responder on a virtual clock.
 struct MDNSRig {
@@ -24,23 +25,20 @@ struct MDNSRig {
     }
 
     private mutating func packets(since begin: Instant) throws -> [Sent] {
-        var packets: [Sent] = []
-        while let packet = responder.nextPacket() {
-            packets.append(((now - begin).wholeMilliseconds, packet.peer, try DNSMessage(packet.octets.span)))
+        try all { responder.nextPacket() }.map {
+            ((now - begin).wholeMilliseconds, $0.peer, try DNSMessage($0.octets.span))
         }
-        return packets
     }
 
     /// The messages sent within this time.
     mutating func run(for time: Duration = .seconds(5)) throws -> [Sent] {
         let begin = now
         var result = try packets(since: begin)
-        while let next = responder.deadline, next <= begin + time {
-            now = max(now, next)
+        now = try elapse(from: begin, to: begin + time, deadline: { responder.deadline }) { next throws in
+            now = next
             responder.advance(to: now)
             result += try packets(since: begin)
         }
-        now = begin + time
         return result
     }
 

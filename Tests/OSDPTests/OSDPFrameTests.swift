@@ -68,8 +68,7 @@ struct OSDPFrameTests {
         func fault(_ content: String) -> OSDPFault? {
             let content = octets(content)
             let frame = content + OSDPCheck.crc.octets(after: content)
-            do throws(OSDPFault) { _ = try OSDPFrame(frame.span) } catch { return error }
-            return nil
+            return thrown { () throws(OSDPFault) in _ = try OSDPFrame(frame.span) }
         }
         // Reserved bits of the control octet.
         #expect(fault("53 00 08 00 14 60") == .contents)

@@ -30,12 +30,7 @@ import Testing
     }
 
     private func failure() -> String? {
-        do throws(ReaderdError) {
-            _ = try IdentityFiles.load(from: state)
-            return nil
-        } catch {
-            return error.description
-        }
+        thrown { () throws(ReaderdError) in _ = try IdentityFiles.load(from: state) }?.description
     }
 
     @Test func isReadFromItsThreeFiles() throws {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TestSupport
-import Foundation
 import Logging
 import Peripheral
 import Reader
@@ -19,7 +18,7 @@ import Testing
         capture.record(command.span, .sent)
         capture.record(event.span, .received)
         capture.flush()
-        let octets = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let octets = try directory.octets(of: "c.btsnoop")
         #expect(octets.count == 16 + 24 + 4 + 24 + 7)
         #expect(Array(octets[40..<44]) == command)
         #expect(Array(octets[68...]) == event)

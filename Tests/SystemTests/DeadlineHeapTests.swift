@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -10,19 +11,14 @@ import Timekeeping
         Timer(nil, deadline: Instant(nanoseconds: nanoseconds)) {}
     }
 
-    /// A fixed sequence without pattern (a linear congruential generator), so that a failure can be repeated.
+    /// A fixed sequence without pattern, so that a failure can be repeated.
     private func sequence(_ count: Int) -> [Int64] {
-        var state: UInt64 = 1
-        return (0..<count).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int64(state >> 40)
-        }
+        var random = SplitMix64(seed: 1)
+        return (0..<count).map { _ in Int64(random.next() >> 40) }
     }
 
     private func drain(_ heap: inout DeadlineHeap) -> [Timer] {
-        var timers: [Timer] = []
-        while let timer = heap.popDue(at: Instant(nanoseconds: .max)) { timers.append(timer) }
-        return timers
+        all { heap.popDue(at: Instant(nanoseconds: .max)) }
     }
 
     @Test func popsInOrder() {

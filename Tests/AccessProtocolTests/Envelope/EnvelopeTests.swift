@@ -21,12 +21,7 @@ struct EnvelopeTests {
 
     /// The error that opening throws, for expectations that compare it.
     private func error(_ body: () throws -> Void) -> EnvelopeError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? EnvelopeError
-        }
+        thrown(body) as? EnvelopeError
     }
 
     /// The secret between `key` and the owner of `peer`, over the published salts.

@@ -28,12 +28,7 @@ struct EveryMessageTests {
 
     /// The error of decoding `octets` as `sample`'s kind, or nil.
     private func error(_ sample: MessageSample, _ octets: [UInt8]) -> ProtobufError? {
-        do throws(ProtobufError) {
-            _ = try sample.decode(octets)
-            return nil
-        } catch {
-            return error
-        }
+        thrown { () throws(ProtobufError) in _ = try sample.decode(octets) }
     }
 
     @Test("Each is written octet for octet, its count known before, and read back")

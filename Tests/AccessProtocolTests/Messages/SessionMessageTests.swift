@@ -149,12 +149,7 @@ struct SessionMessageTests {
             return octets
         }
         func outcome<Message: ProtobufMessage>(_: Message.Type, _ octets: [UInt8]) -> ProtobufError? {
-            do throws(ProtobufError) {
-                _ = try Message(decoding: octets.span)
-                return nil
-            } catch {
-                return error
-            }
+            thrown { () throws(ProtobufError) in _ = try Message(decoding: octets.span) }
         }
         #expect(outcome(SessionToken.self, field(1, 74)) == nil)
         #expect(outcome(SessionToken.self, field(1, 75)) == .tooLong(field: 1))

@@ -6,12 +6,6 @@ import Protobuf
 import Testing
 import Timekeeping
 
-/// The error that `body` throws, or nil.
-func thrown(_ body: () throws(StatusCode) -> Void) -> StatusCode? {
-    do throws(StatusCode) { try body() } catch { return error }
-    return nil
-}
-
 @Suite("Fields of OSS files (access protocol, 7)")
 struct OSSFieldTests {
     @Test("timestamps: packed decimals, month, hour and minute checked, the day not; all zero is valid and unset")

@@ -4,6 +4,7 @@ import Crypto
 import Testing
 import TestSupport
 import Timekeeping
+import VirtualTime
 
 @testable import OSDP
 
@@ -40,16 +41,10 @@ struct TestPanel {
 
     /// Lets time pass, deadline by deadline.
     mutating func wait(_ duration: Duration) {
-        let end = now + duration
-        while let deadline = device.deadline, deadline <= end {
-            now = max(now, deadline)
+        now = elapse(from: now, to: now + duration, deadline: { device.deadline }) {
+            now = $0
             take { device, now, _, effects in device.advance(to: now, effects: &effects) }
-            guard device.deadline.map({ $0 > now }) ?? true else {
-                Issue.record("what is due is not done")
-                return
-            }
         }
-        now = end
     }
 
     /// Puts octets on the line; returns those of the device.

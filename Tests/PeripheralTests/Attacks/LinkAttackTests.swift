@@ -20,8 +20,7 @@ import Timekeeping
     ) throws -> (Rig, [LinkID]) {
         var configuration = HostConfiguration()
         change(&configuration)
-        let rig = try Rig(.extended, sets: [Sample.set(1)], configuration: configuration)
-        rig.start()
+        let rig = try Rig(.extended, sets: [Sample.set(1)], configuration: configuration).started()
         for handle in 0..<links { connect(rig, UInt16(0x40 + handle)) }
         let ids = rig.takeEvents().compactMap(\.connectedLink)
         _ = (rig.takeCommands(), rig.takeData())
@@ -29,8 +28,7 @@ import Timekeeping
     }
 
     private func connect(_ rig: Rig, _ handle: UInt16) {
-        rig.connect(handle)
-        rig.terminate(set: 1, handle: handle)
+        rig.join(handle)
     }
 
     private func isServed(_ rig: Rig, _ handle: UInt16 = 0x40) -> Bool {
@@ -46,8 +44,7 @@ import Timekeeping
         // Nobody takes what is to be sent between the three (Core 5.4, Vol 3, Part F, 3.3.2 forbids a client this).
         rig.host.receive(ControllerPacket.data(0x40, [0x02, 0x17, 0x00]).span, at: rig.now)
         rig.host.receive(ControllerPacket.data(0x40, LinkAttackTests.read).span, at: rig.now)
-        rig.host.receive(ControllerPacket.data(0x40, [0x0A, 0x77, 0x00]).span, at: rig.now)
-        rig.settle()
+        rig.send(ControllerPacket.data(0x40, [0x0A, 0x77, 0x00]))
         #expect(
             rig.takeData() == [
                 "024000" + "0700" + "03000400" + "030502", LinkAttackTests.name(),
@@ -154,8 +151,7 @@ import Timekeeping
         _ = (rig.takeData(), rig.takeCommands())
         #expect(rig.notify(ids[0], 8, [2]) == .gone)
         #expect(!rig.readRSSI(ids[0]) && rig.mtu(ids[0]) <= 23)
-        rig.host.disconnect(ids[0], reason: .remoteUserTerminated, at: rig.now)
-        rig.settle()
+        rig.act { $0.disconnect(ids[0], reason: .remoteUserTerminated, at: $1) }
         #expect(rig.takeData() == [] && rig.takeCommands() == [] && rig.takeEvents() == [])
         #expect(isServed(rig))
     }

@@ -20,9 +20,7 @@ import Timekeeping
     ) throws -> Rig {
         var configuration = HostConfiguration()
         configuration.links = links
-        let rig = try Rig(controller, sets: sets, configuration: configuration)
-        rig.start()
-        return rig
+        return try Rig(controller, sets: sets, configuration: configuration).started()
     }
 
     /// 7.8.53: Advertising_Event_Properties with legacy PDUs, and no scan response for non-connectable sets; 7.8.5.
@@ -42,8 +40,7 @@ import Timekeeping
     @Test func fullPoolOnAnExtendedController() throws {
         let rig = try running(.extended, [Sample.set(1), beacon(2), Sample.set(3)], links: 1)
         _ = rig.takeCommands()
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        rig.join()
         #expect(rig.takeCommands() == ["39200a00020100000003000000"])
         rig.run(to: 1000)
         #expect(rig.takeCommands() == [])
@@ -119,20 +116,17 @@ import Timekeeping
         controller.sets = 2
         let rig = try running(controller, [Sample.set(1), beacon(2), Sample.set(3)])
         _ = rig.takeCommands()
-        rig.host.setConnectable(false, at: rig.now)
-        rig.settle()
+        rig.act { $0.setConnectable(false, at: $1) }
         #expect(rig.takeCommands() == ["392006000101000000"])
         // The beacon shares its place with a set that may not run: it keeps it.
         rig.run(to: 1000)
         #expect(rig.takeCommands() == [])
-        rig.host.setConnectable(true, at: rig.now)
-        rig.settle()
+        rig.act { $0.setConnectable(true, at: $1) }
         #expect(rig.takeCommands() == ["392006010101000000"])
         rig.run(to: 1100)
         #expect(rig.takeCommands().last == "392006010103000000")
         // Now it is the other one's turn, which has to give way at once.
-        rig.host.setConnectable(false, at: rig.now)
-        rig.settle()
+        rig.act { $0.setConnectable(false, at: $1) }
         let commands = rig.takeCommands()
         #expect(commands.first == "392006000103000000")
         #expect(commands.last == "392006010102000000")

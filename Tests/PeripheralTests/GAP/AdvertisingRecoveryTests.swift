@@ -11,8 +11,7 @@ import Timekeeping
     private static let load: [UInt16] = [0x2036, 0x2035, 0x2037, 0x2038, 0x2039]
 
     private func running(_ controller: ScriptedController, _ sets: [AdvertisingSet]) throws -> Rig {
-        let rig = try Rig(controller, sets: sets)
-        rig.start()
+        let rig = try Rig(controller, sets: sets).started()
         _ = (rig.takeCommands(), rig.takeEvents())
         return rig
     }
@@ -22,11 +21,9 @@ import Timekeeping
     @Test func roomThatComesBeforeTheRefusalIsTold() throws {
         for controller in [ScriptedController.extended, .legacy] {
             let rig = try running(controller, [Sample.set(1)])
-            rig.connect(0x40)
-            rig.terminate(set: 1, handle: 0x40)
+            rig.join()
             rig.isAnswering = false
-            rig.connect(0x41)
-            rig.terminate(set: 1, handle: 0x41)
+            rig.join(0x41)
             _ = rig.takeCommands()
             rig.disconnected(0x40)
             rig.isAnswering = true
@@ -45,10 +42,8 @@ import Timekeeping
             let isLegacy = controller.supported[36] == 0
             rig.connect(0x40, role: 0)
             rig.controller.answers = [isLegacy ? 0x200A : 0x2039: [[0x00]] + Array(repeating: [0x09], count: 20)]
-            rig.host.setAdvertising(enabled: false, at: rig.now)
-            rig.settle()
-            rig.host.setAdvertising(enabled: true, at: rig.now)
-            rig.settle()
+            rig.act { $0.setAdvertising(enabled: false, at: $1) }
+            rig.act { $0.setAdvertising(enabled: true, at: $1) }
             rig.run(to: 5000)
             rig.controller.answers = [:]
             _ = rig.takeCommands()
@@ -92,8 +87,7 @@ import Timekeeping
                 "392006" + "0101" + "02000000", "392006" + "0101" + "03000000",
             ])
         // The one that has no place does not hold up the others.
-        rig.connect(0x40)
-        rig.terminate(set: 2, handle: 0x40)
+        rig.join(set: 2)
         #expect(rig.takeCommands() == ["392006" + "0101" + "02000000"])
         rig.run(to: 250)
         #expect(rig.takeCommands().last == "392006" + "0101" + "03000000")
@@ -145,21 +139,17 @@ import Timekeeping
     @Test func turnsEndThoughAdvertisingStops() throws {
         let rig = try running(.legacy, [Sample.set(1), Sample.set(2)])
         rig.run(to: 50)
-        rig.host.setAdvertising(enabled: false, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: false, at: $1) }
         _ = rig.takeCommands()
         rig.run(to: 90)
-        rig.host.setAdvertising(enabled: true, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: true, at: $1) }
         // Its turn is not over.
         #expect(rig.takeCommands() == ["0a2001" + "01"])
         #expect(rig.host.nextDeadline == Instant.origin + .milliseconds(100))
-        rig.host.setAdvertising(enabled: false, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: false, at: $1) }
         rig.run(to: 3000)
         _ = rig.takeCommands()
-        rig.host.setAdvertising(enabled: true, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: true, at: $1) }
         let commands = rig.takeCommands()
         #expect(commands.first == "052006" + "0244332211c0" && commands.last == "0a2001" + "01")
         #expect(rig.host.nextDeadline == Instant.origin + .milliseconds(3100))

@@ -8,8 +8,7 @@ import Timekeeping
 
 @Suite struct BringUpTests {
     @Test func extendedControllerTranscript() throws {
-        let rig = try Rig(.extended, sets: [Sample.set(1), Sample.set(2, Sample.beacon)])
-        rig.start()
+        let rig = try Rig(.extended, sets: [Sample.set(1), Sample.set(2, Sample.beacon)]).started()
         #expect(
             rig.takeCommands() == [
                 "030c00", "021000", "011000", "032000",
@@ -40,8 +39,7 @@ import Timekeeping
     }
 
     @Test func legacyControllerTranscript() throws {
-        let rig = try Rig(.legacy, sets: [Sample.set(1)])
-        rig.start()
+        let rig = try Rig(.legacy, sets: [Sample.set(1)]).started()
         #expect(
             rig.takeCommands() == [
                 "030c00", "021000", "011000", "032000", "010c089080000200800020", "012008550a020000000000", "022000",
@@ -62,8 +60,7 @@ import Timekeeping
     @Test func suggestedDataLengthOnlyIfListed() throws {
         var controller = ScriptedController.legacy
         controller.supported[34] = 0x01
-        let rig = try Rig(controller)
-        rig.start()
+        let rig = try Rig(controller).started()
         #expect(rig.takeCommands().last == "242004" + "fb00" + "4808")
     }
 
@@ -72,8 +69,7 @@ import Timekeeping
     func sharedBuffersAreAskedFor(leBuffers: [UInt8]) throws {
         var controller = ScriptedController.legacy
         controller.leBuffers = leBuffers
-        let rig = try Rig(controller)
-        rig.start()
+        let rig = try Rig(controller).started()
         #expect(rig.takeOpcodes().suffix(2) == [0x1005, 0x1009])
         guard case .ready(let description) = rig.events.first else {
             Issue.record("not ready: \(rig.events)")
@@ -88,8 +84,7 @@ import Timekeeping
             var controller = ScriptedController.legacy
             if hasV2 { controller.supported[41] = 0x20 }
             controller.refused = [0x2002: 0x01]
-            let rig = try Rig(controller)
-            rig.start()
+            let rig = try Rig(controller).started()
             let opcodes: [UInt16] = hasV2 ? [0x2002, 0x2060, 0x1009] : [0x2002, 0x1005, 0x1009]
             #expect(Array(rig.takeOpcodes().suffix(3)) == opcodes)
             let buffers: [Int] = hasV2 ? [27, 3] : [310, 10]
@@ -101,8 +96,7 @@ import Timekeeping
             controller.supported[41] = 0x20
             controller.leBuffers = [0, 0, 0]
             controller.answers = [0x2060: [answer]]
-            let rig = try Rig(controller)
-            rig.start()
+            let rig = try Rig(controller).started()
             #expect(rig.takeOpcodes().suffix(4) == [0x2002, 0x2060, 0x1005, 0x1009])
             #expect(rig.aclBuffers == [310, 10])
         }
@@ -116,8 +110,7 @@ import Timekeeping
         ] as [[UInt16: [[UInt8]]]] {
             var controller = ScriptedController.legacy
             controller.answers = answers
-            let rig = try Rig(controller)
-            rig.start()
+            let rig = try Rig(controller).started()
             guard case .controllerFailed(.unsuitable) = rig.events.first else {
                 Issue.record("accepted: \(answers) \(rig.events)")
                 continue
@@ -134,8 +127,7 @@ import Timekeeping
     @Test func optionalCommandsMayBeRefused() throws {
         var controller = ScriptedController.legacy
         controller.refused = [0x1002: 1, 0x1001: 1, 0x2003: 1, 0x1009: 1]
-        let rig = try Rig(controller, sets: [Sample.set(1)])
-        rig.start()
+        let rig = try Rig(controller, sets: [Sample.set(1)]).started()
         #expect(rig.takeOpcodes().last == 0x200A)
         #expect(
             rig.events == [
@@ -149,8 +141,7 @@ import Timekeeping
     @Test func optionalCommandsMayStayUnanswered() throws {
         var controller = ScriptedController.extended
         controller.silent = [0x1001, 0x203B]
-        let rig = try Rig(controller, sets: [Sample.set(1), Sample.set(2)])
-        rig.start()
+        let rig = try Rig(controller, sets: [Sample.set(1), Sample.set(2)]).started()
         #expect(rig.takeOpcodes() == [0x0C03, 0x1002, 0x1001])
         // Shorter than for others: nothing else can be commanded meanwhile.
         #expect(rig.host.nextDeadline == Instant.origin + .milliseconds(500))
@@ -170,8 +161,7 @@ import Timekeeping
     func necessaryCommandsAreTriedAgainWithPauses(opcode: UInt16) throws {
         var controller = ScriptedController.legacy
         controller.refused = [opcode: 0x03]
-        let rig = try Rig(controller)
-        rig.start()
+        let rig = try Rig(controller).started()
         let fault = HostEvent.controllerFailed(.commandRefused(opcode: opcode, .hardwareFailure))
         // The first attempt again at once, then after 250, 500, 1000 ms.
         #expect(rig.takeEvents() == [fault, fault])
@@ -196,8 +186,7 @@ import Timekeeping
     @Test func necessaryCommandWithoutAnswer() throws {
         var controller = ScriptedController.legacy
         controller.silent = [0x0C01]
-        let rig = try Rig(controller)
-        rig.start()
+        let rig = try Rig(controller).started()
         rig.run(to: 2000)
         #expect(rig.takeEvents() == [.controllerFailed(.commandTimeout(opcode: 0x0C01))])
         #expect(rig.takeOpcodes().filter { $0 == 0x0C03 }.count == 2)
@@ -207,8 +196,7 @@ import Timekeeping
     @Test func shortSuccessIsARefusal() throws {
         var controller = ScriptedController.legacy
         controller.answers = [0x2002: [[0]], 0x1009: [[0, 1, 2]], 0x1001: [[]]]
-        let rig = try Rig(controller)
-        rig.start()
+        let rig = try Rig(controller).started()
         #expect(rig.events.first == .controllerFailed(.commandRefused(opcode: 0x2002, .unspecifiedError)))
         guard case .ready = rig.events.last else {
             Issue.record("not started again")
@@ -220,8 +208,7 @@ import Timekeeping
     @Test func longerReturnParameters() throws {
         var controller = ScriptedController.legacy
         controller.answers = [0x2002: [[0, 0xFB, 0, 8, 0x20, 0, 4]]]
-        let rig = try Rig(controller)
-        rig.start()
+        let rig = try Rig(controller).started()
         guard case .ready(let description) = rig.events.first else {
             Issue.record("not ready")
             return
@@ -266,8 +253,7 @@ import Timekeeping
     }
 
     @Test func duplicateAndUnaskedAnswersWhileRunning() throws {
-        let rig = try Rig(.extended, sets: [Sample.set(1)])
-        rig.start()
+        let rig = try Rig(.extended, sets: [Sample.set(1)]).started()
         _ = (rig.takeOpcodes(), rig.takeEvents())
         rig.send([0x04, 0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00])
         rig.send([0x04, 0x0E, 0x04, 0x01, 0x39, 0x20, 0x0C])
@@ -277,10 +263,8 @@ import Timekeeping
     }
 
     @Test func hardwareError() throws {
-        let rig = try Rig(.extended, sets: [Sample.set(1)])
-        rig.start()
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        let rig = try Rig(.extended, sets: [Sample.set(1)]).started()
+        rig.join()
         let links = rig.takeEvents().compactMap { if case .connected(let link, _) = $0 { link } else { nil } }
         _ = rig.takeOpcodes()
         rig.send([0x04, 0x10, 0x01, 0x42])
@@ -298,13 +282,10 @@ import Timekeeping
     }
 
     @Test func transportLostAndBack() throws {
-        let rig = try Rig(.extended, sets: [Sample.set(1)])
-        rig.start()
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        let rig = try Rig(.extended, sets: [Sample.set(1)]).started()
+        rig.join()
         _ = rig.takeEvents()
-        rig.host.transportLost(at: rig.now)
-        rig.settle()
+        rig.act { $0.transportLost(at: $1) }
         #expect(rig.takeEvents().last == .controllerFailed(.transportLost))
         #expect(rig.host.nextDeadline == nil)
         _ = rig.takeOpcodes()

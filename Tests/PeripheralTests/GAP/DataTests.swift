@@ -103,9 +103,7 @@ import Timekeeping
         rig.disconnected(0x40)
         #expect(rig.mtu(ids[0]) == 23)
         // The next link begins anew.
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
-        let next = try #require(rig.takeEvents().compactMap(\.connectedLink).first)
+        let next = try rig.link()
         #expect(
             rig.mtu(next) == 23 && rig.notify(next, 8, [1]) == .notSubscribed && rig.notify(ids[0], 8, [1]) == .gone)
     }
@@ -170,8 +168,7 @@ import Timekeeping
             #expect(rig.takeData() == ["02" + hex([UInt8(handle)]) + "00" + DataTests.name])
         }
         // And a link that comes now finds a buffer, too.
-        rig.connect(0x43)
-        rig.terminate(set: 1, handle: 0x43)
+        rig.join(0x43)
         rig.att(0x43, DataTests.read)
         #expect(rig.takeData() == ["024300" + DataTests.name])
         // The buffers of a link that ends are free (4.1.1).
@@ -248,8 +245,7 @@ import Timekeeping
         let (rig, _) = try running(links: 0)
         rig.att(0x40, DataTests.read)
         rig.run(to: 21)
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        rig.join()
         #expect(rig.takeData() == [])
     }
 
@@ -258,8 +254,7 @@ import Timekeeping
         let (rig, _) = try running(links: 0)
         rig.att(0x40, DataTests.read)
         rig.disconnected(0x40)
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        rig.join()
         #expect(rig.takeData() == [])
     }
 

@@ -9,8 +9,7 @@ import Timekeeping
 /// Core 5.4, Vol 4, Part E, 7.8.52 to 7.8.59 and 7.7.65.18.
 @Suite struct ExtendedAdvertisingTests {
     private func running(_ sets: [AdvertisingSet] = [Sample.set(1), Sample.set(2)]) throws -> Rig {
-        let rig = try Rig(.extended, sets: sets)
-        rig.start()
+        let rig = try Rig(.extended, sets: sets).started()
         _ = (rig.takeCommands(), rig.takeEvents())
         return rig
     }
@@ -27,11 +26,9 @@ import Timekeeping
 
     @Test func stoppedAndWantedAgain() throws {
         let rig = try running()
-        rig.host.setAdvertising(enabled: false, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: false, at: $1) }
         #expect(rig.takeCommands() == ["392002" + "00" + "00"])
-        rig.host.setAdvertising(enabled: false, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: false, at: $1) }
         #expect(rig.takeCommands() == [])
         // The command goes out in the same call.
         rig.isAnswering = false
@@ -46,13 +43,11 @@ import Timekeeping
         let rig = try running()
         rig.isAnswering = false
         rig.host.setAdvertising(enabled: false, at: rig.now)
-        rig.host.setAdvertising(enabled: true, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: true, at: $1) }
         #expect(rig.takeCommands() == ["3920020000"])
         rig.send([0x04, 0x0E, 0x04, 0x01, 0x39, 0x20, 0x00])
         #expect(rig.takeCommands() == ["39200a01020100000002000000"])
-        rig.host.setAdvertising(enabled: false, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: false, at: $1) }
         #expect(rig.takeCommands() == [])
         rig.send([0x04, 0x0E, 0x04, 0x01, 0x39, 0x20, 0x00])
         #expect(rig.takeCommands() == ["3920020000"])
@@ -124,8 +119,7 @@ import Timekeeping
     @Test func moreSetsThanTheControllerHas() throws {
         var controller = ScriptedController.extended
         controller.sets = 2
-        let rig = try Rig(controller, sets: [Sample.set(7), Sample.set(3), Sample.set(5)])
-        rig.start()
+        let rig = try Rig(controller, sets: [Sample.set(7), Sample.set(3), Sample.set(5)]).started()
         let commands = rig.takeCommands()
         #expect(commands.last == "39200a01020700000003000000")
         #expect(commands.contains { $0.hasPrefix("362019071300a00000a00000") })
@@ -145,8 +139,7 @@ import Timekeeping
         #expect(rig.takeCommands().last == "392006010103000000")
         // A phone that connects does not give the set another turn.
         rig.run(to: 250)
-        rig.connect(0x40)
-        rig.terminate(set: 3, handle: 0x40)
+        rig.join(set: 3)
         #expect(rig.takeEvents().compactMap(\.connectedSet) == [3])
         #expect(rig.takeCommands() == ["392006010103000000"])
         rig.run(to: 300)
@@ -157,14 +150,12 @@ import Timekeeping
     @Test func linkThatCrossesTheEndOfATurn() throws {
         var controller = ScriptedController.extended
         controller.sets = 1
-        let rig = try Rig(controller, sets: [Sample.set(3), Sample.set(5)])
-        rig.start()
+        let rig = try Rig(controller, sets: [Sample.set(3), Sample.set(5)]).started()
         _ = (rig.takeCommands(), rig.takeEvents())
         rig.isAnswering = false
         rig.run(to: 100)
         #expect(rig.takeCommands() == ["392006000103000000"])
-        rig.connect(0x40)
-        rig.terminate(set: 3, handle: 0x40)
+        rig.join(set: 3)
         rig.isAnswering = true
         rig.send([0x04, 0x0E, 0x04, 0x01, 0x39, 0x20, 0x00])
         let description = rig.takeEvents().compactMap { event in
@@ -180,8 +171,7 @@ import Timekeeping
         var controller = ScriptedController.extended
         controller.sets = 1
         controller.answers = [0x2036: [[0x07]]]
-        let rig = try Rig(controller, sets: [Sample.set(3), Sample.set(5)])
-        rig.start()
+        let rig = try Rig(controller, sets: [Sample.set(3), Sample.set(5)]).started()
         #expect(rig.takeOpcodes().last == 0x2036)
         rig.run(to: 100)
         #expect(rig.takeCommands().last == "392006010105000000")
@@ -192,7 +182,7 @@ import Timekeeping
     @Test func setsThatNoControllerTakes() throws {
         let long = Sample.set(4, [UInt8](repeating: 0, count: 32))
         let rig = try Rig(.extended, sets: [Sample.set(1), Sample.set(0xF0), Sample.set(1, Sample.beacon), long])
-        rig.start()
+            .started()
         #expect(rig.takeCommands().last == "392006" + "0101" + "01000000")
         #expect(rig.host.unservedAdvertisingSets == [0xF0, 1, 4])
     }
@@ -201,8 +191,7 @@ import Timekeeping
     /// requested is removed.
     @Test func reconfigured() throws {
         let rig = try running()
-        rig.host.configure(advertising: [Sample.set(1, Sample.beacon), Sample.set(2)], at: rig.now)
-        rig.settle()
+        rig.act { $0.configure(advertising: [Sample.set(1, Sample.beacon), Sample.set(2)], at: $1) }
         #expect(rig.takeOpcodes() == [0x2037, 0x2038])
         rig.host.configure(advertising: [Sample.set(1, Sample.beacon, milliseconds: 200), Sample.set(2)])
         #expect(rig.host.nextDeadline == rig.now)
@@ -211,28 +200,22 @@ import Timekeeping
         #expect(commands.first == "392006000101000000")
         #expect(commands[1].hasPrefix("362019011300400100400100"))
         #expect(commands.last == "392006010101000000")
-        rig.host.configure(advertising: [Sample.set(2)], at: rig.now)
-        rig.settle()
+        rig.act { $0.configure(advertising: [Sample.set(2)], at: $1) }
         #expect(rig.takeCommands() == ["392006" + "0001" + "01000000", "3c2001" + "01"])
-        rig.host.configure(advertising: [], at: rig.now)
-        rig.settle()
+        rig.act { $0.configure(advertising: [], at: $1) }
         #expect(rig.takeCommands() == ["392006" + "0001" + "02000000", "3c2001" + "02"])
-        rig.host.configure(advertising: [Sample.set(9)], at: rig.now)
-        rig.settle()
+        rig.act { $0.configure(advertising: [Sample.set(9)], at: $1) }
         #expect(rig.takeOpcodes() == [0x2036, 0x2035, 0x2037, 0x2038, 0x2039])
     }
 
     /// A set stopped while the command that enables it is in flight: it is enabled once more.
     @Test func terminatedWhileBeingEnabled() throws {
         let rig = try running()
-        rig.host.setAdvertising(enabled: false, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: false, at: $1) }
         _ = rig.takeCommands()
         rig.isAnswering = false
-        rig.host.setAdvertising(enabled: true, at: rig.now)
-        rig.settle()
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        rig.act { $0.setAdvertising(enabled: true, at: $1) }
+        rig.join()
         _ = rig.takeCommands()
         rig.isAnswering = true
         rig.send([0x04, 0x0E, 0x04, 0x01, 0x39, 0x20, 0x00])

@@ -23,44 +23,42 @@ import Timekeeping
     private static let handled = AttributeHandle(rawValue: 0x0D)
     private static let indicated = AttributeHandle(rawValue: 0x0F)
 
-    private final class Bench {
-        let rig: Rig
+    private final class Bench: Rig {
         private(set) var link = LinkID(slot: 0, generation: 0)
 
         init() throws {
-            rig = Rig(
-                .extended,
-                devices: [
-                    ServedDevice(database: try HostAttributesTests.database(), advertisingSets: [1]),
-                    ServedDevice(database: try HostAttributesTests.database(), advertisingSets: [2]),
-                ], sets: [Sample.set(1), Sample.set(2)])
-            rig.start()
-            try connect()
+            let devices = try [1, 2].map {
+                ServedDevice(database: try HostAttributesTests.database(), advertisingSets: [$0])
+            }
+            super.init(
+                .extended, host: Host(devices: devices, configuration: HostConfiguration()),
+                sets: [Sample.set(1), Sample.set(2)])
+            start()
+            try enter()
         }
 
+        /// A central connects, whose link is `link` from now on.
         @discardableResult
-        func connect(_ handle: UInt16 = 0x40, set: UInt8 = 1) throws -> LinkID {
-            rig.connect(handle)
-            rig.terminate(set: set, handle: handle)
-            for case .connected(let new, _) in rig.takeEvents() { link = new }
-            _ = (rig.takeData(), rig.takeOpcodes())
+        func enter(_ handle: UInt16 = 0x40, set: UInt8 = 1) throws -> LinkID {
+            link = try super.link(handle, set: set)
+            _ = (takeData(), takeOpcodes())
             return link
         }
 
         /// Sends an ATT PDU; the PDUs that come back.
         func send(_ pdu: String, _ handle: UInt16 = 0x40) -> [String] {
-            rig.att(handle, octets(pdu))
+            att(handle, octets(pdu))
             return pdus()
         }
 
         /// The PDUs that the host has sent since the last call, without the headers of HCI and L2CAP.
         func pdus() -> [String] {
-            rig.settle()
-            return rig.takeData().map { String($0.dropFirst(18)) }
+            settle()
+            return takeData().map { String($0.dropFirst(18)) }
         }
 
         func requests() -> [AttributeRequestID] {
-            rig.takeEvents().compactMap { event in
+            takeEvents().compactMap { event in
                 switch event {
                 case .readRequested(let request, _, _), .writeRequested(let request, _, _): request
                 default: nil
@@ -69,24 +67,24 @@ import Timekeeping
         }
 
         func indicate(_ value: [UInt8]) -> NotificationOutcome {
-            rig.host.indicate(link, HostAttributesTests.indicated, value.span, at: rig.now)
+            host.indicate(link, HostAttributesTests.indicated, value.span, at: now)
         }
 
-        func clientState() -> [UInt8]? { rig.host.clientState(link) }
+        func clientState() -> [UInt8]? { host.clientState(link) }
 
         func restore(_ octets: [UInt8]) throws {
-            try rig.host.restoreClientState(octets.span, link, at: rig.now)
-            rig.settle()
+            try host.restoreClientState(octets.span, link, at: now)
+            settle()
         }
 
         func respond(_ request: AttributeRequestID, _ value: [UInt8]) -> AnswerOutcome {
-            rig.host.respond(to: request, value: value.span, at: rig.now)
+            host.respond(to: request, value: value.span, at: now)
         }
 
-        func accept(_ request: AttributeRequestID) -> AnswerOutcome { rig.host.accept(request, at: rig.now) }
+        func accept(_ request: AttributeRequestID) -> AnswerOutcome { host.accept(request, at: now) }
 
         func refuse(_ request: AttributeRequestID, _ code: UInt8) -> AnswerOutcome {
-            rig.host.refuse(request, ATTErrorCode(rawValue: code), at: rig.now)
+            host.refuse(request, ATTErrorCode(rawValue: code), at: now)
         }
     }
 
@@ -94,16 +92,16 @@ import Timekeeping
         let bench = try Bench()
         #expect(bench.send("12 1000 0200") == ["13"])
         #expect(bench.send("12 0d00 0a0b") == [])
-        let range = bench.rig.events.compactMap { event -> Range<Int>? in
+        let range = bench.events.compactMap { event -> Range<Int>? in
             if case .writeRequested(_, HostAttributesTests.handled, let range) = event { range } else { nil }
         }
-        #expect(range.map { Array(bench.rig.host.eventOctets[$0]) } == [[10, 11]])
+        #expect(range.map { Array(bench.host.eventOctets[$0]) } == [[10, 11]])
         let request = try #require(bench.requests().last)
         #expect(bench.indicate([7]) == .accepted && bench.indicate([8]) == .busy)
         #expect(bench.accept(request) == .taken)
         #expect(bench.pdus() == [packed("1d 0f00 07"), "13"])
         #expect(bench.send("1e") == [])
-        #expect(bench.rig.takeEvents() == [.confirmed(bench.link, HostAttributesTests.indicated)])
+        #expect(bench.takeEvents() == [.confirmed(bench.link, HostAttributesTests.indicated)])
         #expect(bench.indicate([8]) == .accepted && bench.pdus() == [packed("1d 0f00 08")])
     }
 
@@ -111,7 +109,7 @@ import Timekeeping
         let bench = try Bench()
         #expect(bench.send("0a 0d00") == [])
         let request = try #require(bench.requests().first)
-        bench.rig.run(to: 5000)
+        bench.run(to: 5000)
         #expect(bench.respond(request, [1, 2]) == .taken && bench.pdus() == [packed("0b 0102")])
         #expect(bench.respond(request, [1, 2]) == .gone && bench.pdus() == [])
         #expect(bench.send("0a 0d00") == [])
@@ -124,9 +122,9 @@ import Timekeeping
         let bench = try Bench()
         #expect(bench.send("0a 0d00") == [])
         let old = try #require(bench.requests().first)
-        bench.rig.disconnected(0x40)
+        bench.disconnected(0x40)
         #expect(bench.respond(old, [0x5E]) == .gone)
-        let link = try bench.connect()
+        let link = try bench.enter()
         #expect(link.slot == old.link.slot && link != old.link)
         #expect(bench.send("0a 0d00") == [])
         let new = try #require(bench.requests().first)
@@ -139,11 +137,11 @@ import Timekeeping
     @Test func deviceThatNeverAnswers() throws {
         let bench = try Bench()
         #expect(bench.send("0a 0d00") == [] && bench.send("0a 0600") == [])
-        bench.rig.run(to: 19_900)
+        bench.run(to: 19_900)
         #expect(bench.pdus() == [])
-        bench.rig.run(to: 20_100)
+        bench.run(to: 20_100)
         #expect(bench.pdus() == [packed("01 0a 0d00 0e"), packed("0b 00")])
-        #expect(bench.rig.takeOpcodes().contains(0x0406) == false)
+        #expect(bench.takeOpcodes().contains(0x0406) == false)
     }
 
     /// CVE-2019-19192: two requests back to back are answered in order.
@@ -161,10 +159,10 @@ import Timekeeping
         let bench = try Bench()
         #expect(bench.send("12 1000 0200") == ["13"])
         #expect(bench.indicate([1]) == .accepted)
-        bench.rig.run(to: 29_900)
-        #expect(!bench.rig.takeOpcodes().contains(0x0406))
-        bench.rig.run(to: 30_100)
-        #expect(bench.rig.takeOpcodes().contains(0x0406) && bench.indicate([1]) == .gone)
+        bench.run(to: 29_900)
+        #expect(!bench.takeOpcodes().contains(0x0406))
+        bench.run(to: 30_100)
+        #expect(bench.takeOpcodes().contains(0x0406) && bench.indicate([1]) == .gone)
     }
 
     @Test func indicationNeedsASubscriptionAndALink() throws {
@@ -172,7 +170,7 @@ import Timekeeping
         #expect(bench.indicate([1]) == .notSubscribed)
         #expect(bench.send("12 1000 0200") == ["13"])
         #expect(bench.indicate([UInt8](repeating: 0, count: 21)) == .tooLong)
-        bench.rig.disconnected(0x40)
+        bench.disconnected(0x40)
         #expect(bench.indicate([1]) == .gone)
     }
 
@@ -181,16 +179,16 @@ import Timekeeping
         let bench = try Bench()
         #expect(bench.send("12 0400 0200") == ["13"] && bench.send("12 1300 0100") == ["13"])
         let first = bench.link
-        try bench.connect(0x41, set: 2)
+        try bench.enter(0x41, set: 2)
         #expect(bench.send("12 0400 0200", 0x41) == ["13"])
-        _ = bench.rig.takeEvents()
-        bench.rig.host.replaceDatabase(
-            ofDevice: 0, with: try HostAttributesTests.database(isFirst: false), at: bench.rig.now)
-        bench.rig.host.replaceDatabase(ofDevice: 2, with: try HostAttributesTests.database(), at: bench.rig.now)
-        bench.rig.settle()
-        #expect(bench.rig.takeData() == [packed("0240000b0007000400 1d 0300 0100 ffff")])
-        #expect(bench.rig.takeEvents() == [.subscribed(first, AttributeHandle(rawValue: 0x12), [])])
-        #expect(bench.send("1e") == [] && bench.rig.takeEvents().isEmpty)
+        _ = bench.takeEvents()
+        bench.host.replaceDatabase(
+            ofDevice: 0, with: try HostAttributesTests.database(isFirst: false), at: bench.now)
+        bench.host.replaceDatabase(ofDevice: 2, with: try HostAttributesTests.database(), at: bench.now)
+        bench.settle()
+        #expect(bench.takeData() == [packed("0240000b0007000400 1d 0300 0100 ffff")])
+        #expect(bench.takeEvents() == [.subscribed(first, AttributeHandle(rawValue: 0x12), [])])
+        #expect(bench.send("1e") == [] && bench.takeEvents().isEmpty)
         #expect(bench.send("0a 0b00") == [packed("0b bbfc")] && bench.send("0a 0b00", 0x41) == [packed("0b bafc")])
     }
 
@@ -201,13 +199,13 @@ import Timekeeping
         ]
         let octets: [UInt8] = [1, 2, 3]
         #expect(bench.send("12 1000 0100") == ["13"])
-        var outcome = bench.rig.host.notify(bench.link, values, in: octets.span, at: bench.rig.now)
+        var outcome = bench.host.notify(bench.link, values, in: octets.span, at: bench.now)
         #expect(outcome == .notSubscribed && bench.pdus() == [packed("1b 0f00 01")])
         #expect(bench.send("12 1300 0100") == ["13"])
-        outcome = bench.rig.host.notify(bench.link, values, in: octets.span, at: bench.rig.now)
+        outcome = bench.host.notify(bench.link, values, in: octets.span, at: bench.now)
         #expect(outcome == .accepted && bench.pdus() == [packed("1b 0f00 01"), packed("1b 1200 0203")])
         #expect(bench.send("12 0600 04") == ["13"])
-        outcome = bench.rig.host.notify(bench.link, values, in: octets.span, at: bench.rig.now)
+        outcome = bench.host.notify(bench.link, values, in: octets.span, at: bench.now)
         #expect(outcome == .accepted && bench.pdus() == [packed("23 0f00 0100 01 1200 0200 0203")])
     }
 
@@ -216,13 +214,13 @@ import Timekeeping
         let bench = try Bench()
         #expect(bench.send("12 1000 0200") == ["13"])
         let kept = try #require(bench.clientState())
-        bench.rig.disconnected(0x40)
+        bench.disconnected(0x40)
         #expect(bench.clientState() == nil)
-        try bench.connect()
+        try bench.enter()
         #expect(bench.indicate([1]) == .notSubscribed)
         #expect(throws: ClientStateError.self) { try bench.restore(Array(kept.dropLast())) }
         try bench.restore(kept)
-        #expect(bench.rig.takeEvents() == [.subscribed(bench.link, HostAttributesTests.indicated, .indication)])
+        #expect(bench.takeEvents() == [.subscribed(bench.link, HostAttributesTests.indicated, .indication)])
         #expect(bench.indicate([1]) == .accepted)
     }
 }

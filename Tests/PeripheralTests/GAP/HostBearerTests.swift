@@ -28,11 +28,8 @@ import Timekeeping
             return ServedDevice(
                 database: try HostBearerTests.database(), advertisingSets: [UInt8(number + 1)], server: server)
         }
-        let rig = Rig(.extended, devices: devices, sets: (1...devices.count).map { Sample.set(UInt8($0)) })
-        rig.start()
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
-        let link = try #require(rig.takeEvents().compactMap(\.connectedLink).first)
+        let rig = Rig(.extended, devices: devices, sets: (1...devices.count).map { Sample.set(UInt8($0)) }).started()
+        let link = try rig.link()
         if encrypted { rig.host.connections[link.slot].security.level.isEncrypted = true }
         _ = rig.takeData()
         return (rig, link)

@@ -19,13 +19,8 @@ import Timekeeping
         controller.leBuffers = buffers
         var configuration = HostConfiguration()
         configuration.channelServices = services
-        let rig = try Rig(controller, sets: [Sample.set(1)], configuration: configuration)
-        rig.start()
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
-        let id = try #require(rig.takeEvents().compactMap(\.connectedLink).first)
-        _ = rig.takeCommands()
-        return (rig, id)
+        let (rig, ids) = try Rig.linked(controller, links: 1, configuration: configuration)
+        return (rig, ids[0])
     }
 
     /// A host with a link and a channel, whose other endpoint is 0x0045.
@@ -62,8 +57,7 @@ import Timekeeping
         rig.host.receive(octets("024020" + "0700" + "05004000" + "030007").span, at: rig.now)
         rig.host.receive(octets("024010" + "0200" + "0809").span, at: rig.now)
         rig.host.receive(octets("024020" + "0600" + "02004000" + "0000").span, at: rig.now)
-        rig.host.receive(octets("024020" + "0700" + "03004000" + "010001").span, at: rig.now)
-        rig.settle()
+        rig.send(octets("024020" + "0700" + "03004000" + "010001"))
         #expect(
             rig.takeEvents() == [
                 .channelReceived(link, id, value: 0..<3), .channelReceived(link, id, value: 3..<3),
@@ -101,13 +95,13 @@ import Timekeeping
             ChannelService(
                 spsm: ChannelService.enhancedAttributeProtocol, modes: .enhanced, mtu: 128, maximumPerLink: 5)
         ])
-        rig.signal(octets(packed("17 01 0c00 2700 6400 4000 0400 5000 5100")))
+        rig.signal(octets("17 01 0c00 2700 6400 4000 0400 5000 5100"))
         #expect(
             rig.takeData() == ["024000" + "1400" + "10000500" + packed("18 01 0c00 8000 f700 0800 0000 4000 4100")])
         let ids = (1...2).map { ChannelID(endpoint: L2CAPChannelID(rawValue: 0x3F + $0), serial: UInt32($0)) }
         let description = ChannelDescription(spsm: 0x27, isEnhanced: true, peerMTU: 100, mtu: 128)
         #expect(rig.takeEvents() == ids.map { .channelOpened(link, $0, description) })
-        rig.signal(octets(packed("19 02 0600 7800 4000 5100")))
+        rig.signal(octets("19 02 0600 7800 4000 5100"))
         #expect(rig.takeEvents() == [.channelReconfigured(link, ids[1], peerMTU: 120)])
     }
 
@@ -133,7 +127,7 @@ import Timekeeping
 
     @Test func floodOfSignalling() throws {
         let (rig, link) = try running(buffers: [27, 0, 2])
-        let request = octets(packed("06 01 0400 4000 4500"))
+        let request = octets("06 01 0400 4000 4500")
         for _ in 0..<9 { rig.signal(request) }
         #expect(rig.takeCommands() == [] && rig.takeData().count == 1)
         // One is with the controller, one is the frame in progress.
@@ -151,8 +145,7 @@ import Timekeeping
         #expect(rig.takeEvents() == [.channelClosed(link, id), .disconnected(link, reason: .remoteUserTerminated)])
         #expect(rig.transmit(link, id, [1]) == .gone)
         // The next link in the place has nothing of it.
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        rig.join()
         let before = rig.host.ignoredPackets
         rig.frame([1, 0, 1])
         #expect(rig.host.ignoredPackets == before + 1)
@@ -160,8 +153,7 @@ import Timekeeping
 
     @Test func deviceEndsTheLink() throws {
         let (rig, link, id) = try opened()
-        rig.host.disconnect(link, reason: .remoteUserTerminated, at: rig.now)
-        rig.settle()
+        rig.act { $0.disconnect(link, reason: .remoteUserTerminated, at: $1) }
         #expect(rig.takeEvents() == [.channelClosed(link, id)])
         rig.frame([1, 0, 1])
         rig.disconnected(0x40, reason: 0x16)
@@ -170,8 +162,7 @@ import Timekeeping
 
     @Test func lostControllerEndsTheChannels() throws {
         let (rig, link, id) = try opened()
-        rig.host.transportLost(at: rig.now)
-        rig.settle()
+        rig.act { $0.transportLost(at: $1) }
         #expect(
             rig.takeEvents() == [
                 .channelClosed(link, id), .disconnected(link, reason: .hardwareFailure),
@@ -183,8 +174,7 @@ import Timekeeping
     @Test func disconnectionThatIsNotAnswered() throws {
         let (rig, link, id) = try opened()
         rig.host.closeChannel(link, id, at: rig.now)
-        rig.host.closeChannel(link, id, at: rig.now)
-        rig.settle()
+        rig.act { $0.closeChannel(link, id, at: $1) }
         #expect(rig.takeEvents() == [.channelClosed(link, id)])
         #expect(rig.takeData() == ["024000" + "0c00" + "08000500" + packed("06 01 0400 4500 4000")])
         rig.signal(Self.open)
@@ -230,8 +220,7 @@ import Timekeeping
         change(&controller)
         var configuration = HostConfiguration()
         configuration.requestsDataLength = false
-        let rig = try Rig(controller, sets: [Sample.set(1)], configuration: configuration)
-        rig.start()
+        let rig = try Rig(controller, sets: [Sample.set(1)], configuration: configuration).started()
         _ = rig.takeCommands()
         rig.connect(0x40, interval: interval)
         rig.terminate(set: 1, handle: 0x40)
@@ -243,7 +232,7 @@ import Timekeeping
         #expect(!without.takeOpcodes().contains(0x2013))
         #expect(without.takeData() == ["024000" + "1000" + Self.request])
         // The central refuses, and is not asked again.
-        without.signal(octets(packed("13 01 0200 0100")))
+        without.signal(octets("13 01 0200 0100"))
         without.run(to: 60_000)
         #expect(without.takeData() == [])
         let unlisted = try connected { $0.supported[27] = 0 }
@@ -292,7 +281,6 @@ extension Rig {
     }
 
     func transmit(_ link: LinkID, _ channel: ChannelID, _ unit: [UInt8]) -> ChannelSendOutcome {
-        defer { settle() }
-        return host.send(link, channel, unit.span, at: now)
+        act { $0.send(link, channel, unit.span, at: $1) }
     }
 }

@@ -45,49 +45,49 @@ import Timekeeping
     }
 
     private func notify(_ rig: SecureRig, _ central: ScriptedCentral) -> NotificationOutcome {
-        rig.rig.notify(central.link, 9, [1])
+        rig.notify(central.link, 9, [1])
     }
 
     @Test func subscriptionComesBackOnceThePeerHasProvedWhoItIs() throws {
         let rig = try rig()
         let (central, key) = try bonded(rig)
         #expect(rig.request(0x40, subscribe) == "13")
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         try central.connect()
         // Anybody may use the address.
         #expect(notify(rig, central) == .notSubscribed)
-        _ = rig.rig.takeEvents()
+        _ = rig.takeEvents()
         try rig.encrypt(0x40, key)
         #expect(notify(rig, central) == .accepted)
         #expect(
-            rig.rig.takeEvents().contains(.subscribed(central.link, AttributeHandle(rawValue: 9), .notification)),
+            rig.takeEvents().contains(.subscribed(central.link, AttributeHandle(rawValue: 9), .notification)),
             "the device is told")
     }
 
     @Test func changeIsKeptAfterAMomentAndOnlyOnce() throws {
         let rig = try rig()
         _ = try bonded(rig)
-        rig.rig.run(to: 5000)
+        rig.run(to: 5000)
         let writes = shelf.writes
         _ = rig.request(0x40, subscribe)
         _ = rig.request(0x40, [0x12, 10, 0, 0, 0])
         _ = rig.request(0x40, subscribe)
         #expect(shelf.writes == writes)
-        rig.rig.run(to: 5999)
+        rig.run(to: 5999)
         #expect(shelf.writes == writes)
-        rig.rig.run(to: 6000)
+        rig.run(to: 6000)
         #expect(shelf.writes == writes + 1)
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         #expect(shelf.writes == writes + 1, "nothing has changed since")
-        #expect(rig.rig.host.nextDeadline == nil)
+        #expect(rig.host.nextDeadline == nil)
     }
 
     @Test func changeJustBeforeTheEndIsKept() throws {
         let rig = try rig()
         let (central, key) = try bonded(rig)
         _ = rig.request(0x40, subscribe)
-        rig.rig.host.transportLost(at: rig.rig.now)
-        rig.rig.start()
+        rig.host.transportLost(at: rig.now)
+        rig.start()
         try central.connect()
         try rig.encrypt(0x40, key)
         #expect(notify(rig, central) == .accepted)
@@ -100,8 +100,8 @@ import Timekeeping
         let key = try central.agree(.justWorks)
         try rig.encrypt(0x40, key)
         #expect(rig.request(0x40, subscribe) == "13")
-        rig.rig.run(to: 5000)
-        rig.rig.disconnected(0x40)
+        rig.run(to: 5000)
+        rig.disconnected(0x40)
         #expect(shelf.writes == 0)
     }
 
@@ -110,8 +110,8 @@ import Timekeeping
         let (central, _) = try bonded(rig)
         _ = rig.request(0x40, subscribe)
         rig.forget(central.identity)
-        rig.rig.run(to: 5000)
-        rig.rig.disconnected(0x40)
+        rig.run(to: 5000)
+        rig.disconnected(0x40)
         #expect(shelf.states.isEmpty)
     }
 
@@ -120,12 +120,12 @@ import Timekeeping
         let rig = try rig()
         let (central, _) = try bonded(rig)
         _ = rig.request(0x40, subscribe)
-        rig.rig.disconnected(0x40)
-        rig.rig.host.openPairingWindow(until: rig.rig.now + .seconds(100))
+        rig.disconnected(0x40)
+        rig.host.openPairingWindow(until: rig.now + .seconds(100))
         try central.connect()
         try central.pair(.justWorks)
         #expect(notify(rig, central) == .notSubscribed)
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         try central.connect()
         #expect(notify(rig, central) == .notSubscribed)
     }
@@ -134,11 +134,11 @@ import Timekeeping
         let rig = try rig([SecurityPolicy(), SecurityPolicy()])
         let (central, key) = try bonded(rig)
         _ = rig.request(0x40, subscribe)
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         try central.connect(set: 2)
         try rig.encrypt(0x40, key)
         #expect(notify(rig, central) == .notSubscribed)
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         try central.connect(set: 1)
         try rig.encrypt(0x40, key)
         #expect(notify(rig, central) == .accepted)
@@ -148,7 +148,7 @@ import Timekeeping
     func whatCannotBeReadIsAsGoodAsNothing(octets: [UInt8]) throws {
         let rig = try rig()
         let (central, key) = try bonded(rig)
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         shelf.states[Shelf.Place(identity: central.identity, device: 0)] = octets
         try central.connect()
         try rig.encrypt(0x40, key)

@@ -40,8 +40,8 @@ import Timekeeping
             try central.connect(set: set)
             rig.give(0x40, octets(request))
             #expect(rig.takeSMP(0x40).map(hex) == [answer], "\(set): \(request)")
-            rig.rig.disconnected(0x40)
-            rig.rig.run(to: rig.rig.now.milliseconds + 600_000)
+            rig.disconnected(0x40)
+            rig.run(to: rig.now.milliseconds + 600_000)
         }
     }
 
@@ -71,12 +71,12 @@ import Timekeeping
         try central.connect(set: 2)
         try central.pair(.justWorks)
         let legacy = try #require(central.legacyKey)
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         // The first device takes Secure Connections only.
         try central.connect(set: 1)
         #expect(rig.askForKey(0x40, legacy.name).map(hex) == "1b20024000")
         #expect(rig.read(0x40, SecureRig.encrypted) == "010a05000f")
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         try central.connect(set: 2)
         try rig.encrypt(0x40, legacy.key, legacy.name)
         #expect(rig.read(0x40, SecureRig.encrypted) == "0ba2")
@@ -86,8 +86,8 @@ import Timekeeping
     func unknownSet() throws {
         let rig = try SecureRig([nil, legacy])
         let central = ScriptedCentral(rig)
-        rig.rig.send(SecureRig.connection(0x40, central.address))
-        rig.rig.run(to: 11)
+        rig.send(SecureRig.connection(0x40, central.address))
+        rig.run(to: 11)
         rig.give(0x40, octets("01030009100303"))
         #expect(rig.takeSMP(0x40).map(hex) == ["0505"])
     }

@@ -15,10 +15,7 @@ import Timekeeping
         controller.leBuffers = buffers
         var configuration = HostConfiguration()
         configuration.channelServices = [service]
-        let rig = try Rig(controller, sets: [Sample.set(1)], configuration: configuration)
-        rig.start()
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        let (rig, _) = try Rig.linked(controller, links: 1, configuration: configuration)
         let device = EchoDevice(rig)
         device.act()
         var random = SplitMix64(seed: 0x4543_484F)
@@ -106,7 +103,7 @@ private final class EchoCentral {
                 rest.removeFirst(min(64, rest.count))
             }
         }
-        rig.signal(octets(packed("14 01 0a00 8000 4500 9001 3200 0200")))
+        rig.signal(octets("14 01 0a00 8000 4500 9001 3200 0200"))
     }
 
     func sendFrame() {
@@ -123,8 +120,7 @@ private final class EchoCentral {
     /// Takes what the host has sent, and gives back a credit for a frame that came, now and then.
     func takePackets(givesCredit: Bool) {
         rig.settle()
-        let packets = rig.controller.data
-        rig.controller.data = []
+        let packets = exchange(&rig.controller.data, with: [])
         for packet in packets {
             let fragment = Array(packet.dropFirst(5))
             guard
@@ -136,7 +132,7 @@ private final class EchoCentral {
         if !packets.isEmpty { rig.complete(0x40, UInt8(packets.count)) }
         guard givesCredit, owed > 0 else { return }
         owed -= 1
-        rig.signal(octets(packed("16 02 0400 4500 0100")))
+        rig.signal(octets("16 02 0400 4500 0100"))
     }
 
     private func take(_ frame: [UInt8], _ channel: UInt16) {

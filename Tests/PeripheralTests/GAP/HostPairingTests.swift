@@ -69,20 +69,20 @@ import Timekeeping
             isBonded: true)
         #expect(rig.level(central.link) == level)
         #expect(
-            rig.rig.events.suffix(2) == [.securityChanged(central.link, level), .paired(central.link, storeError: nil)])
+            rig.events.suffix(2) == [.securityChanged(central.link, level), .paired(central.link, storeError: nil)])
         #expect(rig.read(0x40, SecureRig.authenticated) == (isAuthenticated ? "0ba3" : "010a070005"))
         #expect(rig.request(0x40, [0x12, 10, 0, 1, 0]) == "13")
-        #expect(rig.rig.host.provenPeer(central.link) == central.identity)
-        #expect(rig.rig.host.nextDeadline == nil)
+        #expect(rig.host.provenPeer(central.link) == central.identity)
+        #expect(rig.host.nextDeadline == nil)
 
-        rig.rig.disconnected(0x40)
-        #expect(rig.level(central.link) == LinkSecurityLevel() && rig.rig.host.bondedPeer(central.link) == nil)
+        rig.disconnected(0x40)
+        #expect(rig.level(central.link) == LinkSecurityLevel() && rig.host.bondedPeer(central.link) == nil)
         // A key exists now: 0F, Insufficient Encryption.
         try central.connect()
         #expect(rig.read(0x40, SecureRig.encrypted) == "010a05000f")
         #expect(rig.read(0x40, SecureRig.authenticated) == "010a07000f")
-        #expect(rig.rig.host.bondedPeer(central.link) == central.identity)
-        #expect(rig.rig.host.provenPeer(central.link) == nil)
+        #expect(rig.host.bondedPeer(central.link) == central.identity)
+        #expect(rig.host.provenPeer(central.link) == nil)
         if let legacy = central.legacyKey {
             try rig.encrypt(0x40, legacy.key, legacy.name)
         } else {
@@ -91,7 +91,7 @@ import Timekeeping
         #expect(rig.level(central.link) == level)
         #expect(rig.read(0x40, SecureRig.encrypted) == "0ba2")
         #expect(rig.read(0x40, SecureRig.authenticated) == (isAuthenticated ? "0ba3" : "010a070005"))
-        #expect(rig.rig.host.provenPeer(central.link) == central.identity)
+        #expect(rig.host.provenPeer(central.link) == central.identity)
     }
 
     @Test("The answers to a request for a key are these octets: Core 5.4, Vol 4, Part E, 7.8.25 and 7.8.26")
@@ -113,79 +113,73 @@ import Timekeeping
     @Test("A request for a key of a handle that nobody knows, or that is gone: no answer, counted")
     func keyOfUnknownHandle() throws {
         let rig = try SecureRig([SecurityPolicy()])
-        #expect(rig.askForKey(0x55) == nil && rig.rig.host.ignoredPackets == 1)
+        #expect(rig.askForKey(0x55) == nil && rig.host.ignoredPackets == 1)
         let central = ScriptedCentral(rig)
         try central.connect()
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         #expect(rig.askForKey(0x40) == nil)
         // Encryption of a link that is not there.
         rig.encryptionChange(0x40)
         rig.keyRefresh(0x40)
-        #expect(rig.rig.takeCommands() == [])
+        #expect(rig.takeCommands() == [])
     }
 
     @Test("A request for a key waits for its turn, and is not answered once the link has gone")
     func keyRequestOfLinkThatEnds() throws {
-        let rig = try SecureRig([SecurityPolicy()])
-        let central = ScriptedCentral(rig)
-        try central.connect()
+        let (rig, central) = try SecureRig.connected()
         // A command that is not answered keeps the channel.
-        rig.rig.controller.silent = [0x1405]
-        _ = rig.rig.readRSSI(central.link)
-        rig.rig.settle()
-        rig.rig.send(SecureRig.keyRequest(0x40))
-        rig.rig.disconnected(0x40)
-        rig.rig.run(to: 5000)
-        #expect(!rig.rig.takeOpcodes().contains { $0 == 0x201A || $0 == 0x201B })
+        rig.controller.silent = [0x1405]
+        _ = rig.readRSSI(central.link)
+        rig.settle()
+        rig.send(SecureRig.keyRequest(0x40))
+        rig.disconnected(0x40)
+        rig.run(to: 5000)
+        #expect(!rig.takeOpcodes().contains { $0 == 0x201A || $0 == 0x201B })
     }
 
     @Test("A key reply that the controller never answers, or refuses, stops nothing", arguments: [true, false])
     func keyReplyUnanswered(isSilent: Bool) throws {
-        let rig = try SecureRig([SecurityPolicy()])
-        let central = ScriptedCentral(rig)
-        try central.connect()
+        let (rig, central) = try SecureRig.connected()
         let key = try central.pair(.justWorks)
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         try central.connect()
         if isSilent {
-            rig.rig.controller.silent = [0x201A]
+            rig.controller.silent = [0x201A]
         } else {
-            rig.rig.controller.refused = [0x201A: 0x02]
+            rig.controller.refused = [0x201A: 0x02]
         }
         #expect(rig.key(0x40) == key)
-        rig.rig.run(to: 3000)
+        rig.run(to: 3000)
         #expect(rig.read(0x40, SecureRig.encrypted) == "010a05000f")
-        #expect(!rig.rig.events.contains { if case .controllerFailed = $0 { true } else { false } })
-        (rig.rig.controller.silent, rig.rig.controller.refused) = ([], [:])
+        #expect(!rig.events.contains { if case .controllerFailed = $0 { true } else { false } })
+        (rig.controller.silent, rig.controller.refused) = ([], [:])
         try rig.encrypt(0x40, key)
         #expect(rig.read(0x40, SecureRig.encrypted) == "0ba2")
     }
 
     @Test("A request for a key goes before advertising")
     func keyReplyIsUrgent() throws {
-        let rig = try SecureRig([SecurityPolicy()])
-        let central = ScriptedCentral(rig)
-        try central.connect()
-        rig.rig.controller.silent = [0x1405]
-        _ = rig.rig.readRSSI(central.link)
-        rig.rig.settle()
-        rig.rig.host.configure(advertising: [Sample.set(1), Sample.set(5)], at: rig.rig.now)
-        rig.rig.send(SecureRig.keyRequest(0x40))
-        _ = rig.rig.takeOpcodes()
-        rig.rig.run(to: 2000)
-        #expect(rig.rig.takeOpcodes().first == 0x201B)
+        let (rig, central) = try SecureRig.connected()
+        rig.controller.silent = [0x1405]
+        _ = rig.readRSSI(central.link)
+        rig.settle()
+        rig.host.configure(advertising: [Sample.set(1), Sample.set(5)], at: rig.now)
+        rig.send(SecureRig.keyRequest(0x40))
+        _ = rig.takeOpcodes()
+        rig.run(to: 2000)
+        #expect(rig.takeOpcodes().first == 0x201B)
     }
 
     @Test("Until the set is known, PDUs and requests for keys wait: 05 is said by the device's policy")
     func heldUntilIdentified() throws {
         let rig = try SecureRig([SecurityPolicy()])
         let central = ScriptedCentral(rig)
-        rig.rig.send(SecureRig.connection(0x40, central.address))
+        rig.send(SecureRig.connection(0x40, central.address))
         rig.give(0x40, SecurityPDU.pairingRequest(central.features).octets)
         #expect(rig.askForKey(0x40) == nil && rig.takeSMP(0x40) == [])
-        rig.rig.terminate(set: 1, handle: 0x40)
+        rig.terminate(set: 1, handle: 0x40)
         #expect(rig.takeSMP(0x40).map(hex) == ["02030009100303"])
-        #expect(rig.rig.takeCommands().contains("1b20024000"))
+        #expect(rig.takeCommands().contains("1b20024000"))
     }
 
     @Test("Legacy advertising, and a set that is never told: the address is the one that is advertised")
@@ -197,9 +191,9 @@ import Timekeeping
         #expect(rig.bonds.count == 1)
         rig = try SecureRig([SecurityPolicy()])
         central = ScriptedCentral(rig)
-        rig.rig.send(SecureRig.connection(0x40, central.address))
-        rig.rig.run(to: 11)
-        central.link = try #require(rig.rig.events.compactMap(\.connectedLink).last)
+        rig.send(SecureRig.connection(0x40, central.address))
+        rig.run(to: 11)
+        central.link = try #require(rig.events.compactMap(\.connectedLink).last)
         try central.pair(.justWorks)
         #expect(rig.bonds.count == 1)
     }
@@ -209,12 +203,12 @@ import Timekeeping
         let rig = try SecureRig([SecurityPolicy()])
         let central = ScriptedCentral(rig)
         central.address = try IdentityResolution.privateAddress(resolvingKey: central.resolvingKey, bits: 5)
-        rig.rig.send(
+        rig.send(
             SecureRig.connection(
                 0x40, BluetoothAddress(kind: .randomIdentity, value: central.identity.value),
                 resolved: central.address.value))
-        rig.rig.terminate(set: 1, handle: 0x40)
-        central.link = try #require(rig.rig.events.compactMap(\.connectedLink).last)
+        rig.terminate(set: 1, handle: 0x40)
+        central.link = try #require(rig.events.compactMap(\.connectedLink).last)
         let key = try central.pair(.justWorks)
         #expect(rig.bonds.map(\.identity) == [central.identity])
         // Back with a resolved address, and without: the same bond.
@@ -222,11 +216,11 @@ import Timekeeping
             SecureRig.connection(0x41, BluetoothAddress(kind: .randomIdentity, value: central.identity.value)),
             SecureRig.connection(0x41, central.address),
         ] {
-            rig.rig.send(packet)
-            rig.rig.terminate(set: 1, handle: 0x41)
+            rig.send(packet)
+            rig.terminate(set: 1, handle: 0x41)
             try rig.encrypt(0x41, key)
             #expect(rig.read(0x41, SecureRig.encrypted) == "0ba2")
-            rig.rig.disconnected(0x41)
+            rig.disconnected(0x41)
         }
     }
 
@@ -252,39 +246,34 @@ import Timekeeping
 
     @Test("Thirty seconds of silence: the pairing fails, the link ends, and its channel stays shut (3.4)")
     func timeOut() throws {
-        let rig = try SecureRig([SecurityPolicy()])
-        let central = ScriptedCentral(rig)
-        try central.connect()
+        let (rig, central) = try SecureRig.connected()
         central.give(.pairingRequest(central.features))
         _ = try central.take()
-        #expect(rig.rig.host.nextDeadline == Instant.origin + .seconds(30))
-        rig.rig.run(to: 29_999)
-        #expect(!rig.rig.takeOpcodes().contains(0x0406))
-        _ = rig.rig.takeEvents()
-        rig.rig.run(to: 30_000)
-        #expect(rig.rig.takeCommands() == ["060403" + "4000" + "05"])
-        #expect(rig.rig.takeEvents() == [.pairingFailed(central.link, .timedOut)])
+        #expect(rig.host.nextDeadline == Instant.origin + .seconds(30))
+        rig.run(to: 29_999)
+        #expect(!rig.takeOpcodes().contains(0x0406))
+        _ = rig.takeEvents()
+        rig.run(to: 30_000)
+        #expect(rig.takeCommands() == ["060403" + "4000" + "05"])
+        #expect(rig.takeEvents() == [.pairingFailed(central.link, .timedOut)])
         #expect(rig.takeSMP(0x40) == [])
-        rig.rig.disconnected(0x40, reason: 0x16)
-        #expect(rig.rig.takeEvents() == [.disconnected(central.link, reason: .localHostTerminated)])
+        rig.disconnected(0x40, reason: 0x16)
+        #expect(rig.takeEvents() == [.disconnected(central.link, reason: .localHostTerminated)])
     }
 
     @Test("Pairing while disconnecting: deaf and dumb from the Disconnect command on")
     func pairingWhileDisconnecting() throws {
-        let rig = try SecureRig([SecurityPolicy()])
-        let central = ScriptedCentral(rig)
-        try central.connect()
+        let (rig, central) = try SecureRig.connected()
         central.give(.pairingRequest(central.features))
         _ = try central.take()
-        rig.rig.host.disconnect(central.link, reason: .remoteUserTerminated, at: rig.rig.now)
-        rig.rig.settle()
-        _ = rig.rig.takeEvents()
+        rig.act { $0.disconnect(central.link, reason: .remoteUserTerminated, at: $1) }
+        _ = rig.takeEvents()
         central.give(.pairingRequest(central.features))
         #expect(rig.takeSMP(0x40) == [] && rig.askForKey(0x40).map(hex) == "1b20024000")
         rig.encryptionChange(0x40)
-        rig.rig.run(to: 40_000)
-        #expect(!rig.rig.takeEvents().contains { if case .pairingFailed = $0 { true } else { false } })
-        rig.rig.disconnected(0x40)
+        rig.run(to: 40_000)
+        #expect(!rig.takeEvents().contains { if case .pairingFailed = $0 { true } else { false } })
+        rig.disconnected(0x40)
         // The next one on this handle begins with nothing.
         try central.connect()
         #expect(rig.level(central.link) == LinkSecurityLevel())
@@ -293,29 +282,24 @@ import Timekeeping
 
     @Test("A controller that fails, or a transport that is lost, ends pairings; the bonds stay")
     func controllerFails() throws {
-        let rig = try SecureRig([SecurityPolicy()])
-        let central = ScriptedCentral(rig)
-        try central.connect()
+        let (rig, central) = try SecureRig.connected()
         let key = try central.pair(.justWorks)
-        rig.rig.send([0x04, 0x10, 0x01, 0x42])
+        rig.send([0x04, 0x10, 0x01, 0x42])
         #expect(rig.level(central.link) == LinkSecurityLevel() && rig.bonds.count == 1)
         try central.connect()
         #expect(rig.read(0x40, SecureRig.encrypted) == "010a05000f")
         try rig.encrypt(0x40, key)
         central.give(.pairingRequest(central.features))
-        rig.rig.host.transportLost(at: rig.rig.now)
-        rig.rig.settle()
-        #expect(rig.rig.host.nextDeadline == nil)
-        rig.rig.start()
+        rig.act { $0.transportLost(at: $1) }
+        #expect(rig.host.nextDeadline == nil)
+        rig.start()
         try central.connect()
         try rig.encrypt(0x40, key)
     }
 
     @Test("The user's answers: on a link that is gone, unasked, and too large are false")
     func unaskedAnswers() throws {
-        let rig = try SecureRig([SecurityPolicy()])
-        let central = ScriptedCentral(rig)
-        try central.connect()
+        let (rig, central) = try SecureRig.connected()
         let gone = LinkID(slot: 0, generation: 99)
         for link in [central.link, gone, LinkID(slot: -1, generation: 0), LinkID(slot: 500, generation: 1)] {
             #expect(!rig.answerComparison(link, true) && !rig.enterPasskey(link, 1))
@@ -326,12 +310,10 @@ import Timekeeping
 
     @Test("Security Request goes to a bonded peer: 0b 09; and to nobody else")
     func securityRequest() throws {
-        let rig = try SecureRig([SecurityPolicy()])
-        let central = ScriptedCentral(rig)
-        try central.connect()
+        let (rig, central) = try SecureRig.connected()
         #expect(!rig.requestEncryption(central.link))
         let key = try central.pair(.justWorks)
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         try central.connect()
         #expect(rig.requestEncryption(central.link))
         #expect(rig.takeSMP(0x40).map(hex) == ["0b09"])

@@ -12,13 +12,11 @@ import Timekeeping
     private let closed = "010a05000f"
 
     private func bonded(_ policy: SecurityPolicy = SecurityPolicy()) throws -> (SecureRig, ScriptedCentral, Value128) {
-        let rig = try SecureRig([policy])
-        let central = ScriptedCentral(rig)
-        try central.connect()
+        let (rig, central) = try SecureRig.connected(policy)
         let key = try central.pair(.justWorks)
-        rig.rig.disconnected(0x40)
+        rig.disconnected(0x40)
         try central.connect()
-        _ = (rig.rig.takeEvents(), rig.rig.takeCommands())
+        _ = (rig.takeEvents(), rig.takeCommands())
         return (rig, central, key)
     }
 
@@ -27,7 +25,7 @@ import Timekeeping
         let (rig, central, _) = try bonded()
         #expect(rig.read(0x40, SecureRig.encrypted) == closed)
         #expect(rig.request(0x40, [0x12, 10, 0, 1, 0]) == "01120a000f")
-        #expect(rig.rig.notify(central.link, 9, [1]) == .notSubscribed)
+        #expect(rig.notify(central.link, 9, [1]) == .notSubscribed)
         #expect(rig.level(central.link) == LinkSecurityLevel(isBonded: true))
     }
 
@@ -38,10 +36,10 @@ import Timekeeping
         let (rig, central, key) = try bonded()
         #expect(rig.key(0x40) == key)
         rig.encryptionChange(0x40, status: status, enabled: enabled)
-        #expect(rig.rig.takeCommands() == ["060403" + "4000" + "05"])
+        #expect(rig.takeCommands() == ["060403" + "4000" + "05"])
         #expect(rig.read(0x40, SecureRig.encrypted) == "")
         #expect(rig.bonds.count == 1 && rig.level(central.link) == LinkSecurityLevel())
-        rig.rig.disconnected(0x40, reason: 0x3D)
+        rig.disconnected(0x40, reason: 0x3D)
         try central.connect()
         try rig.encrypt(0x40, key)
         #expect(rig.read(0x40, SecureRig.encrypted) == "0ba2")
@@ -51,7 +49,7 @@ import Timekeeping
     func encryptionFromNowhere() throws {
         let (rig, _, _) = try bonded()
         rig.encryptionChange(0x40)
-        #expect(rig.rig.takeCommands() == ["060403" + "4000" + "05"])
+        #expect(rig.takeCommands() == ["060403" + "4000" + "05"])
         #expect(rig.read(0x40, SecureRig.encrypted) == "")
     }
 
@@ -59,10 +57,10 @@ import Timekeeping
     func encryptionEnds() throws {
         let (rig, central, key) = try bonded()
         try rig.encrypt(0x40, key)
-        _ = (rig.rig.takeEvents(), rig.rig.takeCommands())
+        _ = (rig.takeEvents(), rig.takeCommands())
         rig.encryptionChange(0x40, enabled: 0)
-        #expect(rig.rig.takeEvents() == [.securityChanged(central.link, LinkSecurityLevel(isBonded: true))])
-        #expect(rig.rig.takeCommands() == ["060403" + "4000" + "05"])
+        #expect(rig.takeEvents() == [.securityChanged(central.link, LinkSecurityLevel(isBonded: true))])
+        #expect(rig.takeCommands() == ["060403" + "4000" + "05"])
     }
 
     @Test("Key refresh: with the bond's key it changes nothing; failed, or without a key, it ends the link")
@@ -71,10 +69,10 @@ import Timekeeping
         {
             let (rig, _, key) = try bonded()
             try rig.encrypt(0x40, key)
-            _ = rig.rig.takeCommands()
+            _ = rig.takeCommands()
             if asks { #expect(rig.key(0x40) == key) }
             rig.keyRefresh(0x40, status: status)
-            #expect(rig.rig.takeCommands() == (stays ? [] : ["060403" + "4000" + "05"]))
+            #expect(rig.takeCommands() == (stays ? [] : ["060403" + "4000" + "05"]))
             #expect(rig.read(0x40, SecureRig.encrypted) == (stays ? "0ba2" : ""))
         }
     }
@@ -87,14 +85,14 @@ import Timekeeping
         #expect(rig.takeSMP(0x40).map(hex) == ["0505"])
         let identity = try #require(rig.bonds.first?.identity)
         #expect(
-            rig.rig.takeEvents() == [.pairingFailed(central.link, .bondKept(identity, .pairingNotSupported))])
+            rig.takeEvents() == [.pairingFailed(central.link, .bondKept(identity, .pairingNotSupported))])
         #expect(rig.bonds.map(\.longTermKey) == [key])
         // The phone has forgotten the device, and the operator opens the window.
-        rig.rig.host.openPairingWindow(until: rig.rig.now + .seconds(60))
+        rig.host.openPairingWindow(until: rig.now + .seconds(60))
         let second = try central.pair(.justWorks)
         #expect(rig.bonds.map(\.longTermKey) == [second] && second != key)
-        rig.rig.host.closePairingWindow()
-        rig.rig.disconnected(0x40)
+        rig.host.closePairingWindow()
+        rig.disconnected(0x40)
         try central.connect()
         rig.give(0x40, request)
         #expect(rig.takeSMP(0x40).map(hex) == ["0505"])
@@ -103,10 +101,10 @@ import Timekeeping
         let third = try central.pair(.justWorks)
         #expect(rig.bonds.map(\.longTermKey) == [third])
         // Forgotten by the device, the link that the bond protects ends, with 13.
-        _ = (rig.rig.takeEvents(), rig.rig.takeCommands())
+        _ = (rig.takeEvents(), rig.takeCommands())
         rig.forget(central.identity)
-        #expect(rig.bonds == [] && rig.rig.takeCommands() == ["060403" + "4000" + "13"])
-        rig.rig.disconnected(0x40)
+        #expect(rig.bonds == [] && rig.takeCommands() == ["060403" + "4000" + "13"])
+        rig.disconnected(0x40)
         try central.connect()
         #expect(rig.askForKey(0x40).map(hex) == "1b20024000")
         #expect(rig.read(0x40, SecureRig.encrypted) == "010a050005")
@@ -129,9 +127,9 @@ import Timekeeping
             thief.give(.identityInformation(thief.resolvingKey))
             thief.give(.identityAddress(thief.identity))
             #expect(rig.takeSMP(0x41).last.map(hex) == "050f")
-            #expect(rig.rig.takeCommands().last == "060403" + "4100" + "05")
+            #expect(rig.takeCommands().last == "060403" + "4100" + "05")
             #expect(rig.bonds == bonds)
-            rig.rig.disconnected(0x41)
+            rig.disconnected(0x41)
         }
     }
 
@@ -140,9 +138,7 @@ import Timekeeping
         var strict = SecurityPolicy()
         strict.ioCapability = .displayYesNo
         strict.requiresAuthentication = true
-        let rig = try SecureRig([strict])
-        let central = ScriptedCentral(rig)
-        try central.connect()
+        let (rig, central) = try SecureRig.connected(strict)
         for (request, answer) in [
             ("01030005100303", "0503"),  // no Secure Connections
             ("0103000d0f0303", "0506"),  // 15 octets
@@ -153,8 +149,8 @@ import Timekeeping
             let octets = octets(request)
             rig.give(0x40, octets)
             #expect(rig.takeSMP(0x40).map(hex) == [answer], "\(request)")
-            rig.rig.disconnected(0x40)
-            rig.rig.run(to: rig.rig.now.milliseconds + 600_000)
+            rig.disconnected(0x40)
+            rig.run(to: rig.now.milliseconds + 600_000)
             try central.connect()
         }
         #expect(rig.bonds == [])
@@ -206,9 +202,7 @@ import Timekeeping
     @Test("Invalid curve (CVE-2018-5383) and reflected key (CVE-2020-26558): 05 0a or 05 0b, and no key")
     func badPublicKeys() throws {
         for reflects in [false, true] {
-            let rig = try SecureRig([SecurityPolicy()])
-            let central = ScriptedCentral(rig)
-            try central.connect()
+            let (rig, central) = try SecureRig.connected()
             central.give(.pairingRequest(central.features))
             _ = try central.take()
             var key = [0x0C] + [UInt8](repeating: 0x11, count: 64)
@@ -225,9 +219,7 @@ import Timekeeping
 
     /// The public key that a host with the rig's random numbers sends first.
     private func ownPublicKey() throws -> [UInt8] {
-        let rig = try SecureRig([SecurityPolicy()])
-        let central = ScriptedCentral(rig)
-        try central.connect()
+        let (rig, central) = try SecureRig.connected()
         central.give(.pairingRequest(central.features))
         _ = try central.take()
         let scalar = central.privateKey
@@ -246,7 +238,7 @@ import Timekeeping
                 rig.give(0x40, count == 0 ? [] : [code] + [UInt8](repeating: 1, count: count - 1))
                 #expect(rig.askForKey(0x40).map(hex) == "1b20024000")
                 _ = rig.takeSMP(0x40)
-                rig.rig.disconnected(0x40)
+                rig.disconnected(0x40)
             }
         }
         #expect(rig.bonds == [])
@@ -254,13 +246,11 @@ import Timekeeping
 
     @Test("A central that asks again and again without reading the answers is disconnected")
     func flood() throws {
-        let rig = try SecureRig([SecurityPolicy()])
-        let central = ScriptedCentral(rig)
-        try central.connect()
+        let (rig, central) = try SecureRig.connected()
         // The controller takes eight packets and never gives their room back.
         for _ in 0..<64 { central.give(.pairingRequest(central.features)) }
-        #expect(rig.rig.takeCommands().contains("060403" + "4000" + "14"))
-        #expect(rig.rig.controller.data.count <= 8)
+        #expect(rig.takeCommands().contains("060403" + "4000" + "14"))
+        #expect(rig.controller.data.count <= 8)
     }
 
     @Test("Repeated attempts wait twice as long after each failure: 05 09 (2.3.6), also on a new link")
@@ -271,12 +261,12 @@ import Timekeeping
             try central.connect()
             central.give(.pairingRequest(central.features))
             _ = try central.take()
-            rig.rig.disconnected(0x40)
+            rig.disconnected(0x40)
         }
         try central.connect()
         central.give(.pairingRequest(central.features))
         #expect(rig.takeSMP(0x40).map(hex) == ["0509"])
-        rig.rig.run(to: 2000)
+        rig.run(to: 2000)
         try central.pair(.justWorks)
     }
 
@@ -294,7 +284,7 @@ import Timekeeping
             #expect(rig.read(0x40, SecureRig.encrypted) == "010a050005")
             #expect(rig.read(0x40, SecureRig.open) == "0ba1")
             #expect(rig.level(central.link) == LinkSecurityLevel())
-            #expect(rig.rig.takeEvents().filter { if case .pairingFailed = $0 { true } else { false } } == [])
+            #expect(rig.takeEvents().filter { if case .pairingFailed = $0 { true } else { false } } == [])
         }
     }
 }

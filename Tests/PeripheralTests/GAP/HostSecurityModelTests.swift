@@ -11,14 +11,6 @@ import Timekeeping
 /// what needs encryption is open exactly from a successful Encryption Change that follows a key from the host, to the
 /// next event of encryption or the end of the link.
 @Suite struct HostSecurityModelTests {
-    private struct Numbers {
-        var state: UInt64
-        mutating func below(_ limit: UInt64) -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return (state >> 33) % limit
-        }
-    }
-
     private struct Model {
         var isUp = false
         var hasKey = false
@@ -39,7 +31,7 @@ import Timekeeping
         policy.secureConnections = .preferred
         let rig = try SecureRig([policy, nil], store: store)
         var model = [Model](repeating: Model(), count: 3)
-        var numbers = Numbers(state: seed)
+        var numbers = SplitMix64(seed: seed)
         var opened = 0
         let pairing = octets("01030009100303")
         for _ in 0..<1500 {
@@ -48,13 +40,13 @@ import Timekeeping
             switch numbers.below(14) {
             case 0, 1:
                 guard !model[index].isUp else { break }
-                rig.rig.controller.data = []
+                rig.controller.data = []
                 // The second device does not pair.
                 try rig.connect(handle, peers[index], set: numbers.below(5) == 0 ? 2 : 1)
                 model[index] = Model(isUp: true)
             case 2:
                 guard numbers.below(4) == 0 else { break }
-                rig.rig.disconnected(handle)
+                rig.disconnected(handle)
                 model[index] = Model()
             case 3, 4, 5:
                 let name = numbers.below(4) == 0 ? LTKIdentifier(diversifier: 1, random: 2) : .zero
@@ -70,15 +62,15 @@ import Timekeeping
                 encrypt(rig, handle, &model[index], enabled: 1, isRefresh: false)
             case 9: rig.give(handle, pairing)
             case 10: rig.give(handle, [UInt8](repeating: UInt8(numbers.below(16)), count: Int(numbers.below(70))))
-            default: rig.rig.run(to: rig.rig.now.milliseconds + Double(numbers.below(20_000)))
+            default: rig.run(to: rig.now.milliseconds + Double(numbers.below(20_000)))
             }
             // A link that the host has ended goes at last.
-            while let command = rig.rig.controller.commands.first(where: { $0[0] == 0x06 && $0[1] == 0x04 }) {
-                rig.rig.controller.commands = []
-                rig.rig.disconnected(UInt16(command[3]), reason: 0x16)
+            while let command = rig.controller.commands.first(where: { $0[0] == 0x06 && $0[1] == 0x04 }) {
+                rig.controller.commands = []
+                rig.disconnected(UInt16(command[3]), reason: 0x16)
                 model[Int(command[3]) - 0x40] = Model()
             }
-            rig.rig.controller.commands = []
+            rig.controller.commands = []
             for index in model.indices {
                 let answer = rig.read(UInt16(0x40 + index), SecureRig.encrypted)
                 let isAnswered = model[index].isUp
@@ -86,7 +78,7 @@ import Timekeeping
                 if model[index].isOpen { opened += 1 }
                 #expect((answer == "0ba2") == model[index].isOpen, "\(index): \(answer)")
             }
-            _ = rig.rig.takeEvents()
+            _ = rig.takeEvents()
         }
         #expect(opened > 150, "hardly ever encrypted")
         #expect(rig.bonds.count == 2)

@@ -26,7 +26,7 @@ import Testing
         for pdu in transcript.pdus {
             if pdu.from == "central" {
                 rig.give(0x40, octets(pdu.pdu))
-                if rig.rig.takeEvents().contains(where: { if case .compare = $0 { true } else { false } }) {
+                if rig.takeEvents().contains(where: { if case .compare = $0 { true } else { false } }) {
                     #expect(rig.answerComparison(link, true))
                 }
                 answers += rig.takeSMP(0x40).map(hex)

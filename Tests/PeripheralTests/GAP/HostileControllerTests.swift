@@ -17,10 +17,8 @@ import Timekeeping
             [0x04, 0x3E, 0x0D, 0x05, 0x40, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
             [0x04, 0x3E, 0x06, 0x12, 0, 1, 0x40, 0, 0],
         ]
-        let rig = try Rig(.extended, sets: [Sample.set(1)])
-        rig.start()
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        let rig = try Rig(.extended, sets: [Sample.set(1)]).started()
+        rig.join()
         _ = (rig.takeCommands(), rig.takeEvents())
         for event in events {
             for count in 0..<event.count {
@@ -61,10 +59,8 @@ import Timekeeping
         ("audio", "0340000100"), ("isochronous data", "0540000000"), ("a command", "01030c00"),
     ])
     func wholeButAbsurd(what: String, event: String) throws {
-        let rig = try Rig(.extended, sets: [Sample.set(1)])
-        rig.start()
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        let rig = try Rig(.extended, sets: [Sample.set(1)]).started()
+        rig.join()
         _ = (rig.takeCommands(), rig.takeEvents())
         let packet = octets(event)
         for _ in 0..<3 { rig.send(packet) }
@@ -89,8 +85,7 @@ import Timekeeping
         var configuration = HostConfiguration()
         configuration.links = 4
         configuration.channelServices = [ChannelService(spsm: 0x80, mtu: 64, mps: 64, credits: 2, maximumPerLink: 3)]
-        let rig = try Rig(controller, sets: [Sample.set(1), Sample.set(2)], configuration: configuration)
-        rig.start()
+        let rig = try Rig(controller, sets: [Sample.set(1), Sample.set(2)], configuration: configuration).started()
         var witness = Witness()
         for step in 0..<25_000 {
             rig.isAnswering = random.below(8) != 0
@@ -112,11 +107,9 @@ import Timekeeping
         rig.isAnswering = true
         rig.send([0x04, 0x10, 0x01, 0x00])
         rig.run(to: Double(rig.now.nanoseconds) / 1e6 + 20_000)
-        rig.host.setAdvertising(enabled: false, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: false, at: $1) }
         _ = (rig.takeCommands(), rig.takeEvents())
-        rig.host.setAdvertising(enabled: true, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: true, at: $1) }
         let enabled = rig.takeCommands().last
         #expect(enabled == (seed % 2 == 0 ? "39200a01020100000002000000" : "0a200101"))
         rig.connect(0x40)
@@ -189,8 +182,6 @@ private struct Witness {
 }
 
 extension SplitMix64 {
-    fileprivate mutating func below(_ limit: UInt64) -> UInt64 { next() % limit }
-
     /// A handle out of a few, so that events meet.
     fileprivate mutating func handle() -> [UInt8] { [UInt8(0x40 + below(7)), 0x00] }
 

@@ -11,8 +11,7 @@ import Timekeeping
     private static let turn: [UInt16] = [0x200A, 0x2005, 0x2006, 0x2008, 0x2009, 0x200A]
 
     private func running(_ sets: [AdvertisingSet] = [Sample.set(1), Sample.set(2, Sample.beacon)]) throws -> Rig {
-        let rig = try Rig(.legacy, sets: sets)
-        rig.start()
+        let rig = try Rig(.legacy, sets: sets).started()
         _ = rig.takeEvents()
         return rig
     }
@@ -150,8 +149,7 @@ import Timekeeping
             // Only a set that had been enabled has to be disabled.
             #expect(rig.takeCommands() == (stop == 6 ? ["0a200100"] : []))
             #expect(rig.host.nextDeadline == nil)
-            rig.host.setAdvertising(enabled: true, at: rig.now)
-            rig.settle()
+            rig.act { $0.setAdvertising(enabled: true, at: $1) }
             #expect(rig.takeCommands().last == "0a200101")
         }
     }
@@ -160,8 +158,7 @@ import Timekeeping
         let rig = try running([Sample.set(1)])
         _ = rig.takeOpcodes()
         rig.controller.answers = [0x200A: [[0x03], [0x03]]]
-        rig.host.setAdvertising(enabled: false, at: rig.now)
-        rig.settle()
+        rig.act { $0.setAdvertising(enabled: false, at: $1) }
         #expect(rig.takeCommands() == ["0a200100"])
         rig.run(to: 10_000)
         #expect(rig.takeCommands() == ["0a200100", "0a200100"])
@@ -171,11 +168,9 @@ import Timekeeping
     @Test func reconfiguredWhileRunning() throws {
         let rig = try running([Sample.set(1)])
         _ = rig.takeOpcodes()
-        rig.host.configure(advertising: [Sample.set(1, Sample.beacon)], at: rig.now)
-        rig.settle()
+        rig.act { $0.configure(advertising: [Sample.set(1, Sample.beacon)], at: $1) }
         #expect(rig.takeOpcodes() == LegacyAdvertisingTests.turn)
-        rig.host.configure(advertising: [Sample.set(1, Sample.beacon)], at: rig.now)
-        rig.settle()
+        rig.act { $0.configure(advertising: [Sample.set(1, Sample.beacon)], at: $1) }
         #expect(rig.takeOpcodes() == [])
     }
 

@@ -14,17 +14,14 @@ import Timekeeping
         var configuration = HostConfiguration()
         configuration.links = links
         change(&configuration)
-        let rig = try Rig(controller, sets: [Sample.set(1), Sample.set(2)], configuration: configuration)
-        rig.start()
+        let rig = try Rig(controller, sets: [Sample.set(1), Sample.set(2)], configuration: configuration).started()
         _ = (rig.takeCommands(), rig.takeEvents())
         return rig
     }
 
     private func link(_ rig: Rig, _ handle: UInt16, set: UInt8 = 1) throws -> LinkID {
-        rig.connect(handle)
-        rig.terminate(set: set, handle: handle)
-        _ = rig.takeCommands()
-        return try #require(rig.takeEvents().compactMap(\.connectedLink).first)
+        defer { _ = rig.takeCommands() }
+        return try rig.link(handle, set: set)
     }
 
     private static let description = LinkDescription(
@@ -98,8 +95,7 @@ import Timekeeping
         rig.disconnected(0x40, reason: 0x3E)
         rig.run(to: 1000)
         #expect(rig.takeEvents() == [])
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        rig.join()
         #expect(rig.takeEvents().compactMap(\.connectedLink) == [LinkID(slot: 0, generation: 2)])
     }
 
@@ -187,13 +183,11 @@ import Timekeeping
     @Test func disconnectByTheDevice() throws {
         let rig = try running()
         let id = try link(rig, 0x40)
-        rig.host.disconnect(id, reason: .remoteLowResources, at: rig.now)
-        rig.settle()
+        rig.act { $0.disconnect(id, reason: .remoteLowResources, at: $1) }
         #expect(rig.takeCommands() == ["060403" + "4000" + "14"])
         // Deaf and dumb from now on; and once is enough.
         rig.att(0x40, [0x0A, 0x03, 0x00])
-        rig.host.disconnect(id, reason: .remoteLowResources, at: rig.now)
-        rig.settle()
+        rig.act { $0.disconnect(id, reason: .remoteLowResources, at: $1) }
         #expect(rig.takeCommands() == [] && rig.takeData() == [] && rig.takeEvents() == [])
         #expect(rig.readRSSI(id) == false)
         #expect(rig.notify(id, 8, [1]) == .gone)
@@ -206,8 +200,7 @@ import Timekeeping
     @Test func reasonsThatTheCommandDoesNotTake() throws {
         let rig = try running()
         let id = try link(rig, 0x40)
-        rig.host.disconnect(id, reason: .localHostTerminated, at: rig.now)
-        rig.settle()
+        rig.act { $0.disconnect(id, reason: .localHostTerminated, at: $1) }
         #expect(rig.takeCommands() == ["060403" + "4000" + "13"])
     }
 
@@ -215,8 +208,7 @@ import Timekeeping
         let rig = try running()
         let id = try link(rig, 0x40)
         rig.controller.refused = [0x0406: 0x02]
-        rig.host.disconnect(id, reason: .remoteUserTerminated, at: rig.now)
-        rig.settle()
+        rig.act { $0.disconnect(id, reason: .remoteUserTerminated, at: $1) }
         #expect(rig.takeEvents() == [.disconnected(id, reason: .localHostTerminated)])
     }
 
@@ -224,8 +216,7 @@ import Timekeeping
         let rig = try running()
         let id = try link(rig, 0x40)
         rig.controller.refused = [0x0406: 0x0C]
-        rig.host.disconnect(id, reason: .remoteUserTerminated, at: rig.now)
-        rig.settle()
+        rig.act { $0.disconnect(id, reason: .remoteUserTerminated, at: $1) }
         rig.run(to: 999)
         #expect(rig.takeOpcodes() == [0x0406])
         rig.run(to: 1000)
@@ -240,8 +231,7 @@ import Timekeeping
     @Test func endThatIsNeverTold() throws {
         let rig = try running()
         let id = try link(rig, 0x40)
-        rig.host.disconnect(id, reason: .remoteUserTerminated, at: rig.now)
-        rig.settle()
+        rig.act { $0.disconnect(id, reason: .remoteUserTerminated, at: $1) }
         rig.run(to: 4999)
         #expect(rig.takeEvents() == [])
         rig.run(to: 5000)
@@ -254,8 +244,7 @@ import Timekeeping
         let rig = try running()
         let id = try link(rig, 0x40)
         rig.controller.silent = [0x0406]
-        rig.host.disconnect(id, reason: .remoteUserTerminated, at: rig.now)
-        rig.settle()
+        rig.act { $0.disconnect(id, reason: .remoteUserTerminated, at: $1) }
         rig.run(to: 2000)
         let events = rig.takeEvents()
         #expect(events.first == .disconnected(id, reason: .hardwareFailure))

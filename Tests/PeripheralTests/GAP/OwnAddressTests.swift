@@ -153,8 +153,7 @@ import Timekeeping
 
     /// Without a key, or without randomness, the set is not served, and the others are.
     @Test func addressesThatCannotBeMade() throws {
-        let rig = try Rig(.extended, sets: [set(1), set(2, .nonResolvable), Sample.set(3)])
-        rig.start()
+        let rig = try Rig(.extended, sets: [set(1), set(2, .nonResolvable), Sample.set(3)]).started()
         #expect(rig.host.unservedAdvertisingSets == [1, 2])
         #expect(rig.takeCommands().last == "392006010103000000")
         rig.host.makePrivateAddresses(with: AddressPrivacy(identity: nil, random: ScriptedRandom()))
@@ -174,10 +173,8 @@ import Timekeeping
         rig.host.configure(advertising: [other], at: rig.now)
         rig.send([0x04, 0x10, 0x01, 0x00])
         #expect(rig.onAirAddress(1) == old && old != nil)
-        rig.host.configure(advertising: [], at: rig.now)
-        rig.settle()
-        rig.host.configure(advertising: [set(1)], at: rig.now)
-        rig.settle()
+        rig.act { $0.configure(advertising: [], at: $1) }
+        rig.act { $0.configure(advertising: [set(1)], at: $1) }
         #expect(rig.onAirAddress(1) != old)
     }
 

@@ -92,8 +92,7 @@ import Timekeeping
         _ = rig.readRSSI(ids[0])
         rig.settle()
         rig.disconnected(0x40)
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        rig.join()
         _ = rig.takeEvents()
         // The answer was asked for by the link before.
         rig.send([0x04, 0x0E, 0x07, 0x01, 0x05, 0x14, 0x00, 0x40, 0x00, 0xC4])

@@ -4,11 +4,12 @@ import TestSupport
 import Octets
 import Testing
 import Timekeeping
+import VirtualTime
 
 @testable import Peripheral
 
 /// A host with a scripted controller on the other side, on a clock that the test moves.
-final class Rig {
+class Rig {
     var host: Host
     var controller: ScriptedController
     var now = Instant.origin
@@ -19,12 +20,21 @@ final class Rig {
 
     static let gap = AttributeHandle(rawValue: 3)
 
-    init(
+    /// With a host that is made already, and is not started.
+    init(_ controller: ScriptedController, host: consuming Host, sets: [AdvertisingSet]) {
+        self.controller = controller
+        self.host = host
+        self.host.configure(advertising: sets)
+    }
+
+    convenience init(
         _ controller: ScriptedController, sets: [AdvertisingSet] = [], configuration: HostConfiguration = .init()
     ) throws {
-        self.controller = controller
-        host = Host(database: try Rig.database(), configuration: configuration)
-        host.configure(advertising: sets)
+        self.init(controller, host: Host(database: try Rig.database(), configuration: configuration), sets: sets)
+    }
+
+    convenience init(_ controller: ScriptedController, devices: [ServedDevice], sets: [AdvertisingSet]) {
+        self.init(controller, host: Host(devices: devices, configuration: HostConfiguration()), sets: sets)
     }
 
     /// A rig with links on one advertising set, whose handles begin at 0x40, and their names. Earlier events and
@@ -32,30 +42,11 @@ final class Rig {
     static func linked(
         _ controller: ScriptedController, links: Int, configuration: HostConfiguration = .init()
     ) throws -> (Rig, [LinkID]) {
-        let rig = try Rig(controller, sets: [Sample.set(1)], configuration: configuration)
-        rig.start()
-        for handle in 0..<links {
-            rig.connect(UInt16(0x40 + handle))
-            rig.terminate(set: 1, handle: UInt16(0x40 + handle))
-        }
+        let rig = try Rig(controller, sets: [Sample.set(1)], configuration: configuration).started()
+        for handle in 0..<links { rig.join(UInt16(0x40 + handle)) }
         let ids = rig.takeEvents().compactMap(\.connectedLink)
         _ = rig.takeCommands()
         return (rig, ids)
-    }
-
-    /// With a host that is made already.
-    init(_ controller: ScriptedController, host: consuming Host) {
-        self.controller = controller
-        self.host = host
-    }
-
-    init(
-        _ controller: ScriptedController, devices: [ServedDevice], sets: [AdvertisingSet],
-        configuration: HostConfiguration = .init()
-    ) {
-        self.controller = controller
-        host = Host(devices: devices, configuration: configuration)
-        host.configure(advertising: sets)
     }
 
     /// GAP service, device name at handle 3; a service with a written (6) and a notified value (8, CCC 9).
@@ -110,29 +101,26 @@ final class Rig {
         settle()
     }
 
+    /// Has the host do something now, and lets it and the controller talk.
+    @discardableResult
+    func act<Result>(_ input: (inout Host, Instant) -> Result) -> Result {
+        defer { settle() }
+        return input(&host, now)
+    }
+
     /// Starts and settles.
-    func start() {
-        host.start(at: now)
-        settle()
+    func start() { act { $0.start(at: $1) } }
+
+    /// The rig itself, started.
+    func started() -> Self {
+        start()
+        return self
     }
 
     /// Moves the clock to `milliseconds`, stopping at every deadline on the way.
     func run(to milliseconds: Double) {
         let end = Instant(nanoseconds: Int64(milliseconds * 1_000_000))
-        var steps = 0
-        while let deadline = host.nextDeadline, deadline <= end {
-            now = max(now, deadline)
-            host.advance(to: now)
-            settle()
-            steps += 1
-            if steps > 100_000 {
-                Issue.record("the host asks to be called again and again at \(now.nanoseconds)")
-                return
-            }
-        }
-        now = end
-        host.advance(to: now)
-        settle()
+        advance(to: elapse(from: now, to: end, deadline: { host.nextDeadline }, call: advance))
     }
 
     /// Moves the clock to the next deadline.
@@ -141,32 +129,25 @@ final class Rig {
             Issue.record("nothing is due")
             return
         }
-        now = max(now, deadline)
-        host.advance(to: now)
-        settle()
+        advance(to: max(now, deadline))
+    }
+
+    private func advance(to time: Instant) {
+        now = time
+        act { $0.advance(to: $1) }
     }
 
     /// The commands since the last call, as text.
-    func takeCommands() -> [String] {
-        defer { controller.commands = [] }
-        return controller.commands.map(hex)
-    }
+    func takeCommands() -> [String] { exchange(&controller.commands, with: []).map(hex) }
 
     /// The opcodes since the last call.
     func takeOpcodes() -> [UInt16] {
-        defer { controller.commands = [] }
-        return controller.commands.map { UInt16($0[0]) | UInt16($0[1]) << 8 }
+        exchange(&controller.commands, with: []).map { UInt16($0[0]) | UInt16($0[1]) << 8 }
     }
 
-    func takeEvents() -> [HostEvent] {
-        defer { events = [] }
-        return events
-    }
+    func takeEvents() -> [HostEvent] { exchange(&events, with: []) }
 
-    func takeData() -> [String] {
-        defer { controller.data = [] }
-        return controller.data.map(hex)
-    }
+    func takeData() -> [String] { exchange(&controller.data, with: []).map(hex) }
 
     /// A central connects.
     func connect(_ handle: UInt16, status: UInt8 = 0, role: UInt8 = 1, interval: UInt8 = 24) {
@@ -175,6 +156,18 @@ final class Rig {
 
     func terminate(set: UInt8, handle: UInt16, status: UInt8 = 0) {
         send(ControllerPacket.terminated(handle, set: set, status: status))
+    }
+
+    /// A central connects to advertising set `set`.
+    func join(_ handle: UInt16 = 0x40, set: UInt8 = 1) {
+        connect(handle)
+        terminate(set: set, handle: handle)
+    }
+
+    /// The link of a central that connects; earlier events are taken.
+    func link(_ handle: UInt16 = 0x40, set: UInt8 = 1) throws -> LinkID {
+        join(handle, set: set)
+        return try #require(takeEvents().compactMap(\.connectedLink).last)
     }
 
     func disconnected(_ handle: UInt16, reason: UInt8 = 0x13) {

@@ -84,7 +84,7 @@ private struct HostPairing: PairingPeripheral {
     var isSecure: Bool { rig.level(link).isSecureConnections }
 
     var displayedPasskey: UInt32? {
-        for case .displayPasskey(link, let passkey) in rig.rig.events { return passkey }
+        for case .displayPasskey(link, let passkey) in rig.events { return passkey }
         return nil
     }
 
@@ -93,11 +93,11 @@ private struct HostPairing: PairingPeripheral {
     func next() throws -> SecurityPDU? { try rig.takeFirstSMP(handle).map { try SecurityPDU($0) } }
 
     func confirm(_ number: UInt32) -> Bool {
-        rig.rig.events.contains(.compare(link, number)) && rig.answerComparison(link, true)
+        rig.events.contains(.compare(link, number)) && rig.answerComparison(link, true)
     }
 
     func enterPasskey() -> Bool {
-        rig.rig.events.contains(.requestPasskey(link)) && rig.enterPasskey(link, PairingCentral.enteredPasskey)
+        rig.events.contains(.requestPasskey(link)) && rig.enterPasskey(link, PairingCentral.enteredPasskey)
     }
 
     func encrypt(_ key: Value128, _ name: LTKIdentifier) throws { try rig.encrypt(handle, key, name) }

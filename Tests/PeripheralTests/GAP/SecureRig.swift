@@ -9,7 +9,7 @@ import Timekeeping
 @testable import Peripheral
 
 /// A host whose devices pair, with a scripted controller and centrals on the other side of it.
-final class SecureRig {
+final class SecureRig: Rig {
     static let identity = SecurityIdentity(
         address: BluetoothAddress(.public, "0a0b0c0d0e0f"),
         resolvingKey: Value128(hex: "22222222222222222222222222222222"))
@@ -18,9 +18,8 @@ final class SecureRig {
     static let encrypted: UInt8 = 5
     static let authenticated: UInt8 = 7
 
-    let rig: Rig
-    private var smp: [UInt16: [[UInt8]]] = [:]
-    private var att: [UInt16: [[UInt8]]] = [:]
+    private var smpPDUs: [UInt16: [[UInt8]]] = [:]
+    private var attPDUs: [UInt16: [[UInt8]]] = [:]
 
     /// One device for each policy, with set 1 for the first, 2 for the second.
     init(
@@ -34,23 +33,26 @@ final class SecureRig {
         configuration.preferredInterval = nil
         configure(&configuration)
         let setup = SecuritySetup(identity: identity, store: store, random: random, clientStates: clientStates)
-        let host = try SecureRig.host(policies, configuration, isSetUp ? setup : nil)
-        rig = Rig(controller, host: host)
-        rig.host.configure(advertising: sets ?? policies.indices.map { Sample.set(UInt8($0 + 1)) })
-        rig.start()
-        _ = (rig.takeCommands(), rig.takeEvents())
-    }
-
-    private static func host(
-        _ policies: [SecurityPolicy?], _ configuration: HostConfiguration, _ setup: SecuritySetup?
-    ) throws -> Host {
         let devices = try policies.enumerated().map { number, policy in
-            ServedDevice(database: try database(), advertisingSets: [UInt8(number + 1)], security: policy)
+            ServedDevice(
+                database: try SecureRig.securedDatabase(), advertisingSets: [UInt8(number + 1)], security: policy)
         }
-        return Host(devices: devices, configuration: configuration, security: setup)
+        super.init(
+            controller, host: Host(devices: devices, configuration: configuration, security: isSetUp ? setup : nil),
+            sets: sets ?? policies.indices.map { Sample.set(UInt8($0 + 1)) })
+        start()
+        _ = (takeCommands(), takeEvents())
     }
 
-    static func database() throws -> AttributeDatabase {
+    /// One device, and a central that is connected to it.
+    static func connected(_ policy: SecurityPolicy = SecurityPolicy()) throws -> (SecureRig, ScriptedCentral) {
+        let rig = try SecureRig([policy])
+        let central = ScriptedCentral(rig)
+        try central.connect()
+        return (rig, central)
+    }
+
+    private static func securedDatabase() throws -> AttributeDatabase {
         var builder = DatabaseBuilder()
         builder.addService(BluetoothUUID(0xFCBA))
         func add(_ uuid: UInt16, _ permissions: AttributePermissions, _ value: UInt8) {
@@ -71,10 +73,10 @@ final class SecureRig {
     /// A link on advertising set `set`; nil leaves the set untold.
     @discardableResult
     func connect(_ handle: UInt16, _ peer: BluetoothAddress, set: UInt8? = 1) throws -> LinkID {
-        (smp[handle], att[handle]) = ([], [])
-        rig.send(SecureRig.connection(handle, peer))
-        if let set { rig.terminate(set: set, handle: handle) }
-        return try #require(rig.events.compactMap(\.connectedLink).last)
+        (smpPDUs[handle], attPDUs[handle]) = ([], [])
+        send(SecureRig.connection(handle, peer))
+        if let set { terminate(set: set, handle: handle) }
+        return try #require(events.compactMap(\.connectedLink).last)
     }
 
     /// LE Enhanced Connection Complete.
@@ -88,43 +90,40 @@ final class SecureRig {
 
     /// Takes what the host has sent, and gives the controller's room back.
     private func collect() {
-        let packets = rig.controller.data
-        rig.controller.data = []
-        for packet in packets {
+        for packet in exchange(&controller.data, with: []) {
             let handle = UInt16(packet[1]) | UInt16(packet[2] & 0x0F) << 8
             switch packet[7] {
-            case 6: smp[handle, default: []].append(Array(packet[9...]))
-            case 4: att[handle, default: []].append(Array(packet[9...]))
+            case 6: smpPDUs[handle, default: []].append(Array(packet[9...]))
+            case 4: attPDUs[handle, default: []].append(Array(packet[9...]))
             default: break
             }
-            rig.complete(handle, 1)
+            complete(handle, 1)
         }
-        if !rig.controller.data.isEmpty { collect() }
+        if !controller.data.isEmpty { collect() }
     }
 
-    func give(_ handle: UInt16, _ pdu: [UInt8]) { rig.send(ControllerPacket.data(handle, pdu, channel: 6)) }
+    func give(_ handle: UInt16, _ pdu: [UInt8]) { send(ControllerPacket.data(handle, pdu, channel: 6)) }
 
     /// The PDUs of the Security Manager since the last call.
     func takeSMP(_ handle: UInt16) -> [[UInt8]] {
         collect()
-        defer { smp[handle] = [] }
-        return smp[handle] ?? []
+        return smpPDUs.removeValue(forKey: handle) ?? []
     }
 
     /// The oldest of them.
     func takeFirstSMP(_ handle: UInt16) -> [UInt8]? {
         collect()
-        guard smp[handle]?.isEmpty == false else { return nil }
-        return smp[handle]?.removeFirst()
+        guard smpPDUs[handle]?.isEmpty == false else { return nil }
+        return smpPDUs[handle]?.removeFirst()
     }
 
     /// The response to an ATT request.
     func request(_ handle: UInt16, _ pdu: [UInt8]) -> String {
         collect()
-        att[handle] = []
-        rig.att(handle, pdu)
+        attPDUs[handle] = []
+        att(handle, pdu)
         collect()
-        return att[handle]?.map(hex).joined(separator: " ") ?? ""
+        return attPDUs[handle]?.map(hex).joined(separator: " ") ?? ""
     }
 
     func read(_ handle: UInt16, _ attribute: UInt8) -> String { request(handle, [0x0A, attribute, 0]) }
@@ -133,10 +132,9 @@ final class SecureRig {
 
     /// LE Long Term Key Request, and the command that it is answered with.
     func askForKey(_ handle: UInt16, _ name: LTKIdentifier = .zero) -> [UInt8]? {
-        rig.controller.commands = []
-        rig.send(SecureRig.keyRequest(handle, name))
-        defer { rig.controller.commands = [] }
-        return rig.controller.commands.first { $0[0] == 0x1A || $0[0] == 0x1B && $0[1] == 0x20 }
+        controller.commands = []
+        send(SecureRig.keyRequest(handle, name))
+        return exchange(&controller.commands, with: []).first { $0[0] == 0x1A || $0[0] == 0x1B && $0[1] == 0x20 }
     }
 
     static func keyRequest(_ handle: UInt16, _ name: LTKIdentifier = .zero) -> [UInt8] {
@@ -154,11 +152,11 @@ final class SecureRig {
     }
 
     func encryptionChange(_ handle: UInt16, status: UInt8 = 0, enabled: UInt8 = 1) {
-        rig.send(ControllerPacket.encryption(handle, status: status, enabled: enabled))
+        send(ControllerPacket.encryption(handle, status: status, enabled: enabled))
     }
 
     func keyRefresh(_ handle: UInt16, status: UInt8 = 0) {
-        rig.send([0x04, 0x30, 0x03, status, UInt8(handle & 0xFF), UInt8(handle >> 8)])
+        send([0x04, 0x30, 0x03, status, UInt8(handle & 0xFF), UInt8(handle >> 8)])
     }
 
     /// Encrypts the link with `key`, if that is what the host gives.
@@ -170,27 +168,17 @@ final class SecureRig {
     // MARK: - The host's own, where a macro cannot call a mutating function
 
     func answerComparison(_ link: LinkID, _ isSame: Bool) -> Bool {
-        defer { rig.settle() }
-        return rig.host.answerComparison(link, isSame, at: rig.now)
+        act { $0.answerComparison(link, isSame, at: $1) }
     }
 
-    func enterPasskey(_ link: LinkID, _ passkey: UInt32?) -> Bool {
-        defer { rig.settle() }
-        return rig.host.enterPasskey(link, passkey, at: rig.now)
-    }
+    func enterPasskey(_ link: LinkID, _ passkey: UInt32?) -> Bool { act { $0.enterPasskey(link, passkey, at: $1) } }
 
-    func requestEncryption(_ link: LinkID) -> Bool {
-        defer { rig.settle() }
-        return rig.host.requestEncryption(link, at: rig.now)
-    }
+    func requestEncryption(_ link: LinkID) -> Bool { act { $0.requestEncryption(link, at: $1) } }
 
-    func publish() -> OutOfBandData? { rig.host.publishOutOfBandData() }
+    func publish() -> OutOfBandData? { host.publishOutOfBandData() }
 
-    func forget(_ identity: BluetoothAddress) {
-        rig.host.forget(identity, at: rig.now)
-        rig.settle()
-    }
+    func forget(_ identity: BluetoothAddress) { act { $0.forget(identity, at: $1) } }
 
-    func level(_ link: LinkID) -> LinkSecurityLevel { rig.host.securityLevel(link) }
-    var bonds: [Bond] { rig.host.bonds }
+    func level(_ link: LinkID) -> LinkSecurityLevel { host.securityLevel(link) }
+    var bonds: [Bond] { host.bonds }
 }

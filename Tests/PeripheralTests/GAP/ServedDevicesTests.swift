@@ -30,8 +30,7 @@ import Testing
     }
 
     private func link(_ rig: Rig, _ handle: UInt16, set: UInt8) throws -> (LinkID, LinkDescription) {
-        rig.connect(handle)
-        rig.terminate(set: set, handle: handle)
+        rig.join(handle, set: set)
         for case .connected(let link, let description) in rig.takeEvents() { return (link, description) }
         throw RigFault.noLink
     }

@@ -20,8 +20,7 @@ import Timekeeping
     private func power(_ link: LinkID, _ dBm: Int8?) -> [HostEvent] { [.transmitPower(link, dBm: dBm)] }
 
     private func ask(_ rig: Rig, _ link: LinkID) {
-        rig.host.readTransmitPower(link, at: rig.now)
-        rig.settle()
+        rig.act { $0.readTransmitPower(link, at: $1) }
     }
 
     @Test func theFirstRequestUnmasksTheEventAndReadsThePower() throws {
@@ -40,11 +39,8 @@ import Timekeeping
     @Test func aHostThatIsNotAskedSendsNothing() throws {
         var started: [[String]] = []
         for controller in [ScriptedController.extended, .powerControl] {
-            let rig = try Rig(controller, sets: [Sample.set(1)])
-            rig.start()
-            rig.connect(0x40)
-            rig.terminate(set: 1, handle: 0x40)
-            let link = try #require(rig.takeEvents().compactMap(\.connectedLink).first)
+            let rig = try Rig(controller, sets: [Sample.set(1)]).started()
+            let link = try rig.link()
             _ = rig.readRSSI(link)
             rig.send([0x04, 0x3E, 0x06, 0x0C, 0x00, 0x40, 0x00, 0x02, 0x02])
             rig.settle()
@@ -63,15 +59,12 @@ import Timekeeping
         ] as [(inout ScriptedController) -> Void] {
             var controller = ScriptedController.powerControl
             change(&controller)
-            let rig = try Rig(controller, sets: [Sample.set(1)])
-            rig.start()
+            let rig = try Rig(controller, sets: [Sample.set(1)]).started()
             let described = rig.events.compactMap { event in
                 if case .ready(let description) = event { description.tellsTransmitPower } else { nil as Bool? }
             }
             #expect(described == [false])
-            rig.connect(0x40)
-            rig.terminate(set: 1, handle: 0x40)
-            let link = try #require(rig.takeEvents().compactMap(\.connectedLink).first)
+            let link = try rig.link()
             _ = rig.takeCommands()
             ask(rig, link)
             #expect(rig.takeCommands() == [] && rig.takeEvents() == [])
@@ -210,8 +203,7 @@ import Timekeeping
         ask(rig, ids[0])
         rig.disconnected(0x40)
         rig.send(ControllerPacket.power(0x40, 4))
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
+        rig.join()
         rig.send(ControllerPacket.power(0x40, 4))
         let events = rig.takeEvents()
         #expect(!events.contains { if case .transmitPower = $0 { true } else { false } })
@@ -220,9 +212,7 @@ import Timekeeping
         #expect(rig.takeCommands() == [Self.enable, Self.read])
         rig.send([0x04, 0x10, 0x01, 0x42])
         rig.run(to: 20_000)
-        rig.connect(0x40)
-        rig.terminate(set: 1, handle: 0x40)
-        let link = try #require(rig.takeEvents().compactMap(\.connectedLink).first)
+        let link = try rig.link()
         _ = rig.takeCommands()
         ask(rig, link)
         #expect(rig.takeCommands() == [Self.mask, Self.enable, Self.read])

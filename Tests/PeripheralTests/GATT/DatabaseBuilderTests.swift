@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Peripheral
+import TestSupport
 import Testing
 
 /// Core 5.4, Vol 3, Part G, 2.5 and 3.
@@ -8,10 +9,7 @@ import Testing
     private func fault(_ describe: (inout DatabaseBuilder) -> Void) -> DatabaseError? {
         var builder = DatabaseBuilder()
         describe(&builder)
-        do throws(DatabaseError) {
-            _ = try builder.build()
-            return nil
-        } catch { return error }
+        return thrown { () throws(DatabaseError) in _ = try builder.build() }
     }
 
     private let one = AttributeHandle(rawValue: 1)

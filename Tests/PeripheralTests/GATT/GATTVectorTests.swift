@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TestSupport
-import Foundation
 import Peripheral
 import Testing
 
@@ -44,9 +43,7 @@ import Testing
     }
 
     static func load() throws -> Vectors {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Vectors/gatt_vectors.json")
-        return try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file))
+        try SecurityFacts.read("gatt_vectors.json", as: Vectors.self)
     }
 
     /// The case writes three octets to a client characteristic configuration and expects success. Core 5.4, Vol 3, Part

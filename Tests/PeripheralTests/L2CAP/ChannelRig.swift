@@ -46,7 +46,7 @@ final class ChannelRig {
 
     /// Passes a signalling PDU; returns all subsequent frames.
     func signal(_ pdu: String) -> [String] {
-        channels.receiveSignal(octets(from: pdu).span, security: security, at: now, events: &events)
+        channels.receiveSignal(TestSupport.octets(pdu).span, security: security, at: now, events: &events)
         return takeFrames()
     }
 
@@ -73,16 +73,7 @@ final class ChannelRig {
         return channels.takeFrame(into: &frame, events: &events) ? hex(frame) : nil
     }
 
-    func takeFrames() -> [String] {
-        var frames: [String] = []
-        while let frame = takeFrame() { frames.append(frame) }
-        return frames
-    }
+    func takeFrames() -> [String] { all(takeFrame) }
 
-    func takeEvents() -> [ChannelEvent] {
-        defer { events = [] }
-        return events
-    }
-
-    private func octets(from text: String) -> [UInt8] { TestSupport.octets(packed(text)) }
+    func takeEvents() -> [ChannelEvent] { exchange(&events, with: []) }
 }

@@ -34,45 +34,46 @@ struct RandomCentral {
 
     /// Performs one input and verifies the invariants.
     mutating func act() {
-        switch number(16) {
+        switch random.below(16) {
         case 0..<5: signal()
         case 5..<9: frame()
         case 9..<13: take()
         case 13: device()
-        case 14: now = now + .milliseconds(Int(number(4000)))
+        case 14: now = now + .milliseconds(Int(random.below(4000)))
         default: channels.advance(to: now)
         }
         check()
     }
 
-    private mutating func number(_ limit: UInt64) -> UInt64 { random.next() % limit }
-
     private mutating func field() -> UInt16 {
-        switch number(8) {
+        switch random.below(8) {
         case 0: UInt16(truncatingIfNeeded: random.next())
-        case 1: [0, 1, 22, 23, 63, 64, 0xFFFF][Int(number(7))]
-        case 2, 3: [0x80, 0x27][Int(number(2))]
-        default: 0x40 + UInt16(number(0x18))
+        case 1: [0, 1, 22, 23, 63, 64, 0xFFFF][Int(random.below(7))]
+        case 2, 3: [0x80, 0x27][Int(random.below(2))]
+        default: 0x40 + UInt16(random.below(0x18))
         }
     }
 
     private mutating func signal() {
-        let code = RandomCentral.codes[Int(number(UInt64(RandomCentral.codes.count)))]
-        var fields: [UInt16] = (0..<Int(number(11))).map { _ in field() }
+        let code = RandomCentral.codes[Int(random.below(UInt64(RandomCentral.codes.count)))]
+        var fields: [UInt16] = (0..<Int(random.below(11))).map { _ in field() }
         switch code {
-        case 0x14: fields = [0x80, 0x40 + UInt16(number(0x40)), 64, 23 + UInt16(number(80)), UInt16(number(9))]
-        case 0x17: fields.replaceSubrange(0..<min(4, fields.count), with: [0x27, 64, 64, 1 + UInt16(number(5))])
+        case 0x14:
+            fields = [
+                0x80, 0x40 + UInt16(random.below(0x40)), 64, 23 + UInt16(random.below(80)), UInt16(random.below(9)),
+            ]
+        case 0x17: fields.replaceSubrange(0..<min(4, fields.count), with: [0x27, 64, 64, 1 + UInt16(random.below(5))])
         case 0x06, 0x16:
             if let channel = channels.channels.randomElement(using: &random) {
                 fields = [channel.id.endpoint.rawValue, channel.peer]
-                if code == 0x16 { fields = [channel.peer, number(50) == 0 ? 0xFFFF : UInt16(number(6))] }
+                if code == 0x16 { fields = [channel.peer, random.below(50) == 0 ? 0xFFFF : UInt16(random.below(6))] }
             }
         default: break
         }
         var pdu: [UInt8] = [code, UInt8(truncatingIfNeeded: random.next()), UInt8(fields.count * 2), 0]
         for field in fields { pdu.append(littleEndian: field) }
-        if number(10) == 0 { pdu[Int(number(UInt64(pdu.count)))] ^= 1 << UInt8(number(8)) }
-        if number(10) == 0 { pdu.removeLast(Int(number(UInt64(pdu.count)))) }
+        if random.below(10) == 0 { pdu[Int(random.below(UInt64(pdu.count)))] ^= 1 << UInt8(random.below(8)) }
+        if random.below(10) == 0 { pdu.removeLast(Int(random.below(UInt64(pdu.count)))) }
         let answers = channels.responses.count
         let isAnswer = pdu.first.map { !SignallingCode(rawValue: $0).asksForAnswer } ?? true
         channels.receiveSignal(pdu.span, security: LinkSecurityLevel(), at: now, events: &events)
@@ -81,12 +82,14 @@ struct RandomCentral {
 
     private mutating func frame() {
         let endpoint = channels.channels.randomElement(using: &random)?.id.endpoint.rawValue ?? field()
-        var payload = (0..<Int(number(number(20) == 0 ? 80 : 40))).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-        if payload.count >= 2, number(2) == 0 {
+        var payload = (0..<Int(random.below(random.below(20) == 0 ? 80 : 40))).map { _ in
+            UInt8(truncatingIfNeeded: random.next())
+        }
+        if payload.count >= 2, random.below(2) == 0 {
             payload[0] = UInt8(payload.count - 2)
             payload[1] = 0
-        } else if payload.count >= 2, number(4) != 0 {
-            payload[0] = UInt8(number(102))
+        } else if payload.count >= 2, random.below(4) != 0 {
+            payload[0] = UInt8(random.below(102))
             payload[1] = 0
         }
         _ = channels.receive(
@@ -94,7 +97,7 @@ struct RandomCentral {
     }
 
     private mutating func take() {
-        for _ in 0..<number(12) {
+        for _ in 0..<random.below(12) {
             var frame: [UInt8] = []
             guard channels.takeFrame(into: &frame, events: &events) else { return }
             guard frame.count >= 5, frame.count == 4 + Int(frame[0]) + Int(frame[1]) << 8 else {
@@ -113,13 +116,13 @@ struct RandomCentral {
 
     private mutating func device() {
         guard let id = live.randomElement(using: &random) else { return }
-        switch number(20) {
+        switch random.below(20) {
         case 0: channels.close(id, at: now, events: &events)
-        case 1: channels.setPaused(number(2) == 0, channel: id)
+        case 1: channels.setPaused(random.below(2) == 0, channel: id)
         case 2:
             channels.reset()
             for id in live { events.append(.closed(id)) }
-        default: _ = channels.send([UInt8](repeating: 7, count: Int(number(70))).span, on: id)
+        default: _ = channels.send([UInt8](repeating: 7, count: Int(random.below(70))).span, on: id)
         }
     }
 

@@ -49,8 +49,7 @@ import Timekeeping
             (.success, 1),
         ] as [(HCIStatus, UInt8)])
     func lostEncryption(_ status: HCIStatus, _ enabled: UInt8) throws {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         try rig.pair(Central(), .justWorks)
         rig.actions = []
         // Without a key request even success is no proof: the key is of unknown origin.
@@ -68,8 +67,7 @@ import Timekeeping
 
     @Test("Key refresh with the bond's key keeps the link's level; one whose event never comes counts for nothing")
     func keyRefresh() throws {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         let key = try rig.pair(Central(), .justWorks)
         let before = rig.manager.level(slot: 0)
         try rig.encrypt(key)
@@ -83,8 +81,7 @@ import Timekeeping
 
     @Test("BLERP, bond overwrite: a bonded identity on a link that is not encrypted is 05 05")
     func strangerRefused() throws {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         try rig.pair(Central(), .justWorks)
         let bond = try #require(rig.manager.bonds.first)
         rig.connect(Central())
@@ -95,8 +92,7 @@ import Timekeeping
     @Test(
         "A phone that forgot the device pairs again in the operator's window, or anybody on the bond's encrypted link")
     func repairing() throws {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         let first = try rig.pair(Central(), .justWorks)
         rig.manager.openWindow(until: start + .seconds(60))
         rig.connect(Central())
@@ -114,8 +110,7 @@ import Timekeeping
 
     @Test("A second phone claims a bonded identity after pairing: 05 0f, the link ends, the bond is as it was")
     func stolenIdentity() throws {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         try rig.pair(Central(), .justWorks)
         let bond = try #require(rig.manager.bonds.first)
         var thief = try privateCentral("aabbccddeeff", irk: "4321")
@@ -130,8 +125,7 @@ import Timekeeping
 
     @Test("A bonded phone on its own encrypted link cannot take the place of another")
     func stolenIdentityByBonded() throws {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         try rig.pair(Central(), .justWorks)
         var thief = try privateCentral("aabbccddeeff", irk: "4321")
         rig.connect(thief)
@@ -232,8 +226,7 @@ import Timekeeping
 
     @Test("Security Request goes to a bonded peer on an open link, and to nobody else")
     func securityRequest() throws {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         let asked = rig.manager.requestEncryption(slot: 0, at: rig.now)
         #expect(!asked)
         let key = try rig.pair(Central(), .justWorks)
@@ -295,8 +288,7 @@ import Timekeeping
             .identityAddress(Central().identity), .signingInformation(Value128(hex: "1")),
             .encryptionInformation(Value128(hex: "1")), .pairingRequest(Central().features), .keyCheck(.zero),
         ] {
-            var rig = PairingRig(SecurityPolicy())
-            rig.connect(Central())
+            var rig = PairingRig.connected()
             try rig.encrypt(rig.agree(Central(), .justWorks))
             #expect(rig.sent.map { $0.octets[0] } == [0x08, 0x09])
             rig.sent = []
@@ -336,8 +328,7 @@ import Timekeeping
 
     @Test("Forgetting a bond ends the link that it protects, and shuts out the key")
     func forget() throws {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         try rig.pair(Central(), .justWorks)
         rig.actions = []
         rig.manager.forget(Central().identity)

@@ -12,8 +12,7 @@ import Timekeeping
 
     /// Removes and returns the PDUs of the peripheral as text.
     private func sent(_ rig: inout PairingRig) -> String {
-        defer { rig.sent = [] }
-        return rig.sent.map { hex($0.octets) }.joined(separator: " ")
+        exchange(&rig.sent, with: []).map { hex($0.octets) }.joined(separator: " ")
     }
 
     @Test(
@@ -54,8 +53,7 @@ import Timekeeping
 
     @Test("Legacy downgrade, SC bit cleared on the way: 05 03 with Secure Connections only")
     func legacyDowngrade() {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         rig.give(octets("01030001100303"))
         #expect(sent(&rig) == "0503")
     }
@@ -122,8 +120,7 @@ import Timekeeping
             "dc809c49652aeb6d63329abf5a52155c766345c28fed3024741c8ed01589d28b",
             "237f63b59ad514939ccd6540a5adeaa3899cba3e7012cfdb8be3712fea762d74",
         ] {
-            var rig = PairingRig(SecurityPolicy())
-            rig.connect(Central())
+            var rig = PairingRig.connected()
             rig.give(.pairingRequest(Central().features))
             rig.sent = []
             rig.give(.publicKey(x: SecurityPDUTests.x, y: Value256(hex: y)))
@@ -170,8 +167,7 @@ import Timekeeping
 
     @Test("BLURtooth (CVE-2020-15802): link keys and signing keys are asked for and never agreed to; nor is CT2")
     func crossTransport() {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         rig.give(octets("01030029100f0f"))
         #expect(sent(&rig) == "02030009100303")
         rig.connect(Central())
@@ -181,8 +177,7 @@ import Timekeeping
 
     @Test("Skipped DHKey check (CVE-2020-13593): no key for the controller, no level, before the check has passed")
     func skippedCheck() throws {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         rig.give(.pairingRequest(Central().features))
         rig.give(.publicKey(x: PairingAttackTests.peerX, y: PairingAttackTests.peerY))
         rig.give(.random(.zero))
@@ -196,8 +191,7 @@ import Timekeeping
 
     @Test("Wrong check value: 05 0b, nothing of this side's own is revealed")
     func wrongCheck() {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         rig.give(.pairingRequest(Central().features))
         rig.give(.publicKey(x: PairingAttackTests.peerX, y: PairingAttackTests.peerY))
         rig.give(.random(.zero))
@@ -288,8 +282,7 @@ import Timekeeping
 
     @Test("Time-out (3.4): 30 s after the last command that was sent; then the channel is shut and the link ends")
     func timeout() {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         rig.give(.pairingRequest(Central().features))
         rig.now = start + .seconds(29)
         rig.give(.publicKey(x: PairingAttackTests.peerX, y: PairingAttackTests.peerY))
@@ -404,8 +397,7 @@ import Timekeeping
     @Test("After the check and before the encryption, any command ends the pairing, and its key is not given any more")
     func betweenCheckAndEncryption() throws {
         for (intruder, _) in SecurityPDUTests.all {
-            var rig = PairingRig(SecurityPolicy())
-            rig.connect(Central())
+            var rig = PairingRig.connected()
             let key = try rig.agree(Central(), .justWorks)
             let given = rig.manager.longTermKeyRequested(slot: 0, name: .zero)
             rig.give(intruder)
@@ -424,8 +416,7 @@ import Timekeeping
         for (pdu, _) in SecurityPDUTests.all {
             let octets = pdu.octets
             for other in [Array(octets.dropLast()), octets + [0]] {
-                var rig = PairingRig(SecurityPolicy())
-                rig.connect(Central())
+                var rig = PairingRig.connected()
                 rig.give(other)
                 #expect(sent(&rig) == (octets[0] == 0x01 ? "050a" : ""))
                 rig.give(.pairingRequest(Central().features))
@@ -440,8 +431,7 @@ import Timekeeping
 
     @Test("Without a pairing, only Pairing Request is heard; reserved codes are never answered")
     func idle() {
-        var rig = PairingRig(SecurityPolicy())
-        rig.connect(Central())
+        var rig = PairingRig.connected()
         for (pdu, _) in SecurityPDUTests.all.dropFirst() { rig.give(pdu) }
         rig.give([])
         for code in 0x0F...0xFF { rig.give([UInt8(code), 1, 2]) }

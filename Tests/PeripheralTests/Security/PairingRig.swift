@@ -32,6 +32,13 @@ struct PairingRig: ~Copyable, PairingPeripheral {
         return policy
     }
 
+    /// With the usual policy and the usual central.
+    static func connected() -> PairingRig {
+        var rig = PairingRig(SecurityPolicy())
+        rig.connect(PairingCentral())
+        return rig
+    }
+
     mutating func connect(_ central: PairingCentral) {
         manager.close(slot: 0, at: now)
         manager.open(slot: 0, peer: central.address, own: own)

@@ -26,7 +26,6 @@ struct SecuredLinks: ~Copyable {
     mutating func openWindow(until end: Instant) { manager.openWindow(until: end) }
     mutating func closeWindow() { manager.closeWindow() }
     mutating func publishOutOfBandData() -> OutOfBandData? { manager.publishOutOfBandData() }
-    mutating func withdrawOutOfBandData() { manager.withdrawOutOfBandData() }
     mutating func setPeerOutOfBandData(_ data: PeerOutOfBandData?) { manager.setPeerOutOfBandData(data) }
 
     mutating func open(slot: Int, peer: BluetoothAddress, own: BluetoothAddress, policy: SecurityPolicy? = nil) {

@@ -176,12 +176,9 @@ import Timekeeping
 
     @Test func whatIsNoLineIsRefused() {
         func fault(_ path: String) -> TransportFault? {
-            do {
+            thrown { () throws(TransportError) in
                 _ = try HCITransport.open(.serial(path: path, baud: 115_200, flowControl: false))
-                return nil
-            } catch {
-                return error.fault
-            }
+            }?.fault
         }
         #expect(fault("/dev/null") == .notATerminal)
         #expect(fault("/nonexistent/ttyS9") == .cannotOpen(code: ENOENT))

@@ -9,10 +9,6 @@ import Testing
 @Suite struct AdvertisingPacketsTests {
     let packets = AdvertisingPackets(deviceIdentifier: Array("wa0y1YwS".utf8))
 
-    func hex(_ octets: [UInt8]) -> String {
-        octets.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
-
     @Test func access() {
         #expect(
             hex(packets.advertisingData(.access)) == "0303bafc0dff5e0c0000000000000000000009097761307931597753020ab3")

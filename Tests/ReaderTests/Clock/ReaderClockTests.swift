@@ -32,18 +32,14 @@ import Timekeeping
 
         func look() -> [ReaderClock.Event] {
             clock.observe(systemSeconds: system, isSynchronised: isSynchronised, at: now, into: &events)
-            defer { events = [] }
-            return events
+            return exchange(&events, with: [])
         }
 
         func set(_ time: Int64, _ authority: ReaderClock.Authority = .phone) -> ReaderClock.Outcome {
             clock.set(to: time, by: authority, systemSeconds: system, at: now, into: &events)
         }
 
-        func takeEvents() -> [ReaderClock.Event] {
-            defer { events = [] }
-            return events
-        }
+        func takeEvents() -> [ReaderClock.Event] { exchange(&events, with: []) }
 
         var time: Int64? { clock.epochSeconds(at: now) }
         var civil: CivilTime? { clock.civilTime(at: now) }

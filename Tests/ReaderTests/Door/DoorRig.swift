@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Testing
 import Timekeeping
+import VirtualTime
 
 @testable import Reader
 
@@ -74,26 +74,15 @@ final class DoorRig {
 
     /// Lets the clock run to `end`, calling the door when it asks to be.
     func run(until end: Instant) {
-        while let deadline = door.nextDeadline, deadline <= end {
-            guard deadline > now else {
-                Issue.record("the door asks to be called again and again")
-                return
-            }
-            now = deadline
+        now = elapse(from: now, to: end, deadline: { door.nextDeadline }) {
+            now = $0
             advance()
         }
-        now = end
     }
 
     /// The events since the last call.
-    func takeEvents() -> [DoorEvent] {
-        defer { recorded = [] }
-        return recorded.map(\.1)
-    }
+    func takeEvents() -> [DoorEvent] { exchange(&recorded, with: []).map(\.1) }
 
     /// The events since the last call with their times in seconds, as text.
-    func takeTimeline() -> [String] {
-        defer { recorded = [] }
-        return recorded.map { "\(Double($0.0) / 1000) \($0.1)" }
-    }
+    func takeTimeline() -> [String] { exchange(&recorded, with: []).map { "\(Double($0.0) / 1000) \($0.1)" } }
 }

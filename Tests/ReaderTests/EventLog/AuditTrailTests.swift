@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -19,25 +20,15 @@ struct TrailBench: ~Copyable {
     }
 
     mutating func take() -> [AuditKind] {
-        var kinds: [AuditKind] = []
-        while let submission = trail.nextSubmission(at: now) {
-            submitted.append(submission)
-            kinds.append(submission.event.kind)
-        }
-        return kinds
+        let new = all { trail.nextSubmission(at: now) }
+        submitted += new
+        return new.map(\.event.kind)
     }
 
     /// The verdicts since the last call.
-    mutating func verdicts() -> [OpeningVerdict] {
-        defer { decided = [] }
-        return decided
-    }
+    mutating func verdicts() -> [OpeningVerdict] { exchange(&decided, with: []) }
 
-    mutating func notices() -> [TrailNotice] {
-        var all: [TrailNotice] = []
-        while let notice = trail.nextNotice() { all.append(notice) }
-        return all
-    }
+    mutating func notices() -> [TrailNotice] { all { trail.nextNotice() } }
 
     mutating func request(_ number: UInt64) {
         guard let status = trail.request(.phone(number), AuditSample.event(), at: now) else { return }
@@ -57,6 +48,7 @@ struct TrailBench: ~Copyable {
     }
 
     mutating func pass(_ milliseconds: Int) {
+        // Not by `elapse`: the trail stays due until the disk, which is the test, has taken its submissions.
         let end = now + .milliseconds(milliseconds)
         while let deadline = trail.nextDeadline, deadline <= end {
             let former = now

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 import Timekeeping
+import VirtualTime
 
 @testable import Reader
 
@@ -21,29 +23,22 @@ import Timekeeping
         mutating func pass(_ seconds: Double) -> [String] {
             let end = now + .milliseconds(Int(seconds * 1000))
             var told = take()
-            while let deadline = board.nextDeadline, deadline <= end {
-                now = deadline
-                board.advance(to: now)
+            now = elapse(from: now, to: end, deadline: { board.nextDeadline }) {
+                board.advance(to: $0)
                 let more = take()
-                if more.isEmpty {
-                    Issue.record("the board asks to be called again and again")
-                    break
-                }
+                #expect(!more.isEmpty, "called for nothing")
                 told += more
             }
-            now = end
             return told
         }
 
         mutating func take() -> [String] {
-            var told: [String] = []
-            while let notice = board.nextNotice() {
+            all { board.nextNotice() }.map { notice in
                 switch notice {
-                case .raised(let fault): told.append("\(fault.code.rawValue): \(fault.text)")
-                case .ended(let code, let duration): told.append("\(code.rawValue) over after \(duration)")
+                case .raised(let fault): "\(fault.code.rawValue): \(fault.text)"
+                case .ended(let code, let duration): "\(code.rawValue) over after \(duration)"
                 }
             }
-            return told
         }
     }
 

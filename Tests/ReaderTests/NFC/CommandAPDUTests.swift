@@ -12,10 +12,7 @@ import Testing
     }
 
     private func status(_ octets: [UInt8]) -> StatusWord? {
-        do throws(StatusWord) {
-            try CommandAPDU(octets.span).checkClass()
-            return nil
-        } catch { return error }
+        thrown { () throws(StatusWord) in try CommandAPDU(octets.span).checkClass() }
     }
 
     @Test func theFourCases() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import readerd
@@ -21,12 +22,7 @@ import Testing
     ]
 
     private func problem(_ line: String) -> String? {
-        do throws(ControlRequestError) {
-            _ = try ControlRequest(line: Array(line.utf8))
-            return nil
-        } catch {
-            return error.problem
-        }
+        thrown { () throws(ControlRequestError) in _ = try ControlRequest(line: Array(line.utf8)) }?.problem
     }
 
     @Test func everyFormIsReadAndWritten() throws {

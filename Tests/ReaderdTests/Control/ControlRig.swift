@@ -63,3 +63,10 @@ final class BlockingClient {
         return isReady
     }
 }
+
+extension ProcessRig {
+    /// Runs the process while `body` talks to it by its control socket.
+    func serve(_ body: @escaping @Sendable (_ client: BlockingClient, _ rig: ProcessRig) throws -> Void) throws {
+        try run { path, rig in try body(BlockingClient(path), rig) }
+    }
+}

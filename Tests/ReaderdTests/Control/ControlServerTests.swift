@@ -38,10 +38,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.path + "/s"
         let reactor = try Reactor()
-        let log = Logger(label: "test") { _ in
-            guard let lines else { return SwiftLogNoOpLogHandler() }
-            return StandardErrorLog(threshold: LogThreshold(.info), reader: .journal) { line in lines.add(line) }
-        }
+        let log = lines?.logger() ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let server = try ControlServer(reactor, listener: ControlListener.listen(at: path), log: log, limits: limits)
         server.owner = owner
         then(server, reactor)

@@ -16,15 +16,14 @@ import Timekeeping
     @Test func anUnsetClockIsAFaultUntilItIsSet() throws {
         let trouble = ProcessRig.Trouble(system: { WallClock.SystemTime(seconds: 0, isSynchronised: false) })
         let rig = try ProcessRig(configuration: alwaysOpen, trouble: trouble)
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             let shown = try rig.wait(client, for: .clockUnset)
             #expect(shown?.hasSince == false)
             #expect(try rig.metric(client, .clockUnset) == "1")
             #expect(try rig.doorState(client) == "secured", "no hours without a clock")
             rig.exitFreesTheLock()
             rig.operatorOpens(client)
-            let printed = try statusTable(path)
+            let printed = try statusTable(rig.controlPath)
             #expect(printed.contains { $0.hasPrefix("fault       clock-unset for 00:") })
             #expect(client.ask(#"{"set-time":\#(Self.noon)}"#) == #"{"ok":true}"#)
             #expect(try rig.shownFaults(client) == [])
@@ -46,8 +45,7 @@ import Timekeeping
                 WallClock.SystemTime(seconds: Self.noon + skew.value.wholeMilliseconds / 1000, isSynchronised: false)
             }, skew: skew)
         let rig = try ProcessRig(configuration: "[door]\nschedules = [\"sun 13:00-14:00\"]\n", trouble: trouble)
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             rig.waitUntilRestored()
             #expect(try rig.shownFaults(client) == [])
             rig.onLoop {
@@ -76,8 +74,7 @@ import Timekeeping
                 try #require(mkdir(state.file("events.db"), 0o700) == 0)
             })
         let rig = try ProcessRig(trouble: trouble)
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             try rig.wait(client, for: .logCannotOpen)
             rig.waitUntilRestored()
             rig.onLoop {

@@ -12,8 +12,7 @@ import Timekeeping
 @Suite struct ConfigurationFaultTests {
     @Test func afterAFaultyReloadTheFormerConfigurationHolds() throws {
         let rig = try ProcessRig(configuration: "[door]\npulse-s = 5\n")
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             func reload(_ text: String) {
                 rig.onLoop {
                     do { try rig.directory.write("readerd.toml", text) } catch { Issue.record(error) }
@@ -42,8 +41,7 @@ import Timekeeping
             try FaultLog.make(in: state, settings: [PushedConfiguration.setting: [0xFF, 0xFF]])
         })
         let rig = try ProcessRig(configuration: "[door]\npulse-s = 7\n", trouble: trouble)
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             let shown = try rig.wait(client, for: .pushedConfigurationUnusable)
             #expect(shown?.text.contains("status -32") == true)
             rig.operatorOpens(client)
@@ -56,8 +54,7 @@ import Timekeeping
         let rows = (10..<40).map { BlacklistRow(credential: "CRED0000\($0)", until: until) }
         let trouble = ProcessRig.Trouble(prepare: { state in try FaultLog.make(in: state, blacklist: rows) })
         let rig = try ProcessRig(configuration: "[credentials]\nblacklist-capacity = 16\n", trouble: trouble)
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             let shown = try rig.wait(client, for: .blacklistTooSmall)
             #expect(shown?.text.hasPrefix("14 entries of the stored blacklist do not fit") == true)
             rig.operatorOpens(client)

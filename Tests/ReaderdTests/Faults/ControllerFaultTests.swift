@@ -48,8 +48,7 @@ import Timekeeping
             throw TransportError(transport: name, fault: fault)
         })
         let rig = try ProcessRig(configuration: alwaysOpen, trouble: trouble)
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             let shown = try rig.wait(client, for: code)
             #expect(shown?.text.contains("\(fault)") == true && shown?.hasSince == true)
             #expect(try rig.metric(client, code) == "1")
@@ -81,8 +80,7 @@ import Timekeeping
                 guard case .unix(let path) = name else { throw ReaderdError.failed("another transport") }
                 return try HCITransport.open(.unix(path: path + "-later"), takeAdapter: take)
             }))
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             let shown = try rig.wait(client, for: .controllerAbsent)
             #expect(shown?.text.contains("cannot connect: No such file or directory") == true)
             rig.onLoop { rig.process.noticeFaults(.controllerReady(ControllerFaultTests.controller(readsRSSI: true))) }
@@ -97,8 +95,7 @@ import Timekeeping
 
     @Test func aControllerThatIsLostIsSaidOnceAndTheDoorWorks() throws {
         let rig = try ProcessRig()
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig throws in
             let lost = TransportError(transport: .hciSocket(0), fault: .failed(code: ENODEV))
             let absent = TransportError(transport: .hciSocket(0), fault: .noSuchAdapter)
             rig.onLoop { rig.process.controllerLost(lost) }
@@ -114,8 +111,7 @@ import Timekeeping
 
     @Test func aControllerThatFailsIsSaidOnceHoweverOftenItIsReset() throws {
         let rig = try ProcessRig()
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig throws in
             rig.onLoop {
                 for _ in 0..<20 { rig.process.report(.controllerFailed(.hardwareError(code: 5))) }
                 rig.process.flush()
@@ -133,8 +129,7 @@ import Timekeeping
     /// Modes that need RSSI are refused (test_controllers.py has that over the air); the next controller may have it.
     @Test func whatAControllerCannotDoIsAFaultUntilAnotherCan() throws {
         let rig = try ProcessRig()
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig throws in
             for _ in 0..<3 {
                 rig.onLoop {
                     rig.process.report(.controllerReady(ControllerFaultTests.controller(readsRSSI: false)))

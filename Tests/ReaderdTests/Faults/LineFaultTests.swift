@@ -14,8 +14,7 @@ import Timekeeping
 @Suite struct LineFaultTests {
     @Test(arguments: DoorInput.allCases) func anInputThatIsNotThereAtTheStartLeavesTheRest(input: DoorInput) throws {
         let rig = try ProcessRig(configuration: "[gpio]\n\(input.rawValue) = \"\(missingLine)\"\n")
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             let shown = try rig.wait(client, for: FaultCode(input))
             #expect(
                 shown?.text
@@ -36,8 +35,7 @@ import Timekeeping
     func anInputThatIsLostWhileRunningComesBack(error: @Sendable (LineReference) -> GPIOError) throws {
         let rig = try ProcessRig()
         let error = error(try LineReference("gpiochip0:17"))
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig throws in
             rig.onLoop {
                 let now = rig.process.moment.instant
                 rig.process.take([.level(true, since: now)], of: .exit)
@@ -61,8 +59,7 @@ import Timekeeping
         let keys = ["led-granted", "led-denied", "buzzer"]
         let lines = keys.enumerated().map { "\($1) = \"gpiochip4294967295:\($0)\"\n" }.joined()
         let rig = try ProcessRig(configuration: "[gpio]\n" + lines)
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig throws in
             #expect(try rig.shownFaults(client).map(\.code) == keys.map { "line-" + $0 })
             rig.operatorOpens(client)
             rig.exitFreesTheLock()
@@ -100,8 +97,7 @@ import Timekeeping
 @Suite struct DoorFaultTests {
     @Test func aForcedDoorIsShownUntilItIsClosed() throws {
         let rig = try ProcessRig()
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             contact(rig, isOpen: false)
             contact(rig, isOpen: true)
             try rig.wait(client, for: .doorForced)
@@ -117,8 +113,7 @@ import Timekeeping
     /// A contact that is stuck is a door that stands open.
     @Test func aStuckContactIsShown() throws {
         let rig = try ProcessRig(configuration: "[door]\nopen-time-s = 10\nopen-warning-s = 1\n")
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             contact(rig, isOpen: false)
             rig.exitFreesTheLock()
             contact(rig, isOpen: true)
@@ -132,8 +127,7 @@ import Timekeeping
 
     @Test func anOpenHousingThatBlocksIsShownUntilItIsReset() throws {
         let rig = try ProcessRig(configuration: "[door]\ntamper = \"block\"\n")
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             rig.onLoop {
                 rig.process.take([.level(true, since: rig.process.moment.instant)], of: .tamper)
             }

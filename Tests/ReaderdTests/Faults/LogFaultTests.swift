@@ -51,8 +51,7 @@ import Timekeeping
     @Test(arguments: [(#"when-failing = "refuse""#, false), (#"when-failing = "admit""#, true)])
     func aFullDiskIsAFaultAndThePolicyDecides(policy: String, isAdmitted: Bool) throws {
         let rig = try ProcessRig(configuration: "[events]\n\(policy)\n", trouble: ProcessRig.Trouble(pageLimit: 20))
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             rig.onLoop {
                 for _ in 0..<1000 { rig.process.audit.record(AuditEvent(.doorOpened, at: rig.process.auditTime)) }
                 rig.process.flush()
@@ -71,8 +70,7 @@ import Timekeeping
     /// A log that is full, and `when-full` says to let nobody in then.
     @Test func aFullLogThatRefusesIsAFault() throws {
         let rig = try ProcessRig(configuration: "[events]\ncapacity = 100\nwhen-full = \"refuse\"\n")
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             rig.onLoop {
                 for _ in 0..<120 { rig.process.audit.record(AuditEvent(.doorOpened, at: rig.process.auditTime)) }
                 rig.process.flush()
@@ -93,8 +91,7 @@ import Timekeeping
             try #require(mkdir(state.file("events.db"), 0o700) == 0)
         })
         let rig = try ProcessRig(trouble: trouble)
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             for code in [FaultCode.logCannotOpen, .clockFloorUnknown] {
                 try rig.wait(client, for: code)
             }
@@ -118,8 +115,7 @@ import Timekeeping
             try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
         })
         let rig = try ProcessRig(trouble: trouble)
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             try rig.wait(client, for: .logInUse)
             #expect(client.ask(#"{"unlock":"pulse"}"#)?.contains(#""refused":"not-recorded""#) == true)
             rig.exitFreesTheLock()
@@ -141,8 +137,7 @@ import Timekeeping
             close(descriptor)
         })
         let rig = try ProcessRig(trouble: trouble)
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             let shown = try rig.wait(client, for: .logLost)
             #expect(shown?.text.contains("the file was damaged, and renamed to events.db.damaged-1") == true)
             rig.operatorOpens(client)
@@ -162,8 +157,7 @@ import Timekeeping
             close(descriptor)
         })
         let rig = try ProcessRig(trouble: trouble)
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             let shown = try rig.wait(client, for: .logLost)
             #expect(shown?.text.contains("events.head is of another device") == true)
             rig.operatorOpens(client)

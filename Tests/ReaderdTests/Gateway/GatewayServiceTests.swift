@@ -11,8 +11,7 @@ import Timekeeping
 @Suite struct GatewayServiceTests {
     @Test func withoutAWiFiThereIsNothing() throws {
         let rig = try ProcessRig()
-        try rig.run { path, _ in
-            let client = try BlockingClient(path)
+        try rig.serve { client, _ in
             #expect(client.ask(#"{"provisioning":300}"#)?.contains(#""refused":"no-provisioning""#) == true)
             #expect(client.ask(#"{"get":"status"}"#)?.contains("provisioning") == false)
         }
@@ -59,8 +58,7 @@ import Timekeeping
         defer { supplicant.end() }
         let rig = try ProcessRig(
             configuration: "[provisioning]\nwifi = \"wpa-supplicant:\(supplicant.path)\"\nfirst-boot = true\n")
-        try rig.run { path, _ in
-            let client = try BlockingClient(path)
+        try rig.serve { client, _ in
             var status = ""
             let isOpen = eventually {
                 status = client.ask(#"{"get":"status"}"#) ?? ""
@@ -76,8 +74,7 @@ import Timekeeping
         let directory = try TemporaryDirectory()
         let rig = try ProcessRig(
             configuration: "[provisioning]\nwifi = \"wpa-supplicant:\(directory.path)/wlan0\"\nfirst-boot = true\n")
-        try rig.run { path, _ in
-            let client = try BlockingClient(path)
+        try rig.serve { client, _ in
             let status = client.ask(#"{"get":"status"}"#) ?? ""
             #expect(status.contains(#""provisioning":{"open":false,"wifi":"no-supplicant"}"#))
             #expect(client.ask(#"{"unlock":"pulse"}"#) == #"{"ok":true}"#)

@@ -79,9 +79,7 @@ import Timekeeping
 
     @Test func aStateIsInForceAndWhatItDoesNotHaveIsTheFiles() throws {
         let rig = try rig(others: Self.file)
-        try rig.process.run { _, process in
-            let (link, _) = try LinkProcessTests.link(rig)
-            process.waitUntilRestored()
+        try rig.serveLink { link, process in
             #expect(view(process) == Self.fromFile)
             let first = try send(
                 link, 5, blacklist: ["A", "B"],
@@ -141,9 +139,7 @@ import Timekeeping
     /// A reload keeps what the back end has set, and gives back what it may not set any more.
     @Test func aReloadKeepsTheStateAndItsOwner() throws {
         let rig = try rig(others: Self.file)
-        try rig.process.run { _, process in
-            let (link, _) = try LinkProcessTests.link(rig)
-            process.waitUntilRestored()
+        try rig.serveLink { link, process in
             let groups: [String: CBORValue] = [
                 "door.pulse-s": .integer(9), "credentials.groups": .array([.text("7")]),
             ]
@@ -172,9 +168,7 @@ import Timekeeping
     /// A credential brings a revocation, then a state comes that was signed before: the revocation stays.
     @Test func aStateThatWasHeldBackRevivesNobody() throws {
         let rig = try rig()
-        try rig.process.run { _, process in
-            let (link, _) = try LinkProcessTests.link(rig)
-            process.waitUntilRestored()
+        try rig.serveLink { link, process in
             #expect(try send(link, 5, blacklist: ["A"], settings: nil).result == .done)
             #expect(try send(link, 6, blacklist: ["C"], settings: nil).result == .done)
             #expect(view(process).blacklist == ["C"])
@@ -203,9 +197,7 @@ import Timekeeping
                 store.submit(.blacklist(nil), .change(.both(.put([row]), PolicyDocument.blacklistAddedAt, addedAt))))
             #expect(store.close(within: TestTimeout.seconds))
         }
-        try rig.process.run { _, process in
-            let (link, _) = try LinkProcessTests.link(rig)
-            process.waitUntilRestored()
+        try rig.serveLink { link, process throws in
             #expect(try send(link, 7, blacklist: ["C"], settings: nil).result == .done)
             #expect(view(process).blacklist == (age == 0 ? ["B", "C"] : ["C"]))
         }
@@ -225,9 +217,7 @@ import Timekeeping
     /// A credential brings a revocation while the state is being kept: it stays, whatever becomes of the state.
     @Test func aRevocationMeanwhileStays() throws {
         let rig = try rig()
-        try rig.process.run { _, process in
-            let (link, _) = try LinkProcessTests.link(rig)
-            process.waitUntilRestored()
+        try rig.serveLink { link, process throws in
             #expect(try send(link, 5, blacklist: ["A"], settings: nil).result == .done)
             process.onLoop {
                 let reader = process.process

@@ -62,3 +62,14 @@ struct LinkDesk {
         return signed.answer
     }
 }
+
+extension CompanionRig {
+    /// Runs the reader, once it knows what was kept of an earlier run, with a client that is the process of its link.
+    func serveLink(_ body: @escaping @Sendable (_ link: BlockingClient, _ process: ProcessRig) throws -> Void) throws {
+        try process.run { [self] _, process in
+            let (link, _) = try LinkProcessTests.link(self)
+            process.waitUntilRestored()
+            try body(link, process)
+        }
+    }
+}

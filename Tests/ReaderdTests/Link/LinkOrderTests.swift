@@ -31,24 +31,22 @@ import Timekeeping
         desk.order(octet, counter: counter, command)
     }
 
-    private func openings(_ path: String, are count: Int) throws -> Bool {
-        try BlockingClient(path).ask(#"{"get":"status"}"#)?.contains("\"openings\":\(count)") == true
+    private func openings(_ process: ProcessRig, are count: Int) throws -> Bool {
+        try BlockingClient(process.controlPath).ask(#"{"get":"status"}"#)?.contains("\"openings\":\(count)") == true
     }
 
     @Test func anOrderOpensOnceAndIsOnRecord() throws {
         let rig = try rig()
         let numbers = Mutex<UInt64>(0)
-        try rig.process.run { path, process in
-            let (link, _) = try LinkProcessTests.link(rig)
-            process.waitUntilRestored()
+        try rig.serveLink { link, process in
             let order = try desk.message(order(1, counter: 5))
             let first = try desk.answer(link, order, 1)
             #expect(first.result == .done && first.counter == 5)
             let sequence = try #require(first.sequence)
-            #expect(try openings(path, are: 1))
+            #expect(try openings(process, are: 1))
             #expect(try desk.answer(link, order, 2) == first, "sent again")
             #expect(try desk.answer(link, desk.message(self.order(2, counter: 5)), 3).reason == .counter)
-            #expect(try openings(path, are: 1))
+            #expect(try openings(process, are: 1))
             numbers.withLock { $0 = sequence }
         }
         let actor = "key " + desk.commandKey.id.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -62,9 +60,7 @@ import Timekeeping
     /// The door has the last word, as with a person at the control socket.
     @Test func theDoorRefusesAsItRefusesAnOperator() throws {
         let rig = try rig()
-        try rig.process.run { path, process in
-            let (link, _) = try LinkProcessTests.link(rig)
-            process.waitUntilRestored()
+        try rig.serveLink { link, process in
             let rows: [(String, RemoteAnswer.Reason?)] = [
                 ("tamper-reset", .nothingToReset), ("lockdown-on", nil), ("pulse", .lockdown), ("office-on", .lockdown),
                 ("lockdown-off", nil), ("office-on", nil), ("office-off", nil),
@@ -75,7 +71,7 @@ import Timekeeping
                 let given = try desk.answer(link, octets, number)
                 #expect(given.reason == reason && (given.result == .done) == (reason == nil), "\(command)")
             }
-            #expect(try openings(path, are: 1))
+            #expect(try openings(process, are: 1))
         }
         let events = try rig.process.events()
         #expect(events.count { $0.contains(#""kind":"withdrawn""#) && $0.contains(#""channel":"remote""#) } == 2)
@@ -84,15 +80,13 @@ import Timekeeping
 
     @Test func withoutAPermissionNothingIsCarriedOut() throws {
         let rig = try rig(may: "")
-        try rig.process.run { path, process in
-            let (link, _) = try LinkProcessTests.link(rig)
-            process.waitUntilRestored()
+        try rig.serveLink { link, process in
             for (index, command) in RemoteCommand.allCases.enumerated() {
                 let number = UInt64(index) + 1
                 let octets = try desk.message(order(UInt8(number), counter: number, command.rawValue))
                 #expect(try desk.answer(link, octets, number).reason == .forbidden)
             }
-            #expect(try openings(path, are: 0))
+            #expect(try openings(process, are: 0))
         }
     }
 
@@ -117,15 +111,13 @@ import Timekeeping
             #expect(store.submit(.order(1), .change(.setting(name, octets))))
             #expect(store.close(within: TestTimeout.seconds))
         }
-        try rig.process.run { path, process in
-            let (link, _) = try LinkProcessTests.link(rig)
-            process.waitUntilRestored()
+        try rig.serveLink { link, process in
             let again = try desk.answer(link, sent, 1)
             #expect(again.result == .repeated && again.counter == 5)
             #expect(try desk.answer(link, desk.message(self.order(2, counter: 5)), 2).reason == .counter)
-            #expect(try openings(path, are: 0))
+            #expect(try openings(process, are: 0))
             #expect(try desk.answer(link, desk.message(self.order(3, counter: 6)), 3).result == .done)
-            #expect(try openings(path, are: 1))
+            #expect(try openings(process, are: 1))
         }
     }
 
@@ -135,11 +127,9 @@ import Timekeeping
             try FaultLog.make(in: state, blacklist: FaultLog.revoked)
             for name in ["policy.a", "policy.b"] { unlink(state.file(name)) }
         }
-        try rig.process.run { path, process in
-            let (link, _) = try LinkProcessTests.link(rig)
-            process.waitUntilRestored()
+        try rig.serveLink { link, process throws in
             #expect(try desk.answer(link, desk.message(order(1, counter: 1)), 1).reason == .notKept)
-            #expect(try openings(path, are: 0))
+            #expect(try openings(process, are: 0))
         }
     }
 
@@ -173,7 +163,7 @@ import Timekeeping
                 }
                 process.flush()
             }
-            #expect(eventually { (try? openings(path, are: 1)) == true })
+            #expect(eventually { (try? openings(process, are: 1)) == true })
         }
         let withdrawn = try rig.process.events().filter { $0.contains(#""kind":"withdrawn""#) }
         #expect(withdrawn.count == 1 && withdrawn.first?.contains(#""detail":"expired""#) == true)
@@ -181,11 +171,9 @@ import Timekeeping
 
     @Test func aRetainedOrderOpensNothing() throws {
         let rig = try rig()
-        try rig.process.run { path, process in
-            let (link, _) = try LinkProcessTests.link(rig)
-            process.waitUntilRestored()
+        try rig.serveLink { link, process throws in
             #expect(try desk.answer(link, desk.message(order(1, counter: 1)), 1, isRetained: true).reason == .retained)
-            #expect(try openings(path, are: 0))
+            #expect(try openings(process, are: 0))
         }
     }
 }

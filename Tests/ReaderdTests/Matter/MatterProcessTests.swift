@@ -25,8 +25,7 @@ import Timekeeping
 
     @Test func withoutASocketThereIsNothing() throws {
         let rig = try ProcessRig()
-        try rig.run { path, _ in
-            let client = try BlockingClient(path)
+        try rig.serve { client, _ in
             #expect(client.ask(#"{"matter-window":300}"#)?.contains(#""refused":"no-matter""#) == true)
             #expect(client.ask(#"{"get":"status"}"#)?.contains(#""matter""#) == false)
         }

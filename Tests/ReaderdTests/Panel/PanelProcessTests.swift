@@ -56,8 +56,7 @@ import Timekeeping
 
     @Test func withoutALineThereIsNothing() throws {
         let rig = try ProcessRig()
-        try rig.run { path, _ in
-            let client = try BlockingClient(path)
+        try rig.serve { client, _ in
             #expect(client.ask(#"{"osdp-install":300}"#)?.contains(#""refused":"no-panel""#) == true)
             #expect(client.ask(#"{"get":"status"}"#)?.contains("osdp") == false)
         }
@@ -209,15 +208,14 @@ import Timekeeping
     @Test func theWindowIsOpenedAndClosedByAnOperatorAndOnRecord() throws {
         let line = try Line()
         let rig = try rig(line)
-        try rig.run { path, _ in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             #expect(client.ask(#"{"osdp-install":0}"#)?.contains(#""refused":"window-closed""#) == true)
             #expect(client.ask(#"{"osdp-install":120}"#) == #"{"ok":true}"#)
-            let open = try status(path)
+            let open = try status(rig.controlPath)
             #expect(open?["installing"]?.isTrue == true)
             #expect((1...119).contains(try #require(open?["remaining-s"]?.text.flatMap { Int($0) })))
             #expect(client.ask(#"{"osdp-install":0}"#) == #"{"ok":true}"#)
-            let closed = try status(path)
+            let closed = try status(rig.controlPath)
             #expect(closed?["installing"]?.isTrue == false && closed?["remaining-s"] == nil)
         }
         #expect(rig.lines.all.contains("a panel may set a key for 120 s"))
@@ -236,8 +234,7 @@ import Timekeeping
 
     @Test func aLineThatCannotBeOpenedIsAFault() throws {
         let rig = try ProcessRig(configuration: "[osdp]\nline = \"/nowhere/tty\"\n")
-        try rig.run { path, _ in
-            let client = try BlockingClient(path)
+        try rig.serve { client, _ in
             let told = client.ask(#"{"get":"status"}"#) ?? ""
             #expect(told.contains(#""code":"panel-line""#) && told.contains(#""state":"lost""#))
         }

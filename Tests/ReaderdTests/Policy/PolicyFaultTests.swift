@@ -32,8 +32,7 @@ import Timekeeping
     }
 
     private func expectRefusal(_ rig: ProcessRig, _ code: FaultCode, info: Int, _ words: String) throws {
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             let shown = try rig.wait(client, for: code)
             #expect(shown?.text.contains(words) == true)
             #expect(shown?.text.contains("readerd policy begin --yes") == true)
@@ -46,7 +45,7 @@ import Timekeeping
             // A reader that runs tells the self-test, which fails.
             let state = rig.directory.path + "/state"
             let lock = try StateLock.take(StateDirectory(state))
-            let outcome = Program.outcome(of: ["self-test", "--state", state, "--control", path])
+            let outcome = Program.outcome(of: ["self-test", "--state", state, "--control", rig.controlPath])
             lock.release()
             #expect(outcome.code == 1 && outcome.printed.first?.contains("phones open nothing") == true)
         }
@@ -103,8 +102,7 @@ import Timekeeping
         guard how != "key" else {
             return try expectRefusal(rig, .policyLost, info: 1, "another device's")
         }
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig throws in
             rig.waitUntilRestored()
             rig.onLoop { #expect(rig.process.device.reader.blacklist.rows == FaultLog.revoked) }
             for code in FaultCode.withoutPolicy {
@@ -130,8 +128,7 @@ import Timekeeping
     /// A disk that does not answer, or fails: nobody is let in until it does, and it is asked again.
     @Test func anUnreadablePolicyIsAFaultUntilItCanBeRead() throws {
         let rig = try rig { _ in }
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             rig.waitUntilRestored()
             rig.onLoop {
                 let process = rig.process
@@ -151,8 +148,7 @@ import Timekeeping
     /// A change for which the disk has no room is reported, and written again later.
     @Test func aChangeThatCannotBeKeptIsAFaultUntilItCan() throws {
         let rig = try rig { _ in }
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             rig.waitUntilRestored()
             let inTheWay = rig.directory.path + "/state/policy.a.new"
             // The start may still be writing a file of this name.

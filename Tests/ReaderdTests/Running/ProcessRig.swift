@@ -59,12 +59,8 @@ final class ProcessRig {
         let decoded = try SettingsFile.load(directory.path + "/readerd.toml")
         try #require(!decoded.hasFaults)
         var settings = decoded.settings
-        let lines = LoggedLines()
-        self.lines = lines
-        let threshold = threshold
-        let log = Logger(label: "test") { _ in
-            StandardErrorLog(threshold: threshold, reader: .journal) { line in lines.add(line) }
-        }
+        lines = LoggedLines()
+        let log = lines.logger(threshold)
         let state = try StateDirectory(directory.path + "/state")
         try StoredPolicy.markFirstStart(in: state)
         try trouble.prepare(state)
@@ -182,5 +178,8 @@ final class CompanionRig: @unchecked Sendable {
 final class LoggedLines: Sendable {
     private let text = Mutex("")
     func add(_ line: String) { text.withLock { $0 += line } }
+    func logger(_ threshold: LogThreshold = LogThreshold(.info)) -> Logger {
+        Logger(label: "test") { _ in StandardErrorLog(threshold: threshold, reader: .journal, write: self.add) }
+    }
     var all: String { text.withLock { $0 } }
 }

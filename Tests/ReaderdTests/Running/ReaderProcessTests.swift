@@ -28,8 +28,7 @@ import Testing
     @Test func anOperatorOpensTheDoorAndIsOnRecord() throws {
         // The pulse lasts longer than the test on any machine.
         let rig = try ProcessRig(configuration: "[door]\npulse-s = 300\n")
-        try rig.run { path, _ in
-            let client = try BlockingClient(path)
+        try rig.serve { client, _ in
             #expect(member(client.ask(#"{"get":"status"}"#), "door", "state")?.text == "secured")
             #expect(client.ask(#"{"unlock":"pulse","id":"one"}"#) == #"{"ok":true,"id":"one"}"#)
             #expect(client.ask(#"{"unlock":"pulse","id":"one"}"#) == #"{"ok":true,"id":"one"}"#)
@@ -157,8 +156,7 @@ import Testing
     @Test func theEndFlushesAndLeavesNoSocket() throws {
         let rig = try ProcessRig()
         nonisolated(unsafe) var late: BlockingClient?
-        try rig.run { path, rig in
-            let client = try BlockingClient(path)
+        try rig.serve { client, rig in
             late = client
             _ = client.ask(#"{"get":"status"}"#)
             // Both lines are there before the end begins.

@@ -22,12 +22,9 @@ import Timekeeping
     private static let peer = BluetoothAddress(kind: .random, value: 0xC010_8BB6_E201)
 
     private func trace(maximumCount: Int = SignalTrace.maximumCount) throws -> SignalTrace {
-        let lines = lines
-        return try SignalTrace(
+        try SignalTrace(
             path: path, maximumCount: maximumCount,
-            log: Logger(label: "test") { _ in
-                StandardErrorLog(threshold: LogThreshold(.info), reader: .journal) { lines.add($0) }
-            })
+            log: lines.logger())
     }
 
     private func link(_ number: UInt32) -> LinkID { LinkID(slot: 0, generation: number) }

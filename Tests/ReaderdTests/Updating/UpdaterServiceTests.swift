@@ -26,10 +26,7 @@ import Timekeeping
 
         init() throws {
             reactor = try Reactor()
-            let lines = lines
-            log = Logger(label: "test") { _ in
-                StandardErrorLog(threshold: LogThreshold(.info), reader: .journal) { line in lines.add(line) }
-            }
+            log = lines.logger()
         }
 
         func service(_ command: [String]) -> UpdaterService {

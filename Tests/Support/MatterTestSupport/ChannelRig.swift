@@ -6,6 +6,7 @@ import MatterTLV
 import TestSupport
 import Testing
 import Timekeeping
+import VirtualTime
 
 @testable import MatterSession
 
@@ -48,16 +49,13 @@ final class ChannelRig {
     @discardableResult
     func advance(by milliseconds: Int) -> [(time: Int, octets: [UInt8])] {
         let begin = now
-        let end = now + .milliseconds(milliseconds)
         var sent: [(time: Int, octets: [UInt8])] = []
-        while let deadline = channel.deadline, deadline <= end {
-            now = max(deadline, now)
+        now = elapse(from: begin, to: begin + .milliseconds(milliseconds), deadline: { channel.deadline }) {
+            now = $0
             let count = effects.count
             channel.advance(to: now, effects: &effects)
-            checkDeadline()
             sent += self.sent(since: count).map { (Int((now - begin).wholeMilliseconds), $0) }
         }
-        now = end
         return sent
     }
 
@@ -90,10 +88,7 @@ final class ChannelRig {
     }
 
     /// The effects since the last call, without datagrams.
-    func take() -> [String] {
-        defer { effects = [] }
-        return effects.compactMap(describe)
-    }
+    func take() -> [String] { exchange(&effects, with: []).compactMap(describe) }
 
     /// The last message that was delivered.
     var delivered: (message: MatterMessage, exchange: ExchangeID, session: SessionID)? {

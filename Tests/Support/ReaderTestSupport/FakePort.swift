@@ -55,8 +55,5 @@ struct FakePort: PeripheralPort {
     }
 
     /// The requests since the last call.
-    mutating func takeRequests() -> [Request] {
-        defer { requests = [] }
-        return requests
-    }
+    mutating func takeRequests() -> [Request] { exchange(&requests, with: []) }
 }

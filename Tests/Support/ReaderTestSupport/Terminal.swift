@@ -46,15 +46,10 @@ struct Terminal: ~Copyable {
 
     /// The answer in frames.
     mutating func sent() -> [[UInt8]] {
-        var frames: [[UInt8]] = []
-        var frame: [UInt8] = []
         var framer = MessageFramer()
         framer.begin(message: session.answer.span)
         session.answerTaken()
-        while framer.next(limit: limit, into: &frame) {
-            frames.append(frame)
-        }
-        return frames
+        return allPackets { framer.next(limit: limit, into: &$0) }
     }
 }
 
@@ -62,10 +57,5 @@ struct Terminal: ~Copyable {
 func message(_ payload: [UInt8], status: StatusCode = .ok) throws -> [[UInt8]] {
     var framer = MessageFramer()
     if status == .ok { try framer.begin(payload: payload.span) } else { framer.begin(status: status) }
-    var frames: [[UInt8]] = []
-    var frame: [UInt8] = []
-    while framer.next(limit: 512, into: &frame) {
-        frames.append(frame)
-    }
-    return frames
+    return allPackets { framer.next(limit: 512, into: &$0) }
 }

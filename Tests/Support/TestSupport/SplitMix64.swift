@@ -20,6 +20,9 @@ public struct SplitMix64: RandomNumberGenerator, RandomSource {
         return mixed ^ mixed >> 31
     }
 
+    /// A number below `limit`.
+    public mutating func below(_ limit: UInt64) -> UInt64 { next() % limit }
+
     /// Fills `octets`, each from a number of its own.
     public mutating func fill(_ octets: inout MutableSpan<UInt8>) {
         for at in octets.indices {

@@ -10,26 +10,20 @@ public final class TemporaryDirectory {
     /// Creates the directory.
     public init() throws {
         var template = Array("/tmp/readerd-test-XXXXXX\0".utf8CString)
-        guard let made = mkdtemp(&template) else { throw Failure(doing: "mkdtemp", errno: errno) }
+        guard let made = mkdtemp(&template) else { throw FileFailure(doing: "mkdtemp", errno: errno) }
         path = String(cString: made)
     }
 
     deinit { TemporaryDirectory.remove(path) }
 
-    /// A failed system call.
-    public struct Failure: Error {
-        let doing: String
-        let errno: Int32
-    }
-
     /// Writes a file in the directory, with exactly this mode whatever the umask is.
     @discardableResult public func write(_ name: String, _ octets: [UInt8], mode: mode_t = 0o644) throws -> String {
         let file = "\(path)/\(name)"
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        guard descriptor >= 0 else { throw Failure(doing: "open \(name)", errno: errno) }
+        guard descriptor >= 0 else { throw FileFailure(doing: "open \(name)", errno: errno) }
         defer { close(descriptor) }
         guard Glibc.write(descriptor, octets, octets.count) == octets.count, fchmod(descriptor, mode) == 0 else {
-            throw Failure(doing: "write \(name)", errno: errno)
+            throw FileFailure(doing: "write \(name)", errno: errno)
         }
         return file
     }
@@ -38,6 +32,9 @@ public final class TemporaryDirectory {
     @discardableResult public func write(_ name: String, _ text: String, mode: mode_t = 0o644) throws -> String {
         try write(name, Array(text.utf8), mode: mode)
     }
+
+    /// The octets of a file in the directory.
+    public func octets(of name: String) throws -> [UInt8] { try TestSupport.octets(ofFile: "\(path)/\(name)") }
 
     /// The names in the directory or in a subdirectory, sorted.
     public func names(in subdirectory: String = "") -> [String] { TemporaryDirectory.names("\(path)/\(subdirectory)") }
@@ -71,4 +68,20 @@ public final class TemporaryDirectory {
         }
         return names.sorted()
     }
+}
+
+/// A failed system call of a test.
+public struct FileFailure: Error {
+    let doing: String
+    let errno: Int32
+}
+
+/// The octets of the file at `path`.
+public func octets(ofFile path: String) throws -> [UInt8] {
+    guard let file = fopen(path, "r") else { throw FileFailure(doing: "open \(path)", errno: errno) }
+    defer { fclose(file) }
+    var (octets, piece): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 65_536))
+    while case let count = fread(&piece, 1, piece.count, file), count > 0 { octets += piece[..<count] }
+    guard ferror(file) == 0 else { throw FileFailure(doing: "read \(path)", errno: errno) }
+    return octets
 }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import Timekeeping
 import WiFiTestSupport
+import VirtualTime
 
 @testable import WiFiProvisioning
 
@@ -34,17 +35,15 @@ import WiFiTestSupport
     }
 
     private static func notices(_ gateway: inout ProvisioningGateway) -> [GatewayNotice] {
-        var notices: [GatewayNotice] = []
-        while let notice = gateway.nextNotice() { notices.append(notice) }
-        return notices
+        all { gateway.nextNotice() }
     }
 
     /// Runs until nothing is due before `end`, as a shell without a socket.
     private static func run(_ gateway: inout ProvisioningGateway, _ host: inout Host, until end: Instant) {
-        while let due = gateway.nextDeadline, due <= end {
-            gateway.advance(&host, to: due)
+        let end = elapse(from: .origin, to: end, deadline: { gateway.nextDeadline }) { now in
+            gateway.advance(&host, to: now)
             while let action = gateway.station.nextAction() {
-                if case .open = action { gateway.station.failed(at: due) }
+                if case .open = action { gateway.station.failed(at: now) }
             }
         }
         gateway.advance(&host, to: end)
