@@ -184,7 +184,8 @@ let package = Package(
             ],
             ["Phone", "VirtualRadio"]),
         tests(
-            "ScenarioTests", firmware: ["AccessProtocol", "Crypto", "JSON", "Peripheral", "Reader", "Timekeeping"],
+            "ScenarioTests",
+            firmware: ["TestSupport", "AccessProtocol", "Crypto", "JSON", "Peripheral", "Reader", "Timekeeping"],
             ["Phone", "Scenario", "SeededNumbers", "Statistics", "VirtualRadio"]),
         tests("GateReportTests", firmware: ["GateTrial", "Reader", "Timekeeping"], ["GateReport", "Statistics"]),
         tests("ActionCameraTests", firmware: ["JSON", "Octets", "Timekeeping"], ["ActionCamera", "Emulation"]),
@@ -196,7 +197,8 @@ let package = Package(
         tests(
             "DevicesTests",
             firmware: [
-                "TestSupport", "WiFiTestSupport", "Crypto", "JSON", "MatterCredentials", "MatterInteraction",
+                "TestSupport", "VirtualTime", "WiFiTestSupport", "Crypto", "JSON", "MatterCredentials",
+                "MatterInteraction",
                 "MatterNode", "MatterTLV", "Octets", "Peripheral", "Protobuf", "Timekeeping", "WiFiProvisioning",
             ],
             ["AirRig", "Devices", "Emulation", "Phone", "VirtualRadio"]),
@@ -206,12 +208,13 @@ let package = Package(
             ["AirRig", "Emulation", "Phone", "ReaderEmulation", "VirtualRadio"]),
         tests(
             "LoadGeneratorTests",
-            firmware: ["readerd", "AccessProtocol", "Octets", "Peripheral", "Timekeeping"],
+            firmware: ["TestSupport", "readerd", "AccessProtocol", "Octets", "Peripheral", "Timekeeping"],
             ["BuiltPrograms", "LoadGenerator", "bench-host", "readerlab", argumentParser]),
         tests(
             "ReaderlabTests",
             firmware: [
-                "TestSupport", "readerd", "AccessProtocol", "CBOR", "Crypto", "Fleet", "HostLoop", "JSON", "OSDP",
+                "TestSupport", "VirtualTime", "readerd", "AccessProtocol", "CBOR", "Crypto", "Fleet", "HostLoop",
+                "JSON", "OSDP",
                 "Peripheral",
                 "Protobuf", "Reader", "Timekeeping", "WiFiProvisioning",
             ],
@@ -226,7 +229,7 @@ let package = Package(
         tests(
             "ReaderWithPhoneTests",
             firmware: [
-                "TestSupport", "ReaderTestSupport",
+                "TestSupport", "VirtualTime", "ReaderTestSupport",
                 "AccessProtocol", "Crypto", "HostLoop", "Octets", "Peripheral", "Protobuf", "Reader", "Timekeeping",
             ],
             ["AirRig", "Phone", "VirtualRadio"]),

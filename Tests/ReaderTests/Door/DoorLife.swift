@@ -4,6 +4,7 @@ import AccessProtocol
 import Peripheral
 import Testing
 import Timekeeping
+import VirtualTime
 
 @testable import Reader
 @testable import ReaderTestSupport
@@ -60,9 +61,7 @@ final class DoorLife {
         configuration.zone = zone
         self.configuration = configuration
         identity = try ReaderIdentity.demo()
-        table = try AccessTable(
-            deviceName: identity.deviceID, modes: [], identifiers: configuration.identifiers,
-            record: ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0))
+        table = try .demo(configuration)
         key = try #require(AuditKey([UInt8](repeating: 7, count: 32)))
         chain = try #require(ChainValue([UInt8](repeating: 9, count: 32)))
         checkpoint = try key.place(.checkpoint, sequence: 0, chain: chain)
@@ -152,12 +151,11 @@ final class DoorLife {
 
     /// Lets time pass, calling the reader when it wants.
     func run(to end: Instant) throws {
-        while let deadline = reader.nextDeadline, deadline <= end {
-            now = max(now, deadline)
+        now = try elapse(from: now, to: end, deadline: { reader.nextDeadline }) { time throws in
+            now = time
             reader.advance(to: moment, port: &port)
             try settle()
         }
-        now = end
     }
 
     // MARK: The process around it

@@ -64,12 +64,9 @@ private struct StreamTransport {
         init() throws {
             var configuration = AccessConfiguration(modes: [])
             configuration.isAudited = true
-            let identity = try ReaderIdentity.demo()
-            let table = try AccessTable(
-                deviceName: identity.deviceID, modes: [], identifiers: configuration.identifiers,
-                record: ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0))
             reader = AccessReader(
-                configuration: configuration, identity: identity, table: table, door: DoorConfiguration())
+                configuration: configuration, identity: try .demo(), table: try .demo(configuration),
+                door: DoorConfiguration())
             reader.startDoor(at: .origin)
             reader.effects = []
         }
@@ -77,8 +74,7 @@ private struct StreamTransport {
         /// The octets that the reader sends in answer to these.
         mutating func exchange(_ octets: [UInt8]) -> [UInt8] {
             stream.receive(octets, &reader, random: &random, at: moment)
-            defer { stream.sent = [] }
-            return stream.sent
+            return Swift.exchange(&stream.sent, with: [])
         }
 
         /// Shakes hands, and asks to be let in.

@@ -106,12 +106,7 @@ import VirtualRadio
     private func fault(_ change: (inout DeviceDefinition<Int>) -> Void) -> String? {
         var device = DeviceDefinition<Int>(name: "lamp")
         change(&device)
-        do throws(DeviceProgramError) {
-            _ = try DeviceProgram(0, devices: [device])
-            return nil
-        } catch {
-            return error.description
-        }
+        return thrown { () throws(DeviceProgramError) in _ = try DeviceProgram(0, devices: [device]) }?.description
     }
 
     private let uuid = BluetoothUUID(0xAA01)

@@ -23,9 +23,7 @@ import VirtualRadio
     }
 
     private func notices(_ rig: DeviceRig<EmulatedDevice>) -> [DeviceNotice] {
-        var notices: [DeviceNotice] = []
-        while let notice = rig.device.nextNotice() { notices.append(notice) }
-        return notices
+        all { rig.device.nextNotice() }
     }
 
     private let uuid = BluetoothUUID(0x2A38)

@@ -3,6 +3,7 @@
 import Foundation
 import JSON
 import Peripheral
+import TestSupport
 import Testing
 
 @testable import GATTDevice
@@ -35,11 +36,8 @@ import Testing
         let whole = [UInt8](try Data(contentsOf: ExampleTests.directory.appendingPathComponent(name)))
         let lines = whole.count { $0 == 0x0A } + 1
         let pieces: [UInt8] = Array("{}[]\",:\\u0159-.eE \n".utf8) + [0x00, 0x7F, 0xC3, 0xFF]
-        var state: UInt64 = 7
-        func next(_ bound: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(truncatingIfNeeded: (state >> 33) % UInt64(bound))
-        }
+        var random = SplitMix64(seed: 7)
+        func next(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
         var (taken, refused) = (0, 0)
         for _ in 0..<600 {
             var octets = whole

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BuiltPrograms
-import Glibc
+import TestSupport
 import Testing
 
 @testable import LoadGenerator
@@ -37,9 +37,8 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
 /// The program, its door and its log: a test that the line moves as it should, not of speed.
 @Test(.timeLimit(.minutes(60))) func theDoorOfReaderdIsOpenedAndSecured() throws {
     let folder = try BuiltPrograms.folder()
-    var template = Array("/tmp/door-XXXXXX".utf8CString)
-    let place = try #require(mkdtemp(&template).map { String(cString: $0) })
-    defer { system("rm -rf '\(place)'") }
+    let directory = try TemporaryDirectory()
+    let place = directory.path
     let configuration = """
         allow-demo-identity = true
         log-level = "error"
@@ -52,9 +51,7 @@ func ourHostIsMeasuredAsAProcess(phones: Int, listening: LoadPlan.Listening, isC
         [events]
         audit = "relaxed"
         """
-    let file = try #require(fopen("\(place)/readerd.toml", "w"))
-    fputs(configuration, file)
-    fclose(file)
+    try directory.write("readerd.toml", configuration)
     var plan = DoorPlan()
     (plan.phones, plan.openings, plan.exchanges) = (2, 20, 20)
     let command = try HostCommand([

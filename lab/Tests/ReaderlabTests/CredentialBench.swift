@@ -24,7 +24,7 @@ final class CredentialBench {
     }
 
     func text(_ name: String) throws -> String {
-        String(decoding: try #require(ProvisionedReader.octets(file(name))), as: UTF8.self)
+        String(decoding: try directory.octets(of: name), as: UTF8.self)
     }
 
     /// Runs a command of `readerlab credentials`; returns its lines.
@@ -39,14 +39,7 @@ final class CredentialBench {
     }
 
     /// The message of the error that `body` throws, or nil.
-    func failure(_ body: () throws -> Void) -> String? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return "\(error)"
-        }
-    }
+    func failure(_ body: () throws -> Void) -> String? { thrown(body).map { "\($0)" } }
 
     /// Runs `readerd provision` on the reader's state directory; its output is kept as NAME.json.
     func provision(_ reader: String, _ arguments: String..., door: Int? = nil) throws {

@@ -67,14 +67,8 @@ import Testing
     @Test func damagedFilesAreNamed() throws {
         let directory = try TemporaryDirectory()
         _ = try MatterStateFiles(directory: directory.path)
-        try write("no key", to: "\(directory.path)/paa-key.pem")
+        try directory.write("paa-key.pem", "no key")
         #expect(throws: CommandError.self) { try MatterStateFiles(directory: directory.path) }
         #expect(throws: CommandError.self) { try MatterStateFiles(directory: "/proc/nowhere") }
-    }
-
-    private func write(_ text: String, to path: String) throws {
-        let file = try #require(fopen(path, "w"))
-        fputs(text, file)
-        fclose(file)
     }
 }

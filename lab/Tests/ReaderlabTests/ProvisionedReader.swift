@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Glibc
 import Reader
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -13,11 +13,9 @@ struct ProvisionedReader {
     let doorID: Int
 
     init(state: String) throws {
-        func octets(_ name: String) throws -> [UInt8] {
-            try #require(ProvisionedReader.octets("\(state)/identity/\(name)"), "\(name)")
-        }
+        func octets(_ name: String) throws -> [UInt8] { try TestSupport.octets(ofFile: "\(state)/identity/\(name)") }
         var retiring: RetiringKey?
-        if let old = ProvisionedReader.octets("\(state)/identity/signature-key-old.pem") {
+        if let old = try? octets("signature-key-old.pem") {
             // Its first line says until when, as: accepted-until 2026-12-31T23:59
             let end = try #require(old.firstIndex(of: UInt8(ascii: "\n")))
             let until = LocalMinute.parse(String(decoding: old[..<end], as: UTF8.self).dropFirst(15))
@@ -36,14 +34,5 @@ struct ProvisionedReader {
         let words = String(decoding: try octets("door"), as: UTF8.self).split { $0 == " " || $0 == "\n" }
         try #require(words.count == 4 && words[0] == "site-id" && words[2] == "door-id")
         (siteID, doorID) = (try #require(Int(words[1])), try #require(Int(words[3])))
-    }
-
-    /// The content of a file; nil if there is none.
-    static func octets(_ path: String) -> [UInt8]? {
-        guard let file = fopen(path, "r") else { return nil }
-        defer { fclose(file) }
-        var octets = [UInt8](repeating: 0, count: 1 << 16)
-        let count = fread(&octets, 1, octets.count, file)
-        return Array(octets.prefix(count))
     }
 }

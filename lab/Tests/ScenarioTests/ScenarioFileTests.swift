@@ -4,6 +4,7 @@ import AccessProtocol
 import JSON
 import Reader
 import Scenario
+import TestSupport
 import Testing
 import Timekeeping
 import VirtualRadio
@@ -11,12 +12,7 @@ import VirtualRadio
 /// Scenario files (docs/scenarios.md).
 @Suite struct ScenarioFileTests {
     private func fault(_ json: String) -> String? {
-        do throws(JSONPlaceFault) {
-            _ = try SiteScenario(json: Array(json.utf8))
-            return nil
-        } catch {
-            return "\(error)"
-        }
+        thrown { _ = try SiteScenario(json: Array(json.utf8)) }.map { "\($0)" }
     }
 
     @Test func everythingThatAFileSays() throws {

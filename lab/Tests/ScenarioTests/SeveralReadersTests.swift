@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import TestSupport
 import Testing
 import Timekeeping
 import VirtualRadio
@@ -38,12 +39,7 @@ import VirtualRadio
 
     private func fault(_ change: (String, String)) -> String? {
         let parts = SeveralReadersTests.json.split(separator: change.0, omittingEmptySubsequences: false)
-        do throws(JSONPlaceFault) {
-            _ = try SiteScenario(json: Array(parts.joined(separator: change.1).utf8))
-            return nil
-        } catch {
-            return "\(error)"
-        }
+        return thrown { _ = try SiteScenario(json: Array(parts.joined(separator: change.1).utf8)) }.map { "\($0)" }
     }
 
     @Test func aScenarioIsItsFile() throws {

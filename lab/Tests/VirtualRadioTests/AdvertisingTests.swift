@@ -11,10 +11,8 @@ import Timekeeping
     let air = Air(seed: 3)
 
     @Test func legacyReportsAndTheirTiming() {
-        let reader = RawHost(air, address: readerAddress)
-        let phone = RawHost(air, address: phoneAddress)
-        reader.setUp()
-        phone.setUp()
+        let reader = RawHost.ready(air, address: readerAddress)
+        let phone = RawHost.ready(air, address: phoneAddress)
         air.setRSSI(from: reader.controller, to: phone.controller, dBm: -61)
         reader.advertiseLegacy(intervalUnits: 0xA0, data: [2, 1, 6], response: [2, 9, 0x41])
         phone.scanLegacy()
@@ -38,10 +36,8 @@ import Timekeeping
     }
 
     @Test func extendedSetsWithLegacyPDUs() {
-        let reader = RawHost(air, address: readerAddress)
-        let phone = RawHost(air, address: phoneAddress)
-        reader.setUp()
-        phone.setUp()
+        let reader = RawHost.ready(air, address: readerAddress)
+        let phone = RawHost.ready(air, address: phoneAddress)
         reader.advertiseSet(5, address: setAddress, data: [1, 2], response: [3])
         #expect(phone.status(0x2041, [0, 0, 1, 1, 0x10, 0, 0x10, 0]) == 0)
         #expect(phone.status(0x2042, [1, 0, 0, 0, 0, 0]) == 0)
@@ -58,14 +54,11 @@ import Timekeeping
     }
 
     @Test func passiveScansDuplicatesAndMasks() {
-        let reader = RawHost(air, address: readerAddress)
-        reader.setUp()
+        let reader = RawHost.ready(air, address: readerAddress)
         reader.advertiseLegacy(data: [1], response: [2])
-        let passive = RawHost(air, address: 1)
-        passive.setUp()
+        let passive = RawHost.ready(air, address: 1)
         passive.scanLegacy(active: false)
-        let filtering = RawHost(air, address: 2)
-        filtering.setUp()
+        let filtering = RawHost.ready(air, address: 2)
         #expect(filtering.status(0x200B, [1, 0x10, 0, 0x10, 0, 0, 0]) == 0)
         #expect(filtering.status(0x200C, [1, 1]) == 0)
         // The default masks of a reset have no LE Meta event (7.3.1).
@@ -80,19 +73,15 @@ import Timekeeping
 
     /// A window of 10 ms in each 100 ms receives about a tenth.
     @Test func windowsAndLossAndAcceptLists() {
-        let reader = RawHost(air, address: readerAddress)
-        reader.setUp()
+        let reader = RawHost.ready(air, address: readerAddress)
         reader.advertiseLegacy()
-        let brief = RawHost(air, address: 1)
-        brief.setUp()
+        let brief = RawHost.ready(air, address: 1)
         #expect(brief.status(0x200B, [0, 0xA0, 0, 0x10, 0, 0, 0]) == 0)
         #expect(brief.status(0x200C, [1, 0]) == 0)
-        let half = RawHost(air, address: 2)
-        half.setUp()
+        let half = RawHost.ready(air, address: 2)
         air.setLoss(from: reader.controller, to: half.controller, share: 0.5)
         half.scanLegacy(active: false)
-        let choosy = RawHost(air, address: 3)
-        choosy.setUp()
+        let choosy = RawHost.ready(air, address: 3)
         #expect(choosy.status(0x2011, [0] + octets(99)) == 0)
         #expect(choosy.status(0x200B, [0, 0x10, 0, 0x10, 0, 0, 1]) == 0)
         #expect(choosy.status(0x200C, [1, 0]) == 0)
@@ -104,10 +93,8 @@ import Timekeeping
     }
 
     @Test func levelsWalkAndFluctuate() {
-        let reader = RawHost(air, address: readerAddress)
-        let phone = RawHost(air, address: phoneAddress)
-        reader.setUp()
-        phone.setUp()
+        let reader = RawHost.ready(air, address: readerAddress)
+        let phone = RawHost.ready(air, address: phoneAddress)
         reader.advertiseLegacy()
         phone.scanLegacy(active: false)
         air.walk(from: reader.controller, to: phone.controller, start: -90, end: -40, duration: .seconds(5))
@@ -124,10 +111,8 @@ import Timekeeping
     }
 
     @Test func scanAndSetDurations() {
-        let reader = RawHost(air, address: readerAddress)
-        let phone = RawHost(air, address: phoneAddress)
-        reader.setUp()
-        phone.setUp()
+        let reader = RawHost.ready(air, address: readerAddress)
+        let phone = RawHost.ready(air, address: phoneAddress)
         #expect(phone.status(0x2042, [1, 0, 0, 0, 0, 0]) == 0x0C)
         #expect(phone.status(0x2041, [0, 0, 1, 0, 0x10, 0, 0x10, 0]) == 0)
         #expect(phone.status(0x2042, [1, 0, 10, 0, 0, 0]) == 0)
@@ -148,8 +133,7 @@ import Timekeeping
 
     /// Each rule, with a command that violates it and the resulting status.
     @Test func legacyRules() {
-        let host = RawHost(air, address: 1)
-        host.setUp()
+        let host = RawHost.ready(air, address: 1)
         let parameters = { (type: UInt8, own: UInt8) in
             [0x20, 0, 0x20, 0, type, own, 0, 0, 0, 0, 0, 0, 0, 7, 0] as [UInt8]
         }
@@ -179,8 +163,7 @@ import Timekeeping
     }
 
     @Test func extendedRules() {
-        let host = RawHost(air, address: 1)
-        host.setUp()
+        let host = RawHost.ready(air, address: 1)
         // 0x42: unknown set, for each command on sets.
         #expect(host.status(0x2035, [0] + setAddress) == 0x42)
         #expect(host.status(0x2037, [0, 3, 1, 0]) == 0x42)

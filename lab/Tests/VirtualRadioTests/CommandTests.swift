@@ -141,8 +141,7 @@ import Testing
     }
 
     @Test func aHungControllerAndABrokenOne() {
-        let host = RawHost(air, address: 1)
-        host.setUp()
+        let host = RawHost.ready(air, address: 1)
         host.controller.answersCommands = false
         #expect(host.send(0x1009) == [])
         host.controller.answersCommands = true

@@ -11,8 +11,7 @@ import Timekeeping
     /// Eight centrals on one peripheral; each sends its number, and receives the same over its own link.
     @Test func eightCentralsOnOnePeripheral() {
         let air = Air(seed: 9)
-        let reader = RawHost(air, address: readerAddress)
-        reader.setUp()
+        let reader = RawHost.ready(air, address: readerAddress)
         let phones = (0..<8).map { RawHost(air, address: phoneAddress + UInt64($0)) }
         var handles: [UInt16] = []
         for (number, phone) in phones.enumerated() {
@@ -47,8 +46,7 @@ import Timekeeping
         var nearest = 0
         for seed in 0..<60 as Range<UInt64> {
             let air = Air(seed: seed)
-            let reader = RawHost(air, address: readerAddress)
-            reader.setUp()
+            let reader = RawHost.ready(air, address: readerAddress)
             reader.advertiseLegacy()
             let phones = (0..<2).map { RawHost(air, address: phoneAddress + UInt64($0)) }
             for (number, phone) in phones.enumerated() {

@@ -47,10 +47,8 @@ import Timekeeping
         let air = Air(seed: 2)
         var profile = ControllerProfile.modern
         profile.terminatedBeforeConnectionComplete = before
-        let reader = RawHost(air, profile, address: readerAddress)
-        let phone = RawHost(air, address: phoneAddress)
-        reader.setUp()
-        phone.setUp()
+        let reader = RawHost.ready(air, profile, address: readerAddress)
+        let phone = RawHost.ready(air, address: phoneAddress)
         reader.advertiseSet(3, address: setAddress)
         reader.advertiseSet(4, address: [9] + setAddress[1...])
         #expect(phone.connect(to: setAddress, kind: 1) == 0)
@@ -71,8 +69,7 @@ import Timekeeping
 
     @Test func initiatingRules() {
         let air = Air(seed: 1)
-        let phone = RawHost(air, .minimal, address: phoneAddress)
-        phone.setUp()
+        let phone = RawHost.ready(air, .minimal, address: phoneAddress)
         // Supervision time-out 100 ms, interval 30 ms, latency 0: 100 > 60. With 60 ms: 100 < 120.
         #expect(phone.connect(to: setAddress, interval: 40, timeout: 10) == 0x12)
         #expect(phone.connect(to: setAddress, interval: 5) == 0x12)
@@ -111,10 +108,8 @@ import Timekeeping
     /// Vol 6, Part B, 4.5.2: the request is lost, and the initiator gives up after six intervals.
     @Test func aConnectionThatIsNotEstablished() {
         let air = Air(seed: 5)
-        let reader = RawHost(air, address: readerAddress)
-        let phone = RawHost(air, address: phoneAddress)
-        reader.setUp()
-        phone.setUp()
+        let reader = RawHost.ready(air, address: readerAddress)
+        let phone = RawHost.ready(air, address: phoneAddress)
         air.setLoss(from: phone.controller, to: reader.controller, share: 1)
         reader.advertiseLegacy()
         #expect(phone.connect(to: octets(readerAddress)) == 0)
@@ -235,10 +230,8 @@ import Timekeeping
         var profile = ControllerProfile.modern
         profile.rssiBeforeFirstPacket = before
         let air = Air(seed: 4)
-        let reader = RawHost(air, profile, address: readerAddress)
-        let phone = RawHost(air, address: phoneAddress)
-        reader.setUp()
-        phone.setUp()
+        let reader = RawHost.ready(air, profile, address: readerAddress)
+        let phone = RawHost.ready(air, address: phoneAddress)
         reader.advertiseLegacy()
         air.setRSSI(from: phone.controller, to: reader.controller, dBm: -77)
         #expect(phone.connect(to: octets(readerAddress)) == 0)
@@ -259,22 +252,19 @@ import Timekeeping
     /// 7.8.5: with the filter accept list only its devices connect; requests of others are ignored.
     @Test func onlyThoseOnTheAcceptList() {
         let air = Air(seed: 6)
-        let reader = RawHost(air, address: readerAddress)
-        reader.setUp()
+        let reader = RawHost.ready(air, address: readerAddress)
         #expect(reader.status(0x2011, [0] + octets(phoneAddress)) == 0)
         let parameters: [UInt8] = [0x20, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 2]
         #expect(reader.status(0x2006, parameters) == 0)
         #expect(reader.status(0x200A, [1]) == 0)
         #expect(reader.status(0x2012, [0] + octets(phoneAddress)) == 0x0C)
-        let stranger = RawHost(air, address: 7)
-        stranger.setUp()
+        let stranger = RawHost.ready(air, address: 7)
         #expect(stranger.connect(to: octets(readerAddress)) == 0)
         runAir(air, for: .seconds(1), reader, stranger)
         #expect(stranger.take([0x04, 0x05]).map { $0.packet[6] } == [0x3E])
         #expect(reader.inbox.isEmpty)
         // The initiator's list: any device on it (7.8.12).
-        let phone = RawHost(air, address: phoneAddress)
-        phone.setUp()
+        let phone = RawHost.ready(air, address: phoneAddress)
         #expect(phone.status(0x2011, [0] + octets(readerAddress)) == 0)
         var listed = connectParameters(to: octets(0))
         listed[4] = 1
@@ -289,8 +279,7 @@ import Timekeeping
     @Test(arguments: [2, 3, 4] as [UInt8])
     func kindsThatAStrangerCannotConnectTo(type: UInt8) {
         let air = Air(seed: 6)
-        let reader = RawHost(air, address: readerAddress)
-        reader.setUp()
+        let reader = RawHost.ready(air, address: readerAddress)
         let parameters: [UInt8] = [0x20, 0, 0x20, 0, type, 0, 0] + octets(phoneAddress) + [7, 0]
         #expect(reader.status(0x2006, parameters) == 0)
         #expect(reader.status(0x200A, [1]) == 0)

@@ -19,6 +19,13 @@ final class RawHost {
         controller = air.addController(profile, address: BluetoothAddress(kind: .public, value: address))
     }
 
+    /// A host whose controller is reset, with all events enabled.
+    static func ready(_ air: Air, _ profile: ControllerProfile = .modern, address: UInt64) -> RawHost {
+        let host = RawHost(air, profile, address: address)
+        host.setUp()
+        return host
+    }
+
     /// Takes the controller's pending packets.
     func pump() {
         var packet: [UInt8] = []
@@ -129,13 +136,12 @@ func setParameters(_ handle: UInt8, properties: UInt8 = 0x13, ownAddressType: UI
 
 /// Runs the air, with hosts that take their packets at the time of arrival.
 func runAir(_ air: Air, for duration: Duration, _ hosts: RawHost...) {
-    let end = air.now + duration
-    while let next = air.nextDeadline, next <= end {
-        air.advance(to: next)
-        for host in hosts { host.pump() }
-    }
-    air.advance(to: end)
-    for host in hosts { host.pump() }
+    air.run(
+        until: air.now + duration, deadline: { nil },
+        step: {
+            for host in hosts { host.pump() }
+            return false
+        })
 }
 
 /// The octets of a public address in HCI order.
@@ -160,10 +166,8 @@ final class Linked {
         phone phoneProfile: ControllerProfile = .modern, timeout: UInt8 = 100
     ) {
         air = Air(seed: seed)
-        reader = RawHost(air, readerProfile, address: readerAddress)
-        phone = RawHost(air, phoneProfile, address: phoneAddress)
-        reader.setUp()
-        phone.setUp()
+        reader = RawHost.ready(air, readerProfile, address: readerAddress)
+        phone = RawHost.ready(air, phoneProfile, address: phoneAddress)
         reader.advertiseLegacy()
         #expect(phone.connect(to: octets(readerAddress), timeout: timeout) == 0)
         runAir(air, for: .milliseconds(100), reader, phone)

@@ -2,8 +2,10 @@
 
 import Devices
 import WiFiProvisioning
+import TestSupport
 import Timekeeping
 import WiFiTestSupport
+import VirtualTime
 
 /// A camera, its simulated network, and a clock.
 struct CameraRig {
@@ -48,15 +50,13 @@ struct CameraRig {
 
     /// Lets time pass.
     mutating func run(_ duration: Duration) {
-        let end = now + duration
-        while let next = Instant.earlier(camera.deadline, station.deadline), next <= end {
-            now = max(now, next)
+        now = elapse(
+            from: now, to: now + duration, deadline: { Instant.earlier(camera.deadline, station.deadline) }
+        ) {
+            now = $0
             camera.advance(to: now, &station)
             settle()
         }
-        now = end
-        camera.advance(to: now, &station)
-        settle()
     }
 
     mutating func settle() {
@@ -81,10 +81,6 @@ struct CameraRig {
 
     /// A value's octets: the numbers in hexadecimal digits, then the text.
     static func value(_ hexadecimal: String, _ text: String) -> [UInt8] {
-        let digits = Array(hexadecimal.filter { $0 != " " })
-        let octets = stride(from: 0, to: digits.count, by: 2).compactMap {
-            UInt8(String(digits[$0...($0 + 1)]), radix: 16)
-        }
-        return octets + Array(text.utf8)
+        octets(hexadecimal) + Array(text.utf8)
     }
 }

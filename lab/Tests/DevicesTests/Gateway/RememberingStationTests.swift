@@ -41,11 +41,9 @@ import WiFiTestSupport
 
     /// The messages sent to the phone, in hexadecimal digits.
     private static func sent(_ device: inout NordicProvisioning) -> [String] {
-        var sent: [String] = []
-        while let action = device.nextAction() {
-            if case .send(let message) = action { sent.append(hex(message.octets)) }
+        all { device.nextAction() }.compactMap {
+            if case .send(let message) = $0 { hex(message.octets) } else { nil }
         }
-        return sent
     }
 
     @Test func onlyWhatAPhoneNamesIsJoined() {

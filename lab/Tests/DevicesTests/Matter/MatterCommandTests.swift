@@ -6,17 +6,13 @@ import JSON
 import MatterInteraction
 import MatterNode
 import MatterTLV
+import TestSupport
 import Testing
 
 /// Commands, faults and scenarios of an emulated Matter device.
 @Suite struct MatterCommandTests {
     private static func fault(_ line: String) -> String? {
-        do throws(CommandFault) {
-            _ = try MatterCommand(line: line)
-            return nil
-        } catch {
-            return error.description
-        }
+        thrown { () throws(CommandFault) in _ = try MatterCommand(line: line) }?.description
     }
 
     @Test(

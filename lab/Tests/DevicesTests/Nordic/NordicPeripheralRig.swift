@@ -57,7 +57,7 @@ final class NordicPeripheralRig: AirRig<RecordingPhone> {
     /// Sends a PDU; returns the PDUs received shortly afterwards.
     @discardableResult
     func send(_ pdu: String, _ phone: RecordingPhone, wait: Duration = .milliseconds(100)) throws -> [String] {
-        try exchange(octets(pdu), phone, wait: wait).map(hex)
+        try send(octets(pdu), phone, wait: wait).map(hex)
     }
 
     /// Writes a request to the control point; returns the PDUs received within `wait`.
@@ -108,6 +108,6 @@ final class NordicPeripheralRig: AirRig<RecordingPhone> {
             }
             host.configure(advertising: sets ?? [], at: air.now)
         }
-        while let notice = device.nextNotice() { notices.append(notice) }
+        notices += all { device.nextNotice() }
     }
 }

@@ -6,6 +6,7 @@ import WiFiProvisioning
 import TestSupport
 import Timekeeping
 import WiFiTestSupport
+import VirtualTime
 
 /// A provisioning device with a simulated station, on a virtual clock.
 struct NordicRig {
@@ -86,21 +87,19 @@ struct NordicRig {
     @discardableResult
     mutating func run(_ duration: Duration) -> [String] {
         actions.removeAll()
-        let end = now + duration
-        while let next = device.deadline(wifi), next <= end {
-            now = max(next, now)
-            device.advance(&wifi, to: now)
+        now = elapse(from: now, to: now + duration, deadline: { device.deadline(wifi) }) {
+            device.advance(&wifi, to: $0)
             collect()
         }
-        now = end
+        // A loss that the test caused has no deadline.
         device.advance(&wifi, to: now)
         collect()
         return sent
     }
 
     mutating func collect() {
-        while let action = device.nextAction() { actions.append(action) }
-        while let notice = device.nextNotice() { notices.append(notice) }
+        actions += all { device.nextAction() }
+        notices += all { device.nextNotice() }
     }
 
     /// The messages sent since the last call: an indication is `< 0801…`, a notification `> 1001`.

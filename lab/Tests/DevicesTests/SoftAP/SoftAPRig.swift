@@ -5,6 +5,7 @@ import WiFiProvisioning
 import TestSupport
 import Timekeeping
 import WiFiTestSupport
+import VirtualTime
 
 /// A device with simulated networks and a clock of its own.
 struct SoftAPRig {
@@ -63,12 +64,10 @@ struct SoftAPRig {
     mutating func timed(for time: Duration) -> [(Int64, SoftAPAction)] {
         let begin = now
         var result = actions().map { (Int64(0), $0) }
-        while let next = device.deadline(over: station), next <= begin + time {
-            now = max(now, next)
+        now = elapse(from: begin, to: begin + time, deadline: { device.deadline(over: station) }) { now in
             device.advance(to: now, over: &station)
             result += actions().map { ((now - begin).wholeMilliseconds, $0) }
         }
-        now = begin + time
         return result
     }
 

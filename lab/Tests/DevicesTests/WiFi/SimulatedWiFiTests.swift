@@ -34,7 +34,7 @@ import WiFiTestSupport
         var result: [(Int64, WiFiEvent)] = []
         var now = Instant.origin
         while true {
-            while let event = station.nextEvent() { result.append((now.nanoseconds / 1_000_000, event)) }
+            result += all { station.nextEvent() }.map { (now.nanoseconds / 1_000_000, $0) }
             guard let deadline = station.deadline else { return result }
             now = deadline
             station.advance(to: now)

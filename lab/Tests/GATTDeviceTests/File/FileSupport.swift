@@ -13,14 +13,7 @@ func device(_ json: String) throws -> DeviceTable { try DeviceTable(json: Array(
 
 /// The fault of the text, or nil if it has none.
 func fault(_ json: String) -> String? {
-    do {
-        _ = try device(json)
-        return nil
-    } catch let fault as DeviceFault {
-        return "\(fault)"
-    } catch {
-        return "\(error)"
-    }
+    thrown { _ = try device(json) }.map { "\($0)" }
 }
 
 /// A server of a device with one link on it: a PDU is sent and its response returned, both in hexadecimal digits.

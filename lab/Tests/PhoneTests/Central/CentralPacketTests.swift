@@ -2,6 +2,7 @@
 
 import Octets
 import Peripheral
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -9,18 +10,9 @@ import Timekeeping
 
 /// The central at the level of octets, without air: the packets that it sends, and its handling of invalid packets.
 @Suite struct CentralPacketTests {
-    private func packets(_ central: inout Central) -> [[UInt8]] {
-        var all: [[UInt8]] = []
-        var packet: [UInt8] = []
-        while central.popPacket(into: &packet) { all.append(packet) }
-        return all
-    }
+    private func packets(_ central: inout Central) -> [[UInt8]] { allPackets { central.popPacket(into: &$0) } }
 
-    private func events(_ central: inout Central) -> [CentralEvent] {
-        var all: [CentralEvent] = []
-        while let event = central.popEvent() { all.append(event) }
-        return all
-    }
+    private func events(_ central: inout Central) -> [CentralEvent] { all { central.popEvent() } }
 
     private func feed(_ central: inout Central, _ packet: [UInt8]) {
         central.receive(packet.span, at: .origin)
@@ -310,11 +302,8 @@ import Timekeeping
 
     /// A controller may send arbitrary packets.
     @Test func hostilePackets() {
-        var state: UInt64 = 42
-        func next() -> UInt8 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 33)
-        }
+        var random = SplitMix64(seed: 42)
+        func next() -> UInt8 { UInt8(truncatingIfNeeded: random.next()) }
         let codes: [UInt8] = [0x05, 0x0E, 0x0F, 0x13, 0x3E, 0x3E, 0x3E]
         let subevents: [UInt8] = [0x01, 0x02, 0x03, 0x06, 0x07, 0x0A, 0x0D]
         var (central, _) = linked()

@@ -3,6 +3,7 @@
 import Octets
 import Peripheral
 import Phone
+import TestSupport
 import Testing
 import Timekeeping
 import VirtualRadio
@@ -29,7 +30,7 @@ final class CentralRig {
                 sent.append($0)
                 return true
             }, receive: { central.receive($0, at: air.now) })
-        while let event = central.popEvent() { events.append((air.now, event)) }
+        events += all { central.popEvent() }.map { (air.now, $0) }
     }
 
     func start() {
@@ -52,8 +53,7 @@ final class CentralRig {
     /// Takes the pending events.
     func takeEvents() -> [CentralEvent] {
         pump()
-        defer { events.removeAll() }
-        return events.map(\.event)
+        return exchange(&events, with: []).map(\.event)
     }
 
     /// Connects with the given settings, and returns the link.
@@ -83,10 +83,7 @@ final class RawPeripheral {
         send([0x0A, 0x20, 0x01, 0x01])
     }
 
-    func pump() {
-        var packet: [UInt8] = []
-        while controller.popPacket(into: &packet) { inbox.append(packet) }
-    }
+    func pump() { inbox += allPackets { controller.popPacket(into: &$0) } }
 
     /// Sends a command, without its H4 type.
     func send(_ command: [UInt8]) {

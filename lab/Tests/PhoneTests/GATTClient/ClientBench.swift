@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Peripheral
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -14,19 +15,10 @@ struct ClientBench {
     init(maximumMTU: Int = 517) { client = GATTClient(maximumMTU: maximumMTU) }
 
     /// All PDUs in the send queue.
-    mutating func sent() -> [[UInt8]] {
-        var pdus: [[UInt8]] = []
-        var pdu: [UInt8] = []
-        while client.nextPDU(into: &pdu) { pdus.append(pdu) }
-        return pdus
-    }
+    mutating func sent() -> [[UInt8]] { allPackets { client.nextPDU(into: &$0) } }
 
     /// All pending events.
-    mutating func events() -> [GATTClientEvent] {
-        var events: [GATTClientEvent] = []
-        while let event = client.nextEvent() { events.append(event) }
-        return events
-    }
+    mutating func events() -> [GATTClientEvent] { all { client.nextEvent() } }
 
     /// The results of the completed operations.
     mutating func results() -> [Result<GATTOutcome, GATTClientError>] {

@@ -2,6 +2,7 @@
 
 import Octets
 import Peripheral
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -156,11 +157,8 @@ import Timekeeping
 
     /// Whatever a server sends, the client neither traps nor sends without end, and each operation ends exactly once.
     @Test func noServerUpsetsTheClient() {
-        var state: UInt64 = 7
-        func random(_ limit: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % limit
-        }
+        var generator = SplitMix64(seed: 7)
+        func random(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &generator) }
         let operations: [GATTOperation] = [
             .exchangeMTU, .discoverServices, .discoverServicesByUUID(BluetoothUUID(0xFCBA)),
             .discoverCharacteristics(in: handles(1, 0xFFFF)), .discoverDescriptors(in: handles(3, 9)),

@@ -53,20 +53,14 @@ struct PhoneSessionTests {
         mutating func receive(payload: [UInt8]) throws -> PhoneStep {
             var framer = MessageFramer()
             try framer.begin(payload: payload.span)
-            var (step, frame) = (PhoneStep.incomplete, [UInt8]())
-            while framer.next(limit: 512, into: &frame) {
-                step = receive(frame)
-            }
+            var step = PhoneStep.incomplete
+            for frame in allPackets({ framer.next(limit: 512, into: &$0) }) { step = receive(frame) }
             return step
         }
 
         /// The payload of the one message that is ready.
         mutating func sent() -> [UInt8] {
-            var (whole, frame) = ([UInt8](), [UInt8]())
-            while session.nextFrame(limit: 20, into: &frame) {
-                whole += frame
-            }
-            return Array(whole.dropFirst(6))
+            Array(allPackets { session.nextFrame(limit: 20, into: &$0) }.joined().dropFirst(6))
         }
 
         /// Starts the session and performs the handshake; returns the salt that the phone sent and its request.

@@ -31,8 +31,7 @@ import Timekeeping
         #expect(bench.reader.openRequests == [OpenRequest(token: .phone(1), event: Self.granted)])
         #expect(bench.reader.doorActions.isEmpty && bench.port.notified.isEmpty)
         _ = bench.takeNotices()
-        let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: now)
+        bench.decide(.phone(1), .ok)
         #expect(bench.reader.doorActions.first == .setLock(energised: true))
         #expect(!bench.port.notified.isEmpty)
         #expect(bench.reader.auditEvents == [])
@@ -41,7 +40,7 @@ import Timekeeping
         // Once is all.
         bench.reader.doorActions = []
         bench.port.notified = []
-        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: now)
+        bench.decide(.phone(1), .ok)
         #expect(bench.reader.doorActions.isEmpty && bench.port.notified.isEmpty)
         // And the link serves on.
         #expect(try bench.exchange(link, token: ReaderBench.token(.ping)) != .send)
@@ -55,7 +54,7 @@ import Timekeeping
         let link = bench.connect(0, generation: 4)
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         _ = bench.takeNotices()
-        let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        let now = bench.moment
         bench.reader.decide(.phone(1), .ok, at: now)
         #expect(bench.reader.doorActions.first == .setLock(energised: true))
         #expect(bench.port.notified.isEmpty)
@@ -78,9 +77,8 @@ import Timekeeping
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         bench.pass(until: 25)
         let asked = Instant.origin + .milliseconds(10)
-        let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
         bench.reader.effects = []
-        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: now)
+        bench.decide(.phone(1), .ok)
         #expect(bench.reader.effects.first == .door(.setLock(energised: true), since: asked))
         let others = bench.reader.effects.dropFirst()
         #expect(
@@ -97,15 +95,15 @@ import Timekeeping
         var bench = try bench()
         let link = bench.connect(0, generation: 4)
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
-        let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(.phone(1), .unavailable, port: &bench.port, at: now)
+        let now = bench.moment
+        bench.decide(.phone(1), .unavailable)
         #expect(!bench.reader.doorActions.contains { $0.output == .lock })
         #expect(bench.reader.operate(.officeOn, at: now) == .done)
         #expect(bench.reader.effects.contains(.door(.setLock(energised: true), since: nil)), "asked by no packet")
         bench.reader.effects = []
         bench.port.notified = []
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
-        bench.reader.decideOpening(.phone(2), .ok, port: &bench.port, at: now)
+        bench.decide(.phone(2), .ok)
         #expect(!bench.reader.doorActions.contains { $0.output == .lock })
     }
 
@@ -116,8 +114,7 @@ import Timekeeping
         let link = bench.connect(0, generation: 4)
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         _ = bench.takeNotices()
-        bench.reader.decideOpening(
-            .phone(1), status, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        bench.decide(.phone(1), status)
         #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
         #expect(bench.reader.doorActions.contains(.setIndicator(.denied, on: true)))
         #expect(bench.reader.nextNotice() == .executed(.link(link), credential: "CRED000001", command: "tokn", status))
@@ -132,8 +129,7 @@ import Timekeeping
         bench.event(.disconnected(link, reason: .remoteUserTerminated))
         // Its slot may be another's by now, who gets nothing of it.
         _ = bench.connect(0, generation: 5, phone: 200)
-        bench.reader.decideOpening(
-            .phone(1), .ok, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        bench.decide(.phone(1), .ok)
         #expect(bench.reader.doorActions.first == .setLock(energised: true))
         #expect(bench.port.notified.isEmpty)
     }
@@ -143,8 +139,7 @@ import Timekeeping
         let link = bench.connect(0, generation: 4)
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         bench.reader.shutDown(port: &bench.port, at: bench.now)
-        bench.reader.decideOpening(
-            .phone(1), .ok, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        bench.decide(.phone(1), .ok)
         #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
         #expect(bench.reader.auditEvents == [Self.granted.changed(to: .withdrawn, info: -22)])
     }
@@ -161,8 +156,7 @@ import Timekeeping
         _ = try bench.exchange(link, token: TokenIssuer.demo().standardOfflineToken(files))
         let grant = try #require(bench.reader.openRequests.first?.event)
         #expect(grant.kind == .granted && bench.reader.auditEvents == [])
-        bench.reader.decideOpening(
-            .phone(1), status, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        bench.decide(.phone(1), status)
         #expect(bench.reader.auditEvents == [grant.changed(to: .blacklistFull, info: 0)])
     }
 

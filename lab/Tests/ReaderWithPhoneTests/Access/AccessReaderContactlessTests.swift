@@ -20,8 +20,7 @@ import Timekeeping
         var phone = PhoneSession()
         var step = phone.start(token: token.span, terminal: try DemoKeys.terminal(), random: &bench.random)
         for _ in 0..<2 where step == .send {
-            var (message, frame): ([UInt8], [UInt8]) = ([], [])
-            while phone.nextFrame(limit: 512, into: &frame) { message += frame }
+            let message = allPackets { phone.nextFrame(limit: 512, into: &$0) }.flatMap(\.self)
             var response: [UInt8] = []
             for start in stride(from: 0, to: message.count, by: part) {
                 let data = message[start..<min(start + part, message.count)]
@@ -89,7 +88,7 @@ import Timekeeping
         bench.pass(until: 100)
         #expect(bench.reader.contactlessResponse == octets("9301"))
         #expect(bench.tap(octets("8012000000")) == [])
-        bench.reader.decideOpening(request.token, .ok, port: &bench.port, at: bench.moment)
+        bench.decide(request.token, .ok)
         #expect(bench.reader.doorActions.contains(.setLock(energised: true)))
         // Header, sender, one block of ciphertext, MAC.
         #expect(bench.reader.contactlessResponse.prefix(2) == [0x00, 0x71])
@@ -104,7 +103,7 @@ import Timekeeping
         let request = try #require(bench.reader.openRequests.first)
         bench.reader.contactlessReset()
         _ = bench.tap(Self.selection)
-        bench.reader.decideOpening(request.token, .ok, port: &bench.port, at: bench.moment)
+        bench.decide(request.token, .ok)
         #expect(bench.reader.doorActions.contains(.setLock(energised: true)))
         // The next phone gets nothing of it.
         #expect(bench.tap(octets("8012000000")) == octets("6985"))
@@ -170,12 +169,10 @@ import Timekeeping
 }
 
 extension ReaderBench {
-    var moment: Moment { Moment(instant: now, epochSeconds: epochSeconds) }
-
     /// The response to a command APDU; empty if there is none yet.
     mutating func tap(_ command: [UInt8]) -> [UInt8] {
         reader.receive(command: command.span, port: &port, random: &random, at: moment)
-        while let notice = reader.nextNotice() { notices.append(notice) }
+        collect()
         return reader.contactlessResponse
     }
 }

@@ -12,19 +12,13 @@ import Timekeeping
 
 /// The door as the reader runs it: what is told and recorded, repeated requests, and a door that lets nobody in.
 @Suite struct AccessReaderDoorTests {
-    private func moment(_ bench: borrowing ReaderBench) -> Moment {
-        Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-    }
-
     private func input(_ bench: inout ReaderBench, _ input: DoorInput, _ isActive: Bool, bounce: Int = 0) {
-        let moment = moment(bench)
-        bench.reader.doorLine(input, isActive: isActive, since: bench.now, at: moment)
+        bench.reader.doorLine(input, isActive: isActive, since: bench.now, at: bench.moment)
         bench.pass(until: Int((bench.now - .origin).wholeMilliseconds) + bounce)
     }
 
     private func decide(_ bench: inout ReaderBench, _ id: OpeningToken, _ status: StatusCode) {
-        let moment = moment(bench)
-        bench.reader.decideOpening(id, status, port: &bench.port, at: moment)
+        bench.decide(id, status)
         bench.pass(until: Int((bench.now - .origin).wholeMilliseconds))
     }
 
@@ -77,7 +71,7 @@ import Timekeeping
     @Test func aLostInputOpensNothing() throws {
         var bench = try ReaderBench()
         for lost in DoorInput.allCases {
-            let moment = moment(bench)
+            let moment = bench.moment
             bench.reader.doorLineLost(lost, at: moment)
             expectFree(bench, false)
         }
@@ -90,12 +84,12 @@ import Timekeeping
         expectFree(bench, true)
         bench.pass(until: 70_000)
         expectFree(bench, true)
-        var moment = moment(bench)
+        var moment = bench.moment
         bench.reader.doorLineLost(.exit, at: moment)
         bench.pass(until: 75_000)
         expectFree(bench, false)
         input(&bench, .fire, true)
-        moment = self.moment(bench)
+        moment = bench.moment
         bench.reader.doorLineLost(.fire, at: moment)
         bench.pass(until: 600_000)
         expectFree(bench, true)

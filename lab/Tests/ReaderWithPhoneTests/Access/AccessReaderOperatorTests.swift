@@ -30,7 +30,7 @@ import Timekeeping
     /// An operator's opening goes the way of a phone's: the record, the door, the answer, once each.
     @Test func anOpeningWaitsForItsRecord() throws {
         var bench = try ReaderBench { $0.isAudited = true }
-        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        let moment = bench.moment
         let event = AuditEvent(
             .unlocked, at: AuditTime(moment, zone: .utc), channel: .control, command: "unlock", actor: "uid 0")
         bench.reader.effects = []
@@ -43,30 +43,29 @@ import Timekeeping
         #expect(bench.reader.effects.contains(.operated(.control(7), .door(.done))))
         // Once is all.
         bench.reader.effects = []
-        bench.reader.decideOpening(.operator(.control(7)), .ok, port: &bench.port, at: moment)
+        bench.decide(.operator(.control(7)), .ok)
         #expect(bench.reader.effects == [])
     }
 
     @Test(arguments: [(StatusCode.storageFull, OperatorAnswer.logFull), (.unavailable, .notRecorded)])
     func anOpeningThatIsNotRecordedIsNone(status: StatusCode, answer: OperatorAnswer) throws {
         var bench = try ReaderBench { $0.isAudited = true }
-        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
         bench.reader.open(.pulse, ticket: .control(1), AuditSample.event(), at: bench.now)
         bench.reader.effects = []
-        bench.reader.decideOpening(.operator(.control(1)), status, port: &bench.port, at: moment)
+        bench.decide(.operator(.control(1)), status)
         #expect(bench.reader.effects == [.operated(.control(1), answer)])
     }
 
     /// Recorded as opened, and the door had the last word.
     @Test func anOpeningThatTheDoorRefusesIsWithdrawn() throws {
         var bench = try ReaderBench { $0.isAudited = true }
-        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        let moment = bench.moment
         bench.reader.lockdown(true, at: moment)
         let event = AuditEvent(
             .unlocked, at: AuditTime(moment, zone: .utc), channel: .control, command: "unlock", actor: "uid 0")
         bench.reader.open(.pulse, ticket: .control(1), event, at: bench.now)
         bench.reader.effects = []
-        bench.reader.decideOpening(.operator(.control(1)), .ok, port: &bench.port, at: moment)
+        bench.decide(.operator(.control(1)), .ok)
         let withdrawn = AuditEvent(
             .withdrawn, at: event.time, channel: .control, command: "unlock", actor: "uid 0", detail: "lockdown")
         // The buzzer, which shows that the door stays secured, and nothing of the lock.

@@ -23,8 +23,7 @@ import Timekeeping
     }
 
     private func decide(_ bench: inout ReaderBench, _ status: StatusCode) {
-        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(.phone(1), status, port: &bench.port, at: moment)
+        bench.decide(.phone(1), status)
     }
 
     @Test func aGrantIsHandedOn() throws {
@@ -124,7 +123,7 @@ import Timekeeping
 
     @Test func thePanelsOrderMovesTheLockAndIsRecorded() throws {
         var bench = try ReaderBench { $0.isAudited = true }
-        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
+        let moment = bench.moment
         bench.reader.panelOrders(unlock: true, at: moment)
         #expect(bench.reader.doorActions.contains(.setLock(energised: true)))
         #expect(bench.reader.doorStatus.isUnlockedByPanel && bench.reader.timesOpened == 1)

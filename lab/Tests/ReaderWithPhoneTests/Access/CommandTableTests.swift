@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
-import Glibc
 import Peripheral
 import Phone
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -23,13 +23,8 @@ import Timekeeping
     private static func rows() throws -> [Row] {
         // #filePath is …/lab/Tests/ReaderWithPhoneTests/Access/CommandTableTests.swift
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(5)
-        let path = parts.joined(separator: "/") + "/docs/commands.md"
-        let stream = try #require(fopen(path, "r"))
-        defer { fclose(stream) }
-        var octets = [UInt8](repeating: 0, count: 65_536)
-        let count = fread(&octets, 1, octets.count, stream)
-        try #require(count < octets.count)
-        let text = String(decoding: octets[..<count], as: UTF8.self)
+        let octets = try octets(ofFile: parts.joined(separator: "/") + "/docs/commands.md")
+        let text = String(decoding: octets, as: UTF8.self)
         return text.split(separator: "\n").compactMap { line in
             guard line.hasPrefix("| `") else { return nil }
             let cells = line.split(separator: "|").map { cell in
@@ -76,9 +71,7 @@ import Timekeeping
             if let request = run.requests.first(where: { $0.id != nil }) {
                 told = run.answer(&bench, Self.answer(request.work))
             } else if let request = bench.reader.openRequests.first {
-                bench.reader.decideOpening(
-                    request.token, .ok, port: &bench.port,
-                    at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+                bench.decide(request.token, .ok)
                 told = run.take(&bench)
             }
             let name = row.command.rawValue

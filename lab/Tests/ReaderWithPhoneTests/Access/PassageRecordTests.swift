@@ -20,23 +20,16 @@ import Timekeeping
     }
 
     private func run(_ bench: inout ReaderBench, to seconds: Int64) {
-        while bench.now < .origin + .seconds(seconds) {
-            let next = min(bench.reader.nextDeadline ?? .origin + .seconds(seconds), .origin + .seconds(seconds))
-            bench.now = max(bench.now, next)
-            bench.epochSeconds = 1_795_262_400 + (bench.now - .origin).wholeMilliseconds / 1000
-            bench.pass(until: Int((bench.now - .origin).wholeMilliseconds))
-        }
+        bench.run(.origin + .seconds(seconds) - bench.now)
     }
 
     private func input(_ bench: inout ReaderBench, _ input: DoorInput, _ isActive: Bool) {
-        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.doorLine(input, isActive: isActive, since: bench.now, at: moment)
+        bench.reader.doorLine(input, isActive: isActive, since: bench.now, at: bench.moment)
         run(&bench, to: (bench.now - .origin).wholeMilliseconds / 1000 + 1)
     }
 
     private func ask(_ bench: inout ReaderBench, _ request: DoorRequest) {
-        #expect(
-            bench.reader.operate(request, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds)) == .done)
+        #expect(bench.reader.operate(request, at: bench.moment) == .done)
     }
 
     private func records(_ bench: borrowing ReaderBench) -> [String] {
@@ -93,9 +86,9 @@ import Timekeeping
     @Test func aLockdownWithinHoursInterruptsThem() throws {
         var bench = try bench("sat 12:10-12:19")
         run(&bench, to: 700)
-        bench.reader.lockdown(true, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        bench.reader.lockdown(true, at: bench.moment)
         run(&bench, to: 800)
-        bench.reader.lockdown(false, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        bench.reader.lockdown(false, at: bench.moment)
         run(&bench, to: 1300)
         #expect(
             records(bench) == [

@@ -7,6 +7,7 @@ import Phone
 import TestSupport
 import Testing
 import Timekeeping
+import VirtualTime
 
 @testable import Reader
 @testable import ReaderTestSupport
@@ -47,20 +48,31 @@ struct ReaderBench: ~Copyable {
         event(.ready(controller ?? ReaderBench.controller))
     }
 
+    var moment: Moment { Moment(instant: now, epochSeconds: epochSeconds, latestSeconds: latestSeconds) }
+
     mutating func event(_ event: HostEvent) {
-        let moment = Moment(instant: now, epochSeconds: epochSeconds, latestSeconds: latestSeconds)
         reader.receive(event, port: &port, random: &random, at: moment)
         collect()
     }
 
-    /// Lets time pass until `milliseconds`, calling the reader whenever it wants.
+    /// Lets time pass until `milliseconds`, calling the reader whenever it wants; the wall clock stands still.
     mutating func pass(until milliseconds: Int) {
         let end = Instant.origin + .milliseconds(milliseconds)
-        while let deadline = reader.nextDeadline, deadline <= end {
-            now = max(now, deadline)
-            reader.advance(to: Moment(instant: now, epochSeconds: epochSeconds), port: &port)
+        now = elapse(from: now, to: end, deadline: { reader.nextDeadline }) {
+            now = $0
+            reader.advance(to: moment, port: &port)
         }
-        now = end
+        collect()
+    }
+
+    /// Lets time pass, calling the reader whenever it wants; the wall clock goes along.
+    mutating func run(_ duration: Duration) {
+        let wall = VirtualWall(epochSeconds, at: now)
+        let end = elapse(from: now, to: now + duration, deadline: { reader.nextDeadline }) {
+            (now, epochSeconds) = ($0, wall.moment($0).epochSeconds)
+            reader.advance(to: moment, port: &port)
+        }
+        (now, epochSeconds) = (end, wall.moment(end).epochSeconds)
         collect()
     }
 
@@ -85,26 +97,26 @@ struct ReaderBench: ~Copyable {
         event(.written(link, table.services[service].rx, value: 0..<frame.count))
     }
 
-    private mutating func collect() {
-        while let notice = reader.nextNotice() { notices.append(notice) }
+    /// The disk has the record of an opening, or has not: what is opened, and what the phone is answered.
+    mutating func decide(_ token: OpeningToken, _ status: StatusCode) {
+        reader.decideOpening(token, status, port: &port, at: moment)
     }
 
+    mutating func collect() { notices += all { reader.nextNotice() } }
+
     /// The notices since the last call.
-    mutating func takeNotices() -> [ReaderNotice] {
-        defer { notices = [] }
-        return notices
-    }
+    mutating func takeNotices() -> [ReaderNotice] { Swift.exchange(&notices, with: []) }
 
     /// Runs one exchange of a phone on the link: what the phone made of it.
     mutating func exchange(_ link: LinkID, token: [UInt8], service: Int = 0) throws -> PhoneStep {
         var phone = PhoneSession()
         var step = phone.start(token: token.span, terminal: try DemoKeys.terminal(), random: &random)
-        var frame: [UInt8] = []
         for _ in 0..<8 {
             guard step == .send else { return step }
-            while phone.nextFrame(limit: port.mtu - 3, into: &frame) { write(link, frame, service: service) }
-            let answers = port.notified
-            port.notified = []
+            for frame in allPackets({ phone.nextFrame(limit: port.mtu - 3, into: &$0) }) {
+                write(link, frame, service: service)
+            }
+            let answers = Swift.exchange(&port.notified, with: [])
             if answers.isEmpty { return step }
             for (_, _, answer) in answers { step = phone.receive(answer.span, random: &random) }
         }

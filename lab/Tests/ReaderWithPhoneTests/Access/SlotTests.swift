@@ -136,8 +136,7 @@ import Timekeeping
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         bench.pass(until: 2000)
         #expect(bench.reader.servedLinks == 1)
-        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: moment)
+        bench.decide(.phone(1), .ok)
         bench.pass(until: 2499)
         #expect(bench.reader.servedLinks == 1)
         bench.pass(until: 2500)
@@ -154,8 +153,7 @@ import Timekeeping
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
         // The time to make room: past, or close ahead.
         bench.pass(until: answeredAt)
-        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(.phone(1), status, port: &bench.port, at: moment)
+        bench.decide(.phone(1), status)
         #expect(bench.port.notified.map(\.0) == [link])
         bench.pass(until: answeredAt + 499)
         #expect(bench.reader.servedLinks == 1)
@@ -185,8 +183,7 @@ import Timekeeping
         let links = [bench.connect(0, generation: 0), bench.connect(1, generation: 1, phone: 200)]
         for link in links { _ = try bench.exchange(link, token: ReaderBench.token(.open)) }
         #expect(bench.reader.servedLinks == 2)
-        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: moment)
+        bench.decide(.phone(1), .ok)
         #expect(bench.port.notified.map(\.0) == links)
     }
 

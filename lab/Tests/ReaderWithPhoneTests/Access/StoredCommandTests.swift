@@ -79,8 +79,7 @@ import Timekeeping
         #expect(told2 == .refused(.unavailable))
         // The answer that comes later changes what was to be changed, and nothing on the link.
         let id = try #require(run.requests.first?.id)
-        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.answerStorage(id, .done, port: &bench.port, at: moment)
+        bench.reader.answerStorage(id, .done, port: &bench.port, at: bench.moment)
         #expect(bench.port.notified.isEmpty && bench.reader.blacklist.count == 1)
         #expect(bench.reader.auditEvents.map(\.kind) == [.command, .blacklistChanged])
         #expect(bench.reader.auditEvents.map(\.info) == [-21, 1])
@@ -180,7 +179,7 @@ import Timekeeping
         #expect(told8 == .completed([]))
         #expect(bench.reader.blacklist.count == 0)
         // One that could not be cleared is as it was.
-        _ = bench.reader.restore([kept], at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        _ = bench.reader.restore([kept], at: bench.moment)
         var again = try StoredRun(&bench, link, Self.token(.blacklistClear))
         let told9 = again.answer(&bench, .failed(.unavailable))
         #expect(told9 == .refused(.unavailable))
@@ -205,7 +204,7 @@ import Timekeeping
         var bench = try bench()
         let (one, two) = (bench.connect(0, generation: 4), bench.connect(1, generation: 5, phone: 200))
         let kept = BlacklistRow(credential: "EVIL000001", until: CivilTime(year: 2029, month: 1, day: 1, second: 59))
-        _ = bench.reader.restore([kept], at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        _ = bench.reader.restore([kept], at: bench.moment)
         var clear = try StoredRun(&bench, one, Self.token(.blacklistClear))
         let entries = BlacklistEntries(entries: [try Self.entry("EVIL000001")])
         var push = try StoredRun(&bench, two, Self.token(.blacklistPush, Self.octets(entries)))
@@ -222,7 +221,7 @@ import Timekeeping
         }
         let link = bench.connect(0, generation: 4)
         let kept = BlacklistRow(credential: "CRED000002", until: CivilTime(year: 2029, month: 1, day: 1, second: 59))
-        _ = bench.reader.restore([kept], at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        _ = bench.reader.restore([kept], at: bench.moment)
         var clear = try StoredRun(&bench, link, Self.token(.blacklistClear))
         let other = Blacklist.Entry(credentialID: try #require(OSSCredentialID("EVIL")), expiresAt: nil)
         let former = bench.reader.blacklist
@@ -261,7 +260,7 @@ import Timekeeping
         bench.reader.awaitRestoration()
         #expect(try bench.exchange(link, token: ReaderBench.token(.open)) == .refused(.unavailable))
         let row = BlacklistRow(credential: "CRED000001", until: CivilTime(year: 2029, month: 1, day: 1))
-        let left = bench.reader.restore([row], at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        let left = bench.reader.restore([row], at: bench.moment)
         #expect(left == 0 && bench.reader.openRequests.isEmpty)
         #expect(try bench.exchange(link, token: ReaderBench.token(.open)) == .refused(.validity))
     }
@@ -327,17 +326,16 @@ struct StoredRun: ~Copyable {
 
     /// The phone's step after the reader's frames.
     mutating func take(_ bench: inout ReaderBench) -> PhoneStep {
-        let answers = bench.port.notified
-        bench.port.notified = []
-        for (_, _, answer) in answers { last = phone.receive(answer.span, random: &bench.random) }
+        for (_, _, answer) in exchange(&bench.port.notified, with: []) {
+            last = phone.receive(answer.span, random: &bench.random)
+        }
         return last
     }
 
     /// Answers the request; what the phone makes of it.
     mutating func answer(_ bench: inout ReaderBench, _ answer: StorageAnswer, id: CommandID? = nil) -> PhoneStep {
         guard let id = id ?? requests.first?.id else { return last }
-        bench.reader.answerStorage(
-            id, answer, port: &bench.port, at: Moment(instant: bench.now, epochSeconds: bench.epochSeconds))
+        bench.reader.answerStorage(id, answer, port: &bench.port, at: bench.moment)
         return take(&bench)
     }
 }

@@ -22,8 +22,7 @@ import Timekeeping
     private func decide(_ bench: inout ReaderBench, _ status: StatusCode) throws {
         let id = try #require(bench.reader.openRequests.first?.token)
         bench.reader.openRequests = []
-        let moment = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(id, status, port: &bench.port, at: moment)
+        bench.decide(id, status)
     }
 
     /// Access protocol, 8.2: −5 is not supported.

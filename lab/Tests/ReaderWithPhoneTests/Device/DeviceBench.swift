@@ -7,6 +7,8 @@ import TestSupport
 import Timekeeping
 import VirtualRadio
 
+@testable import ReaderTestSupport
+
 /// A reader on a virtual controller, with nobody on the air, and a wall clock that a test sets.
 ///
 /// A phone is made of a few literal packets: the controller that the reader talks to does not know of its link.
@@ -15,7 +17,6 @@ final class DeviceBench {
     let air = Air(seed: 1)
     let controller: VirtualController
     let table: AccessTable
-    var now = Instant.origin
     var wall: VirtualWall
     /// The packets that the reader sent since the last look.
     var sent: [[UInt8]] = []
@@ -43,6 +44,8 @@ final class DeviceBench {
     }
 
     var isQuiet: Bool { device.isQuiet }
+
+    var now: Instant { air.now }
 
     var moment: Moment { wall.moment(now) }
 
@@ -75,20 +78,14 @@ final class DeviceBench {
 
     /// Lets time pass, calling the reader when it wants and only then.
     func pass(_ duration: Duration) {
-        let end = now + duration
-        while true {
-            let due = min(air.nextDeadline ?? end, device.nextDeadline ?? end)
-            guard due <= end else { break }
-            now = max(now, due)
-            air.advance(to: now)
-            settle()
-            if let deadline = device.nextDeadline, deadline <= now { advance() }
-            settle()
-            if due >= end { break }
-        }
-        now = end
-        air.advance(to: end)
-        settle()
+        air.run(
+            until: air.now + duration, deadline: { device.nextDeadline },
+            step: {
+                settle()
+                if let deadline = device.nextDeadline, deadline <= now { advance() }
+                settle()
+                return false
+            })
     }
 
     /// Calls the reader at the present time.
@@ -99,9 +96,8 @@ final class DeviceBench {
 
     /// The parameters of the commands with this opcode that were sent since the last look.
     func takeParameters(of opcode: UInt16) -> [[UInt8]] {
-        defer { sent = [] }
         let head = [0x01, UInt8(truncatingIfNeeded: opcode), UInt8(truncatingIfNeeded: opcode >> 8)]
-        return sent.filter { $0.starts(with: head) }.map { Array($0.dropFirst(4)) }
+        return exchange(&sent, with: []).filter { $0.starts(with: head) }.map { Array($0.dropFirst(4)) }
     }
 
     /// A phone connects to this advertising set: LE Advertising Set Terminated (7.7.65.18) follows.

@@ -80,8 +80,7 @@ import VirtualRadio
         bench.pass(.milliseconds(500))
         var command: [UInt8] = []
         while !bench.device.popPacket(into: &command) {
-            bench.now = bench.device.nextDeadline ?? bench.now
-            bench.air.advance(to: bench.now)
+            bench.air.advance(to: bench.device.nextDeadline ?? bench.now)
             bench.advance()
         }
         bench.sent = [command]

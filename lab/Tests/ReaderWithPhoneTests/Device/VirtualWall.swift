@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AccessProtocol
 import Reader
 import Timekeeping
 
@@ -20,12 +19,10 @@ struct VirtualWall {
     private static func seconds(_ now: Instant) -> Int64 { (now - .origin).wholeNanoseconds / 1_000_000_000 }
 }
 
-extension AccessTable {
-    /// The table of a reader with the demo identity.
-    static func demo(_ configuration: AccessConfiguration) throws -> AccessTable {
-        try AccessTable(
-            deviceName: ReaderIdentity.demo().deviceID, modes: configuration.modes.map(\.mode),
-            identifiers: configuration.identifiers,
-            record: ManufacturerRecord(isFactory: true, applicationVersion: 1, localMidnight: 0))
+extension VirtualWall {
+    /// A wall clock that shows `epochSeconds` at `now`.
+    init(_ epochSeconds: Int64?, at now: Instant) {
+        self.init(epochAtOrigin: nil)
+        if let epochSeconds { set(epochSeconds, at: now) }
     }
 }

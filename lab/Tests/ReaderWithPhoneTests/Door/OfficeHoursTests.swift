@@ -103,28 +103,15 @@ import Timekeeping
         }
     }
 
-    private func run(_ bench: inout ReaderBench, seconds: Int) {
-        // The wall clock goes with the monotonic one.
-        let start = bench.epochSeconds.map { $0 - (bench.now - .origin).wholeMilliseconds / 1000 }
-        let end = bench.now + .seconds(seconds)
-        while let deadline = bench.reader.nextDeadline, deadline <= end {
-            let now = max(bench.now, deadline)
-            bench.epochSeconds = start.map { $0 + (now - .origin).wholeMilliseconds / 1000 }
-            bench.pass(until: Int((now - .origin).wholeMilliseconds))
-        }
-        bench.epochSeconds = start.map { $0 + (end - .origin).wholeMilliseconds / 1000 }
-        bench.pass(until: Int((end - .origin).wholeMilliseconds))
-    }
-
     @Test func theHoursOpenAndSecureTheDoorToTheSecond() throws {
         var bench = try bench(["sat 12:10-12:20"])
-        run(&bench, seconds: 599)
+        bench.run(.seconds(599))
         #expect(bench.reader.auditEvents == [])
-        run(&bench, seconds: 1)
+        bench.run(.seconds(1))
         #expect(bench.reader.auditEvents.map(\.kind) == [.passage])
-        run(&bench, seconds: 659)
+        bench.run(.seconds(659))
         #expect(bench.reader.auditEvents.map(\.kind) == [.passage])
-        run(&bench, seconds: 1)
+        bench.run(.seconds(1))
         #expect(bench.reader.auditEvents.map(\.kind) == [.passage, .passageEnded])
         #expect(bench.reader.auditEvents.map(\.time.uptimeMilliseconds) == [600_000, 1_260_000])
         #expect(bench.reader.auditEvents.allSatisfy { $0.channel == .local })
@@ -133,14 +120,14 @@ import Timekeeping
     @Test func withoutAClockThereAreNoHours() throws {
         var bench = try bench(["mon-sun 00:00-24:00"])
         bench.epochSeconds = nil
-        run(&bench, seconds: 120)
+        bench.run(.seconds(120))
         #expect(bench.reader.auditEvents == [])
         // It is set: the hours are seen within a minute.
         bench.epochSeconds = 1_795_262_400
-        run(&bench, seconds: 60)
+        bench.run(.seconds(60))
         #expect(bench.reader.auditEvents.map(\.kind) == [.passage])
         bench.epochSeconds = nil
-        run(&bench, seconds: 60)
+        bench.run(.seconds(60))
         #expect(bench.reader.auditEvents.map(\.kind) == [.passage, .passageEnded])
     }
 
@@ -148,12 +135,11 @@ import Timekeeping
         var door = DoorConfiguration()
         door.scheduleWaitsForUser = true
         var bench = try bench(["sat 12:00-13:00"], door: door)
-        run(&bench, seconds: 120)
+        bench.run(.seconds(120))
         #expect(bench.reader.auditEvents == [])
         let link = bench.connect(0, generation: 1)
         _ = try bench.exchange(link, token: ReaderBench.token(.open))
-        let now = Moment(instant: bench.now, epochSeconds: bench.epochSeconds)
-        bench.reader.decideOpening(.phone(1), .ok, port: &bench.port, at: now)
+        bench.decide(.phone(1), .ok)
         #expect(bench.reader.auditEvents.map(\.kind) == [.passage])
     }
 }

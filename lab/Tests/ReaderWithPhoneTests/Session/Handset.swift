@@ -18,12 +18,5 @@ struct Handset: ~Copyable {
         session.receive(frame.span, random: &random)
     }
 
-    mutating func sent() -> [[UInt8]] {
-        var frames: [[UInt8]] = []
-        var frame: [UInt8] = []
-        while session.nextFrame(limit: limit, into: &frame) {
-            frames.append(frame)
-        }
-        return frames
-    }
+    mutating func sent() -> [[UInt8]] { allPackets { session.nextFrame(limit: limit, into: &$0) } }
 }

@@ -86,7 +86,7 @@ import Timekeeping
             commands.append(command)
             if bench.tap(command).isEmpty {
                 if command == poll, let request = bench.reader.openRequests.first {
-                    bench.reader.decideOpening(request.token, .ok, port: &bench.port, at: bench.moment)
+                    bench.decide(request.token, .ok)
                 } else {
                     bench.pass(until: 1000)
                 }

@@ -5,6 +5,7 @@ import AirRig
 import Peripheral
 import Phone
 import Reader
+import TestSupport
 import Testing
 import Timekeeping
 import VirtualRadio
@@ -32,7 +33,7 @@ import VirtualRadio
         air.run(
             duration, [reader, party],
             until: {
-                while let notice = party.host.nextNotice() { notices.append(notice) }
+                notices += all { party.host.nextNotice() }
                 return false
             })
         scan = party.host

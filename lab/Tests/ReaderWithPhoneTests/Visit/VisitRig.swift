@@ -153,7 +153,7 @@ final class VisitRig {
     }
 
     private func takeNotices() {
-        while let notice = phone.host.nextNotice() { notices.append((air.now, notice)) }
+        notices += all { phone.host.nextNotice() }.map { (air.now, $0) }
     }
 
     // MARK: What happened

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Timekeeping
 import VirtualRadio
+import VirtualTime
 
 @testable import readerlab
 
@@ -30,21 +32,16 @@ final class AirSessionRig {
 
     /// Runs the air, with hosts that take what there is.
     func run(_ duration: Duration) {
-        let end = now + duration
-        while let next = session.nextDeadline, next <= end {
-            now = max(now, next)
-            session.advance(to: now)
+        now = elapse(from: now, to: now + duration, deadline: { session.nextDeadline }) {
+            session.advance(to: $0)
             for place in session.places.indices { take(place) }
         }
-        now = end
         session.advance(to: now)
     }
 
     /// The lines so far, without their times.
     func lines() -> [String] {
-        var lines: [String] = []
-        while let notice = session.nextNotice() { lines.append("\(notice.place ?? "air"): \(notice.sentence)") }
-        return lines
+        all { session.nextNotice() }.map { "\($0.place ?? "air"): \($0.sentence)" }
     }
 
     /// Carries out a line; the lines of the answer.

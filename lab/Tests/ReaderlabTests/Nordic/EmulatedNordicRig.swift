@@ -60,9 +60,7 @@ final class EmulatedNordicRig: ProgramRig<EmulationSession> {
     /// The timeline entries since the last call, one per line, without the times.
     func told() -> [String] {
         let text = TimelineText(hasColour: false, hasDevices: false)
-        var lines: [String] = []
-        while let entry = session.timeline.next() { lines.append(String(text.line(entry).dropFirst(20))) }
-        return lines
+        return all { session.timeline.next() }.map { String(text.line($0).dropFirst(20)) }
     }
 
     /// Types a line.
@@ -89,7 +87,7 @@ final class EmulatedNordicRig: ProgramRig<EmulationSession> {
     /// Sends a PDU; returns the PDUs received shortly afterwards.
     @discardableResult
     func send(_ pdu: String, wait: Duration = .milliseconds(200)) throws -> [String] {
-        try exchange(octets(pdu), phone, wait: wait).map(hex)
+        try send(octets(pdu), phone, wait: wait).map(hex)
     }
 
     /// Writes a request to the control point; returns the PDUs received shortly afterwards, each indication confirmed

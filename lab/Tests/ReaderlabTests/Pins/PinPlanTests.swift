@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Emulation
+import TestSupport
 import Testing
 
 @testable import readerlab
@@ -10,10 +11,9 @@ import Testing
     private func fault(
         inputs: [String] = [], outputs: [String] = [], activeLow: [String] = [], pullUp: [String] = []
     ) -> String? {
-        do throws(CommandFault) {
+        thrown { () throws(CommandFault) in
             _ = try PinPlan.all(inputs: inputs, outputs: outputs, activeLow: activeLow, pullUp: pullUp)
-            return nil
-        } catch { return error.description }
+        }?.description
     }
 
     @Test func namesLinesAndTheirWays() throws {

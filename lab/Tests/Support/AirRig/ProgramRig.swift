@@ -39,12 +39,6 @@ open class ProgramRig<State>: HostedRig<DeviceProgram<State>, RecordingPhone> {
         return phone
     }
 
-    /// Sends an ATT PDU and returns the PDUs received shortly afterwards.
-    @discardableResult
-    public func send(_ pdu: [UInt8], _ phone: RecordingPhone, wait: Duration = .milliseconds(100)) throws -> [[UInt8]] {
-        try exchange(pdu, phone, wait: wait)
-    }
-
     /// Ends the link from the phone's side.
     public func disconnect(_ phone: RecordingPhone) throws {
         guard let link = phone.link else { throw NotConnected() }

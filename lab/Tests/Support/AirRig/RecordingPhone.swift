@@ -21,7 +21,7 @@ open class RecordingPhone: AirPhone {
 extension AirRig where Handset: RecordingPhone {
     /// Sends an ATT PDU and returns the PDUs received within `wait`.
     @discardableResult
-    public func exchange(_ pdu: [UInt8], _ phone: Handset, wait: Duration) throws -> [[UInt8]] {
+    public func send(_ pdu: [UInt8], _ phone: Handset, wait: Duration = .milliseconds(100)) throws -> [[UInt8]] {
         guard let link = phone.link else { throw NotConnected() }
         phone.received.removeAll()
         try phone.central.sendAttribute(link, pdu.span)
