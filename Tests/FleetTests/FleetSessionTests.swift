@@ -23,40 +23,35 @@ import Timekeeping
             LinkReader(firmware: "1.0", device: "7761307931597753", name: "Front door", log: log, newest: 120)
         }
 
-        func take(_ report: LinkReport) -> [FleetSession.Effect] {
-            session.take(report, at: now)
+        /// The effects of an input.
+        private func act(_ input: (inout FleetSession, Instant) -> Void) -> [FleetSession.Effect] {
+            input(&session, now)
             return session.takeEffects()
         }
 
+        func take(_ report: LinkReport) -> [FleetSession.Effect] { act { $0.take(report, at: $1) } }
+
         func connect() -> [FleetSession.Effect] {
-            session.connect(at: now)
-            session.subscribe(reason: 1, at: now)
-            return session.takeEffects()
+            act {
+                $0.connect(at: $1)
+                $0.subscribe(reason: 1, at: $1)
+            }
         }
 
         func mark(_ upTo: UInt64) -> [FleetSession.Effect] {
-            session.receive(
-                Array(DeliveryMark(log: log, upTo: upTo).text.utf8), topic: "acc/v1/7761307931597753/down/mark", at: now
-            )
-            return session.takeEffects()
+            let text = Array(DeliveryMark(log: log, upTo: upTo).text.utf8)
+            return act { $0.receive(text, topic: "acc/v1/7761307931597753/down/mark", at: $1) }
         }
 
-        func fail(_ fault: LinkFault) -> [FleetSession.Effect] {
-            session.fail(fault, "why", at: now)
-            return session.takeEffects()
-        }
+        func fail(_ fault: LinkFault) -> [FleetSession.Effect] { act { $0.fail(fault, "why", at: $1) } }
 
         func acknowledge(
             _ purpose: FleetSession.Purpose, _ reason: Int, octets: Int = 2
-        ) -> [FleetSession.Effect] {
-            session.acknowledge(purpose, octets: octets, reason: reason, at: now)
-            return session.takeEffects()
-        }
+        ) -> [FleetSession.Effect] { act { $0.acknowledge(purpose, octets: octets, reason: reason, at: $1) } }
 
         func wait(_ duration: Duration) -> [FleetSession.Effect] {
             now = now + duration
-            session.advance(to: now)
-            return session.takeEffects()
+            return act { $0.advance(to: $1) }
         }
 
         /// Connected, with its state told and the mark known.

@@ -241,6 +241,22 @@ import Timekeeping
         #expect(try ProvisionedDoor.load(from: StateDirectory(path)) == ProvisionedDoor(siteID: 3, doorID: 4))
     }
 
+    /// Provisions until the power goes after `cut` steps; true if the new identity was in its place by then, nil if the
+    /// change was over before.
+    private func hadSwapped(_ arguments: [String], cutAfter cut: Int) throws -> Bool? {
+        var (steps, swapped) = (0, false)
+        let silent = Console(print: { _ in }, complain: { _ in })
+        let options = try ProvisionOptions(arguments[...]).at(path)
+        let command = ProvisionCommand(options: options, console: silent) { step throws(ReaderdError) in
+            if step == .swapped { swapped = true }
+            if steps == cut { throw .failed("power cut") }
+            steps += 1
+        }
+        guard let error = thrown({ () throws(ReaderdError) in _ = try command.perform() }) else { return nil }
+        #expect(error == .failed("power cut"))
+        return swapped
+    }
+
     /// The power goes after each step of each change in turn: there is the old identity or the new one, and the same
     /// change can be made again.
     @Test(arguments: [["--force-new-identity"], ["--rotate-terminal-key"], ["--add-signature-key"]])
@@ -253,7 +269,6 @@ import Timekeeping
         case "--force-new-identity": arguments += ["--signature-key", second, "--device-id", "Door0002"]
         default: break
         }
-        let silent = Console(print: { _ in }, complain: { _ in })
         let state = try StateDirectory(path)
         func identity() throws -> [[UInt8]] {
             let identity = try load()
@@ -267,20 +282,7 @@ import Timekeeping
         while true {
             #expect(perform("--force-new-identity", "--signature-key", first, "--device-id", "Door0001").code == 0)
             let before = try identity()
-            var steps = 0
-            var swapped = false
-            let command = ProvisionCommand(options: try ProvisionOptions(arguments[...]).at(path), console: silent) {
-                step throws(ReaderdError) in
-                if step == .swapped { swapped = true }
-                if steps == cut { throw .failed("power cut") }
-                steps += 1
-            }
-            do throws(ReaderdError) {
-                _ = try command.perform()
-                break
-            } catch {
-                #expect(error == .failed("power cut"))
-            }
+            guard let swapped = try hadSwapped(arguments, cutAfter: cut) else { break }
             let after = try identity()
             if swapped { replaced += 1 } else { kept += 1 }
             #expect((after == before) == !swapped, "after step \(cut)")
@@ -295,23 +297,11 @@ import Timekeeping
     /// From the factory: before the first link there is the demo identity, and after it the new one.
     @Test func aPowerCutAtTheFirstProvisioning() throws {
         let file = try publicKey("1.pem", .generate())
-        let silent = Console(print: { _ in }, complain: { _ in })
         var cut = 0
         while true {
             TemporaryDirectory.remove(path)
-            var (steps, swapped) = (0, false)
-            let options = try ProvisionOptions(["--signature-key", file][...]).at(path)
-            let command = ProvisionCommand(options: options, console: silent) { step throws(ReaderdError) in
-                if step == .swapped { swapped = true }
-                if steps == cut { throw .failed("power cut") }
-                steps += 1
-            }
-            do throws(ReaderdError) {
-                _ = try command.perform()
-                break
-            } catch {
-                #expect(try load().isDemo == !swapped, "after step \(cut)")
-            }
+            guard let swapped = try hadSwapped(["--signature-key", file], cutAfter: cut) else { break }
+            #expect(try load().isDemo == !swapped, "after step \(cut)")
             cut += 1
         }
         // Made, four files, linked, swapped, removed.

@@ -39,11 +39,10 @@ import Timekeeping
 
     @Test func eventsAreReadInOrderAndSigned() throws {
         let rig = try Self.rig()
-        try rig.process.run { path, _ in
+        try rig.process.serve { control, _ in
             let (link, reader) = try Self.link(rig)
             #expect(reader.name == "Front")
             #expect(reader.device == "7761307931597753")
-            let control = try BlockingClient(path)
             for _ in 0..<3 { #expect(control.ask(#"{"unlock":"pulse"}"#)?.contains(#""ok":true"#) == true) }
             let newest = try LinkProcessTests.next(link) { report in
                 if case .newest(let number) = report, number >= 4 { number } else { nil }
@@ -66,9 +65,8 @@ import Timekeeping
 
     @Test func whatHasLeftTheLogIsToldAsAGap() throws {
         let rig = try Self.rig("[events]\ncapacity = 100\n")
-        try rig.process.run { path, _ in
+        try rig.process.serve { control, _ in
             let (link, _) = try Self.link(rig)
-            let control = try BlockingClient(path)
             for _ in 0..<150 { _ = control.ask(#"{"unlock":"pulse"}"#) }
             _ = try LinkProcessTests.next(link) { report in
                 if case .newest(let number) = report, number >= 150 { number } else { nil }
@@ -92,9 +90,8 @@ import Timekeeping
 
     @Test func stateIsToldWhenItChanges() throws {
         let rig = try Self.rig()
-        try rig.process.run { path, _ in
+        try rig.process.serve { control, _ in
             let (link, _) = try Self.link(rig)
-            let control = try BlockingClient(path)
             #expect(control.ask(#"{"unlock":"office-on"}"#)?.contains(#""ok":true"#) == true)
             _ = try LinkProcessTests.next(link) { report in
                 if case .state(let text) = report, text.contains(#""lock":"UNLOCKED""#) { true } else { nil }
@@ -167,9 +164,8 @@ import Timekeeping
     /// Of reads that wait only the newest is carried out: no number of them grows in memory.
     @Test func ofManyReadsTheNewestIsCarriedOut() throws {
         let rig = try Self.rig()
-        try rig.process.run { path, _ in
+        try rig.process.serve { control, _ in
             let (link, _) = try Self.link(rig)
-            let control = try BlockingClient(path)
             for _ in 0..<2 { #expect(control.ask(#"{"unlock":"pulse"}"#)?.contains(#""ok":true"#) == true) }
             _ = try LinkProcessTests.next(link) { report in
                 if case .newest(let number) = report, number >= 3 { number } else { nil }
@@ -202,8 +198,7 @@ import Timekeeping
 
     @Test func faultsOfTheLinkAreTheReaders() throws {
         let rig = try Self.rig()
-        try rig.process.run { path, _ in
-            let control = try BlockingClient(path)
+        try rig.process.serve { control, _ in
             func status(_ text: String, _ isThere: Bool = true) -> Bool {
                 eventually { (control.ask(#"{"get":"status"}"#)?.contains(text) == true) == isThere }
             }
