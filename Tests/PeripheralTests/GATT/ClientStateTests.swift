@@ -69,17 +69,17 @@ import Testing
     private func bench() throws -> GATTBench { GATTBench(try GATTCachingTests.database()) }
 
     private func restore(_ state: ClientState?, _ bench: GATTBench, slot: Int = 0) throws {
-        bench.server.restore(try #require(state), slot: slot, events: &bench.events)
+        bench.restore(try #require(state), slot: slot)
     }
 
     @Test func nextConnectionGoesOnWhereTheLastEnded() throws {
         let bench = try bench()
-        #expect(bench.server.clientState(slot: 0)?.configurations == [])
+        #expect(bench.clientState(slot: 0)?.configurations == [])
         for pdu in ["12 0400 0200", "12 1000 0100", "12 0600 05"] { #expect(bench.send(pdu) == "13") }
-        let state = bench.server.clientState(slot: 0)
-        bench.server.close(slot: 0)
-        #expect(bench.server.clientState(slot: 0) == nil)
-        bench.server.open(slot: 0)
+        let state = bench.clientState(slot: 0)
+        bench.close(slot: 0)
+        #expect(bench.clientState(slot: 0) == nil)
+        bench.open(slot: 0)
         // Nothing comes back by itself: another peer may have connected.
         #expect(bench.notify(0x0F, [1]) == (.notSubscribed, "") && bench.send("0a 0600") == packed("0b 00"))
         bench.events.removeAll()
@@ -90,16 +90,16 @@ import Testing
                 .subscribed(AttributeHandle(rawValue: 0x0F), .notification),
             ])
         #expect(bench.notify(0x0F, [1]) == (.accepted, packed("1b 0f00 01")))
-        #expect(bench.send("0a 0600") == packed("0b 05") && bench.server.isChangeAware(slot: 0))
-        #expect(bench.outputs() == [] && bench.server.clientState(slot: 0) == state)
+        #expect(bench.send("0a 0600") == packed("0b 05") && bench.isChangeAware(slot: 0))
+        #expect(bench.outputs() == [] && bench.clientState(slot: 0) == state)
         #expect(bench.notify(0x0F, [1], slot: 1) == (.notSubscribed, ""))
     }
 
     @Test func whatTheClientHasConfiguredAlreadyStays() throws {
         let bench = try bench()
         #expect(bench.send("12 1300 0200") == "13")
-        let state = bench.server.clientState(slot: 0)
-        bench.server.open(slot: 0)
+        let state = bench.clientState(slot: 0)
+        bench.open(slot: 0)
         #expect(bench.send("12 1300 0100") == "13")
         bench.events.removeAll()
         try restore(state, bench)
@@ -111,7 +111,7 @@ import Testing
     @Test func serviceChangedIsIndicatedAfterAChange() throws {
         let bench = try bench()
         for pdu in ["12 0400 0200", "12 1000 0100", "12 1300 0100", "12 0600 01"] { #expect(bench.send(pdu) == "13") }
-        let state = bench.server.clientState(slot: 0)
+        let state = bench.clientState(slot: 0)
         let later = GATTBench(try GATTCachingTests.database(isFirst: false))
         try restore(state, later)
         #expect(
@@ -121,7 +121,7 @@ import Testing
             ])
         #expect(later.outputs() == ["0.0!1d03000100ffff"])
         #expect(later.send("0a 0d00") == packed("01 0a 0d00 12"))
-        #expect(later.send("1e") == "" && later.server.isChangeAware(slot: 0))
+        #expect(later.send("1e") == "" && later.isChangeAware(slot: 0))
         #expect(later.send("0a 0d00") == packed("0b 61"))
     }
 
@@ -129,14 +129,14 @@ import Testing
     @Test func unawareClientIsUnawareAgain() throws {
         let bench = try bench()
         for pdu in ["12 0400 0200", "12 0600 01"] { #expect(bench.send(pdu) == "13") }
-        bench.server.replaceDatabase(with: try GATTCachingTests.database(isFirst: false), events: &bench.events)
+        bench.replaceDatabase(with: try GATTCachingTests.database(isFirst: false))
         #expect(bench.outputs().count == 1)
-        let state = bench.server.clientState(slot: 0)
+        let state = bench.clientState(slot: 0)
         #expect(state?.isChangeAware == false)
-        bench.server.open(slot: 0)
-        #expect(bench.server.isChangeAware(slot: 0))
+        bench.open(slot: 0)
+        #expect(bench.isChangeAware(slot: 0))
         try restore(state, bench)
-        #expect(!bench.server.isChangeAware(slot: 0) && bench.outputs() == ["0.0!1d03000100ffff"])
+        #expect(!bench.isChangeAware(slot: 0) && bench.outputs() == ["0.0!1d03000100ffff"])
     }
 
     /// The handle belongs to another characteristic now, or to none.
@@ -149,10 +149,10 @@ import Testing
             .init(handle: AttributeHandle(rawValue: 0xFFFF), characteristic: .serviceChanged, value: .indication))
         try restore(state, bench)
         #expect(bench.taken().events == [.clientStateChanged])
-        #expect(bench.server.clientState(slot: 0)?.configurations == [])
+        #expect(bench.clientState(slot: 0)?.configurations == [])
         // A slot without a link takes nothing.
-        bench.server.close(slot: 0)
-        for slot in [-1, 0, 2] { bench.server.restore(state, slot: slot, events: &bench.events) }
+        bench.close(slot: 0)
+        for slot in [-1, 0, 2] { bench.restore(state, slot: slot) }
         #expect(bench.events.events.isEmpty)
     }
 
@@ -162,13 +162,13 @@ import Testing
         builder.addService(BluetoothUUID(0xFCBA))
         builder.addCharacteristic(BluetoothUUID(0x2222), properties: .notify, security: .authenticated)
         let bench = GATTBench(try builder.build())
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
         #expect(bench.send("12 0400 0100") == "13")
-        let state = bench.server.clientState(slot: 0)
-        bench.server.open(slot: 0)
+        let state = bench.clientState(slot: 0)
+        bench.open(slot: 0)
         try restore(state, bench)
         #expect(bench.notify(0x03, [1]) == (.notSubscribed, ""))
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
         #expect(bench.notify(0x03, [1]).0 == .accepted)
     }
 }

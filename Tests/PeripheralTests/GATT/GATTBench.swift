@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TestSupport
-import Peripheral
 import Timekeeping
+
+@testable import Peripheral
 
 /// Text without its spaces, to compare with `hex`.
 func packed(_ text: String) -> String { text.filter { $0 != " " } }
@@ -12,16 +13,47 @@ extension String {
     func times(_ count: Int) -> String { String(repeating: self, count: count) }
 }
 
-/// A server, and clients with PDUs in hexadecimal.
+/// A server, and clients with PDUs in hexadecimal, each in a slot; an unknown slot has no client.
 final class GATTBench {
-    var server: ServedClients
+    var server: GATTServer
+    private(set) var clients: [GATTServer.Client]
     var now = Instant.origin
     var events = GATTEvents()
     private var response: [UInt8] = []
 
     init(_ database: AttributeDatabase, slots: Int = 2, configuration: GATTServer.Configuration = .init()) {
-        server = ServedClients(database, slots: slots, configuration: configuration)
+        server = GATTServer(database: database, configuration: configuration)
+        clients = (0..<slots).map { _ in GATTServer.Client() }
+        for slot in 0..<slots { open(slot: slot) }
     }
+
+    private func with<Result>(
+        _ slot: Int, _ absent: Result, _ body: (inout GATTServer, inout GATTServer.Client) -> Result
+    ) -> Result {
+        clients.indices.contains(slot) ? body(&server, &clients[slot]) : absent
+    }
+
+    // MARK: - Links and bearers
+
+    func open(slot: Int) { with(slot, ()) { $0.open(&$1) } }
+    func close(slot: Int) { with(slot, ()) { $0.close(&$1) } }
+    func setSecurity(_ security: LinkSecurityLevel, slot: Int) { with(slot, ()) { $1.setSecurity(security) } }
+    func openBearer(slot: Int = 0, mtu: Int = 64) -> Int? { with(slot, nil) { $0.openBearer(&$1, mtu: mtu) } }
+    func closeBearer(slot: Int, bearer: Int) { with(slot, ()) { $0.closeBearer(&$1, bearer: bearer) } }
+    func setMTU(_ mtu: Int, slot: Int, bearer: Int) { with(slot, ()) { $0.setMTU(mtu, &$1, bearer: bearer) } }
+
+    func mtu(slot: Int, bearer: Int = 0) -> Int { with(slot, GATTServer.defaultMTU) { $1.mtu(bearer: bearer) } }
+    func awaitsConfirmation(slot: Int, bearer: Int = 0) -> Bool {
+        with(slot, false) { $1.awaitsConfirmation(bearer: bearer) }
+    }
+    func configuration(of handle: AttributeHandle, slot: Int) -> ClientConfiguration {
+        with(slot, []) { $0.configuration(of: handle, $1) }
+    }
+    func isChangeAware(slot: Int) -> Bool { with(slot, false) { $1.isOpen && $1.isChangeAware } }
+    func clientState(slot: Int) -> ClientState? { with(slot, nil) { $0.state(of: $1) } }
+    func restore(_ state: ClientState, slot: Int) { with(slot, ()) { $0.restore(state, &$1, events: &events) } }
+
+    // MARK: - PDUs
 
     /// Sends a PDU; the response PDU, or an empty text.
     func send(_ pdu: String, slot: Int = 0, bearer: Int = 0) -> String {
@@ -30,31 +62,74 @@ final class GATTBench {
 
     func send(_ pdu: [UInt8], slot: Int = 0, bearer: Int = 0) -> [UInt8] {
         response.removeAll(keepingCapacity: true)
-        server.receive(pdu, slot: slot, bearer: bearer, at: now, response: &response, events: &events)
+        receive(pdu, slot: slot, bearer: bearer, into: &response)
         return response
     }
 
-    func openBearer(slot: Int = 0, mtu: Int = 64) -> Int? { server.openBearer(slot: slot, mtu: mtu) }
+    /// Appends the response PDU, if any.
+    func receive(_ pdu: [UInt8], slot: Int = 0, bearer: Int = 0, into response: inout [UInt8]) {
+        with(slot, ()) {
+            $0.receive(pdu.span, from: &$1, bearer: bearer, at: now, response: &response, events: &events)
+        }
+    }
 
     /// The PDUs that the server sends without a request, in order: `slot.bearer`, `<` for a response or `!` for an
     /// indication, the PDU.
     func outputs() -> [String] {
-        var outputs: [String] = []
-        response.removeAll(keepingCapacity: true)
-        while let (slot, output) = server.nextOutput(at: now, response: &response, events: &events) {
-            outputs.append("\(slot).\(output.bearer)\(output.isResponse ? "<" : "!")\(hex(response))")
+        all {
             response.removeAll(keepingCapacity: true)
+            for slot in clients.indices {
+                let output = server.nextOutput(to: &clients[slot], at: now, response: &response, events: &events)
+                if let output { return "\(slot).\(output.bearer)\(output.isResponse ? "<" : "!")\(hex(response))" }
+            }
+            return nil
         }
-        return outputs
     }
+
+    func notify(
+        _ handle: UInt16, _ value: [UInt8], slot: Int = 0, bearer: Int = 0
+    ) -> (NotificationOutcome, String) {
+        var pdu: [UInt8] = []
+        let outcome = with(slot, .gone) {
+            $0.notification(
+                of: AttributeHandle(rawValue: handle), value: value.span, to: &$1, bearer: bearer, into: &pdu)
+        }
+        return (outcome, hex(pdu))
+    }
+
+    func notify(
+        _ values: [(handle: AttributeHandle, value: Range<Int>)], in source: [UInt8], slot: Int = 0
+    ) -> (NotificationOutcome, String) {
+        var pdu: [UInt8] = []
+        let outcome = with(slot, .gone) { $0.notification(of: values, in: source.span, to: &$1, into: &pdu) }
+        return (outcome, hex(pdu))
+    }
+
+    func indicate(
+        _ handle: UInt16, _ value: [UInt8], slot: Int = 0, bearer: Int = 0
+    ) -> (NotificationOutcome, String) {
+        var pdu: [UInt8] = []
+        let outcome = with(slot, .gone) {
+            $0.indication(
+                of: AttributeHandle(rawValue: handle), value: value.span, to: &$1, bearer: bearer, at: now, into: &pdu)
+        }
+        return (outcome, hex(pdu))
+    }
+
+    // MARK: - Time
 
     /// Advances to `seconds`; returns the slots in which an indication was not confirmed in time.
     func advance(to seconds: Double) -> [Int] {
         now = .origin + .milliseconds(Int64(seconds * 1000))
-        var timedOut: [Int] = []
-        server.advance(to: now, timedOut: &timedOut)
-        return timedOut
+        return advance(to: now)
     }
+
+    /// The same without moving the clock of what follows.
+    func advance(to time: Instant) -> [Int] { clients.indices.filter { server.advance(&clients[$0], to: time) } }
+
+    var nextDeadline: Instant? { clients.compactMap(\.deadline).min() }
+
+    // MARK: - The device
 
     /// The last question to the device.
     var question: AttributeRequest? {
@@ -69,37 +144,31 @@ final class GATTBench {
 
     /// The device's answer; returns the PDUs sent, or the outcome.
     func respond(_ request: AttributeRequest?, _ value: [UInt8]) -> String {
-        answer(request) { bench, request in
-            bench.server.answer {
-                $0.respond(
-                    to: request, of: &$1, value: value.span, response: &bench.response, events: &bench.events)
-            }
+        answer(request) {
+            $0.respond(to: $2, of: &$1, value: value.span, response: &response, events: &events)
         }
     }
 
     func accept(_ request: AttributeRequest?) -> String {
-        answer(request) { bench, request in
-            bench.server.answer {
-                $0.accept(request, of: &$1, response: &bench.response, events: &bench.events)
-            }
-        }
+        answer(request) { $0.accept($2, of: &$1, response: &response, events: &events) }
     }
 
     func refuse(_ request: AttributeRequest?, _ code: UInt8) -> String {
-        answer(request) { bench, request in
-            bench.server.answer {
-                $0.refuse(request, ATTErrorCode(rawValue: code), of: &$1, response: &bench.response)
-            }
-        }
+        answer(request) { $0.refuse($2, ATTErrorCode(rawValue: code), of: &$1, response: &response) }
     }
 
+    /// The answer goes to the client that asks; to no other, since questions are counted by the server.
     private func answer(
-        _ request: AttributeRequest?, _ body: (GATTBench, AttributeRequest) -> AnswerOutcome
+        _ request: AttributeRequest?,
+        _ body: (inout GATTServer, inout GATTServer.Client, AttributeRequest) -> AnswerOutcome
     ) -> String {
         guard let request else { return "not asked" }
         response.removeAll(keepingCapacity: true)
-        let outcome = body(self, request)
-        return outcome == .taken ? hex(response) : "\(outcome)"
+        for slot in clients.indices {
+            let outcome = body(&server, &clients[slot], request)
+            if outcome != .gone { return outcome == .taken ? hex(response) : "\(outcome)" }
+        }
+        return "\(AnswerOutcome.gone)"
     }
 
     /// The events since the last call, with their values.
@@ -114,29 +183,13 @@ final class GATTBench {
         return (events.events, values)
     }
 
-    // A server cannot be copied, which `#expect` would do with the subject of a call.
-    func mtu(slot: Int) -> Int { server.mtu(slot: slot) }
-    func awaitsConfirmation(slot: Int) -> Bool { server.awaitsConfirmation(slot: slot) }
-    func configuration(of handle: AttributeHandle, slot: Int) -> ClientConfiguration {
-        server.configuration(of: handle, slot: slot)
+    func replaceDatabase(with database: AttributeDatabase) {
+        let former = server.replaceDatabase(with: database)
+        for slot in clients.indices { server.databaseReplaced(former, &clients[slot], events: &events) }
     }
 
-    func notify(
-        _ handle: UInt16, _ value: [UInt8], slot: Int = 0, bearer: Int = 0
-    ) -> (NotificationOutcome, String) {
-        var pdu: [UInt8] = []
-        let outcome = server.notification(
-            of: AttributeHandle(rawValue: handle), value: value, slot: slot, bearer: bearer, into: &pdu)
-        return (outcome, hex(pdu))
-    }
-
-    func indicate(
-        _ handle: UInt16, _ value: [UInt8], slot: Int = 0, bearer: Int = 0
-    ) -> (NotificationOutcome, String) {
-        var pdu: [UInt8] = []
-        let outcome = server.indication(
-            of: AttributeHandle(rawValue: handle), value: value, slot: slot, bearer: bearer, at: now, into: &pdu)
-        return (outcome, hex(pdu))
+    func setValue(_ value: [UInt8], of handle: AttributeHandle) throws(AttributeValueError) {
+        try server.setValue(value.span, of: handle)
     }
 }
 
@@ -147,57 +200,4 @@ extension GATTServer.Configuration {
         configuration.demandsReliableWriteBit = false
         return configuration
     }()
-}
-
-/// The database of most tests. Handles, in hexadecimal:
-///
-/// | service | declaration, value, descriptors |
-/// |---|---|
-/// | 01 Generic Access | 02 03 name "door", 04 05 appearance |
-/// | 06 Generic Attribute | 07 08 09 service changed |
-/// | 0a FCBA | 0b 0c receive (write-only), 0d 0e 0f transmit (notify, indicate) |
-/// | 10, 128 bits | 11 12 (300 octets 5a) 13 "long", 14 15 encrypted, 16 17 authenticated, 18 19 (255 octets a5) |
-/// | 1a secondary 180a | 1b 1c write only, 1d includes 01, 1e includes 10 |
-enum House {
-    static let service128 = BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
-    static let bulk = BluetoothUUID(high: 0x5892_0002_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
-
-    static func database() throws -> AttributeDatabase {
-        var builder = DatabaseBuilder()
-        builder.addGAPService(name: "door", appearance: 0x0708)
-        builder.addGATTService(robustCaching: false)
-        builder.addService(BluetoothUUID(0xFCBA))
-        builder.addCharacteristic(BluetoothUUID(0x1234), properties: [.write, .writeWithoutResponse])
-        builder.addCharacteristic(BluetoothUUID(0x1235), properties: [.notify, .indicate])
-        let long = builder.addService(service128)
-        builder.addCharacteristic(
-            bulk, properties: [.read, .write], value: .static(Array(repeating: 0x5A, count: 300)))
-        builder.addDescriptor(
-            .userDescription, permissions: [.read, .write], value: .static(Array("long".utf8), maximumCount: 8))
-        builder.addCharacteristic(
-            BluetoothUUID(0x1236), properties: [.read, .write], permissions: [.readEncrypted, .writeEncrypted],
-            value: .static([1], maximumCount: 1))
-        builder.addCharacteristic(
-            BluetoothUUID(0x1237), properties: [.read, .write], permissions: [.readAuthenticated, .writeAuthenticated],
-            value: .static([2], maximumCount: 1))
-        builder.addCharacteristic(bulk, properties: .read, value: .static(Array(repeating: 0xA5, count: 255)))
-        builder.addService(BluetoothUUID(0x180A), primary: false)
-        builder.addCharacteristic(BluetoothUUID(0x1238), properties: .write, value: .static([7], maximumCount: 1))
-        builder.addInclude(of: AttributeHandle(rawValue: 1))
-        builder.addInclude(of: long)
-        return try builder.build()
-    }
-
-    static func bench(
-        mtu: Int? = nil, slots: Int = 2, configuration: GATTServer.Configuration = .init()
-    ) throws -> GATTBench {
-        let bench = GATTBench(try database(), slots: slots, configuration: configuration)
-        if let mtu {
-            for slot in 0..<slots {
-                _ = bench.send([0x02, UInt8(truncatingIfNeeded: mtu), UInt8(truncatingIfNeeded: mtu >> 8)], slot: slot)
-            }
-            bench.events.removeAll()
-        }
-        return bench
-    }
 }

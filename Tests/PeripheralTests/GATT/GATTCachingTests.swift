@@ -32,8 +32,8 @@ import Timekeeping
     }
 
     private func replace(_ bench: GATTBench, isFirst: Bool = false) throws {
-        bench.server.replaceDatabase(
-            with: try GATTCachingTests.database(isFirst: isFirst), events: &bench.events)
+        bench.replaceDatabase(
+            with: try GATTCachingTests.database(isFirst: isFirst))
     }
 
     private let outOfSync = packed("01 0a 0d00 12")
@@ -53,7 +53,7 @@ import Timekeeping
         // Bits of no meaning are ignored; each link has its own.
         #expect(bench.send("12 0600 ff") == "13" && bench.send("0a 0600") == packed("0b 07"))
         #expect(bench.send("0a 0600", slot: 1) == packed("0b 00"))
-        bench.server.open(slot: 0)
+        bench.open(slot: 0)
         #expect(bench.send("0a 0600") == packed("0b 00"))
     }
 
@@ -65,12 +65,12 @@ import Timekeeping
         ] {
             let bench = try bench()
             try replace(bench)
-            #expect(!bench.server.isChangeAware(slot: 0))
+            #expect(!bench.isChangeAware(slot: 0))
             #expect(bench.send(pdu) == packed(answer), "\(pdu)")
             bench.events.removeAll()
             // With one bearer, the next request makes the client aware, and is served.
             #expect(bench.send("0a 0d00") == packed("0b 61"), "\(pdu)")
-            #expect(bench.server.isChangeAware(slot: 0))
+            #expect(bench.isChangeAware(slot: 0))
             #expect(bench.taken().events == [.clientStateChanged])
         }
     }
@@ -84,7 +84,7 @@ import Timekeeping
         #expect(bench.send("08 0100 ffff 1111") == packed("09 03 0d00 61"))
         #expect(bench.send("06 0100 ffff 0028 bafc").hasPrefix("07"))
         #expect(bench.send("02 4000") == packed("03 0502"))
-        #expect(!bench.server.isChangeAware(slot: 0))
+        #expect(!bench.isChangeAware(slot: 0))
         #expect(bench.send("0a 0d00") == outOfSync)
     }
 
@@ -101,9 +101,9 @@ import Timekeeping
         let bench = try bench()
         try replace(bench)
         #expect(bench.send("08 0100 ffff 2a2b").hasPrefix("09120800"))
-        #expect(!bench.server.isChangeAware(slot: 0))
+        #expect(!bench.isChangeAware(slot: 0))
         #expect(bench.send("0a 0d00") == packed("0b 61"))
-        #expect(bench.server.isChangeAware(slot: 0))
+        #expect(bench.isChangeAware(slot: 0))
     }
 
     @Test func confirmedServiceChangedMakesAware() throws {
@@ -113,7 +113,7 @@ import Timekeeping
         #expect(bench.outputs() == ["0.0!1d03000100ffff"])
         bench.events.removeAll()
         #expect(bench.send("1e") == "")
-        #expect(bench.server.isChangeAware(slot: 0))
+        #expect(bench.isChangeAware(slot: 0))
         #expect(bench.taken().events == [.clientStateChanged])
         #expect(bench.send("0a 0d00") == packed("0b 61") && bench.outputs() == [])
     }
@@ -126,9 +126,9 @@ import Timekeeping
         #expect(bench.outputs().count == 1)
         try replace(bench, isFirst: true)
         #expect(bench.outputs() == [])
-        #expect(bench.send("1e") == "" && !bench.server.isChangeAware(slot: 0))
+        #expect(bench.send("1e") == "" && !bench.isChangeAware(slot: 0))
         #expect(bench.outputs() == ["0.0!1d03000100ffff"])
-        #expect(bench.send("1e") == "" && bench.server.isChangeAware(slot: 0))
+        #expect(bench.send("1e") == "" && bench.isChangeAware(slot: 0))
     }
 
     @Test func errorIsSentAgainAfterAnotherChange() throws {
@@ -155,12 +155,12 @@ import Timekeeping
         let bench = try bench(robust: false)
         for descriptor in ["0400 0200", "1300 0100"] { #expect(bench.send("12" + descriptor) == "13") }
         try replace(bench)
-        #expect(!bench.server.isChangeAware(slot: 0))
+        #expect(!bench.isChangeAware(slot: 0))
         #expect(bench.send("0a 0d00") == packed("0b 61") && bench.send("52 0d00 62") == "")
         #expect(bench.send("0a 0d00") == packed("0b 62"))
         #expect(bench.notify(0x12, [1]).0 == .accepted)
         #expect(bench.outputs() == ["0.0!1d03000100ffff"])
-        #expect(bench.send("1e") == "" && bench.server.isChangeAware(slot: 0))
+        #expect(bench.send("1e") == "" && bench.isChangeAware(slot: 0))
     }
 
     /// With several bearers only reading the hash makes the client aware, and the error is sent once per bearer.
@@ -170,10 +170,10 @@ import Timekeeping
         try replace(bench)
         #expect(bench.send("0a 0d00") == outOfSync && bench.send("0a 0d00", bearer: second) == outOfSync)
         #expect(bench.send("0a 0d00") == packed("0b 61") && bench.send("0a 0d00", bearer: second) == packed("0b 61"))
-        #expect(!bench.server.isChangeAware(slot: 0))
+        #expect(!bench.isChangeAware(slot: 0))
         #expect(bench.send("08 0100 ffff 2a2b", bearer: second).hasPrefix("0912"))
-        #expect(!bench.server.isChangeAware(slot: 0))
-        #expect(bench.send("0a 0d00") == packed("0b 61") && bench.server.isChangeAware(slot: 0))
+        #expect(!bench.isChangeAware(slot: 0))
+        #expect(bench.send("0a 0d00") == packed("0b 61") && bench.isChangeAware(slot: 0))
     }
 
     @Test func configurationsOfWhatIsGoneEnd() throws {
@@ -191,7 +191,7 @@ import Timekeeping
         #expect(bench.send("0a 1000") == packed("01 0a 1000 01"))
         #expect(bench.send("18 01") == "19" && bench.send("0a 0d00") == packed("0b 61"))
         // The other link had nothing to lose.
-        #expect(!bench.server.isChangeAware(slot: 1))
+        #expect(!bench.isChangeAware(slot: 1))
     }
 
     /// The same definitions with other values are no change.
@@ -200,7 +200,7 @@ import Timekeeping
         #expect(bench.send("12 1000 0100") == "13")
         bench.events.removeAll()
         try replace(bench, isFirst: true)
-        #expect(bench.events.events.isEmpty && bench.outputs() == [] && bench.server.isChangeAware(slot: 0))
+        #expect(bench.events.events.isEmpty && bench.outputs() == [] && bench.isChangeAware(slot: 0))
         #expect(bench.notify(0x0F, [1]).0 == .accepted)
     }
 
@@ -211,7 +211,7 @@ import Timekeeping
         let bench = GATTBench(try builder.build())
         #expect(bench.send("0a 0300") == "")
         let old = bench.question
-        bench.server.replaceDatabase(with: try builder.build(), events: &bench.events)
+        bench.replaceDatabase(with: try builder.build())
         #expect(bench.outputs() == ["0.0<010a03000e"] && bench.respond(old, [1]) == "gone")
     }
 

@@ -65,7 +65,7 @@ import Testing
     @Test func valuesThatMayNotBeReadCannotBeGuessed() throws {
         let bench = try House.bench()
         #expect(bench.send("06 0100 ffff 3612 01") == packed("01 06 0100 0a"))
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
         #expect(bench.send("06 0100 ffff 3612 01") == packed("07 1500 1500"))
     }
 
@@ -117,9 +117,9 @@ import Testing
         #expect(bench.send("08 0300 ffff 3412") == packed("01 08 0300 05"))
         #expect(bench.send("08 0400 ffff 3412") == packed("01 08 0400 02"))
         #expect(bench.send("08 0500 ffff 3412") == packed("09 03 0500 04"))
-        bench.server.setSecurity(LinkSecurityLevel(isBonded: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isBonded: true), slot: 0)
         #expect(bench.send("08 0300 ffff 3412") == packed("01 08 0300 0f"))
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
         #expect(bench.send("08 0100 ffff 3412") == packed("09 03 0200 01 0300 02"))
     }
 

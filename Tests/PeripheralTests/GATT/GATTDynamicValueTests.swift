@@ -74,9 +74,9 @@ import Timekeeping
         let bench = try bench()
         #expect(bench.send("0a 0300") == "")
         let old = bench.question
-        bench.server.close(slot: 0)
+        bench.close(slot: 0)
         #expect(bench.respond(old, [1]) == "gone")
-        bench.server.open(slot: 0)
+        bench.open(slot: 0)
         #expect(bench.respond(old, [1]) == "gone")
         #expect(bench.send("0a 0300") == "")
         #expect(bench.respond(old, [1]) == "gone" && bench.refuse(old, 0x80) == "gone")
@@ -101,11 +101,11 @@ import Timekeeping
         bench.now = .origin + .seconds(5)
         #expect(bench.send("0a 0300") == "" && bench.send("12 0300 01", slot: 1) == "")
         let late = bench.question
-        #expect(bench.server.nextDeadline == .origin + .seconds(25))
+        #expect(bench.nextDeadline == .origin + .seconds(25))
         #expect(bench.advance(to: 24.999) == [] && bench.outputs() == [])
         #expect(bench.advance(to: 25) == [])
         #expect(bench.outputs() == ["0.0<010a03000e", "1.0<011203000e"])
-        #expect(bench.server.nextDeadline == nil)
+        #expect(bench.nextDeadline == nil)
         #expect(bench.accept(late) == "gone")
         #expect(bench.send("0a 0700") == packed("0b 6869"))
     }
@@ -115,7 +115,7 @@ import Timekeeping
         configuration.answerTime = .seconds(60)
         let bench = try bench(configuration: configuration)
         #expect(bench.send("0a 0300") == "")
-        #expect(bench.server.nextDeadline == .origin + .seconds(29))
+        #expect(bench.nextDeadline == .origin + .seconds(29))
     }
 
     /// CVE-2019-19192, sequential ATT deadlock: a client that does not wait is answered in order; requests beyond the
@@ -198,10 +198,10 @@ import Timekeeping
         #expect(bench.send("12 0900 01") == packed("01 12 0900 05"))
         #expect(bench.send("16 0900 0000 01") == packed("01 16 0900 05"))
         #expect(bench.events.events.isEmpty)
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
         #expect(bench.send("0a 0900") == "")
         // And again when it has answered: the link has lost its key meanwhile.
-        bench.server.setSecurity(LinkSecurityLevel(isBonded: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isBonded: true), slot: 0)
         #expect(bench.respond(bench.question, [0x5E]) == packed("01 0a 0900 0f"))
     }
 
@@ -233,7 +233,7 @@ import Timekeeping
         #expect(bench.send("20 0300 0500") == "")
         bench.now = .origin + .seconds(15)
         #expect(bench.respond(bench.question, [1]) == "")
-        #expect(bench.server.nextDeadline == .origin + .seconds(20))
+        #expect(bench.nextDeadline == .origin + .seconds(20))
         #expect(bench.advance(to: 20) == [] && bench.outputs() == ["0.0<012003000e"])
     }
 
@@ -283,7 +283,7 @@ import Timekeeping
         _ = bench.send("16 0300 0000 05")
         #expect(bench.send("18 01") == "")
         #expect(bench.advance(to: 51) == [] && bench.outputs() == ["0.0<011800000e"])
-        #expect(bench.send("18 01") == "19" && bench.server.nextDeadline == nil)
+        #expect(bench.send("18 01") == "19" && bench.nextDeadline == nil)
     }
 
     @Test func preparedWritePolicy() throws {

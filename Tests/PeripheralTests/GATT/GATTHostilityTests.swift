@@ -41,7 +41,7 @@ import Timekeeping
             let sent = pdu(&random)
             bench.now = Instant.origin + .milliseconds(round)
             let answer = bench.send(sent, slot: slot)
-            let mtu = bench.server.mtu(slot: slot)
+            let mtu = bench.mtu(slot: slot)
             if answer.count > mtu { Issue.record("\(hex(sent)): \(answer.count) octets at MTU \(mtu)") }
             if slot < 3, let opcode = sent.first, ATTOpcode(rawValue: opcode).isRequest != !answer.isEmpty {
                 Issue.record("\(hex(sent)) is answered with \(hex(answer))")
@@ -54,10 +54,10 @@ import Timekeeping
         // The octets were near enough to be served, not only refused.
         #expect(answers > 50_000)
         #expect(successes > 5_000)
-        for slot in 0..<3 { bench.server.close(slot: slot) }
-        #expect(bench.server.server.preparedParts == 0)
-        #expect(bench.server.server.preparedOctets == 0)
-        #expect(bench.server.nextDeadline == nil)
+        for slot in 0..<3 { bench.close(slot: slot) }
+        #expect(bench.server.preparedParts == 0)
+        #expect(bench.server.preparedOctets == 0)
+        #expect(bench.nextDeadline == nil)
     }
 
     /// The same with dynamic values, stale caches, and several bearers: every request of a bearer is answered once,
@@ -67,7 +67,7 @@ import Timekeeping
         var configuration = GATTServer.Configuration()
         configuration.enhancedBearers = 2
         let bench = GATTBench(try GATTHostilityTests.handledHouse(), configuration: configuration)
-        for slot in 0..<2 { _ = bench.server.openBearer(slot: slot, mtu: 64) }
+        for slot in 0..<2 { _ = bench.openBearer(slot: slot, mtu: 64) }
         var questions: [AttributeRequest] = []
         var answers = 0
         for round in 0..<50_000 {
@@ -89,29 +89,27 @@ import Timekeeping
             if random.next() % 200 == 0 { change(bench, &random) }
         }
         #expect(answers > 10_000)
-        for slot in 0..<2 { bench.server.close(slot: slot) }
-        #expect(bench.server.server.preparedParts == 0 && bench.server.server.preparedOctets == 0)
-        #expect(bench.server.nextDeadline == nil && bench.outputs() == [])
-        #expect(bench.server.clients.flatMap(\.bearers).allSatisfy { !$0.isOpen && !$0.transaction.isInvolved })
+        for slot in 0..<2 { bench.close(slot: slot) }
+        #expect(bench.server.preparedParts == 0 && bench.server.preparedOctets == 0)
+        #expect(bench.nextDeadline == nil && bench.outputs() == [])
+        #expect(bench.clients.flatMap(\.bearers).allSatisfy { !$0.isOpen && !$0.transaction.isInvolved })
     }
 
     private func change(_ bench: GATTBench, _ random: inout SplitMix64) {
         let slot = Int(random.next() % 2)
         switch random.next() % 5 {
-        case 0: bench.server.closeBearer(slot: slot, bearer: 1)
-        case 1: _ = bench.server.openBearer(slot: slot, mtu: 64)
+        case 0: bench.closeBearer(slot: slot, bearer: 1)
+        case 1: _ = bench.openBearer(slot: slot, mtu: 64)
         case 2:
             if let database = try? GATTHostilityTests.handledHouse(isFirst: random.next() % 2 == 0) {
-                bench.server.replaceDatabase(with: database, events: &bench.events)
+                bench.replaceDatabase(with: database)
             }
         case 3:
-            if let state = bench.server.clientState(slot: slot) {
-                bench.server.open(slot: slot)
-                bench.server.restore(state, slot: slot, events: &bench.events)
+            if let state = bench.clientState(slot: slot) {
+                bench.open(slot: slot)
+                bench.restore(state, slot: slot)
             }
-        default:
-            var timedOut: [Int] = []
-            bench.server.advance(to: bench.now, timedOut: &timedOut)
+        default: _ = bench.advance(to: bench.now)
         }
     }
 
@@ -130,19 +128,17 @@ import Timekeeping
     /// Links begin, end and change their security meanwhile.
     private func turn(_ bench: GATTBench, _ slot: Int, _ random: inout SplitMix64) {
         switch random.next() % 4 {
-        case 0: bench.server.open(slot: slot)
+        case 0: bench.open(slot: slot)
         case 1:
-            bench.server.close(slot: slot)
-            bench.server.open(slot: slot)
-        case 2: bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: slot)
-        default:
-            var timedOut: [Int] = []
-            bench.server.advance(to: bench.now, timedOut: &timedOut)
+            bench.close(slot: slot)
+            bench.open(slot: slot)
+        case 2: bench.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: slot)
+        default: _ = bench.advance(to: bench.now)
         }
-        let parts = bench.server.clients.reduce(0) { $0 + $1.prepared.parts.count }
-        let count = bench.server.clients.reduce(0) { $0 + $1.prepared.octets.count }
-        if parts != bench.server.server.preparedParts || count != bench.server.server.preparedOctets {
-            Issue.record("\(parts) parts of \(count) octets are counted as \(bench.server.server.preparedParts)")
+        let parts = bench.clients.reduce(0) { $0 + $1.prepared.parts.count }
+        let count = bench.clients.reduce(0) { $0 + $1.prepared.octets.count }
+        if parts != bench.server.preparedParts || count != bench.server.preparedOctets {
+            Issue.record("\(parts) parts of \(count) octets are counted as \(bench.server.preparedParts)")
         }
     }
 }

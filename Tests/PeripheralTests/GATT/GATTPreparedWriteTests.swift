@@ -41,7 +41,7 @@ import Timekeeping
         #expect(bench.send("18 01") == "19")
         #expect(bench.send("0a 1300") == packed("0b 6c6f6e67"))
         #expect(bench.events.events.isEmpty)
-        #expect(bench.server.nextDeadline == nil)
+        #expect(bench.nextDeadline == nil)
     }
 
     @Test func undefinedFlagsLeaveTheQueue() throws {
@@ -107,9 +107,9 @@ import Timekeeping
         for (handle, code) in [("0000", "01"), ("1f00", "01"), ("0300", "03"), ("1500", "05")] {
             #expect(bench.send("16" + handle + "0000 41") == packed("01 16" + handle + code))
         }
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
         prepare(bench, "1500 0000 41")
-        bench.server.setSecurity(LinkSecurityLevel(), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(), slot: 0)
         #expect(bench.send("18 01") == packed("01 18 1500 05"))
     }
 
@@ -144,7 +144,7 @@ import Timekeeping
         prepare(bench, "1300 0000 0304", slot: 1)
         #expect(bench.send("16 1300 0000", slot: 2) == packed("01 16 1300 09"))
         // A link that goes gives back what it had.
-        bench.server.close(slot: 0)
+        bench.close(slot: 0)
         #expect(bench.send("16 1300 0000 050607", slot: 2) == packed("01 16 1300 09"))
         prepare(bench, "1300 0000 0506", slot: 2)
         #expect(bench.send("18 01", slot: 2) == "19")
@@ -156,24 +156,22 @@ import Timekeeping
     @Test func openingASlotAgainStartsEmpty() throws {
         let bench = try House.bench()
         prepare(bench, "1300 0000 61")
-        bench.server.open(slot: 0)
+        bench.open(slot: 0)
         #expect(bench.send("18 01") == "19")
         #expect(bench.send("0a 1300") == packed("0b 6c6f6e67"))
     }
 
     @Test func queueThatIsLeftAloneIsDropped() throws {
         let bench = try House.bench()
-        var timedOut: [Int] = []
-        #expect(bench.server.nextDeadline == nil)
+        #expect(bench.nextDeadline == nil)
         prepare(bench, "1300 0000 61")
         bench.now = .origin + .seconds(10)
         prepare(bench, "1300 0100 62")
-        #expect(bench.server.nextDeadline == .origin + .seconds(40))
-        bench.server.advance(to: .origin + .seconds(39), timedOut: &timedOut)
-        #expect(bench.server.nextDeadline == .origin + .seconds(40))
-        bench.server.advance(to: .origin + .seconds(40), timedOut: &timedOut)
-        #expect(bench.server.nextDeadline == nil)
-        #expect(timedOut == [])
+        #expect(bench.nextDeadline == .origin + .seconds(40))
+        #expect(bench.advance(to: .origin + .seconds(39)) == [])
+        #expect(bench.nextDeadline == .origin + .seconds(40))
+        #expect(bench.advance(to: .origin + .seconds(40)) == [])
+        #expect(bench.nextDeadline == nil)
         #expect(bench.send("18 01") == "19")
         #expect(bench.send("0a 1300") == packed("0b 6c6f6e67"))
     }

@@ -59,13 +59,13 @@ import Timekeeping
             (LinkSecurityLevel(isEncrypted: true, isAuthenticated: true, isBonded: true), "0b 01", "0b 02"),
         ]
         for (security, encrypted, authenticated) in levels {
-            bench.server.setSecurity(security, slot: 0)
+            bench.setSecurity(security, slot: 0)
             #expect(bench.send("0a 1500") == packed(encrypted))
             #expect(bench.send("0a 1700") == packed(authenticated))
             #expect(bench.send("0a 1500", slot: 1) == packed("01 0a 1500 05"))
         }
-        bench.server.close(slot: 0)
-        bench.server.open(slot: 0)
+        bench.close(slot: 0)
+        bench.open(slot: 0)
         #expect(bench.send("0a 1500") == packed("01 0a 1500 05"))
     }
 
@@ -98,7 +98,7 @@ import Timekeeping
         let bench = try House.bench()
         #expect(bench.send("20 0300 0500") == packed("21 0400 646f6f72 0200 0807"))
         #expect(bench.send("20 0300 1200") == packed("21 0400 646f6f72 2c01") + "5a".times(14))
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
         // One octet is left, too little for a length; then nothing else is put there.
         #expect(
             bench.send("20 0300 0300 0300 1500 0300 1500")
@@ -117,9 +117,9 @@ import Timekeeping
         #expect(bench.mtu(slot: 1) == 23)
         #expect(bench.send("02 ffff", slot: 1) == packed("03 0502"))
         #expect(bench.mtu(slot: 1) == 517)
-        bench.server.close(slot: 0)
+        bench.close(slot: 0)
         #expect(bench.mtu(slot: 0) == 23)
-        bench.server.open(slot: 0)
+        bench.open(slot: 0)
         // Less than the default is answered, and changes nothing (3.4.2.2).
         #expect(bench.send("02 0000") == packed("03 0502"))
         #expect(bench.mtu(slot: 0) == 23)
@@ -153,21 +153,21 @@ import Timekeeping
 
     @Test func slotsWithoutALinkAreSilent() throws {
         let bench = try House.bench()
-        bench.server.close(slot: 1)
+        bench.close(slot: 1)
         for slot in [-1, 1, 2, Int.max] {
-            bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: slot)
+            bench.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: slot)
             #expect(bench.send("0a 0300", slot: slot) == "")
             #expect(bench.mtu(slot: slot) == 23)
-            bench.server.close(slot: slot)
+            bench.close(slot: slot)
         }
-        bench.server.open(slot: 2)
+        bench.open(slot: 2)
         #expect(bench.send("0a 0300", slot: 2) == "")
     }
 
     @Test func valuesChangeAtRunTime() throws {
         let bench = try House.bench()
         func set(_ value: [UInt8], _ handle: UInt16) throws(AttributeValueError) {
-            try bench.server.setValue(value, of: AttributeHandle(rawValue: handle))
+            try bench.setValue(value, of: AttributeHandle(rawValue: handle))
         }
         try set(Array("gate 2".utf8), 3)
         #expect(bench.send("0a 0300", slot: 1) == "0b" + hex("gate 2".utf8))
@@ -183,14 +183,13 @@ import Timekeeping
     @Test func readsUseTheSameMemory() throws {
         let bench = try House.bench(mtu: 517)
         var response: [UInt8] = []
-        var events = GATTEvents()
         func address() -> UInt { response.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
         let pdu = octets("0a 1200")
-        bench.server.receive(pdu, slot: 0, at: .origin, response: &response, events: &events)
+        bench.receive(pdu, into: &response)
         let first = address()
         for _ in 0..<1_000 {
             response.removeAll(keepingCapacity: true)
-            bench.server.receive(pdu, slot: 0, at: .origin, response: &response, events: &events)
+            bench.receive(pdu, into: &response)
         }
         #expect(address() == first)
         #expect(response.count == 301)
@@ -199,9 +198,7 @@ import Timekeeping
     @Test func responseIsAppended() throws {
         let bench = try House.bench()
         var response: [UInt8] = [0xAA, 0xBB]
-        for pdu in ["0a 0300", "0e 0300 0c00"] {
-            bench.server.receive(octets(pdu), slot: 0, at: .origin, response: &response, events: &bench.events)
-        }
+        for pdu in ["0a 0300", "0e 0300 0c00"] { bench.receive(octets(pdu), into: &response) }
         #expect(hex(response) == packed("aabb 0b 646f6f72 01 0e 0c00 02"))
     }
 }

@@ -17,7 +17,7 @@ import Timekeeping
         #expect(bench.notify(0x0E, [1, 2], slot: 1) == (.notSubscribed, ""))
         for handle: UInt16 in [0, 0x0C, 0x0F, 0x99] { #expect(bench.notify(handle, [1]) == (.notSubscribed, "")) }
         for slot in [-1, 2] { #expect(bench.notify(0x0E, [1], slot: slot) == (.gone, "")) }
-        bench.server.close(slot: 0)
+        bench.close(slot: 0)
         #expect(bench.notify(0x0E, [1, 2]) == (.gone, ""))
     }
 
@@ -62,15 +62,11 @@ import Timekeeping
         for slot in 0...1 { _ = bench.send("12 0f00 0200", slot: slot) }
         bench.now = .origin + .seconds(1)
         #expect(bench.indicate(0x0E, [1], slot: 1).0 == .accepted)
-        #expect(bench.server.nextDeadline == .origin + .seconds(31))
-        var timedOut: [Int] = []
-        bench.server.advance(to: .origin + .milliseconds(30_999), timedOut: &timedOut)
-        #expect(timedOut == [])
-        bench.server.advance(to: .origin + .seconds(31), timedOut: &timedOut)
-        #expect(timedOut == [1])
-        bench.server.advance(to: .origin + .seconds(100), timedOut: &timedOut)
-        #expect(timedOut == [1])
-        #expect(bench.server.nextDeadline == nil)
+        #expect(bench.nextDeadline == .origin + .seconds(31))
+        #expect(bench.advance(to: .origin + .milliseconds(30_999)) == [])
+        #expect(bench.advance(to: .origin + .seconds(31)) == [1])
+        #expect(bench.advance(to: .origin + .seconds(100)) == [])
+        #expect(bench.nextDeadline == nil)
     }
 
     @Test func linkThatMayNoLongerHaveTheValueIsNotNotified() throws {
@@ -87,14 +83,14 @@ import Timekeeping
         #expect(bench.send("12 0700 0100") == "13")
         #expect(bench.send("12 0a00 0100") == packed("01 12 0a00 05"))
         #expect(bench.notify(0x06, [9]).0 == .accepted)
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
         #expect(bench.send("12 0400 0100") == "13")
         #expect(bench.send("12 0a00 0100") == packed("01 12 0a00 05"))
         #expect(bench.notify(0x03, [9]) == (.accepted, packed("1b 0300 09")))
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
         #expect(bench.send("12 0a00 0100") == "13")
         #expect(bench.notify(0x09, [9]).0 == .accepted)
-        bench.server.setSecurity(LinkSecurityLevel(), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(), slot: 0)
         #expect(bench.notify(0x03, [9]) == (.notSubscribed, ""))
         #expect(bench.notify(0x09, [9]) == (.notSubscribed, ""))
         #expect(bench.notify(0x06, [9]).0 == .accepted)

@@ -56,7 +56,7 @@ import Testing
             #expect(bench.send("52" + handle + "41") == "")
         }
         #expect(bench.send("0a 0300") == packed("0b 646f6f72"))
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
         #expect(bench.send("12 1500 41") == "13")
         #expect(bench.send("12 1700 41") == packed("01 12 1700 05"))
         #expect(bench.send("0a 1500") == packed("0b 41"))
@@ -82,9 +82,9 @@ import Testing
             bench.taken().events == [
                 .subscribed(transmit, .notification), .subscribed(transmit, .indication),
             ])
-        bench.server.close(slot: 0)
+        bench.close(slot: 0)
         #expect(bench.configuration(of: transmit, slot: 0) == [])
-        bench.server.open(slot: 0)
+        bench.open(slot: 0)
         #expect(bench.send("0a 0f00") == packed("0b 0000"))
         #expect(bench.configuration(of: transmit, slot: 1) == .indication)
         #expect(bench.configuration(of: GATTWritingTests.receive, slot: 1) == [])

@@ -23,7 +23,7 @@ import Testing
     /// The codes for handles 03, 05, 07 and 09; 00 for success.
     private func codes(_ security: LinkSecurityLevel, minimumKeySize: Int = 7) throws -> [String] {
         let bench = try bench(minimumKeySize: minimumKeySize)
-        bench.server.setSecurity(security, slot: 0)
+        bench.setSecurity(security, slot: 0)
         return ["0300", "0500", "0700", "0900"].map { handle in
             let (read, written) = (bench.send("0a" + handle), bench.send("12" + handle + "07"))
             guard read != "0b07" else { return written == "13" ? "00" : written }
@@ -57,20 +57,20 @@ import Testing
 
     @Test func subscriptionDemandsTheSame() throws {
         let bench = try bench()
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
         #expect(bench.send("12 0c00 0100") == packed("01 12 0c00 05"))
         let best = LinkSecurityLevel(isEncrypted: true, isAuthenticated: true, isSecureConnections: true)
-        bench.server.setSecurity(best, slot: 0)
+        bench.setSecurity(best, slot: 0)
         #expect(bench.send("12 0c00 0100") == "13" && bench.notify(0x0B, [1]).0 == .accepted)
         // CVE-2026-2411: the link is weaker by now.
-        bench.server.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isEncrypted: true, isAuthenticated: true), slot: 0)
         #expect(bench.notify(0x0B, [1]) == (.notSubscribed, ""))
     }
 
     /// CVE-2020-9770: a peer that reconnects without encryption may neither read nor subscribe.
     @Test func reconnectedPeerIsNotTrustedBeforeEncryption() throws {
         let bench = try bench()
-        bench.server.setSecurity(LinkSecurityLevel(isBonded: true), slot: 0)
+        bench.setSecurity(LinkSecurityLevel(isBonded: true), slot: 0)
         #expect(
             bench.send("0a 0500") == packed("01 0a 0500 0f") && bench.send("12 0c00 0100") == packed("01 12 0c00 0f"))
     }
