@@ -58,21 +58,14 @@ public struct ProtobufFields: Sendable {
         return values
     }
 
-    /// The values of a repeated `uint32` field, single or packed.
+    /// The values of a repeated number, single or packed; more than `limit` are an error.
     @inlinable
-    public func repeated(_ field: UInt32, _ bytes: Span<UInt8>, limit: Int) throws(ProtobufError) -> [UInt32] {
+    public func numbers<Number: ProtobufNumber>(
+        _ field: UInt32, _ bytes: Span<UInt8>, limit: Int
+    ) throws(ProtobufError) -> [Number] {
         var reader = ProtobufReader(bytes, in: range)
-        var values: [UInt32] = []
-        while let tag = try reader.next(field, bytes) { try reader.uint32s(bytes, tag, into: &values, limit: limit) }
-        return values
-    }
-
-    /// The values of a repeated `bool` field, single or packed.
-    @inlinable
-    public func repeated(_ field: UInt32, _ bytes: Span<UInt8>, limit: Int) throws(ProtobufError) -> [Bool] {
-        var reader = ProtobufReader(bytes, in: range)
-        var values: [Bool] = []
-        while let tag = try reader.next(field, bytes) { try reader.bools(bytes, tag, into: &values, limit: limit) }
+        var values: [Number] = []
+        while let tag = try reader.next(field, bytes) { try reader.numbers(bytes, tag, into: &values, limit: limit) }
         return values
     }
 

@@ -10,7 +10,7 @@
 /// var reader = ProtobufReader(bytes, in: range)
 /// while let tag = try reader.next(bytes) {
 ///     switch tag.field {
-///     case 1: year = try reader.uint32(bytes, tag)
+///     case 1: year = try UInt32(reading: &reader, bytes, tag)
 ///     default: try reader.skip(bytes, tag)
 ///     }
 /// }
@@ -70,27 +70,10 @@ public struct ProtobufReader: Sendable {
         throw .malformedVarint(offset: position)
     }
 
-    /// Reads the value of a `uint64` field.
+    /// Reads the varint of a field.
     public mutating func uint64(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> UInt64 {
         try expect(.varint, tag)
         return try varint(bytes)
-    }
-
-    /// Reads the value of a `uint32` field; a larger number is an error.
-    public mutating func uint32(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> UInt32 {
-        guard let value = UInt32(exactly: try uint64(bytes, tag)) else { throw .outOfRange(field: tag.field) }
-        return value
-    }
-
-    /// Reads the value of an `int32` or enumeration field: the low 32 bits, because a negative number may be encoded
-    /// with 32 or 64 bits.
-    public mutating func int32(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> Int32 {
-        Int32(truncatingIfNeeded: try uint64(bytes, tag))
-    }
-
-    /// Reads the value of a `bool` field: any number except 0 is true.
-    public mutating func bool(_ bytes: Span<UInt8>, _ tag: ProtobufTag) throws(ProtobufError) -> Bool {
-        try uint64(bytes, tag) != 0
     }
 
     /// Skips the octets of a `bytes`, `string` or message field, and returns their range.
@@ -99,25 +82,19 @@ public struct ProtobufReader: Sendable {
         return try delimited(bytes)
     }
 
-    /// Reads one occurrence of a repeated `uint32` field, single or packed; at most `limit` values in total.
-    public mutating func uint32s(
-        _ bytes: Span<UInt8>, _ tag: ProtobufTag, into values: inout [UInt32], limit: Int
+    /// Reads one occurrence of a repeated number, single or packed; at most `limit` values in total.
+    @inlinable
+    public mutating func numbers<Number: ProtobufNumber>(
+        _ bytes: Span<UInt8>, _ tag: ProtobufTag, into values: inout [Number], limit: Int
     ) throws(ProtobufError) {
-        try numbers(bytes, tag) { number throws(ProtobufError) in
+        func append(_ varint: UInt64) throws(ProtobufError) {
             guard values.count < limit else { throw .tooMany(field: tag.field) }
-            guard let value = UInt32(exactly: number) else { throw .outOfRange(field: tag.field) }
+            guard let value = Number(varint: varint) else { throw .outOfRange(field: tag.field) }
             values.append(value)
         }
-    }
-
-    /// Reads one occurrence of a repeated `bool` field, single or packed; at most `limit` values in total.
-    public mutating func bools(
-        _ bytes: Span<UInt8>, _ tag: ProtobufTag, into values: inout [Bool], limit: Int
-    ) throws(ProtobufError) {
-        try numbers(bytes, tag) { number throws(ProtobufError) in
-            guard values.count < limit else { throw .tooMany(field: tag.field) }
-            values.append(number != 0)
-        }
+        guard tag.wireType == .lengthDelimited else { return try append(try uint64(bytes, tag)) }
+        var packed = ProtobufReader(bytes, in: try delimited(bytes))
+        while packed.position < packed.end { try append(try packed.varint(bytes)) }
     }
 
     /// Skips the value of an unknown field.
@@ -155,13 +132,5 @@ public struct ProtobufReader: Sendable {
     /// not trap either.
     private func available(_ bytes: Span<UInt8>) -> Int {
         min(end, bytes.count) - position
-    }
-
-    private mutating func numbers(
-        _ bytes: Span<UInt8>, _ tag: ProtobufTag, _ body: (UInt64) throws(ProtobufError) -> Void
-    ) throws(ProtobufError) {
-        guard tag.wireType == .lengthDelimited else { return try body(try uint64(bytes, tag)) }
-        var packed = ProtobufReader(bytes, in: try delimited(bytes))
-        while packed.position < packed.end { try body(try packed.varint(bytes)) }
     }
 }

@@ -2,44 +2,64 @@
 
 // The types of fields, and how each is read.
 
-extension UInt32: ProtobufValue {
-    /// A larger number is an error.
+/// A value that is a varint on the wire: a number, a truth value or an enumeration.
+public protocol ProtobufNumber: ProtobufValue {
+    /// The value of a varint; nil if it is out of range.
+    init?(varint: UInt64)
+
+    /// The varint of the value.
+    var varint: UInt64 { get }
+}
+
+extension ProtobufNumber {
+    /// Reads a varint; one out of range is an error.
     @inlinable
     public init(
         reading reader: inout ProtobufReader, _ bytes: Span<UInt8>, _ tag: ProtobufTag
     ) throws(ProtobufError) {
-        self = try reader.uint32(bytes, tag)
+        guard let value = Self(varint: try reader.uint64(bytes, tag)) else { throw .outOfRange(field: tag.field) }
+        self = value
     }
 }
 
-extension UInt64: ProtobufValue {
-    /// Reads a varint of 64 bits.
+extension UInt32: ProtobufNumber {
+    /// Nil for a larger number.
     @inlinable
-    public init(
-        reading reader: inout ProtobufReader, _ bytes: Span<UInt8>, _ tag: ProtobufTag
-    ) throws(ProtobufError) {
-        self = try reader.uint64(bytes, tag)
-    }
-}
+    public init?(varint: UInt64) { self.init(exactly: varint) }
 
-extension Int32: ProtobufValue {
-    /// Reads the low 32 bits of a varint.
+    /// The number.
     @inlinable
-    public init(
-        reading reader: inout ProtobufReader, _ bytes: Span<UInt8>, _ tag: ProtobufTag
-    ) throws(ProtobufError) {
-        self = try reader.int32(bytes, tag)
-    }
+    public var varint: UInt64 { UInt64(self) }
 }
 
-extension Bool: ProtobufValue {
+extension UInt64: ProtobufNumber {
+    /// The number.
+    @inlinable
+    public init(varint: UInt64) { self = varint }
+
+    /// The number.
+    @inlinable
+    public var varint: UInt64 { self }
+}
+
+extension Int32: ProtobufNumber {
+    /// The low 32 bits, because a negative number may be encoded with 32 or 64 bits.
+    @inlinable
+    public init(varint: UInt64) { self.init(truncatingIfNeeded: varint) }
+
+    /// The number with 64 bits: a negative one has ten octets.
+    @inlinable
+    public var varint: UInt64 { UInt64(bitPattern: Int64(self)) }
+}
+
+extension Bool: ProtobufNumber {
     /// Any number except 0 is true.
     @inlinable
-    public init(
-        reading reader: inout ProtobufReader, _ bytes: Span<UInt8>, _ tag: ProtobufTag
-    ) throws(ProtobufError) {
-        self = try reader.bool(bytes, tag)
-    }
+    public init(varint: UInt64) { self = varint != 0 }
+
+    /// 1 for true.
+    @inlinable
+    public var varint: UInt64 { self ? 1 : 0 }
 }
 
 extension BoundedBytes: ProtobufValue {
@@ -77,42 +97,33 @@ extension ProtobufMessage {
 }
 
 /// An open enumeration: other numbers than those declared may come. Its numbers are `int32` on the wire.
-public protocol ProtobufEnumeration: RawRepresentable<Int32>, Hashable, ProtobufValue {
+public protocol ProtobufEnumeration: RawRepresentable<Int32>, Hashable, ProtobufNumber {
     /// The value with this number.
     init(rawValue: Int32)
 }
 
 extension ProtobufEnumeration {
-    /// Reads the low 32 bits of a varint.
+    /// The value of the low 32 bits.
     @inlinable
-    public init(
-        reading reader: inout ProtobufReader, _ bytes: Span<UInt8>, _ tag: ProtobufTag
-    ) throws(ProtobufError) {
-        self.init(rawValue: try reader.int32(bytes, tag))
-    }
+    public init?(varint: UInt64) { self.init(rawValue: Int32(varint: varint)) }
+
+    /// The number with 64 bits: a negative one has ten octets.
+    @inlinable
+    public var varint: UInt64 { rawValue.varint }
 }
 
 /// An open enumeration whose numbers are `uint32` on the wire: a larger one is an error.
 public protocol ProtobufUnsignedEnumeration: ProtobufEnumeration {}
 
 extension ProtobufUnsignedEnumeration {
-    /// A number of more than 32 bits is an error.
+    /// Nil for a number of more than 32 bits.
     @inlinable
-    public init(
-        reading reader: inout ProtobufReader, _ bytes: Span<UInt8>, _ tag: ProtobufTag
-    ) throws(ProtobufError) {
-        self.init(rawValue: Int32(bitPattern: try reader.uint32(bytes, tag)))
+    public init?(varint: UInt64) {
+        guard let number = UInt32(varint: varint) else { return nil }
+        self.init(rawValue: Int32(bitPattern: number))
     }
-}
 
-extension ProtobufWriter {
-    /// Writes an enumeration field; a negative number has ten octets.
+    /// The number with 32 bits.
     @inlinable
-    public mutating func put(_ value: some ProtobufEnumeration, field: UInt32) { put(value.rawValue, field: field) }
-
-    /// Writes an enumeration field whose numbers are unsigned.
-    @inlinable
-    public mutating func put(_ value: some ProtobufUnsignedEnumeration, field: UInt32) {
-        put(UInt32(bitPattern: value.rawValue), field: field)
-    }
+    public var varint: UInt64 { UInt64(UInt32(bitPattern: rawValue)) }
 }

@@ -72,25 +72,11 @@ public struct ProtobufWriter: Sendable {
         put(varint: tag.code)
     }
 
-    /// Writes a `uint64` field.
-    public mutating func put(_ value: UInt64, field: UInt32) {
+    /// Writes a number, a truth value or an enumeration.
+    @inlinable
+    public mutating func put(_ value: some ProtobufNumber, field: UInt32) {
         put(ProtobufTag(field: field, wireType: .varint))
-        put(varint: value)
-    }
-
-    /// Writes a `uint32` field.
-    public mutating func put(_ value: UInt32, field: UInt32) {
-        put(UInt64(value), field: field)
-    }
-
-    /// Writes an `int32` or enumeration field; a negative number has ten octets.
-    public mutating func put(_ value: Int32, field: UInt32) {
-        put(UInt64(bitPattern: Int64(value)), field: field)
-    }
-
-    /// Writes a `bool` field.
-    public mutating func put(_ value: Bool, field: UInt32) {
-        put(value ? 1 as UInt64 : 0, field: field)
+        put(varint: value.varint)
     }
 
     /// Writes a `bytes` or `string` field.

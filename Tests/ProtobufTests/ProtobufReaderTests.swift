@@ -111,7 +111,7 @@ struct ProtobufReaderTests {
             #expect(throws: ProtobufError.truncated(offset: 1)) {
                 var reader = ProtobufReader(octets.span, in: range)
                 let tag = try #require(try reader.next(octets.span))
-                _ = try reader.uint32(octets.span, tag)
+                _ = try UInt32(reading: &reader, octets.span, tag)
             }
         }
         for range in [-5..<2, 5..<9, 7..<9, -9 ..< -4, 2..<100] {
@@ -124,36 +124,25 @@ struct ProtobufReaderTests {
         let shorter: [UInt8] = [0x08]
         var reader = ProtobufReader(octets.span)
         let tag = try #require(try reader.next(shorter.span))
-        #expect(throws: ProtobufError.truncated(offset: 1)) { try reader.uint32(shorter.span, tag) }
+        #expect(throws: ProtobufError.truncated(offset: 1)) { try UInt32(reading: &reader, shorter.span, tag) }
     }
 
     @Test("A uint32 is not cut, an int32 is, and a bool is any number but 0")
     func scalars() throws {
-        func read<Value>(
-            _ octets: [UInt8], _ wireType: ProtobufTag.WireType = .varint,
-            _ body: (inout ProtobufReader, Span<UInt8>, ProtobufTag) throws(ProtobufError) -> Value
+        func read<Value: ProtobufValue>(
+            _: Value.Type, _ octets: [UInt8], _ wireType: ProtobufTag.WireType = .varint
         ) throws(ProtobufError) -> Value {
             var reader = ProtobufReader(octets.span)
-            return try body(&reader, octets.span, ProtobufTag(field: 4, wireType: wireType))
+            return try Value(reading: &reader, octets.span, ProtobufTag(field: 4, wireType: wireType))
         }
         let largest: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0x0F]
         let beyond: [UInt8] = [0x80, 0x80, 0x80, 0x80, 0x10]
-        #expect(try read(largest) { reader, bytes, tag throws(ProtobufError) in try reader.uint32(bytes, tag) } == .max)
-        #expect(throws: ProtobufError.outOfRange(field: 4)) {
-            try read(beyond) { reader, bytes, tag throws(ProtobufError) in try reader.uint32(bytes, tag) }
-        }
-        for octets in [largest, ProtobufReaderTests.most] {
-            #expect(try read(octets) { reader, bytes, tag throws(ProtobufError) in try reader.int32(bytes, tag) } == -1)
-        }
-        for octets in [[2], beyond, ProtobufReaderTests.most] as [[UInt8]] {
-            #expect(try read(octets) { reader, bytes, tag throws(ProtobufError) in try reader.bool(bytes, tag) })
-        }
-        #expect(throws: ProtobufError.wrongWireType(field: 4)) {
-            try read([0], .fixed32) { reader, bytes, tag throws(ProtobufError) in try reader.bool(bytes, tag) }
-        }
-        #expect(throws: ProtobufError.wrongWireType(field: 4)) {
-            try read([0]) { reader, bytes, tag throws(ProtobufError) in try reader.octets(bytes, tag) }
-        }
+        #expect(try read(UInt32.self, largest) == .max)
+        #expect(throws: ProtobufError.outOfRange(field: 4)) { try read(UInt32.self, beyond) }
+        for octets in [largest, ProtobufReaderTests.most] { #expect(try read(Int32.self, octets) == -1) }
+        for octets in [[2], beyond, ProtobufReaderTests.most] as [[UInt8]] { #expect(try read(Bool.self, octets)) }
+        #expect(throws: ProtobufError.wrongWireType(field: 4)) { try read(Bool.self, [0], .fixed32) }
+        #expect(throws: ProtobufError.wrongWireType(field: 4)) { try read(BoundedBytes<4>.self, [0]) }
     }
 
     @Test("Repeated numbers: packed, single, mixed, none, cut, too many, too large")
@@ -162,7 +151,7 @@ struct ProtobufReaderTests {
             var values: [UInt32] = []
             var reader = ProtobufReader(octets.span)
             while let tag = try reader.next(octets.span) {
-                try reader.uint32s(octets.span, tag, into: &values, limit: limit)
+                try reader.numbers(octets.span, tag, into: &values, limit: limit)
             }
             return values
         }

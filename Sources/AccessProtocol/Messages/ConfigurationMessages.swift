@@ -148,7 +148,7 @@ public struct BleConfig: ProtobufMessage {
         let fields = try ProtobufFields(bytes, in: range)
         isAdvertising = try fields.required(1, bytes)
         advertisingSchedules = try fields.repeated(2, bytes, limit: Self.advertisingSchedulesLimit)
-        maxPowerAdvertisingSchedulesIndices = try fields.repeated(
+        maxPowerAdvertisingSchedulesIndices = try fields.numbers(
             3, bytes, limit: Self.maxPowerAdvertisingSchedulesIndicesLimit)
         advertisingIntervalMs = try fields.required(4, bytes)
         maxConnectionTimeoutMs = try fields.required(5, bytes)

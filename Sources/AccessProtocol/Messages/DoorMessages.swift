@@ -167,7 +167,7 @@ public struct LockConfig: ProtobufMessage {
         let fields = try ProtobufFields(bytes, in: range)
         openSchedules = try fields.repeated(1, bytes, limit: Self.openSchedulesLimit)
         openScheduleByUser = try fields.required(2, bytes)
-        closedDays = try fields.repeated(20, bytes, limit: Self.closedDaysLimit)
+        closedDays = try fields.numbers(20, bytes, limit: Self.closedDaysLimit)
         defaultOpenTimeSec = try fields.required(21, bytes)
         extendedOpenTimeSec = try fields.required(22, bytes)
     }

@@ -117,7 +117,7 @@ public struct LocalTimeSchedule: ProtobufMessage {
         let fields = try ProtobufFields(bytes, in: range)
         dayOfYearStart = try fields.required(1, bytes)
         dayOfYearEnd = try fields.required(2, bytes)
-        weekdays = try fields.repeated(3, bytes, limit: Self.weekdaysLimit)
+        weekdays = try fields.numbers(3, bytes, limit: Self.weekdaysLimit)
         timePeriod = try fields.required(4, bytes)
     }
 

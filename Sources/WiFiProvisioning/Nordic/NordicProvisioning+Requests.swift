@@ -38,7 +38,7 @@ extension NordicProvisioning {
         do throws(ProtobufError) {
             while let tag = try reader.next(value) {
                 if tag.field == 1, tag.wireType == .varint {
-                    operation = NordicOperation(rawValue: Int32(bitPattern: try reader.uint32(value, tag)))
+                    operation = try NordicOperation(reading: &reader, value, tag)
                 } else {
                     try reader.skip(value, tag)
                 }
