@@ -144,52 +144,34 @@ public enum OSDPCommand: Equatable, Sendable {
     }
 
     /// The code.
-    public var code: Code {
-        switch self {
-        case .poll: .poll
-        case .identify: .identify
-        case .capabilities: .capabilities
-        case .localStatus: .localStatus
-        case .inputStatus: .inputStatus
-        case .outputStatus: .outputStatus
-        case .readerStatus: .readerStatus
-        case .outputs: .outputs
-        case .lights: .lights
-        case .buzzer: .buzzer
-        case .text: .text
-        case .setLine: .setLine
-        case .setKey: .setKey
-        case .challenge: .challenge
-        case .serverCryptogram: .serverCryptogram
-        case .receiveSize: .receiveSize
-        case .file: .file
-        case .manufacturer: .manufacturer
-        case .extendedWrite: .extendedWrite
-        case .abort: .abort
-        case .keepActive: .keepActive
-        }
-    }
+    public var code: Code { encoding.code }
 
     /// The encoding of the fields.
-    public var data: [UInt8] {
-        var octets: [UInt8] = []
+    public var data: [UInt8] { encoding.data }
+
+    private var encoding: (code: Code, data: [UInt8]) {
         switch self {
-        case .poll, .localStatus, .inputStatus, .outputStatus, .readerStatus, .abort: break
-        case .identify, .capabilities: octets.append(0)
-        case .outputs(let orders): for order in orders { order.append(to: &octets) }
-        case .lights(let orders): for order in orders { order.append(to: &octets) }
-        case .buzzer(let order): order.append(to: &octets)
-        case .text(let order): order.append(to: &octets)
-        case .setLine(let line): line.append(to: &octets)
-        case .setKey(let key): octets += [OSDPKey.type, UInt8(OSDPKey.count)] + key.octets
-        case .challenge(let random): octets += random
-        case .serverCryptogram(let cryptogram): octets += cryptogram
-        case .receiveSize(let size): octets.append(littleEndian: size)
-        case .file(let fragment): fragment.append(to: &octets)
-        case .manufacturer(let message): message.append(to: &octets)
-        case .extendedWrite(let mode, let message): octets += [mode] + message
-        case .keepActive(let milliseconds): octets.append(littleEndian: milliseconds)
+        case .poll: (.poll, [])
+        case .identify: (.identify, [0])
+        case .capabilities: (.capabilities, [0])
+        case .localStatus: (.localStatus, [])
+        case .inputStatus: (.inputStatus, [])
+        case .outputStatus: (.outputStatus, [])
+        case .readerStatus: (.readerStatus, [])
+        case .outputs(let orders): (.outputs, orders.flatMap(\.encoded))
+        case .lights(let orders): (.lights, orders.flatMap(\.encoded))
+        case .buzzer(let order): (.buzzer, order.encoded)
+        case .text(let order): (.text, order.encoded)
+        case .setLine(let line): (.setLine, line.encoded)
+        case .setKey(let key): (.setKey, [OSDPKey.type, UInt8(OSDPKey.count)] + key.octets)
+        case .challenge(let random): (.challenge, random)
+        case .serverCryptogram(let cryptogram): (.serverCryptogram, cryptogram)
+        case .receiveSize(let size): (.receiveSize, size.encoded)
+        case .file(let fragment): (.file, fragment.encoded)
+        case .manufacturer(let message): (.manufacturer, message.encoded)
+        case .extendedWrite(let mode, let message): (.extendedWrite, [mode] + message)
+        case .abort: (.abort, [])
+        case .keepActive(let milliseconds): (.keepActive, milliseconds.encoded)
         }
-        return octets
     }
 }

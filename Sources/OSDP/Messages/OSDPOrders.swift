@@ -5,7 +5,13 @@ import Octets
 /// A value that is a sequence of fields in a message.
 protocol OSDPFields {
     init(_ cursor: inout OctetCursor, _ octets: Span<UInt8>) throws(OSDPFieldFault)
-    func append(to octets: inout [UInt8])
+    /// The octets of the fields.
+    var encoded: [UInt8] { get }
+}
+
+extension FixedWidthInteger {
+    /// The octets of the number, least significant first.
+    var encoded: [UInt8] { (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 }
 
 /// Fields that cannot be read.
@@ -77,10 +83,7 @@ public struct OSDPOutputOrder: Equatable, Sendable, OSDPFields {
         tenths = try cursor.field16(octets)
     }
 
-    func append(to octets: inout [UInt8]) {
-        octets += [output, control.rawValue]
-        octets.append(littleEndian: tenths)
-    }
+    var encoded: [UInt8] { [output, control.rawValue] + tenths.encoded }
 }
 
 /// An order for a light (osdp_LED, 6.11), 14 octets.
@@ -127,9 +130,7 @@ public struct OSDPLightOrder: Equatable, Sendable, OSDPFields {
             offColor = try cursor.fieldEnum(octets)
         }
 
-        func append(to octets: inout [UInt8]) {
-            octets += [onTenths, offTenths, onColor.rawValue, offColor.rawValue]
-        }
+        var encoded: [UInt8] { [onTenths, offTenths, onColor.rawValue, offColor.rawValue] }
     }
 
     /// The reader, from 0.
@@ -174,12 +175,10 @@ public struct OSDPLightOrder: Equatable, Sendable, OSDPFields {
         permanentBlinking = try Blinking(&cursor, octets)
     }
 
-    func append(to octets: inout [UInt8]) {
-        octets += [reader, light, temporary.rawValue]
-        temporaryBlinking.append(to: &octets)
-        octets.append(littleEndian: temporaryTenths)
-        octets.append(setsPermanent ? 1 : 0)
-        permanentBlinking.append(to: &octets)
+    var encoded: [UInt8] {
+        let permanent: UInt8 = setsPermanent ? 1 : 0
+        return [reader, light, temporary.rawValue] + temporaryBlinking.encoded + temporaryTenths.encoded
+            + [permanent] + permanentBlinking.encoded
     }
 }
 
@@ -218,7 +217,7 @@ public struct OSDPBuzzerOrder: Equatable, Sendable, OSDPFields {
         count = try cursor.field8(octets)
     }
 
-    func append(to octets: inout [UInt8]) { octets += [reader, tone.rawValue, onTenths, offTenths, count] }
+    var encoded: [UInt8] { [reader, tone.rawValue, onTenths, offTenths, count] }
 }
 
 /// A text for the display (osdp_TEXT, 6.13).
@@ -265,9 +264,8 @@ public struct OSDPTextOrder: Equatable, Sendable, OSDPFields {
         guard text.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .value }
     }
 
-    func append(to octets: inout [UInt8]) {
-        octets += [reader, control.rawValue, seconds, row, column, UInt8(truncatingIfNeeded: text.count)]
-        octets += text
+    var encoded: [UInt8] {
+        [reader, control.rawValue, seconds, row, column, UInt8(truncatingIfNeeded: text.count)] + text
     }
 }
 
@@ -295,10 +293,7 @@ public struct OSDPLine: Equatable, Sendable, OSDPFields {
         speed = try cursor.field32(octets)
     }
 
-    func append(to octets: inout [UInt8]) {
-        octets.append(address)
-        octets.append(littleEndian: speed)
-    }
+    var encoded: [UInt8] { [address] + speed.encoded }
 }
 
 /// A part of a file (osdp_FILETRANSFER, 6.26).
@@ -328,12 +323,8 @@ public struct OSDPFileFragment: Equatable, Sendable, OSDPFields {
         data = try cursor.fieldArray(count, octets)
     }
 
-    func append(to octets: inout [UInt8]) {
-        octets.append(type)
-        octets.append(littleEndian: total)
-        octets.append(littleEndian: offset)
-        octets.append(littleEndian: UInt16(truncatingIfNeeded: data.count))
-        octets += data
+    var encoded: [UInt8] {
+        [type] + total.encoded + offset.encoded + UInt16(truncatingIfNeeded: data.count).encoded + data
     }
 }
 
@@ -355,5 +346,5 @@ public struct OSDPManufacturerData: Equatable, Sendable, OSDPFields {
         data = cursor.fieldRest(octets)
     }
 
-    func append(to octets: inout [UInt8]) { octets += vendor + data }
+    var encoded: [UInt8] { vendor + data }
 }

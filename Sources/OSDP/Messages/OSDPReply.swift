@@ -154,47 +154,31 @@ public enum OSDPReply: Equatable, Sendable {
     }
 
     /// The code.
-    public var code: Code {
-        switch self {
-        case .acknowledged: .acknowledged
-        case .refused: .refused
-        case .identity: .identity
-        case .capabilities: .capabilities
-        case .localStatus: .localStatus
-        case .inputStatus: .inputStatus
-        case .outputStatus: .outputStatus
-        case .readerStatus: .readerStatus
-        case .card: .card
-        case .keypad: .keypad
-        case .line: .line
-        case .clientCryptogram: .clientCryptogram
-        case .initialMAC: .initialMAC
-        case .busy: .busy
-        case .fileStatus: .fileStatus
-        case .manufacturer: .manufacturer
-        }
-    }
+    public var code: Code { encoding.code }
 
     /// The encoding of the fields.
-    public var data: [UInt8] {
-        var octets: [UInt8] = []
+    public var data: [UInt8] { encoding.data }
+
+    private var encoding: (code: Code, data: [UInt8]) {
         switch self {
-        case .acknowledged, .busy: break
-        case .refused(let refusal): octets.append(refusal.rawValue)
-        case .identity(let identity): identity.append(to: &octets)
-        case .capabilities(let list): for capability in list { capability.append(to: &octets) }
+        case .acknowledged: (.acknowledged, [])
+        case .refused(let refusal): (.refused, [refusal.rawValue])
+        case .identity(let identity): (.identity, identity.encoded)
+        case .capabilities(let list): (.capabilities, list.flatMap(\.encoded))
         case .localStatus(let isTampered, let hasPowerFailure):
-            octets += [isTampered ? 1 : 0, hasPowerFailure ? 1 : 0]
-        case .inputStatus(let states), .outputStatus(let states): octets += states.map { $0 ? 1 : 0 }
-        case .readerStatus(let states): octets += states
-        case .card(let card): card.append(to: &octets)
-        case .keypad(let reader, let keys): octets += [reader, UInt8(truncatingIfNeeded: keys.count)] + keys
-        case .line(let line): line.append(to: &octets)
-        case .clientCryptogram(let identifier, let random, let cryptogram): octets += identifier + random + cryptogram
-        case .initialMAC(let mac): octets += mac
-        case .fileStatus(let status): status.append(to: &octets)
-        case .manufacturer(let message): message.append(to: &octets)
+            (.localStatus, [isTampered ? 1 : 0, hasPowerFailure ? 1 : 0])
+        case .inputStatus(let states): (.inputStatus, states.map { $0 ? 1 : 0 })
+        case .outputStatus(let states): (.outputStatus, states.map { $0 ? 1 : 0 })
+        case .readerStatus(let states): (.readerStatus, states)
+        case .card(let card): (.card, card.encoded)
+        case .keypad(let reader, let keys): (.keypad, [reader, UInt8(truncatingIfNeeded: keys.count)] + keys)
+        case .line(let line): (.line, line.encoded)
+        case .clientCryptogram(let identifier, let random, let cryptogram):
+            (.clientCryptogram, identifier + random + cryptogram)
+        case .initialMAC(let mac): (.initialMAC, mac)
+        case .busy: (.busy, [])
+        case .fileStatus(let status): (.fileStatus, status.encoded)
+        case .manufacturer(let message): (.manufacturer, message.encoded)
         }
-        return octets
     }
 }

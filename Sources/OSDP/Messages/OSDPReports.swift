@@ -32,19 +32,11 @@ public struct OSDPIdentity: Equatable, Sendable, OSDPFields {
         firmware = try cursor.fieldArray(3, octets)
     }
 
-    func append(to octets: inout [UInt8]) {
-        octets += vendor + [model, version]
-        octets.append(littleEndian: serial)
-        octets += firmware
-    }
+    var encoded: [UInt8] { vendor + [model, version] + serial.encoded + firmware }
 
     /// The identifier of the handshake, from which a panel may derive the device's key: two octets of the vendor,
     /// model, version, serial number.
-    public var clientIdentifier: [UInt8] {
-        var octets = Array(vendor[..<2]) + [model, version]
-        octets.append(littleEndian: serial)
-        return octets
-    }
+    public var clientIdentifier: [UInt8] { Array(vendor[..<2]) + [model, version] + serial.encoded }
 }
 
 /// One capability of a device (osdp_PDCAP, 7.5, annex B), three octets.
@@ -75,7 +67,7 @@ public struct OSDPCapability: Equatable, Sendable, OSDPFields {
         count = try cursor.field8(octets)
     }
 
-    func append(to octets: inout [UInt8]) { octets += [function, compliance, count] }
+    var encoded: [UInt8] { [function, compliance, count] }
 }
 
 /// The bits of a card (osdp_RAW, 7.10).
@@ -104,11 +96,7 @@ public struct OSDPCardData: Equatable, Sendable, OSDPFields {
         self.octets = try cursor.fieldArray((Int(bitCount) + 7) / 8, octets)
     }
 
-    func append(to octets: inout [UInt8]) {
-        octets += [reader, format]
-        octets.append(littleEndian: bitCount)
-        octets += self.octets
-    }
+    var encoded: [UInt8] { [reader, format] + bitCount.encoded + octets }
 }
 
 /// The answer to a part of a file (osdp_FTSTAT, 7.25), seven octets.
@@ -144,10 +132,5 @@ public struct OSDPFileStatus: Equatable, Sendable, OSDPFields {
         maximum = try cursor.field16(octets)
     }
 
-    func append(to octets: inout [UInt8]) {
-        octets.append(action)
-        octets.append(littleEndian: delay)
-        octets.append(littleEndian: UInt16(bitPattern: result.rawValue))
-        octets.append(littleEndian: maximum)
-    }
+    var encoded: [UInt8] { [action] + delay.encoded + result.rawValue.encoded + maximum.encoded }
 }

@@ -61,9 +61,4 @@ public struct OSDPObservation: Equatable, Sendable {
     public internal(set) var isRepeated = false
     /// The warnings.
     public internal(set) var warnings: [Warning] = []
-
-    init(octets: [UInt8], frame: OSDPFrame?) {
-        self.octets = octets
-        self.frame = frame
-    }
 }
