@@ -28,6 +28,7 @@ public struct ProtobufFields: Sendable {
 
     /// The value of an optional field; nil if it is absent.
     @inlinable
+    @inline(never)  // one copy for each type, not for each field
     public func optional<Value: ProtobufValue>(_ field: UInt32, _ bytes: Span<UInt8>) throws(ProtobufError) -> Value? {
         var reader = ProtobufReader(bytes, in: range)
         var value: Value?

@@ -74,9 +74,12 @@ public struct ProtobufWriter: Sendable {
 
     /// Writes a number, a truth value or an enumeration.
     @inlinable
-    public mutating func put(_ value: some ProtobufNumber, field: UInt32) {
+    public mutating func put(_ value: some ProtobufNumber, field: UInt32) { put(varint: value.varint, field: field) }
+
+    /// Writes a varint field.
+    public mutating func put(varint value: UInt64, field: UInt32) {
         put(ProtobufTag(field: field, wireType: .varint))
-        put(varint: value.varint)
+        put(varint: value)
     }
 
     /// Writes a `bytes` or `string` field.
