@@ -92,20 +92,14 @@ struct BTPSegment: Equatable, Sendable {
     var sequence: UInt8
     var payload: [UInt8] = []
 
-    init(part: Part, isEnd: Bool = false, acknowledged: UInt8?, sequence: UInt8, payload: [UInt8] = []) {
-        self.part = part
-        self.isEnd = isEnd
-        self.acknowledged = acknowledged
-        self.sequence = sequence
-        self.payload = payload
-    }
-
     /// The octets before the payload of a segment.
     static func headerCount(of part: Part, isAcknowledging: Bool) -> Int {
         let lengthCount = if case .begin = part { 2 } else { 0 }
         return 2 + (isAcknowledging ? 1 : 0) + lengthCount
     }
+}
 
+extension BTPSegment {
     init(_ value: Span<UInt8>) throws(BTPFault) {
         let flags: UInt8
         do throws(OctetError) {

@@ -41,15 +41,13 @@ struct Sigma2: Sendable {
     var sessionParameters: SessionParameters
 
     var octets: [UInt8] {
-        var writer = TLVWriter(reserving: encrypted.count + 160)
-        writer.structure(as: .anonymous) { message in
+        TLVWriter.structure(reserving: encrypted.count + 160) { message in
             message.octets(responderRandom, as: 1)
             message.unsigned(responderSessionID, as: 2)
             message.octets(responderKey, as: 3)
             message.octets(encrypted, as: 4)
             sessionParameters.write(into: &message, as: 5)
         }
-        return writer.octets
     }
 }
 
@@ -70,14 +68,12 @@ struct Sigma2Resume: Sendable {
     var sessionParameters: SessionParameters
 
     var octets: [UInt8] {
-        var writer = TLVWriter(reserving: 80)
-        writer.structure(as: .anonymous) { message in
+        TLVWriter.structure(reserving: 80) { message in
             message.octets(resumptionID, as: 1)
             message.octets(tag, as: 2)
             message.unsigned(responderSessionID, as: 3)
             sessionParameters.write(into: &message, as: 4)
         }
-        return writer.octets
     }
 }
 
@@ -89,14 +85,12 @@ struct SigmaSigned: Sendable {
     var otherKey: [UInt8]
 
     var octets: [UInt8] {
-        var writer = TLVWriter(reserving: 1024)
-        writer.structure(as: .anonymous) { signed in
+        TLVWriter.structure(reserving: 1024) { signed in
             signed.octets(node, as: 1)
             if let intermediate { signed.octets(intermediate, as: 2) }
             signed.octets(signerKey, as: 3)
             signed.octets(otherKey, as: 4)
         }
-        return writer.octets
     }
 }
 
@@ -112,14 +106,12 @@ struct SigmaEncrypted: Sendable {
     var resumptionID: [UInt8]?
 
     var octets: [UInt8] {
-        var writer = TLVWriter(reserving: 1024)
-        writer.structure(as: .anonymous) { encrypted in
+        TLVWriter.structure(reserving: 1024) { encrypted in
             encrypted.octets(node, as: 1)
             if let intermediate { encrypted.octets(intermediate, as: 2) }
             encrypted.octets(signature, as: 3)
             if let resumptionID { encrypted.octets(resumptionID, as: 4) }
         }
-        return writer.octets
     }
 }
 

@@ -34,8 +34,7 @@ struct PBKDFParamResponse: Sendable {
     var sessionParameters: SessionParameters
 
     var octets: [UInt8] {
-        var writer = TLVWriter(reserving: 160)
-        writer.structure(as: .anonymous) { response in
+        TLVWriter.structure(reserving: 160) { response in
             response.octets(initiatorRandom, as: 1)
             response.octets(responderRandom, as: 2)
             response.unsigned(responderSessionID, as: 3)
@@ -47,7 +46,6 @@ struct PBKDFParamResponse: Sendable {
             }
             sessionParameters.write(into: &response, as: 5)
         }
-        return writer.octets
     }
 }
 
@@ -66,12 +64,10 @@ struct Pake2: Sendable {
     var confirmation: [UInt8]
 
     var octets: [UInt8] {
-        var writer = TLVWriter(reserving: 104)
-        writer.structure(as: .anonymous) { message in
+        TLVWriter.structure(reserving: 104) { message in
             message.octets(share, as: 1)
             message.octets(confirmation, as: 2)
         }
-        return writer.octets
     }
 }
 

@@ -52,11 +52,6 @@ extension SecureChannel {
         }
     }
 
-    /// Removes a fabric with its sessions, handshakes and resumption records.
-    public mutating func removeFabric(_ index: FabricIndex, effects: inout [ChannelEffect]) {
-        setFabrics(fabrics.filter { $0.index != index }, effects: &effects)
-    }
-
     /// Ends the sessions and handshakes of a BLE link that is gone.
     public mutating func linkLost(_ peer: TransportPeer, effects: inout [ChannelEffect]) {
         for session in sessions.sessions where session.peer == peer { endSession(session.id, effects: &effects) }

@@ -5,8 +5,7 @@ import Octets
 /// Writes TLV elements, integers and lengths in their shortest form: signatures and hashes cover the octets.
 ///
 /// ```swift
-/// var writer = TLVWriter()
-/// writer.structure(as: .anonymous) { response in
+/// let octets = TLVWriter.structure { response in
 ///     response.unsigned(0, as: 0)
 ///     response.unsigned(12, as: 255)
 /// }
@@ -21,6 +20,17 @@ public struct TLVWriter: Sendable {
     public init(reserving reservedCount: Int = 0) {
         octets = []
         octets.reserveCapacity(reservedCount)
+    }
+
+    /// The octets of a structure without a tag, with the members that `body` writes.
+    ///
+    /// - Parameter reservedCount: the expected number of octets.
+    public static func structure(
+        reserving reservedCount: Int = 0, _ body: (inout TLVWriter) -> Void
+    ) -> [UInt8] {
+        var writer = TLVWriter(reserving: reservedCount)
+        writer.structure(as: .anonymous, body)
+        return writer.octets
     }
 
     /// The number of octets written so far.
@@ -48,18 +58,6 @@ public struct TLVWriter: Sendable {
         control((value ? TLVType.true : .false).rawValue, tag)
     }
 
-    /// Writes a single-precision number.
-    public mutating func float(_ value: Float, as tag: TLVTag) {
-        control(TLVType.float.rawValue, tag)
-        octets.append(littleEndian: value.bitPattern)
-    }
-
-    /// Writes a double-precision number.
-    public mutating func double(_ value: Double, as tag: TLVTag) {
-        control(TLVType.double.rawValue, tag)
-        octets.append(littleEndian: value.bitPattern)
-    }
-
     /// Writes a null.
     public mutating func null(as tag: TLVTag) { control(TLVType.null.rawValue, tag) }
 
@@ -73,12 +71,6 @@ public struct TLVWriter: Sendable {
     public mutating func octets(_ value: some Collection<UInt8>, as tag: TLVTag) {
         length(value.count, of: .octets, tag)
         octets.append(contentsOf: value)
-    }
-
-    /// Writes an octet string.
-    public mutating func octets(_ value: Span<UInt8>, as tag: TLVTag) {
-        length(value.count, of: .octets, tag)
-        octets.append(value)
     }
 
     /// Writes a structure with the members that `body` writes.

@@ -39,7 +39,8 @@ struct OnboardingTests {
             additionalData: [1, 2, 3], qrText: "MT:YNJV7VSC00CMVH7E4810AK00"),
         Vector(
             vendor: 0xFFF1, product: 0x8001, discovery: .onNetwork, discriminator: 3840, passcode: 20_202_021,
-            additionalData: OnboardingPayload.additionalData(serialNumber: "1234567890"),
+            // A serial number: a structure with a text of context tag 0.
+            additionalData: [0x15, 0x2C, 0x00, 0x0A] + Array("1234567890".utf8) + [0x18],
             qrText: "MT:-24J0AFN00KA064IJ3P0IXZB0DK5N1K8SQ1RYCU1-A40"),
     ]
 

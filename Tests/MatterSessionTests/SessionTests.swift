@@ -144,7 +144,7 @@ struct SessionTests {
         rig.receive(try half.sigma1(to: identities[0]))
         let resumption = try #require(gone.resumption)
         _ = rig.take()
-        rig.channel.removeFabric(1, effects: &rig.effects)
+        rig.channel.setFabrics([identities[1]], effects: &rig.effects)
         #expect(rig.take() == ["ended"] && rig.channel.handshakes.isEmpty && rig.channel.sessions(of: 2).count == 1)
         let again = try CASEInitiator(TestInitiator(node: 4), fabric: fabrics[0], random: 4)
         let refusal = try rig.answer(again.sigma1(to: identities[0], resuming: resumption))

@@ -34,11 +34,9 @@ public struct CertificateSigningRequest: Equatable, Sendable {
 
     /// The NOCSR elements of the response to CSRRequest, which the device attestation key signs.
     public func elements(nonce: [UInt8]) -> [UInt8] {
-        var writer = TLVWriter(reserving: der.count + nonce.count + 8)
-        writer.structure(as: .anonymous) { elements in
+        TLVWriter.structure(reserving: der.count + nonce.count + 8) { elements in
             elements.octets(der, as: 1)
             elements.octets(nonce, as: 2)
         }
-        return writer.octets
     }
 }

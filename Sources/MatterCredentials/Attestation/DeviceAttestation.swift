@@ -29,13 +29,11 @@ public struct DeviceAttestation: Sendable {
     ///
     /// - Parameter time: nil for a device without a clock.
     public func elements(nonce: [UInt8], time: MatterTime?) -> [UInt8] {
-        var writer = TLVWriter(reserving: declaration.count + nonce.count + 16)
-        writer.structure(as: .anonymous) { elements in
+        TLVWriter.structure(reserving: declaration.count + nonce.count + 16) { elements in
             elements.octets(declaration, as: 1)
             elements.octets(nonce, as: 2)
             elements.unsigned(time?.rawValue ?? 0, as: 3)
         }
-        return writer.octets
     }
 
     /// The signature (r ‖ s) over elements of an attestation or of a signing request and the session's challenge.

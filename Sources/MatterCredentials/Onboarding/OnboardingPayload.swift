@@ -71,13 +71,6 @@ public struct OnboardingPayload: Equatable, Sendable {
         self.additionalData = additionalData
     }
 
-    /// The additional data with a serial number.
-    public static func additionalData(serialNumber: String) -> [UInt8] {
-        var writer = TLVWriter()
-        writer.structure(as: .anonymous) { $0.text(serialNumber, as: 0) }
-        return writer.octets
-    }
-
     /// The manual code: 11 digits for the standard flow; others need vendor and product, thus 21.
     public var manualCode: String { (flow == .standard ? code(product: nil) : code(product: identifiers)).text }
 

@@ -87,8 +87,7 @@ extension EventBuffer {
 
     /// The reservation and the critical events, for storage.
     public func encoded() -> [UInt8] {
-        var writer = TLVWriter()
-        writer.structure(as: .anonymous) { document in
+        TLVWriter.structure { document in
             document.unsigned(EventBuffer.version, as: 0)
             document.unsigned(reservedEnd, as: 1)
             document.array(as: 2) { list in
@@ -97,7 +96,6 @@ extension EventBuffer {
                 }
             }
         }
-        return writer.octets
     }
 
     /// The buffer after a restart.

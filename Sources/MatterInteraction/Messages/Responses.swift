@@ -5,12 +5,10 @@ import MatterTLV
 extension TLVWriter {
     /// Writes a message: an anonymous structure that ends with the revision of the interaction model.
     static func message(_ body: (inout TLVWriter) -> Void) -> [UInt8] {
-        var writer = TLVWriter(reserving: 64)
-        writer.structure(as: .anonymous) { message in
+        TLVWriter.structure(reserving: 64) { message in
             body(&message)
             message.unsigned(interactionModelRevision, as: 255)
         }
-        return writer.octets
     }
 }
 

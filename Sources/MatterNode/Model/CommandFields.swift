@@ -96,9 +96,7 @@ extension StatusInformation {
 extension CommandOutcome {
     /// A response command with the fields that `body` writes.
     static func response(_ command: CommandID, _ body: (inout TLVWriter) -> Void) -> CommandOutcome {
-        var writer = TLVWriter()
-        writer.structure(as: .anonymous) { body(&$0) }
-        return .response(command, fields: writer.octets)
+        .response(command, fields: TLVWriter.structure(body))
     }
 
     /// The status SUCCESS.

@@ -79,15 +79,13 @@ struct NodeModel: Sendable {
     ) {
         let path = EventPath(endpoint, cluster, event)
         guard let priority = priority(of: path) else { return }
-        var writer = TLVWriter()
-        writer.structure(as: .anonymous) { body(&$0) }
         let time: EventTime =
             epochSeconds.map { .epoch(milliseconds: UInt64(clamping: $0) * 1000) }
             ?? .system(milliseconds: UInt64(clamping: (now - start).wholeMilliseconds))
         requests.append(
             .record(
                 EventRecord(
-                    path, priority: priority, fabric: fabric, time: time, data: writer.octets)))
+                    path, priority: priority, fabric: fabric, time: time, data: TLVWriter.structure(body))))
     }
 
     private func priority(of path: EventPath) -> EventPriority? {

@@ -41,8 +41,7 @@ struct CertificationDeclaration {
 
     /// The TLV that is signed.
     var content: [UInt8] {
-        var writer = TLVWriter()
-        writer.structure(as: .anonymous) { content in
+        TLVWriter.structure { content in
             content.unsigned(formatVersion, as: 0)
             content.unsigned(vendor, as: 1)
             content.array(as: 2) { list in
@@ -64,7 +63,6 @@ struct CertificationDeclaration {
                 }
             }
         }
-        return writer.octets
     }
 
     /// The SignedData, version 3, of a signer named by its key identifier.
