@@ -332,21 +332,3 @@ public struct LockState: ProtobufEnumeration {
     /// Jammed.
     public static let jammed = LockState(rawValue: 4)
 }
-
-/// The media of a credential. Open: other numbers may come.
-public struct TransponderType: ProtobufEnumeration {
-    /// The number on the wire.
-    public let rawValue: Int32
-
-    /// The code with this number.
-    public init(rawValue: Int32) {
-        self.rawValue = rawValue
-    }
-
-    /// Unknown.
-    public static let unknown = TransponderType(rawValue: 0)
-    /// A phone.
-    public static let mobile = TransponderType(rawValue: 1)
-    /// A DESFire card.
-    public static let desfire = TransponderType(rawValue: 2)
-}

@@ -151,29 +151,3 @@ public struct SystemTimeUnix: ProtobufMessage {
         writer.put(epoch, field: 1)
     }
 }
-
-/// The days of the week. Open: other numbers may come.
-public struct Weekday: ProtobufEnumeration {
-    /// The number on the wire.
-    public let rawValue: Int32
-
-    /// The code with this number.
-    public init(rawValue: Int32) {
-        self.rawValue = rawValue
-    }
-
-    /// Monday.
-    public static let monday = Weekday(rawValue: 0)
-    /// Tuesday.
-    public static let tuesday = Weekday(rawValue: 1)
-    /// Wednesday.
-    public static let wednesday = Weekday(rawValue: 2)
-    /// Thursday.
-    public static let thursday = Weekday(rawValue: 3)
-    /// Friday.
-    public static let friday = Weekday(rawValue: 4)
-    /// Saturday.
-    public static let saturday = Weekday(rawValue: 5)
-    /// Sunday.
-    public static let sunday = Weekday(rawValue: 6)
-}
