@@ -6,8 +6,6 @@
 public struct FASCN: Equatable, Sendable {
     /// The number of digits.
     public static let digitCount = 32
-    /// The number of bits.
-    public static let bitCount = 200
     /// The digits between separators: agency, system, credential, series, individual issue; the last group is person,
     /// category, organisation and association.
     private static let groups = [4, 4, 6, 1, 1, 16]

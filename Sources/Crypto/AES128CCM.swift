@@ -8,8 +8,6 @@ import CCrypto
 public enum AES128CCM {
     /// The octets that sealing adds.
     public static let tagCount = 16
-    /// The octets of a nonce.
-    public static let nonceCount = 13
 
     /// Appends the encrypted `plaintext` and the tag, which also authenticates `header`.
     public static func seal(

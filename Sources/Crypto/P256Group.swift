@@ -68,7 +68,8 @@ public enum P256Group {
         }
     }
 
-    private static func point(_ write: (UnsafeMutablePointer<UInt8>?) -> Int32) throws(CryptoError) -> P256Point {
+    /// The point whose 65 octets `write` stores, which libcrypto has verified.
+    static func point(_ write: (UnsafeMutablePointer<UInt8>?) -> Int32) throws(CryptoError) -> P256Point {
         var octets = InlineArray<65, UInt8>(repeating: 0)
         var span = octets.mutableSpan
         let status = span.withUnsafeMutableBufferPointer { write($0.baseAddress) }

@@ -36,11 +36,7 @@ final class P256KeyHandle: @unchecked Sendable {
 
     /// The public point.
     func point() throws(CryptoError) -> P256Point {
-        var octets = InlineArray<65, UInt8>(repeating: 0)
-        var span = octets.mutableSpan
-        let status = span.withUnsafeMutableBufferPointer { readerd_crypto_key_point(key, $0.baseAddress) }
-        try CryptoError.check(status)
-        return P256Point(trusted: octets)
+        try P256Group.point { readerd_crypto_key_point(key, $0) }
     }
 
     /// The PEM text of the key, written by `write`.

@@ -87,18 +87,6 @@ public struct BoundedBytes<let capacity: Int>: Sendable {
             return span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         }
     }
-
-    /// Returns true if the octets equal those of `text`; allocates nothing.
-    @inlinable
-    public func equals(_ text: StaticString) -> Bool {
-        guard text.hasPointerRepresentation, text.utf8CodeUnitCount == count else { return false }
-        return withSpan { span in
-            text.withUTF8Buffer { other in
-                for index in span.indices where span[index] != other[index] { return false }
-                return true
-            }
-        }
-    }
 }
 
 extension BoundedBytes: Hashable {

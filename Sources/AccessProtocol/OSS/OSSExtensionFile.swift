@@ -97,11 +97,6 @@ public struct OSSExtensionFile: Equatable, Sendable {
     /// The features in order.
     public var features: [Feature]
 
-    /// A file with these features.
-    public init(features: [Feature] = []) {
-        self.features = features
-    }
-
     /// A file with the start of the validity only.
     public init(startOfValidity start: OSSTimestamp) {
         var value: [UInt8] = []

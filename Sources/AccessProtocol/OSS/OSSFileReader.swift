@@ -14,8 +14,6 @@ struct OSSFileReader {
         cursor = OctetCursor(bytes, in: offset..<max(offset, bytes.count))
     }
 
-    var position: Int { cursor.position }
-
     mutating func u8(_ bytes: Span<UInt8>) throws(StatusCode) -> UInt8 {
         do throws(OctetError) { return try cursor.u8(bytes) } catch { throw .endOfFile }
     }

@@ -18,9 +18,6 @@ public struct MatterTime: RawRepresentable, Hashable, Comparable, Sendable, Cust
         rawValue = seconds
     }
 
-    /// Seconds since 1970.
-    public var unixTime: Int64 { Int64(rawValue) + MatterTime.epoch }
-
     /// The chronological order.
     public static func < (left: MatterTime, right: MatterTime) -> Bool { left.rawValue < right.rawValue }
 

@@ -6,8 +6,6 @@ enum ObjectIdentifier {
     static let ecdsaWithSHA256: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
     /// id-at (X.520): followed by the number of an attribute.
     static let attribute: [UInt8] = [0x55, 0x04]
-    /// id-at-commonName.
-    static let commonName: [UInt8] = attribute + [0x03]
     /// domainComponent (RFC 4519, 2.4).
     static let domainComponent: [UInt8] = [0x09, 0x92, 0x26, 0x89, 0x93, 0xF2, 0x2C, 0x64, 0x01, 0x19]
     /// 1.3.6.1.4.1.37244, the arc of Matter.

@@ -43,15 +43,6 @@ struct ReportJob: Sendable {
         self.events = events
     }
 
-    /// True if nothing selected exists and may be read.
-    func isEmpty(in model: some DataModel) -> Bool {
-        var attributes = attributes
-        while let step = attributes.next(in: model, for: accessor) {
-            if case .value = step { return false }
-        }
-        return true
-    }
-
     /// The next message.
     mutating func next(_ model: some DataModel, _ buffer: EventBuffer, at now: Instant) -> [UInt8] {
         var message = ReportMessage(subscription: purpose.subscription)

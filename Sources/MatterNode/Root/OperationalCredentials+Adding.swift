@@ -7,9 +7,6 @@ import MatterTLV
 
 /// Attestation, and the commands that make a fabric, in the order of commissioning.
 extension NodeModel {
-    /// The length of the nonces of attestation and CSR.
-    private static let nonceCount = 32
-
     mutating func attest(_ call: Invocation) throws(StatusInformation) -> CommandOutcome {
         var nonce = try nonce(call)
         if faults.spoilsAttestationNonce {
@@ -63,7 +60,7 @@ extension NodeModel {
 
     private func nonce(_ call: Invocation) throws(StatusInformation) -> [UInt8] {
         let nonce = try call.fields.octets(0)
-        guard nonce.count == NodeModel.nonceCount else { throw StatusInformation(.invalidCommand) }
+        guard nonce.count == DeviceAttestation.nonceCount else { throw StatusInformation(.invalidCommand) }
         return nonce
     }
 

@@ -24,9 +24,6 @@ struct EarlyACLData {
     private(set) var entries: [Entry] = []
     private(set) var octets: [UInt8] = []
 
-    /// True if it holds no fragment.
-    var isEmpty: Bool { entries.isEmpty }
-
     /// Appends a fragment; false if there is no room.
     mutating func append(_ fragment: Span<UInt8>, handle: UInt16, isStart: Bool, at now: Instant) -> Bool {
         guard entries.count < EarlyACLData.maximumEntries,

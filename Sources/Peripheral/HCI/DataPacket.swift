@@ -4,8 +4,6 @@ public import Octets
 
 /// The head of an ACL data packet (Core 5.4, Vol 4, Part E, 5.4.2).
 public struct DataPacket: Equatable, Sendable {
-    /// Type, handle with flags, length.
-    static let headerCount = 5
     /// The highest Connection_Handle; the ones above are reserved.
     static let highestHandle: UInt16 = 0x0EFF
 

@@ -38,11 +38,6 @@ struct LocalOutOfBand {
     let key: P256PrivateKey
     let random: Value128
 
-    init(key: P256PrivateKey, random: Value128) {
-        self.key = key
-        self.random = random
-    }
-
     /// The data to publish.
     func data() throws(CryptoError) -> OutOfBandData {
         let x = key.publicPoint.coordinates.x

@@ -94,12 +94,8 @@ public struct PairingFeatures: Equatable, Sendable {
 
     /// Appends the whole PDU in reverse order, as c1 requires.
     func append(mostSignificantFirstTo buffer: inout [UInt8], code: SecurityPDU.Code) {
-        buffer.append(responderKeys.rawValue)
-        buffer.append(initiatorKeys.rawValue)
-        buffer.append(maximumKeySize)
-        buffer.append(requirements.rawValue)
-        buffer.append(hasOutOfBandData ? 1 : 0)
-        buffer.append(ioCapability.rawValue)
-        buffer.append(code.rawValue)
+        var pdu = [code.rawValue]
+        append(to: &pdu)
+        buffer.append(contentsOf: pdu.reversed())
     }
 }

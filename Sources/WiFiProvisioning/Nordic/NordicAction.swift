@@ -103,11 +103,4 @@ public struct NordicAdvertisement: Equatable, Sendable {
     public var scanResponse: [UInt8]
     /// The advertising interval.
     public var interval: Duration
-
-    /// An advertisement.
-    public init(data: [UInt8], scanResponse: [UInt8], interval: Duration) {
-        self.data = data
-        self.scanResponse = scanResponse
-        self.interval = interval
-    }
 }

@@ -42,16 +42,7 @@ extension ControlText {
 
     /// Parses an address such as `02:00:00:00:01:00` from all of `range`.
     static func address(_ octets: Span<UInt8>, _ range: Range<Int>) -> WiFiAddress? {
-        guard range.count == 17 else { return nil }
-        var address: [UInt8] = []
-        for index in 0..<6 {
-            let at = range.lowerBound + 3 * index
-            guard let high = digit(octets[at], base: 16), let low = digit(octets[at + 1], base: 16),
-                index == 5 || octets[at + 2] == UInt8(ascii: ":")
-            else { return nil }
-            address.append(UInt8(high << 4 | low))
-        }
-        return WiFiAddress(address)
+        octets.extracting(range).withUnsafeBufferPointer { WiFiAddress(String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Parses an address such as `192.168.0.42` from all of `range`.
