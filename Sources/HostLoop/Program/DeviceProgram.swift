@@ -238,7 +238,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
             .channelWritable(let link, _), .channelReconfigured(let link, _, _), .channelClosed(let link, _):
             _ = select(link)
             other?(&state, &context, event)
-        case .ready, .controllerFailed:
+        case .ready, .controllerFailed, .transmitPowerUnavailable:
             context.device = 0
             other?(&state, &context, event)
         }

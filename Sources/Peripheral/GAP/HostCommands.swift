@@ -112,7 +112,7 @@ extension Host {
         case .rssi(let link, _):
             unresponsive.rssi = 0
             rssiAnswered(link, CommandAnswer(packet, in: range, ReturnedRSSI.init))
-        case .powerEvents: powerEvents = status == .success ? .unmasked : .unusable
+        case .powerEvents: if status == .success { powerEvents = .unmasked } else { powerUnusable() }
         case .powerReports(let link), .remotePower(let link): powerAnswered(link, status)
         }
     }
@@ -134,7 +134,7 @@ extension Host {
         case .rssi(let link, _):
             unresponsive.rssi += 1
             rssiAnswered(link, .refused(.unspecifiedError))
-        case .powerEvents, .powerReports, .remotePower: powerEvents = .unusable
+        case .powerEvents, .powerReports, .remotePower: powerUnusable()
         }
     }
 

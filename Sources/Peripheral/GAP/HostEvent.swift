@@ -18,6 +18,9 @@ public enum HostEvent: Equatable, Sendable {
     /// The transmit power of the link's central in dBm, as its link layer tells it after `readTransmitPower`: the first
     /// value, and each change; nil if it is no longer known.
     case transmitPower(LinkID, dBm: Int8?)
+    /// The controller refused the event mask of transmit powers, or did not answer a command about them: until it is
+    /// ready again, `readTransmitPower` has no effect.
+    case transmitPowerUnavailable
     /// The ATT_MTU was exchanged.
     case mtuExchanged(LinkID, Int)
     /// The client wrote a write-only value; the octets are `eventOctets[value]`, valid until the next input to the

@@ -102,6 +102,12 @@ extension Host {
         return false
     }
 
+    /// Ends the requests until the controller is ready again.
+    mutating func powerUnusable() {
+        powerEvents = .unusable
+        emit(.transmitPowerUnavailable)
+    }
+
     /// Handles the answer to a link's command. The success of the read is its report.
     mutating func powerAnswered(_ link: LinkID, _ status: HCIStatus) {
         guard let slot = announcedSlot(of: link), connections[slot].phase == .open else { return }

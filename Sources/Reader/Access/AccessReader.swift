@@ -108,6 +108,7 @@ public struct AccessReader: ~Copyable {
             links.link(id)?.readings?.connectionIntervalChanged(to: interval)
         case .rssi(let id, let reading): measured(id, reading, port: &port, random: &random, at: moment)
         case .transmitPower(let id, let dBm): links.link(id)?.transmitPower = dBm
+        case .transmitPowerUnavailable: links.tellsTransmitPower = false
         case .written(let id, let handle, let value):
             let octets = port.eventOctets
             guard value.upperBound <= octets.count else { return }

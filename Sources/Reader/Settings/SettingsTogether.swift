@@ -36,6 +36,11 @@ extension DecodedSettings {
                 .warning, "proximity.gate", or: "advertising.modes",
                 "lacks the advertised mode \(SettingKey.quoted(mode.rawValue)): its phones are served at any distance")
         }
+        for mode in ReaderSettings.Mode.allCases where settings.proximity.gate(of: mode) == nil {
+            for key in lines.keys.filter({ $0.hasPrefix("proximity.\(mode.rawValue).") }).sorted() {
+                note(.warning, key, "has no effect: proximity.gate lacks \(SettingKey.quoted(mode.rawValue))")
+            }
+        }
     }
 
     /// A gate that needs more measurements than fit its window never opens. A measurement due at the end of the window

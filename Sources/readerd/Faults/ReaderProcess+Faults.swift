@@ -54,8 +54,8 @@ extension ReaderProcess {
         if servesAllModes { faults.clear(.modesUnserved, at: moment) }
         faults.set(
             .controllerWithoutPower, device.reader.lacksTransmitPower, at: moment,
-            "the controller lacks LE Power Control: links of modes with max-path-loss-db are refused; replace it, or "
-                + "remove max-path-loss-db")
+            "the controller lacks LE Power Control or fails at it: links of modes with max-path-loss-db are refused; "
+                + "replace it, or remove max-path-loss-db")
         faults.set(
             .clockUnset, (isRestored || faults.has(.policyUnknown)) && moment.epochSeconds == nil, at: moment,
             "the clock is not set: no credential can be checked, no office hours; run: readerd set-time TIME, or set "

@@ -175,7 +175,7 @@ private struct Witness {
             if !links.contains(request.link) { faults.append("\(event) of a link that is not there") }
         case .confirmed(let link, _):
             if !links.contains(link) { faults.append("\(event) of a link that is not there") }
-        case .ready, .controllerFailed:
+        case .ready, .controllerFailed, .transmitPowerUnavailable:
             if !links.isEmpty { faults.append("links outlive \(event)") }
         }
     }

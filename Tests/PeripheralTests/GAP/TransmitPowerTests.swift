@@ -187,14 +187,14 @@ import Timekeeping
             _ = rig.takeCommands()
             ask(rig, ids[0])
             ask(rig, ids[1])
-            #expect(rig.takeCommands() == [] && rig.takeEvents() == [])
+            #expect(rig.takeCommands() == [] && rig.takeEvents() == [.transmitPowerUnavailable])
         }
         let (rig, ids) = try running()
         rig.controller.refused[0x2001] = 0x12
         ask(rig, ids[0])
-        #expect(rig.takeCommands() == [Self.mask])
+        #expect(rig.takeCommands() == [Self.mask] && rig.takeEvents() == [.transmitPowerUnavailable])
         ask(rig, ids[0])
-        #expect(rig.takeCommands() == [])
+        #expect(rig.takeCommands() == [] && rig.takeEvents() == [])
     }
 
     /// A reset masks the event again; a link's end and a reused handle begin anew.

@@ -250,8 +250,17 @@ private func diagnostics(_ entries: [SettingsEntry]) -> [String] {
                         + "every \(interval) ms, exceed the window of \(window) ms"
                 ])
         }
-        // Nobody asks a gate that is not in use.
-        #expect(diagnostics(entries([("proximity.classic.interval-ms", .integer(1000))])) == [])
+        // A gate that is not in use cannot fail to open, but has no effect either.
+        #expect(
+            diagnostics(
+                entries([
+                    ("proximity.classic.interval-ms", .integer(1000)),
+                    ("proximity.access-ibeacon.max-path-loss-db", .integer(60)),
+                ])) == [
+                    "1: warning: proximity.classic.interval-ms: has no effect: proximity.gate lacks \"classic\"",
+                    "2: warning: proximity.access-ibeacon.max-path-loss-db: has no effect: proximity.gate lacks "
+                        + "\"access-ibeacon\"",
+                ])
     }
 
     @Test func anAdvertisedModeWithoutAGateIsAWarning() {

@@ -89,6 +89,20 @@ import Timekeeping
         #expect(bench.reader.lacksTransmitPower == false)
     }
 
+    /// From the failure on, until the next controller.
+    @Test func aControllerThatFailsAtPowersIsOneWithoutThem() throws {
+        var bench = try bench()
+        #expect(bench.reader.lacksTransmitPower == false)
+        bench.event(.transmitPowerUnavailable)
+        #expect(bench.reader.lacksTransmitPower == true)
+        let link = bench.connect(0, generation: 0, set: 1)
+        #expect(bench.takeNotices().contains(.refused(.link(link), .powerUnavailable)))
+        var next = ReaderBench.controller
+        next.tellsTransmitPower = true
+        bench.event(.ready(next))
+        #expect(bench.reader.lacksTransmitPower == false)
+    }
+
     /// A set that the controller does not tell has the strictest gate of all modes, with their lowest limit.
     @Test func anUnknownModeHasTheLowestLimit() throws {
         var configuration = AccessConfiguration(modes: [
