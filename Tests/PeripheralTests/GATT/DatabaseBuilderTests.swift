@@ -15,7 +15,7 @@ import Testing
     private let one = AttributeHandle(rawValue: 1)
 
     @Test func handlesAreThoseOfTheTable() throws {
-        #expect(try House.database().count == 0x1E)
+        #expect(try SampleTable.database().count == 0x1E)
         var builder = DatabaseBuilder()
         #expect(builder.addService(BluetoothUUID(0x1900)) == one)
         #expect(builder.addCharacteristic(BluetoothUUID(1), properties: .notify).rawValue == 3)

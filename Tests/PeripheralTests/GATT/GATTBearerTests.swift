@@ -10,7 +10,7 @@ import Timekeeping
     private func bench(enhanced: Int = 2) throws -> GATTBench {
         var configuration = GATTServer.Configuration()
         configuration.enhancedBearers = enhanced
-        return try House.bench(configuration: configuration)
+        return try SampleTable.bench(configuration: configuration)
     }
 
     @Test func asManyAsAreOffered() throws {

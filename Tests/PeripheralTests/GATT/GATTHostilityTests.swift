@@ -33,7 +33,7 @@ import Timekeeping
 
     @Test func anyPDUs() throws {
         var random = SplitMix64(seed: 0x4154_5400)
-        let bench = try House.bench(slots: 3)
+        let bench = try SampleTable.bench(slots: 3)
         var answers = 0
         var successes = 0
         for round in 0..<100_000 {

@@ -13,7 +13,7 @@ import Timekeeping
     }
 
     @Test func partsAreWrittenTogether() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         prepare(bench, "1300 0000 6162", "1300 0200 63")
         #expect(bench.send("0a 1300") == packed("0b 6c6f6e67"))
         #expect(bench.send("18 01") == "19")
@@ -25,7 +25,7 @@ import Timekeeping
     }
 
     @Test func partsBeyondTheBeginningChangeWhatIsThere() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         prepare(bench, "1300 0100 58")
         #expect(bench.send("18 01") == "19")
         #expect(bench.send("0a 1300") == packed("0b 6c586e67"))
@@ -35,7 +35,7 @@ import Timekeeping
     }
 
     @Test func cancelWritesNothing() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         prepare(bench, "1300 0000 61", "0c00 0000 62")
         #expect(bench.send("18 00") == "19")
         #expect(bench.send("18 01") == "19")
@@ -45,7 +45,7 @@ import Timekeeping
     }
 
     @Test func undefinedFlagsLeaveTheQueue() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         prepare(bench, "1300 0000 61")
         #expect(bench.send("18 02") == packed("01 18 0000 04"))
         #expect(bench.send("18 01") == "19")
@@ -53,7 +53,7 @@ import Timekeeping
     }
 
     @Test func oneBadPartWritesNothing() throws {
-        let bench = try House.bench(configuration: .mixing)
+        let bench = try SampleTable.bench(configuration: .mixing)
         prepare(bench, "0c00 0000 01", "1300 0000 61", "1300 0200 62")
         #expect(bench.send("18 01") == packed("01 18 1300 07"))
         prepare(bench, "0c00 0000 01", "1300 0000 6161616161", "1300 0500 62626262")
@@ -69,7 +69,7 @@ import Timekeeping
     }
 
     @Test func longestValueInSmallParts() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         let value = (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         for offset in stride(from: 0, to: 512, by: 18) {
             prepare(bench, "0c00" + hex([UInt8(offset & 0xFF), UInt8(offset >> 8)]) + hex(value[offset...].prefix(18)))
@@ -81,14 +81,14 @@ import Timekeeping
     }
 
     @Test func valuesBeyond512AreRefused() throws {
-        let bench = try House.bench(mtu: 517)
+        let bench = try SampleTable.bench(mtu: 517)
         prepare(bench, "0c00 0000" + "11".times(512), "0c00 0002 22")
         #expect(bench.send("18 01") == packed("01 18 0c00 0d"))
         #expect(bench.events.events.isEmpty)
     }
 
     @Test func attributesMayBeMixed() throws {
-        let bench = try House.bench(configuration: .mixing)
+        let bench = try SampleTable.bench(configuration: .mixing)
         prepare(bench, "0c00 0000 01", "1300 0000 6162", "0c00 0100 02", "0f00 0000 01", "0f00 0100 00")
         #expect(bench.send("18 01") == "19")
         #expect(bench.send("0a 1300") == packed("0b 6162"))
@@ -103,7 +103,7 @@ import Timekeeping
     }
 
     @Test func permissionIsCheckedWhenPreparedAndWhenExecuted() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         for (handle, code) in [("0000", "01"), ("1f00", "01"), ("0300", "03"), ("1500", "05")] {
             #expect(bench.send("16" + handle + "0000 41") == packed("01 16" + handle + code))
         }
@@ -114,7 +114,7 @@ import Timekeeping
     }
 
     @Test func queueIsBoundedByParts() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         for _ in 0..<64 { prepare(bench, "1300 0000") }
         for _ in 0..<10_000 {
             guard bench.send("16 1300 0000") == packed("01 16 1300 09") else {
@@ -127,7 +127,7 @@ import Timekeeping
     }
 
     @Test func queueIsBoundedByOctets() throws {
-        let bench = try House.bench(mtu: 517, configuration: .mixing)
+        let bench = try SampleTable.bench(mtu: 517, configuration: .mixing)
         prepare(bench, "0c00 0000" + "11".times(512), "1200 0000" + "11".times(511), "1300 0000 11")
         #expect(bench.send("16 1300 0100 11") == packed("01 16 1300 09"))
         prepare(bench, "1300 0100")
@@ -139,7 +139,7 @@ import Timekeeping
         var configuration = GATTServer.Configuration()
         configuration.preparedWrites.parts = 3
         configuration.preparedWrites.octets = 4
-        let bench = try House.bench(slots: 3, configuration: configuration)
+        let bench = try SampleTable.bench(slots: 3, configuration: configuration)
         prepare(bench, "1300 0000 01", "1300 0100 02")
         prepare(bench, "1300 0000 0304", slot: 1)
         #expect(bench.send("16 1300 0000", slot: 2) == packed("01 16 1300 09"))
@@ -154,7 +154,7 @@ import Timekeeping
     }
 
     @Test func openingASlotAgainStartsEmpty() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         prepare(bench, "1300 0000 61")
         bench.open(slot: 0)
         #expect(bench.send("18 01") == "19")
@@ -162,7 +162,7 @@ import Timekeeping
     }
 
     @Test func queueThatIsLeftAloneIsDropped() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.nextDeadline == nil)
         prepare(bench, "1300 0000 61")
         bench.now = .origin + .seconds(10)

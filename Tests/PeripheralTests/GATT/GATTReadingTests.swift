@@ -8,17 +8,17 @@ import Timekeeping
 /// Core 5.4, Vol 3, Part F, 3.4.2, 3.4.4.3 to 3.4.4.8 and 3.4.4.11.
 @Suite struct GATTReadingTests {
     @Test func read() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.send("0a 0300") == packed("0b 646f6f72"))
         #expect(bench.send("0a 0500") == packed("0b 0807"))
         #expect(bench.send("0a 0f00") == packed("0b 0000"))
         #expect(bench.send("0a 1000") == "0b" + GATTDiscoveryTests.service128)
         #expect(bench.send("0a 1200") == "0b" + "5a".times(22))
-        #expect(try House.bench(mtu: 517).send("0a 1200") == "0b" + "5a".times(300))
+        #expect(try SampleTable.bench(mtu: 517).send("0a 1200") == "0b" + "5a".times(300))
     }
 
     @Test func readWithoutRight() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.send("0a 0000") == packed("01 0a 0000 01"))
         #expect(bench.send("0a 1f00") == packed("01 0a 1f00 01"))
         #expect(bench.send("0a 0800") == packed("01 0a 0800 02"))
@@ -29,7 +29,7 @@ import Timekeeping
     @Test func refusalsAreEventsIfTheyAreWanted() throws {
         var configuration = GATTServer.Configuration()
         configuration.reportsRefusals = true
-        let bench = try House.bench(configuration: configuration)
+        let bench = try SampleTable.bench(configuration: configuration)
         #expect(bench.send("0a 0800") == packed("01 0a 0800 02"))
         #expect(bench.send("0a 1500") == packed("01 0a 1500 05"))
         #expect(bench.send("12 0300 00") == packed("01 12 0300 03"))
@@ -43,13 +43,13 @@ import Timekeeping
                 refused(.readRequest, 8, .readNotPermitted), refused(.readRequest, 21, .insufficientAuthentication),
                 refused(.writeRequest, 3, .writeNotPermitted), refused(.readRequest, 0, .invalidPDU),
             ])
-        let silent = try House.bench()
+        let silent = try SampleTable.bench()
         _ = silent.send("0a 0800")
         #expect(silent.events.events.isEmpty)
     }
 
     @Test func securityOpensWhatItsLevelReaches() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         let levels: [(LinkSecurityLevel, encrypted: String, authenticated: String)] = [
             (LinkSecurityLevel(), "01 0a 1500 05", "01 0a 1700 05"),
             (LinkSecurityLevel(isBonded: true), "01 0a 1500 0f", "01 0a 1700 0f"),
@@ -70,7 +70,7 @@ import Timekeeping
     }
 
     @Test func readBlob() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.send("0c 1200 1600") == "0d" + "5a".times(22))
         #expect(bench.send("0c 1200 2801") == "0d" + "5a".times(4))
         #expect(bench.send("0c 1200 2c01") == "0d")
@@ -86,7 +86,7 @@ import Timekeeping
     }
 
     @Test func readMultiple() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.send("0e 0300 0500") == packed("0f 646f6f72 0807"))
         #expect(bench.send("0e 0300 1200") == packed("0f 646f6f72") + "5a".times(18))
         #expect(bench.send("0e 1200 1200 0c00") == packed("01 0e 0c00 02"))
@@ -95,7 +95,7 @@ import Timekeeping
     }
 
     @Test func readMultipleVariable() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.send("20 0300 0500") == packed("21 0400 646f6f72 0200 0807"))
         #expect(bench.send("20 0300 1200") == packed("21 0400 646f6f72 2c01") + "5a".times(14))
         bench.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: 0)
@@ -107,7 +107,7 @@ import Timekeeping
     }
 
     @Test func mtuIsExchangedOnce() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.mtu(slot: 0) == 23)
         #expect(bench.send("02 b900") == packed("03 0502"))
         #expect(bench.taken().events == [.mtuExchanged(185)])
@@ -126,7 +126,7 @@ import Timekeeping
     }
 
     @Test func whatIsNotARequestIsNotAnswered() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.send("") == "")
         for opcode in ["01", "03", "0b", "13", "1b", "1d", "1e", "23", "41", "ff", "d2"] {
             #expect(bench.send(opcode) == "")
@@ -139,7 +139,7 @@ import Timekeeping
     }
 
     @Test func everyRequestOfAWrongLengthIsAnInvalidPDU() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         for opcode in ["02", "04", "06", "08", "0a", "0c", "0e", "10", "12", "16", "18", "20"] {
             #expect(bench.send(opcode) == packed("01" + opcode + "0000 04"))
         }
@@ -152,7 +152,7 @@ import Timekeeping
     }
 
     @Test func slotsWithoutALinkAreSilent() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         bench.close(slot: 1)
         for slot in [-1, 1, 2, Int.max] {
             bench.setSecurity(LinkSecurityLevel(isEncrypted: true), slot: slot)
@@ -165,7 +165,7 @@ import Timekeeping
     }
 
     @Test func valuesChangeAtRunTime() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         func set(_ value: [UInt8], _ handle: UInt16) throws(AttributeValueError) {
             try bench.setValue(value, of: AttributeHandle(rawValue: handle))
         }
@@ -181,7 +181,7 @@ import Timekeeping
     }
 
     @Test func readsUseTheSameMemory() throws {
-        let bench = try House.bench(mtu: 517)
+        let bench = try SampleTable.bench(mtu: 517)
         var response: [UInt8] = []
         func address() -> UInt { response.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
         let pdu = octets("0a 1200")
@@ -196,7 +196,7 @@ import Timekeeping
     }
 
     @Test func responseIsAppended() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         var response: [UInt8] = [0xAA, 0xBB]
         for pdu in ["0a 0300", "0e 0300 0c00"] { bench.receive(octets(pdu), into: &response) }
         #expect(hex(response) == packed("aabb 0b 646f6f72 01 0e 0c00 02"))

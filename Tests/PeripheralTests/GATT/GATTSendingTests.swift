@@ -7,7 +7,7 @@ import Timekeeping
 /// Core 5.4, Vol 3, Part F, 3.4.7.
 @Suite struct GATTSendingTests {
     @Test func notificationNeedsASubscription() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.notify(0x0E, [1, 2]) == (.notSubscribed, ""))
         #expect(bench.send("12 0f00 0200") == "13")
         #expect(bench.notify(0x0E, [1, 2]) == (.notSubscribed, ""))
@@ -22,7 +22,7 @@ import Timekeeping
     }
 
     @Test func notificationFitsTheMTU() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         _ = bench.send("12 0f00 0100")
         let value = [UInt8](repeating: 0x11, count: 20)
         #expect(bench.notify(0x0E, value) == (.accepted, packed("1b 0e00") + "11".times(20)))
@@ -32,7 +32,7 @@ import Timekeeping
     }
 
     @Test func oneIndicationAtATime() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         _ = bench.send("12 0900 0200")
         let range: [UInt8] = [0x01, 0x00, 0xFF, 0xFF]
         #expect(bench.notify(0x08, range) == (.notSubscribed, ""))
@@ -52,13 +52,13 @@ import Timekeeping
     }
 
     @Test func confirmationUnaskedIsIgnored() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.send("1e") == "")
         #expect(bench.events.events.isEmpty)
     }
 
     @Test func indicationThatIsNeverConfirmedTimesOut() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         for slot in 0...1 { _ = bench.send("12 0f00 0200", slot: slot) }
         bench.now = .origin + .seconds(1)
         #expect(bench.indicate(0x0E, [1], slot: 1).0 == .accepted)

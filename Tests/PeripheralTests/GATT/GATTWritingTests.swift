@@ -9,7 +9,7 @@ import Testing
     static let transmit = AttributeHandle(rawValue: 0x0E)
 
     @Test func deliveredValuesBecomeEvents() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.send("12 0c00 0102") == "13")
         #expect(bench.send("52 0c00 03", slot: 1) == "")
         #expect(bench.send("12 0c00") == "13")
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func storedValuesAreReplaced() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.send("12 1300 6162") == "13")
         #expect(bench.send("0a 1300", slot: 1) == packed("0b 6162"))
         #expect(bench.send("52 1300 6364656667686970") == "")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func lengthsAreBounded() throws {
-        let bench = try House.bench(mtu: 517)
+        let bench = try SampleTable.bench(mtu: 517)
         #expect(bench.send("12 1300" + "00".times(9)) == packed("01 12 1300 0d"))
         #expect(bench.send("52 1300" + "00".times(9)) == "")
         #expect(bench.send("0a 1300") == packed("0b 6c6f6e67"))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func writesWithoutRight() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         for (handle, code) in [("0000", "01"), ("1f00", "01"), ("0300", "03"), ("0100", "03"), ("1500", "05")] {
             #expect(bench.send("12" + handle + "41") == packed("01 12" + handle + code))
             #expect(bench.send("52" + handle + "41") == "")
@@ -64,13 +64,13 @@ import Testing
     }
 
     @Test func signedWritesAreIgnored() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.send("d2 0c00 01" + "00".times(12)) == "")
         #expect(bench.events.events.isEmpty)
     }
 
     @Test func eachLinkHasItsConfiguration() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         let transmit = GATTWritingTests.transmit
         #expect(bench.send("12 0f00 0100") == "13")
         #expect(bench.send("52 0f00 0200", slot: 1) == "")
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func configurationsThatCannotBe() throws {
-        let bench = try House.bench()
+        let bench = try SampleTable.bench()
         #expect(bench.send("12 0f00 01") == packed("01 12 0f00 0d"))
         #expect(bench.send("12 0f00 010000") == packed("01 12 0f00 0d"))
         #expect(bench.send("12 0f00") == packed("01 12 0f00 0d"))

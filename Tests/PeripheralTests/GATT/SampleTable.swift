@@ -11,7 +11,7 @@ import Peripheral
 /// | 0a FCBA | 0b 0c receive (write-only), 0d 0e 0f transmit (notify, indicate) |
 /// | 10, 128 bits | 11 12 (300 octets 5a) 13 "long", 14 15 encrypted, 16 17 authenticated, 18 19 (255 octets a5) |
 /// | 1a secondary 180a | 1b 1c write only, 1d includes 01, 1e includes 10 |
-enum House {
+enum SampleTable {
     static let service128 = BluetoothUUID(high: 0x5892_0001_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
     static let bulk = BluetoothUUID(high: 0x5892_0002_0BB5_4F7D, low: 0xADA1_988C_7FEC_44E4)
 
