@@ -13,9 +13,6 @@ public struct JSONObject: Equatable, Sendable {
     /// Adds a member.
     public mutating func add(_ name: String, _ value: some JSONWritable) { add(name, json: value.json) }
 
-    /// Adds a string, or null.
-    public mutating func add(_ name: String, orNull value: String?) { add(name, json: value.orNull.json) }
-
     /// Adds a member whose value is already JSON.
     public mutating func add(_ name: String, json: String) {
         if !members.isEmpty { members += "," }

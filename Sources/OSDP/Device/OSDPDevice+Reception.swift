@@ -156,9 +156,10 @@ extension OSDPDevice {
         _ reply: OSDPReply, _ command: OSDPFrame, _ security: OSDPSecurityBlock? = nil,
         _ effects: inout [OSDPEffect]
     ) {
+        let (code, data) = reply.encoding
         var frame = OSDPFrame(
             address: line.address, isReply: true, sequence: command.sequence, check: command.check, security: security,
-            code: reply.code.rawValue, data: reply.data)
+            code: code.rawValue, data: data)
         // Only what was opened has its place in the chain.
         if isOpened, let sealed = try? secured?.session.seal(frame) { frame = sealed }
         let octets = [OSDPFrame.mark] + frame.octets

@@ -159,7 +159,8 @@ public enum OSDPReply: Equatable, Sendable {
     /// The encoding of the fields.
     public var data: [UInt8] { encoding.data }
 
-    private var encoding: (code: Code, data: [UInt8]) {
+    /// The code and the encoding of the fields.
+    var encoding: (code: Code, data: [UInt8]) {
         switch self {
         case .acknowledged: (.acknowledged, [])
         case .refused(let refusal): (.refused, [refusal.rawValue])

@@ -89,7 +89,7 @@ enum EventLine {
         let event = record.event
         var line = JSONObject()
         line.add("sequence", record.sequence)
-        line.add("time", orNull: time(event.time))
+        line.add("time", time(event.time).orNull)
         line.add("clock", "\(event.time.quality)")
         line.add("uptime-ms", event.time.uptimeMilliseconds)
         line.add("kind", event.kind.name)

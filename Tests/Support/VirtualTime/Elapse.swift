@@ -5,7 +5,7 @@ public import Timekeeping
 
 /// Lets the time of a test elapse from `now` to `end`, with a stop at each deadline on the way, one at `end` included.
 ///
-/// What is still due after a call at its deadline would have a program's loop spin: an issue, and no more stops.
+/// A deadline that is still due after its call is an issue, and ends the stops: a program's loop would spin.
 ///
 /// - Parameters:
 ///   - deadline: the next time at which what is tested wants to be called.

@@ -8,7 +8,7 @@ public enum JSONText {
     public static func line(_ value: some Encodable) throws -> String { try encoded(value) }
 
     /// The line of an object, without its end.
-    public static func line(_ fields: JSONFields) throws -> String { try encoded(fields) }
+    public static func line(_ fields: SortedJSON) throws -> String { try encoded(fields) }
 
     private static func encoded(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
@@ -18,7 +18,7 @@ public enum JSONText {
 }
 
 /// An object's members by name; those that are nil are left out.
-public struct JSONFields: Encodable, Sendable, ExpressibleByDictionaryLiteral {
+public struct SortedJSON: Encodable, Sendable, ExpressibleByDictionaryLiteral {
     private struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -35,7 +35,7 @@ public struct JSONFields: Encodable, Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// These members and others.
-    public func and(_ others: JSONFields) -> JSONFields {
+    public func and(_ others: SortedJSON) -> SortedJSON {
         var all = self
         all.values.merge(others.values) { $1 }
         return all

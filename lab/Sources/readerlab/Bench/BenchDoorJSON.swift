@@ -12,7 +12,7 @@ enum BenchDoorJSON {
         ])
     }
 
-    private static func fields(_ opening: OpeningResult) -> JSONFields {
+    private static func fields(_ opening: OpeningResult) -> SortedJSON {
         [
             "opening": opening.opening.rawValue, "edge": fields(opening.edge), "wake": fields(opening.wake),
             "inside": fields(opening.inside), "bare": fields(opening.bare),
@@ -24,16 +24,16 @@ enum BenchDoorJSON {
         ]
     }
 
-    private static func fields(_ part: PartResult) -> JSONFields {
+    private static func fields(_ part: PartResult) -> SortedJSON {
         ["part": part.part.rawValue, "count": part.count, "allocations": part.allocations.map(fields)]
     }
 
     /// Without `p99` for too few measurements.
-    private static func fields(_ summary: LatencySummary) -> JSONFields {
+    private static func fields(_ summary: LatencySummary) -> SortedJSON {
         ["n": summary.count, "p50": summary.median, "p99": summary.p99, "maximum": summary.maximum]
     }
 
-    private static func fields(_ report: AllocationReport) -> JSONFields {
+    private static func fields(_ report: AllocationReport) -> SortedJSON {
         [
             "serving": report.mean.serving, "disk": report.mean.disk, "libcrypto": report.mean.libcrypto,
             // The medians of ten parts of the run.
@@ -41,7 +41,7 @@ enum BenchDoorJSON {
         ]
     }
 
-    private static func fields(_ memory: HostMemory) -> JSONFields {
+    private static func fields(_ memory: HostMemory) -> SortedJSON {
         ["resident-kB": memory.resident, "proportional-kB": memory.proportional, "own-kB": memory.own]
     }
 }

@@ -13,7 +13,7 @@ enum BenchJSON {
         ])
     }
 
-    private static func fields(_ result: TestResult) -> JSONFields {
+    private static func fields(_ result: TestResult) -> SortedJSON {
         [
             "test": result.test.rawValue, "phones": result.phones, "operations": result.operations,
             "seconds": result.seconds, "per-second": result.perSecond, "failures": result.failures,

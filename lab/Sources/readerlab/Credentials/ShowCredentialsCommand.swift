@@ -58,7 +58,7 @@ struct ShowCredentialsCommand: CredentialCommand {
 
     private func site() throws(CredentialError) -> [String] {
         let file = try CredentialStore.site(path)
-        var objects: [JSONFields] = []
+        var objects: [SortedJSON] = []
         var lines = ["site \(file.id)" + (file.name.map { " (\($0))" } ?? "") + ", \(file.readers.count) reader(s)"]
         for reader in file.readers {
             let fingerprint = try fingerprint(reader)
@@ -70,7 +70,7 @@ struct ShowCredentialsCommand: CredentialCommand {
             let device = reader.deviceID ?? "not provisioned yet"
             lines.append("\(reader.name): \(device), \(door), tokens under \(fingerprint)")
         }
-        return json ? [try text(["id": file.id, "name": file.name, "readers": objects] as JSONFields)] : lines
+        return json ? [try text(["id": file.id, "name": file.name, "readers": objects] as SortedJSON)] : lines
     }
 
     /// Returns the lines in the form of `readerd provision`.
@@ -84,7 +84,7 @@ struct ShowCredentialsCommand: CredentialCommand {
 
     private func bundle() throws(CredentialError) -> [String] {
         let file = try CredentialStore.bundle(path)
-        var objects: [JSONFields] = []
+        var objects: [SortedJSON] = []
         var lines = ["for site \(file.site.id), \(file.readers.count) reader(s)"]
         for reader in file.readers {
             var tokens: [CredentialContents] = []
@@ -93,6 +93,6 @@ struct ShowCredentialsCommand: CredentialCommand {
             lines.append("\(reader.name) (\(reader.deviceID)), \(tokens.count) token(s):")
             lines += tokens.flatMap(\.lines).map { "  " + $0 }
         }
-        return json ? [try text(["site": file.site, "readers": objects] as JSONFields)] : lines
+        return json ? [try text(["site": file.site, "readers": objects] as SortedJSON)] : lines
     }
 }

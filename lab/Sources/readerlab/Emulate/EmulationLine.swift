@@ -10,9 +10,9 @@ struct EmulationLine {
     /// A sentence for the user: `link 1: wrote 2A39 (handle 13): 01`.
     let sentence: String
     /// The members of its JSON object.
-    let fields: JSONFields
+    let fields: SortedJSON
 
-    init(_ event: String, _ link: LinkID?, _ sentence: String, _ fields: JSONFields = [:]) {
+    init(_ event: String, _ link: LinkID?, _ sentence: String, _ fields: SortedJSON = [:]) {
         self.sentence = (link.map { "link \($0.generation): " } ?? "") + sentence
         self.fields = fields.and(["event": event, "link": link?.generation])
     }
@@ -123,7 +123,7 @@ extension EmulationLine {
 
     private init(
         _ event: String, _ link: LinkID, _ did: String, _ handle: AttributeHandle, _ type: BluetoothUUID,
-        ending: String = "", _ fields: JSONFields = [:]
+        ending: String = "", _ fields: SortedJSON = [:]
     ) {
         self.init(
             event, link, "\(did) \(EmulationLine.place(handle, type))\(ending)",

@@ -21,13 +21,13 @@ struct FaultTable {
         /// `{"step": "frame", "faults": [{"fault": "cut", "argument": "OCTETS"}]}`
         var json: JSONObject {
             var object = JSONObject()
-            object.add("step", orNull: step)
+            object.add("step", step.orNull)
             object.add(
                 "faults",
                 faults.map { fault in
                     var object = JSONObject()
                     object.add("fault", fault.word)
-                    object.add("argument", orNull: fault.argument)
+                    object.add("argument", fault.argument.orNull)
                     return object
                 })
             return object

@@ -13,14 +13,14 @@ enum GateJSON {
         ])
     }
 
-    private static func fields(_ row: GateReport.Row) -> JSONFields {
+    private static func fields(_ row: GateReport.Row) -> SortedJSON {
         [
             "file": row.source, "group": row.group, "rate": fields(row.rate), "aside": row.aside.map(fields),
             "after-ms": row.openedMilliseconds,
         ]
     }
 
-    private static func fields(_ rate: AcceptRate) -> JSONFields {
+    private static func fields(_ rate: AcceptRate) -> SortedJSON {
         [
             "traces": rate.traces, "windows": rate.windows, "opened": rate.opened, "share": rate.share,
             "interval": rate.interval.map { [$0.lowerBound, $0.upperBound] },
@@ -29,7 +29,7 @@ enum GateJSON {
 
     static func text(_ calibration: GateCalibration) throws -> String {
         try JSONText.line(
-            calibration.rows.map { row -> JSONFields in
+            calibration.rows.map { row -> SortedJSON in
                 [
                     "file": row.source, "group": row.group, "threshold-dbm": row.threshold.map { Int($0) },
                     "near": row.near.map(fields), "far": row.far.map(fields),
