@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 from bench import eventually, program
-from machine import CACHE, ROOT, Failure, kernel_directory
+from machine import CACHE, ONE_WRITE, ROOT, Failure, kernel_directory
 from package.case import package
 from updates.disk import Layout, make, run
 
@@ -26,7 +26,7 @@ REVOKED = 40
 ROOM = 1.1
 """A slot is larger than the release that the device leaves the factory with."""
 KERNEL_LINE = (
-    "console=ttyS0 quiet mitigations=off nokaslr cryptomgr.notests notsc clocksource=hpet noapictimer "
+    f"console=ttyS0 quiet mitigations=off nokaslr {ONE_WRITE} cryptomgr.notests notsc clocksource=hpet noapictimer "
     "systemd.show_status=no systemd.default_timeout_start_sec=300"
 )
 FAST = ("-noappend", "-quiet", "-no-progress", "-comp", "lzo", "-Xcompression-level", "1")
