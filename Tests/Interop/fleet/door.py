@@ -15,7 +15,7 @@ from fleet.broker import SECONDS, Broker, until
 from fleet.certificates import Identity
 from fleet.postgresql import Server
 from rig.lines import Lines
-from rig.processes import Child
+from rig.processes import Child, listens
 
 DEVICE = "7761307931597753"
 """The demo identity's identifier in topics."""
@@ -79,7 +79,7 @@ class Door:
         self.reader = await Child.start("readerd", command, env=self.environment)
         await until(
             "the reader's sockets",
-            lambda: all(path.exists() for path in sockets) or self.reader.returncode is not None,
+            lambda: all(listens(path) for path in sockets) or self.reader.returncode is not None,
         )
 
     async def __aexit__(self, *_: object) -> None:

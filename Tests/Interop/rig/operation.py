@@ -13,7 +13,7 @@ from pathlib import Path
 from prometheus_client.parser import text_string_to_metric_families
 
 from rig.bench import Bench
-from rig.processes import Child
+from rig.processes import Child, listens
 from rig.reader import binary
 
 COMMAND_SECONDS = 10.0
@@ -43,7 +43,7 @@ class Operator:
     async def run(self, *words: str) -> Done:
         """One command of the control socket, which a reader that starts has to make first."""
         async with asyncio.timeout(COMMAND_SECONDS):
-            while not self._control.exists():
+            while not listens(self._control):
                 await asyncio.sleep(0.02)
         return await _run(*words, "--control", str(self._control))
 

@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 STOP_SECONDS = 5.0
 """From SIGTERM to SIGKILL."""
@@ -20,6 +21,16 @@ class Line:
 
     time: float
     text: str
+
+
+ACCEPTING = 1 << 16
+"""The flag of a socket that listens (Linux, __SO_ACCEPTCON)."""
+
+
+def listens(path: Path) -> bool:
+    """True once a Unix socket accepts connections there: its file is there a moment earlier, and refuses them."""
+    sockets = (line.split(maxsplit=7) for line in Path("/proc/net/unix").read_text().splitlines()[1:])
+    return any(int(fields[3], 16) & ACCEPTING and fields[7:] == [str(path)] for fields in sockets)
 
 
 class Gone(Exception):
