@@ -57,6 +57,8 @@ let package = Package(
         .executable(name: "thermostat", targets: ["Thermostat"]),
         .executable(name: "bench-host", targets: ["bench-host"]),
         .library(name: "AllocationCounter", type: .dynamic, targets: ["CAllocationCounter"]),
+        // For script/fuzz.
+        .library(name: "FuzzTargets", targets: ["FuzzTargets"]),
         .library(name: "LineClock", type: .dynamic, targets: ["CLineClock"]),
         .library(name: "PowerCut", type: .dynamic, targets: ["CPowerCut"]),
     ],
@@ -173,6 +175,18 @@ let package = Package(
             dependencies: dependencies(
                 firmware: ["Crypto", "HostLoop", "Peripheral", "Timekeeping"], ["Phone", "VirtualRadio"]),
             path: "Tests/Support/AirRig", swiftSettings: strict),
+        // The targets of script/fuzz.
+        .target(
+            name: "FuzzTargets",
+            dependencies: dependencies(
+                firmware: [
+                    "AccessProtocol", "CBOR", "CTOML", "Crypto", "Fleet", "GateTrial", "JSON", "LockChannel",
+                    "MatterCredentials", "MatterInteraction", "MatterNode", "MatterSession", "MatterTLV",
+                    "MulticastDNS", "OSDP", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport", "Timekeeping",
+                    "WiFiProvisioning",
+                ], ["Devices", "Phone"]),
+            path: "Tests/Support/FuzzTargets", swiftSettings: strict),
+        tests("FuzzTargetsTests", firmware: ["TestSupport"], ["FuzzTargets"]),
         tests("StatisticsTests", firmware: [], ["Statistics"]),
         tests("LabReportTests", firmware: ["JSON"], ["LabReport", "Statistics"]),
         tests(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FuzzTargets
 import Glibc
 
 // The two ends of libFuzzer: its driver, and what it calls with each input.
@@ -24,8 +25,7 @@ private let target: FuzzTarget = {
 /// Tries one input. The library's own main function refers to it by this name.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ octets: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    var input = FuzzInput(UnsafeBufferPointer(start: octets, count: count))
-    target.run(&input)
+    target(Array(UnsafeBufferPointer(start: octets, count: count)))
     return 0
 }
 
@@ -39,18 +39,4 @@ public func fuzzMain(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMuta
     var count = count
     var arguments = arguments
     return runDriver(&count, &arguments, testOneInput)
-}
-
-@_silgen_name("__lsan_disable")
-private func disableLeakDetection()
-
-@_silgen_name("__lsan_enable")
-private func enableLeakDetection()
-
-/// Makes a value that lasts until the end of the process. LeakSanitizer does not see arrays in enums with a payload,
-/// whose pointers have a tag.
-func lasting<Value>(_ make: () -> Value) -> Value {
-    disableLeakDetection()
-    defer { enableLeakDetection() }
-    return make()
 }

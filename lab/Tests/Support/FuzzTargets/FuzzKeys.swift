@@ -3,6 +3,7 @@
 import AccessProtocol
 import Crypto
 import Reader
+import Timekeeping
 
 /// The published identity, a phone's key, and the one token that has a good signature: that of the published exchange
 /// (access protocol, 5). Nobody here signs, so no other can become good.

@@ -198,7 +198,7 @@ private struct PairingHost: ~Copyable {
         responders[0x40] = PairingHost.own(0)
         send(ControllerPacket.completed(0x40, 4))
         let before = rig.paired.count
-        var nothing = FuzzInput(UnsafeBufferPointer(start: nil, count: 0))
+        var nothing = FuzzInput([])
         for _ in 0..<4 {
             require(proceed(0x40, changing: 0, by: 0, &nothing), "a sound central does not know what to say")
             send(ControllerPacket.completed(0x40, 4))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Peripheral
+import Reader
 import TestSupport
 import Timekeeping
 
@@ -233,6 +234,7 @@ struct HostRig: ~Copyable, TimedRig {
             require(links.isEmpty, "links outlive their controller")
             isReady = true
         case .controllerFailed: require(links.isEmpty, "links outlive their controller")
+        case .transmitPowerUnavailable: require(isReady, "a controller without powers, and none is ready")
         }
     }
 

@@ -6,10 +6,6 @@ struct FuzzInput {
     private let octets: [UInt8]
     private var position = 0
 
-    init(_ buffer: UnsafeBufferPointer<UInt8>) {
-        self.init(Array(buffer))
-    }
-
     init(_ octets: [UInt8]) {
         self.octets = octets
     }

@@ -2,14 +2,21 @@
 
 import Glibc
 
-/// A part of the house that reads octets which nobody vouches for, and what is tried with it.
-struct FuzzTarget: Sendable {
+/// A part of the project that reads untrusted octets, and what is tried with it.
+public struct FuzzTarget: Sendable {
     /// Its name for `script/fuzz` and the corpus.
-    let name: String
+    public let name: String
     /// Does what one input says. It must not trap, and calls `finding` when a promise is broken.
     let run: @Sendable (inout FuzzInput) -> Void
 
-    static let all = [
+    /// Tries one input. Ends the process at a finding, with a line to standard error.
+    public func callAsFunction(_ octets: [UInt8]) {
+        var input = FuzzInput(octets)
+        run(&input)
+    }
+
+    /// All targets.
+    public static let all = [
         FuzzTarget(name: "framer", run: fuzzFramer),
         FuzzTarget(name: "capture", run: fuzzCapture),
         FuzzTarget(name: "hci", run: fuzzHCI),
@@ -60,7 +67,7 @@ func finding(_ text: String) -> Never {
 }
 
 /// Writes a line to standard error.
-func complain(_ line: String) {
+public func complain(_ line: String) {
     let octets = Array((line + "\n").utf8)
     _ = octets.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
