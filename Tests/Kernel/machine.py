@@ -33,8 +33,9 @@ DEATH_SIGNAL_OPTION = 1
 """PR_SET_PDEATHSIG."""
 
 ONE_WRITE = "virtio_blk.queue_depth=1"
-"""A write or flush is asked for when the former is done. QEMU reserves an entry of its log before it writes it, so that of
-several at once the later could be acknowledged while the earlier, and with it what follows in the log, is missing."""
+"""A write or flush is asked for when the former is done. QEMU reserves an entry of its log before it writes it, so that
+of several at once the later could be acknowledged while the earlier, and with it what follows in the log, is missing.
+"""
 KERNEL_LINE = [
     *("console=ttyS0", "quiet", "panic=-1", "mitigations=off", "nokaslr", ONE_WRITE),
     # The emulated time-stamp counter is calibrated wrongly on a busy host, and the clock then runs several times too

@@ -10,7 +10,7 @@ import pytest
 from rig.reader import ROOT
 
 sys.path.append(str(ROOT / "Tests/Kernel"))
-from power_cut.write_log import ENTRY, FLUSH, MAGIC, SECTOR, SUPERBLOCK, Cut, play  # noqa: E402
+from power_cut.write_log import ENTRY, FLUSH, MAGIC, SECTOR, SUPERBLOCK, Cut, play
 
 SECTORS = 8
 

@@ -34,8 +34,10 @@ class Entry:
 
 
 def entries(log: Path) -> Iterator[Entry]:
-    """All entries of the log. Its end is where it was cut: an incomplete entry is ignored. Raises ValueError for one that is
-    missing before others: the log does not tell what the disk had."""
+    """All entries of the log. Its end is where it was cut: an incomplete entry is ignored.
+
+    Raises ValueError for one that is missing before others: the log does not tell what the disk had.
+    """
     octets = log.read_bytes()
     if len(octets) < SECTOR:
         return
@@ -47,7 +49,7 @@ def entries(log: Path) -> Iterator[Entry]:
         sector, count, flags, _ = ENTRY.unpack_from(octets, place)
         if not count and not flags:
             if any(octets[place:]):
-                raise ValueError(f"{log} lacks the entry at {place}, and has later ones: writes were logged side by side")
+                raise ValueError(f"{log} lacks the entry at {place}, and has later ones")
             return
         place += SECTOR
         length = 0 if flags & DISCARD else count * SECTOR
