@@ -62,9 +62,16 @@ int readerd_crypto_equal(const uint8_t *a, const uint8_t *b, size_t length) {
 // More than the stack used by a decision about a token, in a debug build as well; verified by test_residue.py. It is
 // not released to the kernel, since mapping it again would take longer than the decision.
 enum { wiped_stack = 128 * 1024 };
+// More than the frames between two calls of one session, in a debug build as well.
+enum { wiped_near_stack = 32 * 1024 };
 
 void readerd_crypto_wipe_stack(void) {
     uint8_t dead[wiped_stack];
+    OPENSSL_cleanse(dead, sizeof dead);
+}
+
+void readerd_crypto_wipe_near_stack(void) {
+    uint8_t dead[wiped_near_stack];
     OPENSSL_cleanse(dead, sizeof dead);
 }
 

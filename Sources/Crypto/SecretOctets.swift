@@ -27,6 +27,11 @@ public func wipeSecret(_ octets: inout [UInt8]) {
     octets.removeAll(keepingCapacity: true)
 }
 
-/// Overwrites the stack area of returned calls: passing values with secrets leaves copies there that cannot be
+/// Overwrites the stack area of returned calls, 128 KiB: passing values with secrets leaves copies there that cannot be
 /// addressed. It does not cover calls inlined into the caller.
 public func wipeStack() { readerd_crypto_wipe_stack() }
+
+/// Overwrites the first 32 KiB of the stack area of returned calls. `wipeStack` has to follow.
+///
+/// Calls until then have gaps in their frames, in which what was there before stays, and `wipeStack` begins below them.
+public func wipeNearStack() { readerd_crypto_wipe_near_stack() }

@@ -101,5 +101,7 @@ int readerd_crypto_equal(const uint8_t *a, const uint8_t *b, size_t length);
 void readerd_crypto_wipe(void *data, size_t length);
 // Overwrites the 128 KiB of stack below the caller's frame, which returned calls have used.
 __attribute__((noinline)) void readerd_crypto_wipe_stack(void);
+// Overwrites the first 32 KiB of it.
+__attribute__((noinline)) void readerd_crypto_wipe_near_stack(void);
 
 #endif

@@ -76,9 +76,9 @@ public struct AccessSession: ~Copyable, Sendable {
         }
         state = .awaitingHandshake
         let step = takeRequest(payload, salts, identity: identity, clock: clock, latest: latest)
-        // Copies of the token and the secret are left on the stack. For an opening `finish` overwrites them, outside
-        // the time in which a user waits at the door.
-        if !isExecuting { wipeStack() }
+        // Copies of the token and the secret are left on the stack. For an opening `finish` overwrites most of them,
+        // outside the time in which a user waits at the door.
+        if isExecuting { wipeNearStack() } else { wipeStack() }
         return step
     }
 
@@ -168,6 +168,8 @@ public struct AccessSession: ~Copyable, Sendable {
         }
     }
 
+    /// Not inlined, as `takeRequest`.
+    @inline(never)
     private mutating func seal(
         _ result: Span<UInt8>, as identity: ReaderIdentity
     ) throws(StatusCode) {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from access import envelope
+from access import envelope, identity
 from access.frames import Message
 from access.oss import SecureIdentifier
 from access.session import Exchange
@@ -55,12 +55,15 @@ def found(pid: int, needles: dict[str, bytes]) -> set[str]:
 def secrets(agreed: Exchange, token: bytes) -> dict[str, bytes]:
     """The secrets that open a door, or decrypt the recording of an exchange."""
     keys = envelope.derive(agreed.own_point, agreed.secret, agreed.salts)
+    answer = envelope.derive(envelope.point(identity.TERMINAL_PUBLIC), agreed.secret, agreed.salts)
     return {
         # Behind what DER has in front of each number.
         "token's signature": required(read(token), 1, bytes)[6:38],
         "shared secret": agreed.secret,
         "request key": keys.request_encryption,
         "request tag key": keys.request_tag,
+        "response key": answer.response_encryption,
+        "response tag key": answer.response_tag,
     }
 
 
