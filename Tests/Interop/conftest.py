@@ -23,13 +23,23 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "alone: this test measures time, and runs after all others, by itself")
 
 
+def permitted_seconds(item: pytest.Item) -> float:
+    """Its time limit."""
+    mark = item.get_closest_marker("seconds")
+    return mark.args[0] if mark else TEST_SECONDS
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Those that may take longest begin first, so that none of them is alone at the end."""
+    items.sort(key=permitted_seconds, reverse=True)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Runs a test that is a coroutine function, bounded in time."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
-    mark = pyfuncitem.get_closest_marker("seconds")
-    seconds = (mark.args[0] if mark else TEST_SECONDS) * SECONDS_FACTOR
+    seconds = permitted_seconds(pyfuncitem) * SECONDS_FACTOR
     wanted = inspect.signature(pyfuncitem.obj).parameters
     arguments = {name: pyfuncitem.funcargs[name] for name in wanted}
     asyncio.run(asyncio.wait_for(pyfuncitem.obj(**arguments), seconds))

@@ -19,12 +19,12 @@ from rig.processes import Child, listens
 
 DEVICE = "7761307931597753"
 """The demo identity's identifier in topics."""
-BUILD = Path(os.environ.get("READERD_BUILD", Path(__file__).parents[3] / ".build/debug"))
+BUILD = Path(__file__).parents[3] / ".build/debug"
 
 
 def program(name: str) -> str:
-    """A built program, or the one that READERD_LINK names in the place of readerd-link."""
-    path = Path(os.environ.get("READERD_LINK", BUILD / name)) if name == "readerd-link" else BUILD / name
+    """A built program, or the one that a variable names in its place: READERD_LINK for readerd-link."""
+    path = Path(os.environ.get(name.upper().replace("-", "_")) or BUILD / name)
     assert path.exists(), f"{path} is not built: script/test --interop builds it"
     return str(path)
 

@@ -39,7 +39,7 @@ SETTLED_SECONDS = 1.5
 
 
 @pytest.mark.seconds(120)
-async def test_a_rightful_phone_is_served_among_three_dead_credentials(capsys):
+async def test_a_rightful_phone_is_served_among_three_dead_credentials():
     """One that has ended, a command token and a credential that are called back, on three slots, every 2 s and more."""
     async with Bench(links={"max": 3}, door={"pulse-s": 1}) as bench:
         phone = await bench.phone("rightful")
@@ -57,11 +57,10 @@ async def test_a_rightful_phone_is_served_among_three_dead_credentials(capsys):
         await attackers.stop()
         assert attackers.shown["dead"] >= COMINGS, "the attackers were not there"
     served = sorted(seconds for seconds in waited if seconds is not None)
-    with capsys.disabled():
-        print(
-            f"\n    served {len(served)} of {COMINGS}: median {statistics.median(served or [float('inf')]):.2f} s,"
-            f" longest {max(served, default=float('inf')):.2f} s; {attackers.shown['dead']} refusals"
-        )
+    print(
+        f"served {len(served)} of {COMINGS}: median {statistics.median(served or [float('inf')]):.2f} s,"
+        f" longest {max(served, default=float('inf')):.2f} s; {attackers.shown['dead']} refusals"
+    )
     assert len(served) == COMINGS, f"within {SERVED_WITHIN_SECONDS} s each"
     assert statistics.median(served) <= PROMISED_SECONDS
 
@@ -72,7 +71,7 @@ RECORDS_OF_STRANGERS = 16 + 2
 
 
 @pytest.mark.seconds(90)
-async def test_forged_tokens_cost_a_handful_of_records_and_name_nobody(capsys):
+async def test_forged_tokens_cost_a_handful_of_records_and_name_nobody():
     """Hundreds of them, each in the name of a victim, and entrances before and behind."""
     async with Bench(links={"max": 3}, door={"pulse-s": 1}) as bench:
         operator = Operator(bench)
@@ -95,8 +94,7 @@ async def test_forged_tokens_cost_a_handful_of_records_and_name_nobody(capsys):
         assert (await operator.events("--verify")).code == 0
     forged = attackers.shown["forged"]
     kinds = [record["kind"] for record in found]
-    with capsys.disabled():
-        print(f"\n    {forged} forged tokens in {FLOOD_SECONDS} s: {len(during) - before} records more")
+    print(f"{forged} forged tokens in {FLOOD_SECONDS} s: {len(during) - before} records more")
     assert forged > 4 * RECORDS_OF_STRANGERS, "that was no flood"
     assert kinds.count("unproven") + kinds.count("unproven-suppressed") <= RECORDS_OF_STRANGERS
     counted = sum(record["info"] for record in found if record["kind"] == "unproven-suppressed")
@@ -106,11 +104,10 @@ async def test_forged_tokens_cost_a_handful_of_records_and_name_nobody(capsys):
 
 
 @pytest.mark.seconds(180)
-async def test_a_minute_of_mixed_attack(capsys):
+async def test_a_minute_of_mixed_attack():
     """`script/attack`, shortly: an hour of it is for who has one."""
     outcome = await mixed(seconds=60, every=5)
-    with capsys.disabled():
-        print("\n" + outcome.table())
+    print(outcome.table())
     assert len(outcome.waited) == 12
     assert len(outcome.served) == 12, "within SERVED_WITHIN_SECONDS"
     assert outcome.percentile(0.5) <= PROMISED_SECONDS

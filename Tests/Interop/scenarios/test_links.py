@@ -180,7 +180,7 @@ class FarPhones:
 @pytest.mark.parametrize(
     ("dbm", "taken"), [(BELOW_DBM, SLOTS), (FAR_DBM, 1)], ids=["every slot taken", "hopeless phones"]
 )
-async def test_a_near_phone_is_served_among_far_ones(dbm, taken, capsys):
+async def test_a_near_phone_is_served_among_far_ones(dbm, taken):
     """Far phones take the slots again and again; a near phone that comes then waits for one window at most.
 
     Those just under the threshold keep a slot for the whole window, and the near phone comes when they have all of
@@ -212,12 +212,11 @@ async def test_a_near_phone_is_served_among_far_ones(dbm, taken, capsys):
         await asyncio.gather(trying, return_exceptions=True)
     took.sort()
     within = sum(seconds <= BOUND_SECONDS for seconds in took)
-    with capsys.disabled():
-        print(
-            f"\n    near among {SLOTS} far at {dbm} dBm: {within} of {TRIALS} within {BOUND_SECONDS * 1000:.0f} ms;"
-            f" min {took[0] * 1000:.0f}, median {statistics.median(took) * 1000:.0f},"
-            f" p95 {took[int(TRIALS * 0.95) - 1] * 1000:.0f}, max {took[-1] * 1000:.0f} ms;"
-            f" {len(far.held)} refusals, held {statistics.median(far.held) * 1000:.0f} ms in the median"
-        )
+    print(
+        f"near among {SLOTS} far at {dbm} dBm: {within} of {TRIALS} within {BOUND_SECONDS * 1000:.0f} ms;"
+        f" min {took[0] * 1000:.0f}, median {statistics.median(took) * 1000:.0f},"
+        f" p95 {took[int(TRIALS * 0.95) - 1] * 1000:.0f}, max {took[-1] * 1000:.0f} ms;"
+        f" {len(far.held)} refusals, held {statistics.median(far.held) * 1000:.0f} ms in the median"
+    )
     assert len(far.held) >= TRIALS, "the far phones were not there"
     assert within >= SHARE * TRIALS
