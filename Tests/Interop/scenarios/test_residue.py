@@ -14,13 +14,16 @@ import pytest
 from access import envelope, identity
 from access.frames import Message
 from access.oss import SecureIdentifier
-from access.session import Exchange
+from access.session import Exchange, Transponder
 from access.tokens import Command, command_token
 from access.wire import read, required
+from contactless.field import Field
 from rig.bench import Bench
 from rig.phone import Link, Refused
 
 CHUNK = 1 << 20
+OPEN_SECONDS = 10.0
+"""From the reader's start to a chip that listens."""
 
 
 def regions(pid: int) -> Iterator[tuple[str, bytes]]:
@@ -83,16 +86,39 @@ SHOWN = {
 }
 
 
+def assert_searched(pid: int) -> None:
+    """Proof that the search works: the reader's public name is in its memory."""
+    assert found(pid, {"name": b"wa0y1YwS"})
+
+
+@pytest.mark.parametrize("audit", ["strict", "relaxed"])
 @pytest.mark.parametrize("kind", SHOWN)
-async def test_nothing_of_an_exchange_is_left_in_memory(kind):
-    async with Bench() as bench:
+async def test_nothing_of_an_exchange_is_left_in_memory(kind, audit):
+    async with Bench(events={"audit": audit}) as bench:
         link = await bench.ready()
         pid = bench.reader.child.pid
-        # Proof that the search works: the reader's public name is in its memory.
-        assert found(pid, {"name": b"wa0y1YwS"})
+        assert_searched(pid)
         needles = await shown(link, SHOWN[kind]())
         assert found(pid, needles) == set(), "while the phone is still there"
         await link.disconnect()
+        assert found(pid, needles) == set(), "when it has left"
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+async def test_nothing_of_a_touch_is_left_in_memory(kind):
+    async with Field() as field, Bench(nfc={"connection": field.connection}) as bench:
+        await bench.reader.child.line(r"nfc: .* is ready$", OPEN_SECONDS)
+        phone = await field.phone()
+        await phone.tap()
+        await phone.select()
+        transponder = Transponder()
+        agreed = transponder.accept((await phone.exchange(transponder.handshake())).payload)
+        token = SHOWN[kind]()
+        await phone.exchange(agreed.request(token))
+        pid, needles = bench.reader.child.pid, secrets(agreed, token)
+        assert_searched(pid)
+        assert found(pid, needles) == set(), "while the phone is still there"
+        await phone.leave()
         assert found(pid, needles) == set(), "when it has left"
 
 
