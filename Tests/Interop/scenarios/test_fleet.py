@@ -54,6 +54,9 @@ async def test_events_and_states_arrive(directory: Path, engine: str) -> None:
         )
 
 
+DEATHS = 2
+
+
 @ENGINES
 @pytest.mark.seconds(900)
 async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path, engine: str) -> None:
@@ -67,7 +70,8 @@ async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path
 
         opening = asyncio.create_task(door.open(EVENTS, RATE))
         number = 0
-        while not opening.done():
+        # On a busy machine one death takes as long as all openings.
+        while not opening.done() or number < DEATHS:
             await asyncio.sleep(3)
             await broker.kill()
             if number % 3 == 1:
@@ -82,7 +86,6 @@ async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path
                 await server.start()
             number += 1
         await opening
-        assert number >= 2
         await until("delivery of all", door.delivered, 400)
         rows = collector.rows()
         assert [number for number, _ in rows] == list(range(1, len(rows) + 1))
