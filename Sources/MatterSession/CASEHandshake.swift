@@ -87,9 +87,7 @@ extension FullHandshake {
         _ sigma1: Sigma1, encoded sigma1Octets: [UInt8], as fabric: OperationalIdentity, localID: SessionID,
         parameters: SessionParameters, randomness: Sigma2Randomness
     ) throws(CryptoError) -> (handshake: FullHandshake, sigma2: [UInt8]) {
-        var shared = try randomness.ephemeral.sharedSecret(with: sigma1.initiatorKey.span)
-        defer { SessionSecret.wipe(&shared) }
-        let secret = SessionSecret(shared.indices.map { shared[$0] })
+        let secret = try SessionSecret.shared(by: randomness.ephemeral, with: sigma1.initiatorKey)
         let point = randomness.ephemeral.publicPoint.octets
         let responderKey = point.indices.map { point[$0] }
         let signed = SigmaSigned(

@@ -19,6 +19,22 @@ final class SessionSecret: Sendable {
         wipeSecret(&span)
     }
 
+    /// The shared secret of a key and a peer's point.
+    static func shared(by key: P256PrivateKey, with point: [UInt8]) throws(CryptoError) -> SessionSecret {
+        // Copies of it are on the stack of the call.
+        defer { wipeStack() }
+        return try sharedWithResidue(by: key, with: point)
+    }
+
+    @inline(never)
+    private static func sharedWithResidue(
+        by key: P256PrivateKey, with point: [UInt8]
+    ) throws(CryptoError) -> SessionSecret {
+        var octets = try key.sharedSecret(with: point.span)
+        defer { wipe(&octets) }
+        return SessionSecret(octets.indices.map { octets[$0] })
+    }
+
     /// Derives `count` octets with HKDF-SHA256.
     static func derive(
         count: Int, from inputKey: [UInt8], salt: [UInt8], info: String
