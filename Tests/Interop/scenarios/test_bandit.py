@@ -395,6 +395,7 @@ async def test_mixed_load_lets_nothing_grow() -> None:
 # The viewfinder.
 
 
+@pytest.mark.alone
 @pytest.mark.seconds(90)
 async def test_the_viewfinder_is_30_pictures_a_second() -> None:
     async with device() as emulated:
