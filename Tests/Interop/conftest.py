@@ -20,7 +20,7 @@ SECONDS_FACTOR = float(os.environ.get("RIG_SECONDS_FACTOR") or 1)
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "seconds(n): this test may take n seconds")
-    config.addinivalue_line("markers", "alone: this test measures time, and runs after all others, by itself")
+    config.addinivalue_line("markers", "alone: this test measures time, and runs after all others, on its own core")
 
 
 def permitted_seconds(item: pytest.Item) -> float:

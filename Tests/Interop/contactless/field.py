@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import shutil
 import sys
@@ -11,9 +12,13 @@ import tempfile
 from pathlib import Path
 
 from contactless.phone import Phone
+from rig.bench import Bench
 from rig.processes import Child
 
 START_SECONDS = 10.0
+READY = r"nfc: .* is ready$"
+OPEN_SECONDS = 10.0
+"""From the reader's start to a chip that listens: libnfc asks it a few things."""
 FRAME_WAIT_SECONDS = 1.0
 """The frame waiting time of the phone's chip. A real chip waits for 155 ms, which a test machine under load may not
 keep; the test of the reader's own time asks for it."""
@@ -72,3 +77,11 @@ class Field:
         phone = await Phone.open(driver, self._directory / "phone")
         self._phones.append(phone)
         return phone
+
+
+@contextlib.asynccontextmanager
+async def touching(field: Field, **nfc):
+    """A reader on the field's chip, which listens."""
+    async with Bench(nfc={"connection": field.connection, **nfc}) as bench:
+        await bench.reader.child.line(READY, OPEN_SECONDS)
+        yield bench

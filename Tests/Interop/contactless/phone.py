@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from access.frames import HEADER, Message, crc
-from access.session import Transponder
+from access.session import Exchange, Transponder
 from access.tokens import Command, command_token
 
 APPLICATION = bytes.fromhex("F07265616465726401")
@@ -131,10 +131,14 @@ class Phone:
         assert checksum == (crc(answer) if answer else 0)
         return Message(answer, status)
 
+    async def handshake(self, part: int = 240, expect: int = 0) -> Exchange:
+        """The first half of an exchange."""
+        transponder = Transponder()
+        return transponder.accept((await self.exchange(transponder.handshake(), part, expect)).payload)
+
     async def run(self, name: str, part: int = 240, expect: int = 0, group: str | None = None) -> bytes:
         """A whole exchange with a command token: the result's data. Raises StatusFailed with the session's status."""
-        transponder = Transponder()
-        exchange = transponder.accept((await self.exchange(transponder.handshake(), part, expect)).payload)
+        exchange = await self.handshake(part, expect)
         token = command_token(Command(name), group=group)
         reply = await self.exchange(exchange.request(token), part, expect)
         if reply.status:

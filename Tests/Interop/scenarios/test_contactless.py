@@ -14,30 +14,19 @@ from access.results import VersionInfo
 from access.session import Transponder
 from access.status import Status
 from contactless.card import FRAME_WAIT
-from contactless.field import Field
+from contactless.field import OPEN_SECONDS, READY, Field, touching
 from contactless.phone import NDEF, DriverFailed, StatusFailed
 from rig.bench import Bench
 from rig.reader import binary
 from rig.rows import UNGATED
 
 TOKEN = "tokn"
-READY = r"nfc: .* is ready$"
 FAILED = r"nfc: .*; retrying"
 BACK = r"nfc: .* is ready again"
-OPEN_SECONDS = 10.0
-"""From the reader's start to a chip that listens: libnfc asks it a few things."""
 NOTICED_SECONDS = 12.0
 """Until a silent chip is noticed: one wait for a phone (5 s), and what libnfc asks after it."""
 RETURN_SECONDS = 20.0
 """Until a chip that works again is found: the longest pause (10 s) and the opening."""
-
-
-@contextlib.asynccontextmanager
-async def touching(field: Field, **nfc):
-    """A reader on the field's chip, which listens."""
-    async with Bench(nfc={"connection": field.connection, **nfc}) as bench:
-        await bench.reader.child.line(READY, OPEN_SECONDS)
-        yield bench
 
 
 @pytest.mark.parametrize("driver", ["libnfc", "nfcpy"])

@@ -5,14 +5,12 @@ import asyncio
 
 import pytest
 
-from contactless.field import Field
+from contactless.field import OPEN_SECONDS, READY, Field
 from rig.bench import Bench
 from rig.phone_program import PhoneProgram
 from rig.reader import UNLOCKED
 from rig.rows import UNGATED
 
-READY = r"nfc: .* is ready"
-OPEN_SECONDS = 10.0
 """From the reader's start to a chip that listens."""
 STEPS = ["touched", "selected", "handshake", "answer"]
 

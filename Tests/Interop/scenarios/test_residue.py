@@ -14,16 +14,14 @@ import pytest
 from access import envelope, identity
 from access.frames import Message
 from access.oss import SecureIdentifier
-from access.session import Exchange, Transponder
+from access.session import Exchange
 from access.tokens import Command, command_token
 from access.wire import read, required
-from contactless.field import Field
+from contactless.field import Field, touching
 from rig.bench import Bench
 from rig.phone import Link, Refused
 
 CHUNK = 1 << 20
-OPEN_SECONDS = 10.0
-"""From the reader's start to a chip that listens."""
 
 
 def regions(pid: int) -> Iterator[tuple[str, bytes]]:
@@ -106,13 +104,11 @@ async def test_nothing_of_an_exchange_is_left_in_memory(kind, audit):
 
 @pytest.mark.parametrize("kind", SHOWN)
 async def test_nothing_of_a_touch_is_left_in_memory(kind):
-    async with Field() as field, Bench(nfc={"connection": field.connection}) as bench:
-        await bench.reader.child.line(r"nfc: .* is ready$", OPEN_SECONDS)
+    async with Field() as field, touching(field) as bench:
         phone = await field.phone()
         await phone.tap()
         await phone.select()
-        transponder = Transponder()
-        agreed = transponder.accept((await phone.exchange(transponder.handshake())).payload)
+        agreed = await phone.handshake()
         token = SHOWN[kind]()
         await phone.exchange(agreed.request(token))
         pid, needles = bench.reader.child.pid, secrets(agreed, token)

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from rig.bench import Bench
+from rig.operation import Operator
 from rig.reader import binary
 
 OWNER = 61_234
@@ -253,13 +254,12 @@ async def test_the_reader_itself_is_the_owner_with_no_right_but_that_to_the_adap
         assert (process / "mem").stat().st_uid == 0
         assert "Max core file size        0                    0 " in (process / "limits").read_text()
         assert {place.lstat().st_uid for place in bench.state.rglob("*")} == {OWNER}
-        events = [binary(), "events", "--state", str(bench.state)]
         # The record of a command that opens nothing follows its answer.
         async with asyncio.timeout(RECORDED_SECONDS):
-            while b'"PING"' not in subprocess.run([*events, "--json"], check=True, capture_output=True).stdout:
+            while '"PING"' not in (await Operator(bench).events("--json")).output:
                 await asyncio.sleep(0.02)
         # The log goes where root may write, and the owner may not.
         out = tmp_path / "events.json"
-        subprocess.run([*events, "--export", str(out)], check=True, capture_output=True)
+        assert (await Operator(bench).events("--export", str(out))).code == 0
         assert out.stat().st_uid == 0 and b'"PING"' in out.read_bytes()
         assert {place.lstat().st_uid for place in bench.state.rglob("*")} == {OWNER}
