@@ -54,7 +54,9 @@ public final class LineSocket {
         var piece = [UInt8](repeating: 0, count: LineSocket.pieceCount)
         let count = readerd_read(descriptor, &piece, piece.count)
         switch count {
-        case 1...: lines.append(piece[..<Int(count)])
+        case 1...:
+            lines.append(piece[..<Int(count)])
+            if count < piece.count { watch?.drained() }
         case 0: inputHasEnded = true
         case -Int64(readerd_error_again): break
         default: isLost = true

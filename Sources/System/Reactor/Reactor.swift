@@ -32,6 +32,13 @@ public final class Reactor: @unchecked Sendable {
     private var nextGeneration: UInt32 = 0
     var deadlines = DeadlineHeap()
     var due: [Timer] = []
+    /// The longest wait for input; a shorter one narrows `inputAge`. Nil waits without limit.
+    public var longestWait: Duration?
+    /// The number of turns, and the start of the last wait that reported all ready descriptors.
+    private(set) var turns: UInt64 = 0
+    private(set) var lastLook: Instant
+    /// The earliest time at which the input of the present handler may have arrived.
+    private(set) var inputSince: Instant
     /// The time of the timerfd, possibly earlier than needed, never later; nil if it must be set again.
     var armed: Instant? = Instant(nanoseconds: .max)
     var actions: [@Sendable () -> Void] = []
@@ -43,6 +50,7 @@ public final class Reactor: @unchecked Sendable {
         epoll = try Descriptor(readerd_epoll_create(), "epoll_create")
         wakeDescriptor = try Descriptor(readerd_eventfd_create(), "eventfd")
         timerDescriptor = try Descriptor(readerd_timerfd_create(), "timerfd_create")
+        (lastLook, inputSince) = (MonotonicClock.now, MonotonicClock.now)
         due.reserveCapacity(Reactor.eventsPerTurn)
         events = .allocate(capacity: Reactor.eventsPerTurn)
         events.initialize(repeating: readerd_event(), count: Reactor.eventsPerTurn)
@@ -58,6 +66,11 @@ public final class Reactor: @unchecked Sendable {
 
     /// The time of CLOCK_MONOTONIC, with the clock's origin.
     public var now: Instant { MonotonicClock.now }
+
+    /// The longest time that the input of the present handler can have waited: since the loop last found its
+    /// descriptor without input. It covers the time in which the process was stopped, frozen, starved or in a handler,
+    /// and a backlog that handlers leave unread. In an idle loop it is up to two waits (`longestWait`).
+    public var inputAge: Duration { now - inputSince }
 
     // MARK: Running
 
@@ -80,13 +93,19 @@ public final class Reactor: @unchecked Sendable {
 
     private func turn() throws(SystemError) {
         try arm()
-        let answer = readerd_epoll_wait(epoll.raw, events, CInt(Reactor.eventsPerTurn), -1)
+        let began = now
+        let limit = longestWait.map { CInt(clamping: max($0.wholeMilliseconds, 1)) } ?? -1
+        let answer = readerd_epoll_wait(epoll.raw, events, CInt(Reactor.eventsPerTurn), limit)
         let count = try SystemError.check(answer, "epoll_wait")
         for index in 0..<Int(count) {
             dispatch(readerd_event_token(events + index), readerd_event_flags(events + index))
         }
+        inputSince = lastLook
         runDueTimers()
         runActions()
+        turns += 1
+        // A full report may have left out ready descriptors.
+        if count < Reactor.eventsPerTurn { lastLook = began }
     }
 
     private func dispatch(_ token: UInt64, _ flags: UInt32) {
@@ -99,6 +118,7 @@ public final class Reactor: @unchecked Sendable {
             // An earlier handler may have cancelled the watch, and its slot may have been reused.
             let slot = Int(token & 0xFFFF_FFFF)
             guard slot < watches.count, let watch = watches[slot], watch.token == token else { return }
+            inputSince = watch.inputSince(turn: turns, lastLook: lastLook)
             watch.deliver(flags)
         }
     }
@@ -118,7 +138,7 @@ public final class Reactor: @unchecked Sendable {
         let token = UInt64(nextGeneration) << 32 | UInt64(slot)
         // The two tokens of the loop itself have all upper bits set.
         nextGeneration = nextGeneration == UInt32.max - 1 ? 0 : nextGeneration + 1
-        let watch = Watch(self, descriptor, interest, token: token, handler: handler)
+        let watch = Watch(self, descriptor, interest, token: token, since: inputSince, handler: handler)
         if slot == watches.count { watches.append(nil) }
         do {
             try control(descriptor, watch.flags, token)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import Timekeeping
 
 /// A descriptor watched by a reactor. The reactor retains the watch, but does not own the descriptor: cancel the
 /// watch, then close.
@@ -18,11 +19,17 @@ public final class Watch {
     private weak var reactor: Reactor?
     /// True if the peer has finished and all data was read: the descriptor would be readable forever.
     private var readingHasEnded = false
+    /// The earliest time at which unread input may have arrived, and the last turn in which there may have been some.
+    private var unreadSince: Instant
+    private var unreadTurn: UInt64
+    private var isDrained = false
 
+    /// - Parameter since: the earliest time at which input may have arrived that is there already.
     init(
-        _ reactor: Reactor, _ descriptor: CInt, _ interest: Interest, token: UInt64,
+        _ reactor: Reactor, _ descriptor: CInt, _ interest: Interest, token: UInt64, since: Instant,
         handler: @escaping (Readiness) -> Void
     ) {
+        (unreadSince, unreadTurn) = (since, reactor.turns)
         self.reactor = reactor
         self.descriptor = descriptor
         self.interest = interest
@@ -37,6 +44,11 @@ public final class Watch {
     /// not active.
     public func modify(_ interest: Interest) throws(SystemError) {
         guard isActive, let reactor, interest != self.interest else { return }
+        // Input is not reported without interest in it, and may be old when it is.
+        if self.interest.contains(.readable), !interest.contains(.readable), unreadTurn != reactor.turns || isDrained {
+            (unreadSince, isDrained) = (reactor.lastLook, false)
+        }
+        if !self.interest.contains(.readable), interest.contains(.readable) { unreadTurn = reactor.turns }
         self.interest = interest
         try reactor.register(self, readerd_epoll_change)
     }
@@ -48,6 +60,17 @@ public final class Watch {
         // In this order: the handler may own the descriptor.
         reactor?.forget(self)
         handler = nil
+    }
+
+    /// Notes that the handler has read all input, as a read of fewer octets than requested shows. Otherwise input of
+    /// consecutive turns counts as a backlog (`Reactor.inputAge`).
+    public func drained() { isDrained = true }
+
+    /// Returns the earliest time at which the input reported in this turn may have arrived.
+    func inputSince(turn: UInt64, lastLook: Instant) -> Instant {
+        if isDrained || turn > unreadTurn + 1 { unreadSince = lastLook }
+        (unreadTurn, isDrained) = (turn, false)
+        return unreadSince
     }
 
     /// The events for epoll.
