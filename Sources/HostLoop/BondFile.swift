@@ -43,6 +43,8 @@ public final class BondFile: BondStore, ClientStateStore {
     /// The reason why the last change could not be written; nil if it was written. A bond whose removal was not
     /// written returns in the next run, unless a later change is written.
     public private(set) var lastFault: BondFileError?
+    /// True if this object has written the file.
+    private var hasWritten = false
     private var records: BondRecords
 
     /// Reads the file at `path`. A missing file is created, with a resolving key of its own for private addresses; so
@@ -65,6 +67,7 @@ public final class BondFile: BondStore, ClientStateStore {
             records = BondRecords(resolvingKey: Value128(from: &random))
             try BondFile.makeDirectory(of: path)
             try BondFile.write(records, to: path)
+            hasWritten = true
         }
     }
 
@@ -76,23 +79,50 @@ public final class BondFile: BondStore, ClientStateStore {
 
     // MARK: - Bonds
 
-    /// All bonds, oldest first.
+    /// All bonds, the least recently used first.
     public var bonds: [Bond] { records.bonds }
 
-    /// Stores `bond` in place of any with the same identity.
+    /// The reason that the file cannot be replaced at present; nil if it can. `lastFault` has the details.
+    ///
+    /// The first call, and each call after a failure, writes the file. Others check that the directory has room for
+    /// another one: strangers cause them, so they write nothing to the disk.
+    public func storageError() -> BondStoreError? {
+        guard hasWritten, lastFault == nil else { return store(records) ? nil : .notWritten }
+        do throws(DurableFile.Failure) {
+            let count = (try? records.encoded())?.count ?? 0
+            try DurableFile.checkRoom(at: path, for: count + BondRecords.longestBond)
+            return nil
+        } catch {
+            lastFault = BondFileError(error)
+            return .notWritten
+        }
+    }
+
+    /// Stores `bond` as the most recently used, in place of any with the same identity and of those of `evicted`, whose
+    /// clients' states are removed too.
     ///
     /// - Throws: `full` if `capacity` would be exceeded, `notWritten` if the file could not be replaced; `lastFault`
     ///   has the reason.
-    public func save(_ bond: Bond) throws(BondStoreError) {
+    public func save(_ bond: Bond, evicting evicted: [BluetoothAddress]) throws(BondStoreError) {
         var changed = records
-        if let index = changed.bonds.firstIndex(where: { $0.identity == bond.identity }) {
-            changed.bonds[index] = bond
-        } else {
-            guard changed.bonds.count < capacity else { throw .full }
-            changed.bonds.append(bond)
-        }
+        changed.bonds = try changed.bonds.saving(bond, evicting: evicted, capacity: capacity)
+        changed.clientStates.removeAll { evicted.contains($0.identity) }
         guard store(changed) else { throw .notWritten }
         records = changed
+    }
+
+    /// Stores `bond` as the most recently used, in place of any with the same identity.
+    ///
+    /// - Throws: `full` or `notWritten`.
+    public func save(_ bond: Bond) throws(BondStoreError) { try save(bond, evicting: []) }
+
+    /// Makes the bond with this identity the most recently used. The file is written if it was not already.
+    public func markUsed(_ identity: BluetoothAddress) {
+        var changed = records
+        changed.bonds.markUsed(identity)
+        guard changed != records else { return }
+        records = changed
+        _ = store(changed)
     }
 
     /// Removes the bond with this identity and its clients' states.
@@ -135,6 +165,7 @@ public final class BondFile: BondStore, ClientStateStore {
         do throws(BondFileError) {
             try BondFile.write(changed, to: path)
             lastFault = nil
+            hasWritten = true
             return true
         } catch {
             lastFault = error

@@ -75,6 +75,23 @@ public enum DurableFile {
         guard fsync(directory) == 0 else { throw Failure(step: .synchronizeDirectory, path: path, errno: errno) }
     }
 
+    /// Checks that `replace` would have room for `count` octets: the directory can be written and the file system has
+    /// the blocks. Creates and removes the temporary file, and does not wait for the disk.
+    public static func checkRoom(at path: String, for count: Int) throws(Failure) {
+        let temporary = path + ".new"
+        // The replacement of a file that is immutable or marked as read-only would fail.
+        guard access(path, W_OK) == 0 || errno == ENOENT else {
+            throw Failure(step: .replace, path: path, errno: errno)
+        }
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Failure(step: .create, path: temporary, errno: errno) }
+        let code = posix_fallocate(descriptor, 0, off_t(max(count, 1)))
+        close(descriptor)
+        unlink(temporary)
+        guard code == 0 else { throw Failure(step: .write, path: temporary, errno: code) }
+    }
+
     /// Waits until the entries created, renamed or removed in a directory have reached the disk.
     public static func synchronize(directory: String) throws(Failure) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

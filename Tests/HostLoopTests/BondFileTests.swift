@@ -58,7 +58,7 @@ import Testing
         file.save([UInt8](repeating: 0, count: 8193), of: bond(1).identity, device: 0)
         file = try open()
         #expect(file.identity(address) == identity && !identity.resolvingKey.isZero)
-        #expect(file.bonds == [again, bond(2)])
+        #expect(file.bonds == [bond(2), again])
         #expect(file.clientState(of: bond(2).identity, device: 1) == [4])
         #expect(file.clientState(of: bond(2).identity, device: 0) == [5])
         #expect(file.clientState(of: bond(2).identity, device: 2) == nil)
@@ -86,6 +86,41 @@ import Testing
         #expect(throws: BondStoreError.full) { try file.save(bond(3)) }
         try file.save(bond(2))
         #expect(file.bonds == [bond(1), bond(2)])
+    }
+
+    @Test func orderOfUseOutlastsTheProcess() throws {
+        var file = try open(capacity: 3)
+        for number in 1...3 as ClosedRange<UInt8> { try file.save(bond(number)) }
+        file.save([1], of: bond(2).identity, device: 0)
+        file.markUsed(bond(1).identity)
+        file.markUsed(bond(9).identity)
+        file = try open(capacity: 3)
+        #expect(file.bonds == [bond(2), bond(3), bond(1)])
+        try file.save(bond(4), evicting: [bond(2).identity])
+        file = try open(capacity: 3)
+        #expect(file.bonds == [bond(3), bond(1), bond(4)])
+        #expect(file.clientState(of: bond(2).identity, device: 0) == nil)
+    }
+
+    /// Asked before bonding is offered. A directory at the path of the temporary file fails for root too.
+    @Test func saysBeforehandThatNothingCanBeWritten() throws {
+        var file = try open()
+        #expect(file.storageError() == nil && directory.names() == ["bonds"])
+        try #require(mkdir(path + ".new", 0o700) == 0)
+        #expect(file.storageError() == .notWritten)
+        #expect(file.lastFault?.description.hasSuffix("/bonds.new: cannot create the bond file: File exists") == true)
+        // Still, from the start on, and no longer.
+        file = try open()
+        #expect(file.storageError() == .notWritten)
+        rmdir(path + ".new")
+        #expect(file.storageError() == nil && file.lastFault == nil)
+        try file.save(bond(1))
+        // A removal that failed is written with the next question.
+        try #require(mkdir(path + ".new", 0o700) == 0)
+        file.remove(bond(1).identity)
+        rmdir(path + ".new")
+        #expect(file.storageError() == nil)
+        #expect(try open().bonds == [])
     }
 
     @Test(

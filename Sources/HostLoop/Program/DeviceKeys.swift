@@ -35,7 +35,7 @@ public struct DeviceKeys {
     /// An identity with the caller's store and random source, for tests and for keys held elsewhere.
     public init(
         identity: SecurityIdentity, store: any BondStore, random: any RandomSource,
-        clientStates: (any ClientStateStore)? = nil, areKept: Bool = false
+        clientStates: any ClientStateStore = TransientClientStates(), areKept: Bool = false
     ) {
         self.identity = identity
         self.areKept = areKept

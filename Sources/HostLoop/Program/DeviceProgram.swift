@@ -231,6 +231,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         case .requestPasskey(let link): paired(link, .askPasskey)
         case .compare(let link, let number): paired(link, .compare(number))
         case .securityChanged(let link, let level): paired(link, .secured(level))
+        case .bondRemoved(let link, let identity): paired(link, .bondRemoved(identity))
         case .paired(let link, let error): paired(link, .paired(storeError: error))
         case .pairingFailed(let link, let failure): paired(link, .failed(failure))
         case .intervalChanged(let link, _), .rssi(let link, _), .transmitPower(let link, _), .mtuExchanged(let link, _),

@@ -12,14 +12,12 @@ extension Host {
     /// Handles possible proof of the peer's identity. After a reconnection its state is restored; a newly paired peer
     /// begins without state.
     mutating func peerMayBeProven(_ slot: Int, hasPaired: Bool, at now: Instant) {
-        guard security.clientStates != nil, connections[slot].provenPeer == nil,
-            let peer = connections[slot].security.provenPeer
-        else { return }
+        guard let peer = connections[slot].security.provenPeer else { return }
+        let isKnown = connections[slot].provenPeer == peer
         connections[slot].provenPeer = peer
         guard !hasPaired else { return clientStateChanged(slot, at: now) }
-        guard let octets = security.clientStates?.clientState(of: peer, device: connections[slot].device) else {
-            return
-        }
+        guard !isKnown, let octets = security.clientStates.clientState(of: peer, device: connections[slot].device)
+        else { return }
         // Octets that cannot be decoded are of another version and are ignored.
         try? restoreClientState(octets.span, connections[slot].id, at: now)
         connections[slot].clientStateDue = nil
@@ -37,7 +35,7 @@ extension Host {
         connections[slot].clientStateDue = nil
         let device = connections[slot].device
         guard let state = servers[device].state(of: connections[slot].client) else { return }
-        security.clientStates?.save(state.octets, of: peer, device: device)
+        security.clientStates.save(state.octets, of: peer, device: device)
     }
 
     /// Removes the stored states of a removed bond's client.
@@ -46,6 +44,6 @@ extension Host {
             connections[slot].provenPeer = nil
             connections[slot].clientStateDue = nil
         }
-        security.clientStates?.removeClientStates(of: identity)
+        security.clientStates.removeClientStates(of: identity)
     }
 }

@@ -11,7 +11,7 @@ extension HostEvent {
             .confirmed(let link, _), .refused(let link, _),
             .writable(let link), .displayPasskey(let link, _), .requestPasskey(let link),
             .compare(let link, _),
-            .securityChanged(let link, _), .paired(let link, _), .pairingFailed(let link, _),
+            .securityChanged(let link, _), .bondRemoved(let link, _), .paired(let link, _), .pairingFailed(let link, _),
             .channelOpened(let link, _, _), .channelReceived(let link, _, _),
             .channelWritable(let link, _),
             .channelReconfigured(let link, _, _), .channelClosed(let link, _):

@@ -49,8 +49,10 @@ public enum HostEvent: Equatable, Sendable {
     case compare(LinkID, UInt32)
     /// The security level of the link has changed.
     case securityChanged(LinkID, LinkSecurityLevel)
-    /// The pairing is complete; `storeError` is the reason if the bond could not be stored: it then holds for this link
-    /// only.
+    /// The bond of this identity, which no link used, was removed: the store was full, and the link's peer has bonded.
+    case bondRemoved(LinkID, BluetoothAddress)
+    /// The pairing is complete; `storeError` is the reason if no bonding was offered although the central asked for it:
+    /// it then holds for this link only, at both sides.
     case paired(LinkID, storeError: BondStoreError?)
     /// The pairing failed or was refused.
     case pairingFailed(LinkID, PairingFailure)

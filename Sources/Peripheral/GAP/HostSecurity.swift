@@ -9,7 +9,7 @@ import Timekeeping
 /// The state of a host for pairing.
 struct HostSecurity: ~Copyable {
     var manager: SecurityManager
-    var clientStates: (any ClientStateStore)?
+    var clientStates: any ClientStateStore
     /// True if there is a setup; otherwise pairing and keys are refused at once.
     let isSetUp: Bool
     /// The buffer of an outgoing PDU.
@@ -17,7 +17,7 @@ struct HostSecurity: ~Copyable {
 
     init(_ setup: SecuritySetup?) {
         isSetUp = setup != nil
-        clientStates = setup?.clientStates
+        clientStates = setup?.clientStates ?? TransientClientStates()
         // Without a setup no link is opened, so the manager never draws a number or stores a bond.
         manager = SecurityManager(
             policy: SecurityPolicy(), identity: setup?.identity, store: setup?.store ?? TransientBondStore(capacity: 0),
@@ -118,6 +118,9 @@ extension Host {
         case .levelChanged(let level):
             connections[slot].client.setSecurity(level)
             emit(.securityChanged(id, level))
+        case .bondRemoved(let identity):
+            forgetClientStates(of: identity)
+            emit(.bondRemoved(id, identity))
         case .paired(let error):
             peerMayBeProven(slot, hasPaired: true, at: now)
             emit(.paired(id, storeError: error))

@@ -46,14 +46,29 @@ public struct Bond: Equatable, Sendable, CustomStringConvertible, CustomReflecta
 /// The storage of bonds. An implementation by the application makes them persistent. Calls are made while a packet is
 /// processed, so they must not block for long.
 public protocol BondStore {
-    /// Every bond, in no particular order.
+    /// Every bond, the least recently used first.
     var bonds: [Bond] { get }
-    /// Stores `bond` and replaces any bond with the same identity.
+    /// The maximum number of bonds.
+    var capacity: Int { get }
+    /// The reason that no bond can be stored at present, whatever their number; nil if one can. Called before bonding
+    /// is offered to a peer: a bond that is offered and then not stored exists at the peer only.
+    mutating func storageError() -> BondStoreError?
+    /// Stores `bond` as the most recently used, in place of any with the same identity, and removes the bonds of
+    /// `evicted`, as one change.
     ///
     /// - Throws: `BondStoreError` if it cannot be stored; the store is unchanged then.
-    mutating func save(_ bond: Bond) throws(BondStoreError)
+    mutating func save(_ bond: Bond, evicting evicted: [BluetoothAddress]) throws(BondStoreError)
+    /// Makes the bond with this identity the most recently used.
+    mutating func markUsed(_ identity: BluetoothAddress)
     /// Removes the bond with this identity, if there is one.
     mutating func remove(_ identity: BluetoothAddress)
+}
+
+extension BondStore {
+    /// Stores `bond` as the most recently used, in place of any with the same identity.
+    ///
+    /// - Throws: `BondStoreError` if it cannot be stored; the store is unchanged then.
+    public mutating func save(_ bond: Bond) throws(BondStoreError) { try save(bond, evicting: []) }
 }
 
 /// The storage of the configuration of bonded clients, for each of the host's devices. The octets are opaque to the
@@ -71,7 +86,7 @@ public protocol ClientStateStore {
 
 /// The reason that a bond is not stored.
 public enum BondStoreError: Error, Equatable, Sendable {
-    /// The store is full: remove a bond first.
+    /// The store is full, and no bond in it may make room: each is in use or has a stronger key.
     case full
     /// The storage failed: check the disk.
     case notWritten
@@ -84,7 +99,7 @@ public struct TransientBondStore: BondStore, Sendable {
 
     /// The maximum number of bonds.
     public let capacity: Int
-    /// Every bond, oldest first.
+    /// Every bond, the least recently used first.
     public private(set) var bonds: [Bond] = []
 
     /// An empty store for `capacity` bonds.
@@ -92,20 +107,41 @@ public struct TransientBondStore: BondStore, Sendable {
         self.capacity = capacity
     }
 
-    /// Stores `bond`.
+    /// Always nil.
+    public func storageError() -> BondStoreError? { nil }
+
+    /// Stores `bond` in place of those of `evicted`.
     ///
     /// - Throws: `BondStoreError.full` if the capacity is exceeded.
-    public mutating func save(_ bond: Bond) throws(BondStoreError) {
-        if let index = bonds.firstIndex(where: { $0.identity == bond.identity }) {
-            bonds[index] = bond
-        } else {
-            guard bonds.count < capacity else { throw .full }
-            bonds.append(bond)
-        }
+    public mutating func save(_ bond: Bond, evicting evicted: [BluetoothAddress]) throws(BondStoreError) {
+        bonds = try bonds.saving(bond, evicting: evicted, capacity: capacity)
     }
+
+    /// Makes the bond with this identity the most recently used.
+    public mutating func markUsed(_ identity: BluetoothAddress) { bonds.markUsed(identity) }
 
     /// Removes the bond with this identity.
     public mutating func remove(_ identity: BluetoothAddress) {
         bonds.removeAll { $0.identity == identity }
+    }
+}
+
+extension [Bond] {
+    /// The bonds with `bond` as the most recently used, without those that it replaces and those of `evicted`.
+    ///
+    /// - Throws: `BondStoreError.full` if there are more than `capacity`.
+    public func saving(
+        _ bond: Bond, evicting evicted: [BluetoothAddress], capacity: Int
+    ) throws(BondStoreError) -> [Bond] {
+        var changed = filter { $0.identity != bond.identity && !evicted.contains($0.identity) }
+        changed.append(bond)
+        guard changed.count <= capacity else { throw .full }
+        return changed
+    }
+
+    /// Moves the bond with this identity to the end.
+    public mutating func markUsed(_ identity: BluetoothAddress) {
+        guard let index = firstIndex(where: { $0.identity == identity }), index < count - 1 else { return }
+        append(remove(at: index))
     }
 }

@@ -40,12 +40,13 @@ public struct BondRecords: Equatable, Sendable, CustomStringConvertible, CustomR
 
     private static let digestCount = 32
     private static let headCount = 16 + 1 + 16 + 2 + 2 + digestCount
-    private static let longestBond = 7 + 2 + 10 + 16 + 16
+    /// The maximum length of the encoding of one bond in octets.
+    public static let longestBond = 7 + 2 + 10 + 16 + 16
     private static let longestState = 7 + 1 + 2 + maximumStateCount
 
     /// The identity resolving key of this device. Peers have it, so it must not change.
     public var resolvingKey: Value128
-    /// Every bond, oldest first; identities do not repeat.
+    /// Every bond, the least recently used first; identities do not repeat.
     public var bonds: [Bond]
     /// The client states; at most one per bond and device.
     public var clientStates: [ClientStateRecord]

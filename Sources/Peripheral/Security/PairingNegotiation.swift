@@ -19,10 +19,11 @@ struct PairingNegotiation: Equatable {
     /// - Parameter outOfBand: Out-of-band data received from this peer.
     /// - Parameter isPublished: This side's out-of-band data is published.
     /// - Parameter hasIdentity: This side has an identity to distribute.
+    /// - Parameter isIdentified: The central's address is an identity address.
     /// - Throws: The reason of the refusal.
     init(
         request: PairingFeatures, policy: SecurityPolicy, outOfBand: PeerOutOfBandData?, isPublished: Bool,
-        hasIdentity: Bool
+        hasIdentity: Bool, isIdentified: Bool
     ) throws(PairingFailureReason) {
         let isSecure = policy.secureConnections != .never && request.requirements.contains(.secureConnections)
         guard isSecure || policy.secureConnections != .only else { throw .authenticationRequirements }
@@ -32,11 +33,17 @@ struct PairingNegotiation: Equatable {
         // A central that claims data which was never published has the data of another device.
         guard !isSecure || !request.hasOutOfBandData || isPublished else { throw .outOfBandNotAvailable }
 
+        // Bonding is offered only for a key by which the central can be found again: under an identity, and in legacy
+        // pairing with a long-term key of this side.
+        let isKeepable =
+            (isIdentified || request.initiatorKeys.contains(.identity))
+            && (isSecure || request.responderKeys.contains(.encryption))
+        let wantsBonding = request.requirements.asksForBonding
         var requirements: AuthenticationRequirements = []
-        if policy.keepsBonds { requirements.insert(.bonding) }
+        if policy.keepsBonds, isKeepable || !wantsBonding { requirements.insert(.bonding) }
         if policy.requestsAuthentication || policy.requiresAuthentication { requirements.insert(.mitm) }
         if policy.secureConnections != .never { requirements.insert(.secureConnections) }
-        isBonding = policy.keepsBonds && request.requirements.asksForBonding
+        isBonding = policy.keepsBonds && isKeepable && wantsBonding
         // Without bonding no keys are distributed.
         let keys = isBonding ? PairingNegotiation.keys : []
         let response = PairingFeatures(

@@ -20,6 +20,8 @@ public struct SecurityLink {
     /// The present security level.
     public internal(set) var level = LinkSecurityLevel()
     var pairing: Pairing?
+    /// The reason that the pairing in progress does not offer bonding although both sides want it; nil if it does.
+    var bondingRefusal: BondStoreError?
     var given: GivenKey?
     /// The link is encrypted with the key of the bond, which proves the peer's identity.
     var isProven = false

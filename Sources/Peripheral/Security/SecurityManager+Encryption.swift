@@ -112,7 +112,7 @@ extension SecurityManager {
     public mutating func forgotten(_ identity: BluetoothAddress, on link: inout SecurityLink) {
         guard link.bondedPeer == identity else { return }
         let wasProven = link.isProven
-        link.bondedPeer = nil
+        setBondedPeer(nil, of: &link)
         link.isProven = false
         if wasProven {
             setUnprotected(&link)

@@ -44,14 +44,17 @@ extension SecurityManager {
             return refuse(.pairingNotSupported, keeping: kept)
         }
         let negotiation: PairingNegotiation
+        let bondingRefusal: BondStoreError?
         do throws(PairingFailureReason) {
-            negotiation = try PairingNegotiation(
-                request: features, policy: policy, outOfBand: received, isPublished: published != nil,
-                hasIdentity: identity != nil)
-            try admit(negotiation, over: bond(of: link))
+            let proposal = try negotiated(features, policy, link)
+            try admit(proposal, over: bond(of: link))
+            bondingRefusal = refusalOfBond(proposal, link)
+            negotiation = bondingRefusal == nil ? proposal : try negotiated(features, policy.withoutBonds, link)
         } catch {
             return refuse(error)
         }
+        link.bondingRefusal = bondingRefusal
+        if negotiation.isBonding { offeredBonds += 1 }
         link.replaceableBond = inWindow ? .anyBond : link.isProven ? .ownBond : .noBond
         link.pairing = Pairing(
             negotiation, initiator: link.peer, responder: link.own,
@@ -63,6 +66,14 @@ extension SecurityManager {
         } catch {
             fail(error, &link)
         }
+    }
+
+    private func negotiated(
+        _ request: PairingFeatures, _ policy: SecurityPolicy, _ link: borrowing SecurityLink
+    ) throws(PairingFailureReason) -> PairingNegotiation {
+        try PairingNegotiation(
+            request: request, policy: policy, outOfBand: received, isPublished: published != nil,
+            hasIdentity: identity != nil, isIdentified: link.peer.unresolvedKind.isIdentity)
     }
 
     /// True if this peer may pair now. A bonded peer may only pair on a link encrypted with its key, or within the
@@ -111,7 +122,7 @@ extension SecurityManager {
     /// Ends the pairing and records the failure. A link already encrypted with the key of the pairing is disconnected.
     mutating func finish(_ link: inout SecurityLink, with failure: PairingFailure) {
         let wasEncrypted = link.pairing?.isDistributing ?? false
-        link.pairing = nil
+        endPairing(&link)
         link.given = nil
         attempts.failed(link.name, policy: policy(of: link), at: port.now)
         port.emit(.failed(failure))
@@ -121,12 +132,18 @@ extension SecurityManager {
         }
     }
 
+    /// Removes the pairing from the link, with its claim to a place in the store.
+    mutating func endPairing(_ link: inout SecurityLink) {
+        if link.pairing?.negotiation.isBonding == true { offeredBonds -= 1 }
+        link.pairing = nil
+    }
+
     /// Stores the bond if the last input finished the pairing.
     mutating func storeIfFinished(_ link: inout SecurityLink) {
         guard let pairing = link.pairing, case .finished(let keys) = pairing.state else { return }
         guard pairing.negotiation.isBonding, let key = keys.longTermKey,
             let peer = keys.identity ?? link.peer.unresolvedKind.ifIdentity
-        else { return complete(&link, storeError: nil) }
+        else { return complete(&link) }
         let bond = Bond(
             identity: peer, resolvingKey: keys.resolvingKey, longTermKey: key, diversifier: keys.diversifier,
             keySize: pairing.negotiation.keySize, isAuthenticated: pairing.negotiation.model.isAuthenticated,
@@ -136,17 +153,21 @@ extension SecurityManager {
         }
         guard mayKeep(bond) else { return fail(.keyRejected, &link) }
         do throws(BondStoreError) {
-            try store.save(bond)
+            let evicted = try bondsToEvict(for: bond, link)
+            try store.save(bond, evicting: evicted)
+            for identity in evicted { port.emit(.bondRemoved(identity)) }
         } catch {
-            return complete(&link, storeError: error)
+            // The peer has the keys. A pairing that failed leaves it none.
+            port.emit(.send(.failed(.keyRejected)))
+            return finish(&link, with: .notStored(error))
         }
-        link.bondedPeer = peer
+        setBondedPeer(peer, of: &link)
         link.isProven = true
         if !link.level.isBonded {
             link.level.isBonded = true
             port.emit(.levelChanged(link.level))
         }
-        complete(&link, storeError: nil)
+        complete(&link)
     }
 
     /// True if the bond does not take the identity of this device or of another bond, and is not weaker than the bond
@@ -168,11 +189,11 @@ extension SecurityManager {
         return true
     }
 
-    private mutating func complete(_ link: inout SecurityLink, storeError error: BondStoreError?) {
-        link.pairing = nil
+    private mutating func complete(_ link: inout SecurityLink) {
+        endPairing(&link)
         attempts.succeeded(link.peer.unresolvedKind)
         attempts.succeeded(link.name)
-        port.emit(.paired(storeError: error))
+        port.emit(.paired(storeError: link.bondingRefusal))
     }
 }
 

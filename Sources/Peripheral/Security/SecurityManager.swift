@@ -23,6 +23,10 @@ public struct SecurityManager: ~Copyable {
     var windowEnd: Instant?
     var published: LocalOutOfBand?
     var received: PeerOutOfBandData?
+    /// The bonded peers of the open links, once per link: their bonds do not make room for others.
+    var linkedPeers: [BluetoothAddress] = []
+    /// The number of pairings in progress that will store a bond: each needs a place in the store.
+    var offeredBonds = 0
     private var actionHead = 0
 
     /// A Security Manager with the bonds of `store`.
@@ -51,12 +55,13 @@ public struct SecurityManager: ~Copyable {
     /// Opens a link. Both addresses are those of the connection on the air: the central's may be private, and this
     /// side's is that of the advertising set. `policy` applies to this link alone: the devices of one radio have
     /// different policies.
-    public func open(
+    public mutating func open(
         _ link: inout SecurityLink, peer: BluetoothAddress, own: BluetoothAddress, policy: SecurityPolicy? = nil
     ) {
         link = SecurityLink(
             peer: peer, own: own, policy: policy,
             bondedPeer: IdentityResolution.bond(of: peer, in: store.bonds)?.identity)
+        if let bondedPeer = link.bondedPeer { linkedPeers.append(bondedPeer) }
     }
 
     /// The policy of the link.
@@ -68,10 +73,21 @@ public struct SecurityManager: ~Copyable {
         return store.bonds.first { $0.identity == peer }
     }
 
-    /// Closes a link. A pairing in progress is recorded as failed.
+    /// Closes a link. A pairing in progress is recorded as failed; a bond whose key protected the link becomes the most
+    /// recently used.
     public mutating func close(_ link: inout SecurityLink, at now: Instant) {
         if link.pairing != nil { attempts.failed(link.name, policy: policy(of: link), at: now) }
+        endPairing(&link)
+        if let peer = link.provenPeer { store.markUsed(peer) }
+        setBondedPeer(nil, of: &link)
         link = SecurityLink()
+    }
+
+    /// Sets the bonded peer of a link that is open.
+    mutating func setBondedPeer(_ peer: BluetoothAddress?, of link: inout SecurityLink) {
+        if let former = link.bondedPeer, let index = linkedPeers.firstIndex(of: former) { linkedPeers.remove(at: index) }
+        link.bondedPeer = peer
+        if let peer { linkedPeers.append(peer) }
     }
 
     // MARK: - The channel

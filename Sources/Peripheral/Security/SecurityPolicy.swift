@@ -53,6 +53,13 @@ public struct SecurityPolicy: Sendable {
     /// A policy with the defaults.
     public init() {}
 
+    /// The policy of a device that stores no bonds.
+    var withoutBonds: SecurityPolicy {
+        var policy = self
+        policy.keepsBonds = false
+        return policy
+    }
+
     /// True if a key with these properties may protect a link.
     func allows(secureConnections isSecure: Bool, keySize: Int) -> Bool {
         guard keySize >= minimumKeySize else { return false }

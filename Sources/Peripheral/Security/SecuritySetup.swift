@@ -12,15 +12,16 @@ public struct SecuritySetup {
     public var identity: SecurityIdentity?
     /// The store of the bonds.
     public var store: any BondStore
-    /// The store of the client states, cleared by `forget`; nil if none are stored.
-    public var clientStates: (any ClientStateStore)?
+    /// The store of the bonded clients' states (Core 5.4, Vol 3, Part G, 2.5.2.1 and 3.3.3.3). A state is kept for as
+    /// long as its bond, so this store should outlast the process where `store` does.
+    public var clientStates: any ClientStateStore
     /// The source of keys, passkeys and nonces.
     public var random: any RandomSource
 
     /// A setup with this identity, these stores and this source of randomness.
     public init(
         identity: SecurityIdentity?, store: any BondStore, random: any RandomSource,
-        clientStates: (any ClientStateStore)? = nil
+        clientStates: any ClientStateStore = TransientClientStates()
     ) {
         self.identity = identity
         self.store = store

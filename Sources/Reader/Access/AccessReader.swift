@@ -116,7 +116,8 @@ public struct AccessReader: ~Copyable {
         case .writable(let id): writable(id, port: &port, at: moment.instant)
         case .mtuExchanged, .subscribed, .readRequested, .writeRequested, .confirmed, .refused: break
         // The reader does not pair: phones authenticate in the session.
-        case .displayPasskey, .requestPasskey, .compare, .securityChanged, .paired, .pairingFailed: break
+        case .displayPasskey, .requestPasskey, .compare, .securityChanged, .bondRemoved, .paired, .pairingFailed:
+            break
         case .channelOpened, .channelReceived, .channelWritable, .channelReconfigured, .channelClosed: break
         }
     }

@@ -264,6 +264,40 @@ async def test_subscription_outlasts_the_process(directory, kind):
 
 
 @KINDS
+async def test_subscription_lasts_as_long_as_the_key(directory, kind):
+    """Without --bonds too: keys end with the process, and so does what bonded phones have configured."""
+    async with pairing_bench(directory, kind, Side()) as bench:
+        phone = await bench.phone(Side())
+        link = await bench.connect(phone)
+        await bench.pair(phone, link)
+        await link.characteristic(TOLD).subscribe()
+        assert (await bench.emulation.event("subscribed"))["notifications"]
+        await bench.end(link)
+        mark = bench.emulation.mark
+        link = await bench.connect(phone)
+        await link.encrypt()
+        assert (await bench.emulation.event("subscribed", mark))["notifications"]
+
+
+@KINDS
+async def test_file_that_cannot_be_written_makes_no_bond_on_either_side(directory, kind):
+    bonds = directory / "bonds"
+    async with pairing_bench(directory, kind, Side(), "--bonds", str(bonds)) as bench:
+        # A directory at the place of the temporary file: root, too, cannot replace the bonds.
+        (directory / "bonds.new").mkdir()
+        phone = await bench.phone(Side())
+        link = await bench.connect(phone)
+        assert (await bench.pair(phone, link))["bonded"] is False
+        assert bench.emulation.last("paired")["text"].endswith("the file of --bonds cannot be written")
+        assert await bench.reads(link, ENCRYPTED) == [b"\x02"]
+        await bench.end(link)
+        assert await phone.keys.get_all() == []
+        (directory / "bonds.new").rmdir()
+        link = await bench.connect(phone)
+        assert (await bench.pair(phone, link))["bonded"] is True
+
+
+@KINDS
 async def test_private_device_is_known_again_by_its_key(directory, kind):
     side = Side(IO.DISPLAY_YES_NO, mitm=True)
     settled = [*options(side), "--answer", "yes", "--bonds", str(directory / "bonds"), "--privacy"]

@@ -64,6 +64,33 @@ import Timekeeping
             "the device is told")
     }
 
+    /// For as long as the bond's key, whatever the setup of the host.
+    @Test func subscriptionComesBackWithoutAStoreGiven() throws {
+        let rig = try SecureRig([SecurityPolicy()])
+        let (central, key) = try bonded(rig)
+        #expect(rig.request(0x40, subscribe) == "13")
+        rig.disconnected(0x40)
+        try central.connect()
+        try rig.encrypt(0x40, key)
+        #expect(notify(rig, central) == .accepted)
+    }
+
+    @Test func bondThatMadeRoomLeavesNothing() throws {
+        let rig = try SecureRig([SecurityPolicy()], store: TransientBondStore(capacity: 1), clientStates: shelf)
+        let (first, _) = try bonded(rig)
+        _ = rig.request(0x40, subscribe)
+        rig.disconnected(0x40)
+        #expect(shelf.states.keys.map(\.identity) == [first.identity])
+        _ = rig.takeEvents()
+        let second = ScriptedCentral(rig)
+        second.become(2)
+        try second.connect()
+        try second.pair(.justWorks)
+        #expect(rig.takeEvents().contains(.bondRemoved(second.link, first.identity)))
+        rig.disconnected(0x40)
+        #expect(shelf.states.keys.map(\.identity) == [second.identity])
+    }
+
     @Test func changeIsKeptAfterAMomentAndOnlyOnce() throws {
         let rig = try rig()
         _ = try bonded(rig)

@@ -73,7 +73,8 @@ import Timekeeping
         #expect(rig.read(0x40, SecureRig.authenticated) == (isAuthenticated ? "0ba3" : "010a070005"))
         #expect(rig.request(0x40, [0x12, 10, 0, 1, 0]) == "13")
         #expect(rig.host.provenPeer(central.link) == central.identity)
-        #expect(rig.host.nextDeadline == nil)
+        // The client's configuration is stored for the bond.
+        #expect(rig.host.nextDeadline == Instant.origin + Host.clientStateDelay)
 
         rig.disconnected(0x40)
         #expect(rig.level(central.link) == LinkSecurityLevel() && rig.host.bondedPeer(central.link) == nil)

@@ -168,7 +168,8 @@ private struct Witness {
         case .intervalChanged(let link, _), .rssi(let link, _), .transmitPower(let link, _),
             .mtuExchanged(let link, _), .refused(let link, _), .written(let link, _, _), .subscribed(let link, _, _),
             .writable(let link), .displayPasskey(let link, _),
-            .requestPasskey(let link), .compare(let link, _), .securityChanged(let link, _), .paired(let link, _),
+            .requestPasskey(let link), .compare(let link, _), .securityChanged(let link, _), .bondRemoved(let link, _),
+            .paired(let link, _),
             .pairingFailed(let link, _):
             if !links.contains(link) { faults.append("\(event) of a link that is not there") }
         case .readRequested(let request, _, _), .writeRequested(let request, _, _):

@@ -24,7 +24,7 @@ final class SecureRig: Rig {
     /// One device for each policy, with set 1 for the first, 2 for the second.
     init(
         _ policies: [SecurityPolicy?], store: any BondStore = TransientBondStore(),
-        clientStates: (any ClientStateStore)? = nil, identity: SecurityIdentity? = SecureRig.identity,
+        clientStates: any ClientStateStore = TransientClientStates(), identity: SecurityIdentity? = SecureRig.identity,
         random: any RandomSource = ScriptedRandom(seed: 3), controller: ScriptedController = .extended,
         sets: [AdvertisingSet]? = nil, isSetUp: Bool = true, configure: (inout HostConfiguration) -> Void = { _ in }
     ) throws {

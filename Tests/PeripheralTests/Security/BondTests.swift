@@ -304,6 +304,9 @@ import Timekeeping
         var central = try privateCentral("aabbccddeeff", irk: "1234")
         central.features.initiatorKeys = [.encryption]
         rig.connect(central)
+        rig.give(.pairingRequest(central.features))
+        #expect(rig.sent.map { hex($0.octets) } == ["02030008100000"], "without an identity, no bonding is offered")
+        rig.connect(central)
         try rig.pair(central, .justWorks)
         #expect(rig.manager.bonds == [] && rig.actions.last == .paired(storeError: nil))
         central.features.initiatorKeys = [.encryption, .identity]
@@ -311,19 +314,6 @@ import Timekeeping
         rig.connect(central)
         rig.give(.pairingRequest(central.features))
         #expect(rig.sent.map { hex($0.octets) } == ["02030009100000"])
-    }
-
-    @Test("A full store: the pairing holds for the link, and says why it is not kept")
-    func fullStore() throws {
-        var rig = PairingRig(SecurityPolicy(), store: TransientBondStore(capacity: 1))
-        rig.connect(Central())
-        try rig.pair(Central(), .justWorks)
-        let other = try privateCentral("aabbccddeeff", irk: "1234")
-        rig.connect(other)
-        try rig.pair(other, .justWorks)
-        #expect(rig.actions.last == .paired(storeError: .full))
-        let level = rig.manager.level(slot: 0)
-        #expect(level.isEncrypted && !level.isBonded && rig.manager.bonds.count == 1)
     }
 
     @Test("Forgetting a bond ends the link that it protects, and shuts out the key")

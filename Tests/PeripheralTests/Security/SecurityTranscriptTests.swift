@@ -155,7 +155,7 @@ import Timekeeping
                 #expect(wasAwaited)
             case .levelChanged: break
             case .paired(let storeError): #expect(storeError == nil)
-            case .requestPasskey, .failed, .disconnect: Issue.record("\(action)")
+            case .requestPasskey, .bondRemoved, .failed, .disconnect: Issue.record("\(action)")
             }
         }
         return sent

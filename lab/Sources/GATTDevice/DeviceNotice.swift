@@ -41,7 +41,9 @@ public enum DeviceNotice: Equatable, Sendable {
     case compared(LinkID, UInt32)
     /// The security level of a link changed. `peer` is the bonded peer, if proven.
     case securityChanged(LinkID, LinkSecurityLevel, peer: BluetoothAddress?)
-    /// A pairing is complete. `storeError` is the reason why its keys could not be stored.
+    /// The bond of this identity was removed to make room for that of the link's client.
+    case bondRemoved(LinkID, BluetoothAddress)
+    /// A pairing is complete. `storeError` is the reason why no bonding was offered although the client asked for it.
     case paired(LinkID, storeError: BondStoreError?)
     /// A pairing failed, or was refused.
     case pairingFailed(LinkID, PairingFailure)

@@ -19,6 +19,7 @@ struct DevicePairing {
             if let isSame = answers.comparison { _ = host.answerComparison(link, isSame, at: now) }
         case .securityChanged(let link, let level):
             notices.tell(.securityChanged(link, level, peer: host.provenPeer(link)))
+        case .bondRemoved(let link, let identity): notices.tell(.bondRemoved(link, identity))
         case .paired(let link, let error): notices.tell(.paired(link, storeError: error))
         case .pairingFailed(let link, let failure): notices.tell(.pairingFailed(link, failure))
         default: return false

@@ -46,8 +46,23 @@ import Testing
             ),
             (.paired(link, storeError: nil), "link 7: paired", #"{"event":"paired","link":7}"#),
             (
-                .paired(link, storeError: .full), "link 7: paired; its keys are not kept: full",
-                #"{"event":"paired","link":7,"text":"its keys are not kept: full"}"#
+                .paired(link, storeError: .full),
+                "link 7: paired; for this link only, no bonding was offered: 64 bonds are stored, each of a connected "
+                    + "client or with a stronger key",
+                #"{"event":"paired","link":7,"text":"for this link only, no bonding was offered: 64 bonds are stored, "#
+                    + #"each of a connected client or with a stronger key"}"#
+            ),
+            (
+                .bondRemoved(link, peer),
+                "link 7: the bond of C0:11:22:33:44:55, used longest ago, makes room for that of this client",
+                #"{"event":"bond-removed","link":7,"peer":"C0:11:22:33:44:55"}"#
+            ),
+            (
+                .pairingFailed(link, .notStored(.notWritten)),
+                "link 7: pairing failed: ended by the device after the keys were exchanged: the file of --bonds cannot "
+                    + "be written; have the client forget the device",
+                #"{"event":"pairing-failed","link":7,"text":"ended by the device after the keys were exchanged: the "#
+                    + #"file of --bonds cannot be written; have the client forget the device"}"#
             ),
             (
                 .pairingFailed(link, .refused(.encryptionKeySize)), "link 7: pairing failed: refused, reason 0x06",

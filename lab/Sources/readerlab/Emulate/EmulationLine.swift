@@ -95,8 +95,12 @@ extension EmulationLine {
                     "authenticated": level.isAuthenticated, "secure-connections": level.isSecureConnections,
                     "key-size": level.keySize, "bonded": level.isBonded,
                 ])
+        case .bondRemoved(let link, let identity):
+            self.init(
+                "bond-removed", link, "the bond of \(identity), used longest ago, makes room for that of this client",
+                ["peer": "\(identity)"])
         case .paired(let link, let error):
-            let text = error.map { "its keys are not kept: \($0)" }
+            let text = error.map { "for this link only, no bonding was offered: \(EmulationLine.text($0))" }
             self.init("paired", link, "paired\(text.map { "; " + $0 } ?? "")", ["text": text])
         case .pairingFailed(let link, let failure):
             let text = EmulationLine.text(failure)
@@ -148,7 +152,8 @@ extension EmulationLine {
         return "is encrypted: \(key), \(authenticated), \(level.keySize) octets, \(bond)\(peer.map { ", \($0)" } ?? "")"
     }
 
-    private static func text(_ failure: PairingFailure) -> String {
+    /// The cause of a failed pairing, with the remedy.
+    static func text(_ failure: PairingFailure) -> String {
         switch failure {
         case .refused(let reason): "refused, reason \(hexadecimal(reason.rawValue))"
         case .ended(let reason): "ended by the device, reason \(hexadecimal(reason.rawValue))"
@@ -156,8 +161,18 @@ extension EmulationLine {
         case .bondKept(let identity, let reason):
             "refused, reason \(hexadecimal(reason.rawValue)): \(identity) is bonded, and its key was not shown; "
                 + "for a client that has lost it: --pairing-window SECONDS"
+        case .notStored(let error):
+            "ended by the device after the keys were exchanged: \(text(error)); have the client forget the device"
         case .timedOut: "a step took too long"
         case .notEncrypted: "the link could not be encrypted with the new key"
+        }
+    }
+
+    private static func text(_ error: BondStoreError) -> String {
+        switch error {
+        case .full:
+            "\(TransientBondStore.defaultCapacity) bonds are stored, each of a connected client or with a stronger key"
+        case .notWritten: "the file of --bonds cannot be written"
         }
     }
 

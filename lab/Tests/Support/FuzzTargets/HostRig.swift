@@ -210,6 +210,7 @@ struct HostRig: ~Copyable, TimedRig {
                 require(level.isSecureConnections && level.keySize == 16, "a level below the policy")
             }
             encrypted[link] = level.isEncrypted ? level.keySize : nil
+        case .bondRemoved(let link, _): require(links.contains(link), "\(link) is not there and bonds")
         case .paired(let link, _):
             require(encrypted[link] != nil, "paired without encryption")
             paired.append(link)

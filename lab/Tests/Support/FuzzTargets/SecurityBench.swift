@@ -321,6 +321,9 @@ struct SecurityBench: ~Copyable, TimedRig {
         case .levelChanged(let level):
             require(level != links[slot].level, "a change to the same level")
             links[slot].level = level
+        case .bondRemoved(let identity):
+            require(!store.bonds.contains { $0.identity == identity }, "a bond made room and is still there")
+            require(!security.contains { $0.bondedPeer == identity }, "the bond of a connected peer made room")
         case .paired:
             require(links[slot].pairing?.isEncrypted == true, "paired without encryption")
             links[slot].ending = kind

@@ -47,7 +47,9 @@ private func step(_ choice: UInt8, _ bench: inout SecurityBench, _ input: inout 
     case 0xA2: bench.hear(.secureConnections(SecurityBench.centralOutOfBand))
     case 0xA3: bench.hear(.legacy(temporaryKey: Value128(InlineArray(repeating: 0x44))))
     case 0xA4: bench.hear(nil)
-    case 0xA8..<0xB0: bench.store.fault = [nil, .full, .notWritten][Int(choice & 3) % 3]
+    case 0xA8..<0xB0:
+        bench.store.fault = [nil, .full, .notWritten][Int(choice & 3) % 3]
+        bench.store.hidesFault = choice & 4 != 0
     case 0xB0..<0xC0: bench.pursue(slot, &input)
     case 0xC0..<0xD0:
         bench.requestKey(slot, bench.diversifier(slot))
@@ -114,13 +116,19 @@ final class ReplayedRandom: RandomSource {
 /// A store whose disk may fail.
 final class FuzzBondStore: BondStore {
     var bonds: [Bond] = []
+    let capacity = 3
     var fault: BondStoreError?
+    /// True if a fault shows only when a bond is saved.
+    var hidesFault = false
 
-    func save(_ bond: Bond) throws(BondStoreError) {
+    func storageError() -> BondStoreError? { hidesFault ? nil : fault }
+
+    func save(_ bond: Bond, evicting evicted: [BluetoothAddress]) throws(BondStoreError) {
         if let fault { throw fault }
-        bonds.removeAll { $0.identity == bond.identity }
-        bonds.append(bond)
+        bonds = try bonds.saving(bond, evicting: evicted, capacity: capacity)
     }
+
+    func markUsed(_ identity: BluetoothAddress) { bonds.markUsed(identity) }
 
     func remove(_ identity: BluetoothAddress) { bonds.removeAll { $0.identity == identity } }
 }

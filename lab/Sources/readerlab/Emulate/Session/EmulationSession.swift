@@ -172,7 +172,8 @@ final class EmulationSession {
         case .secured(let level):
             (level.isEncrypted ? "the link is encrypted" : "the link is not encrypted", level.isEncrypted)
         case .paired: ("paired", level.isEncrypted)
-        case .failed(let failure): ("pairing failed: \(failure)", level.isEncrypted)
+        case .bondRemoved(let identity): ("the bond of \(identity) makes room for that of the app", level.isEncrypted)
+        case .failed(let failure): ("pairing failed: \(EmulationLine.text(failure))", level.isEncrypted)
         case .showPasskey, .askPasskey, .compare: nil
         }
     }

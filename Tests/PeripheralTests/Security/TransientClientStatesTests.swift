@@ -3,8 +3,6 @@
 import Peripheral
 import Testing
 
-@testable import HostLoop
-
 /// The state kept of bonded clients without a file.
 @Suite struct TransientClientStatesTests {
     private func peer(_ number: UInt64) -> BluetoothAddress { .randomStatic(from: number) }
