@@ -43,7 +43,27 @@ NO_CHARACTERISTICS = [
 ]
 """Invalid members of a characteristic."""
 
-FILES = [{"mtu": 23}, {"appearance": 833}, {"echo-channel": 128}]
+FILES = [
+    {"mtu": 23},
+    {"appearance": 833},
+    {"echo-channel": 128},
+    {"advertising": {"packet": "0201060303aafe1116aafe20000c1a1a4000000b5600016d47", "interval": "1 s"}},
+    {
+        "advertising": [
+            {
+                "packet": [
+                    {"flags": ["general-discoverable", "no-br-edr"]},
+                    {"services": ["180D", "FEAA"]},
+                    {"manufacturer-data": {"company": "004C", "value": "0215"}},
+                    {"tx-power": -12},
+                    {"type": "2A", "value": "0102"},
+                ],
+                "scan-response": [{"name": "x"}, {"appearance": 833}, {"connection-interval-range": {"maximum": 16}}],
+            },
+            {"packet": [{"uri": "https://a.b"}, {"service-data": {"uuid": "0001FEAA"}}], "kind": "non-connectable"},
+        ]
+    },
+]
 """Valid members of a file."""
 
 NO_FILES = [
@@ -54,6 +74,18 @@ NO_FILES = [
     {"echo-channel": 127},
     {"echo-channel": 256},
     {"echo-channel": "0x80"},
+    {"advertising": []},
+    {"advertising": {}},
+    {"advertising": {"packet": "00" * 32}},
+    {"advertising": {"packet": [{}]}},
+    {"advertising": {"packet": [{"name": "a", "appearance": 1}]}},
+    {"advertising": {"packet": [{"type": "2A"}]}},
+    {"advertising": {"packet": [{"value": "00"}]}},
+    {"advertising": {"packet": [{"services": []}]}},
+    {"advertising": {"packet": [{"tx-power": 128}]}},
+    {"advertising": {"packet": [{"flags": ["discoverable"]}]}},
+    {"advertising": {"packet": "", "scan-response": "0209", "kind": "non-connectable"}},
+    {"advertising": {"packet": "", "kind": "directed"}},
 ]
 """Invalid members of a file."""
 

@@ -60,10 +60,26 @@ public struct DeviceTable: Sendable {
     public internal(set) var database: AttributeDatabase
     /// The primary services in file order, without Generic Access and Generic Attribute, each once.
     public internal(set) var services: [BluetoothUUID]
+    /// The advertising sets, 1 to `DeviceAdvertising.maximumSets`: those of the file, or one with the services and the
+    /// name.
+    public internal(set) var advertising: [DeviceAdvertising]
+    /// True if the file describes the advertising.
+    public internal(set) var hasOwnAdvertising: Bool
     /// The types of the attributes that can be written, subscribed to or notified, by handle.
     var types: [AttributeHandle: BluetoothUUID]
     var reactions: [AttributeHandle: Reaction]
     var rhythms: [Rhythm]
     /// Readable values that are held outside the database.
     var dynamicValues: [AttributeHandle: DynamicValue]
+
+    /// What the advertising that is made of services and name leaves out for lack of room; nil for nothing.
+    public var advertisingOmission: String? {
+        guard !hasOwnAdvertising, let packets = advertising.first else { return nil }
+        var size = DeviceAdvertising.flagsCount
+        for length in Set(services.map(\.encodedCount)) {
+            size += 2 + length * services.count { $0.encodedCount == length }
+        }
+        let isWhole = size == packets.data.count && packets.scanResponse.count == 2 + name.utf8.count
+        return isWhole ? nil : "not all of its services and name fit its packets, which \"advertising\" can choose"
+    }
 }

@@ -25,9 +25,6 @@ public struct PlayedDevice: Sendable {
 public struct EmulatedDevice: ~Copyable {
     /// The maximum number of devices on one radio: controllers support up to 16 advertising sets.
     public static let maximumDevices = 16
-    /// The advertising interval: short enough for a waiting user, long enough for a board beside other radios.
-    static let advertisingInterval = Duration.milliseconds(100)
-
     private var host: Host
     private var behaviours: [DeviceBehaviour]
     private var deviceOfLink: [LinkID: Int] = [:]
@@ -36,7 +33,9 @@ public struct EmulatedDevice: ~Copyable {
     private var channels = DeviceChannels()
     /// The pairing window that opens at the start.
     private var pairingWindow: Duration?
-    private var sets: [AdvertisingSet]
+    /// The advertising sets of each device, and the address that they have.
+    private var sets: [[AdvertisingSet]]
+    private let addresses: [AdvertisingSet.OwnAddress]
     private var publishesOutOfBand: Bool
 
     /// One device with this random static address, without pairing.
@@ -50,23 +49,19 @@ public struct EmulatedDevice: ~Copyable {
     ///   for it.
     public init(_ devices: [PlayedDevice], settings: EmulationSettings = .init(), security: SecuritySetup? = nil) {
         var served: [ServedDevice] = []
-        var sets: [AdvertisingSet] = []
-        for (number, device) in devices.prefix(EmulatedDevice.maximumDevices).enumerated() {
-            let identifier = UInt8(truncatingIfNeeded: number)
+        let devices = Array(devices.prefix(EmulatedDevice.maximumDevices))
+        for (number, device) in devices.enumerated() {
             var server = GATTServer.Configuration()
             server.maximumMTU = device.table.mtu
             server.reportsRefusals = true
             served.append(
                 ServedDevice(
-                    database: device.table.database, advertisingSets: [identifier], server: server,
+                    database: device.table.database,
+                    advertisingSets: DeviceAdvertising.identifiers(ofDevice: number), server: server,
                     security: settings.pairing))
-            let advertising = DeviceAdvertising(name: device.table.name, services: device.table.services)
-            sets.append(
-                AdvertisingSet(
-                    id: identifier, ownAddress: settings.isPrivate ? .resolvable : .fixed(device.address),
-                    data: advertising.data,
-                    scanResponse: advertising.scanResponse, interval: EmulatedDevice.advertisingInterval))
         }
+        addresses = devices.map { settings.isPrivate ? .resolvable : .fixed($0.address) }
+        sets = zip(devices, addresses).enumerated().map { EmulatedDevice.sets(of: $1.0.table, $0, $1.1) }
         behaviours = devices.enumerated().map { DeviceBehaviour($1.table, device: $0) }
         pairing = DevicePairing(answers: settings.answers)
         pairingWindow = settings.pairingWindow
@@ -78,8 +73,16 @@ public struct EmulatedDevice: ~Copyable {
         if settings.isPrivate, let security {
             host.makePrivateAddresses(with: AddressPrivacy(identity: security.identity, random: security.random))
         }
-        host.configure(advertising: sets)
-        self.sets = sets
+        host.configure(advertising: sets.flatMap(\.self))
+    }
+
+    /// The advertising sets of the device with this index. They have one address.
+    private static func sets(
+        of table: DeviceTable, _ device: Int, _ address: AdvertisingSet.OwnAddress
+    ) -> [AdvertisingSet] {
+        table.advertising.prefix(DeviceAdvertising.maximumSets).enumerated().map {
+            $1.set($0, ofDevice: device, address)
+        }
     }
 
     /// Starts the host: the transport to the controller is open.
@@ -105,10 +108,8 @@ public struct EmulatedDevice: ~Copyable {
         guard behaviours.indices.contains(device) else { return }
         host.replaceDatabase(ofDevice: device, with: table.database, at: now)
         behaviours[device].replace(with: table, at: now)
-        let advertising = DeviceAdvertising(name: table.name, services: table.services)
-        sets[device].data = advertising.data
-        sets[device].scanResponse = advertising.scanResponse
-        host.configure(advertising: sets, at: now)
+        sets[device] = EmulatedDevice.sets(of: table, device, addresses[device])
+        host.configure(advertising: sets.flatMap(\.self), at: now)
         notices.tell(.replaced(device: device))
         takeEvents(at: now)
     }

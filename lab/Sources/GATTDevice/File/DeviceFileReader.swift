@@ -22,7 +22,7 @@ extension DeviceTable {
                 line: 1, path: "", "has \(json.count) octets, and \(DeviceTable.maximumFileCount) are the most")
         }
         let root = try DevicePlace(file: json)
-        let members = try root.members(["$schema", "name", "appearance", "mtu", "echo-channel", "services"])
+        let members = try root.members(["$schema", "name", "appearance", "mtu", "echo-channel", "advertising", "services"])
         _ = try members["$schema"]?.text()
         let ownName = try DeviceTable.checkedName(members.required("name"))
         let appearance = try members["appearance"]?.number(0...0xFFFF) ?? 0
@@ -53,6 +53,9 @@ extension DeviceTable {
         self.name = name ?? ownName
         mtu = reader.mtu
         self.services = reader.services
+        let own = try members["advertising"].map { place throws(DeviceFault) in try AdvertisingReader.sets(place) }
+        advertising = own ?? [DeviceAdvertising(name: self.name, services: reader.services)]
+        hasOwnAdvertising = own != nil
         types = reader.types
         reactions = reader.reactions
         rhythms = reader.rhythms

@@ -15,7 +15,9 @@ struct EmulationOutput {
     /// Prints a device.
     func begin(_ device: PlayedDevice) {
         let table = device.table
-        let text = "\(table.name.debugDescription) at \(device.address), \(table.database.count) attributes"
+        let text =
+            "\(table.name.debugDescription) at \(device.address), \(table.database.count) attributes"
+            + (table.advertisingOmission.map { "; \($0)" } ?? "")
         show(EmulationLine("device", nil, text, ["name": table.name, "address": "\(device.address)", "text": text]))
     }
 

@@ -144,7 +144,8 @@ import Testing
             (#"{"name": 1, "services": [\#(one)]}"#, "1: name: is a number, and must be text"),
             (
                 #"{"name": "x", "titel": 1, "services": [\#(one)]}"#,
-                "1: titel: unknown key; here are $schema, name, appearance, mtu, echo-channel, services"
+                "1: titel: unknown key; here are $schema, name, appearance, mtu, echo-channel, "
+                    + "advertising, services"
             ),
             (
                 #"{"name": "x", "mtu": 22, "services": [\#(one)]}"#,
