@@ -15,6 +15,25 @@ int readerd_hci_bind_user_channel(int descriptor, uint16_t device) {
     return bind(descriptor, (const struct sockaddr *)&address, sizeof address) < 0 ? -errno : 0;
 }
 
+int readerd_hci_list(int descriptor, uint16_t *devices, uint16_t capacity) {
+    struct {
+        readerd_hci_list_head head;
+        readerd_hci_list_entry entries[readerd_hci_list_capacity];
+    } list = {.head = {capacity < readerd_hci_list_capacity ? capacity : readerd_hci_list_capacity}};
+    if (ioctl(descriptor, READERD_HCIGETDEVLIST, &list) < 0) return -errno;
+    int count = list.head.count < capacity ? list.head.count : capacity;
+    for (int index = 0; index < count; index++) devices[index] = list.entries[index].device;
+    return count;
+}
+
+int readerd_hci_get_address(int descriptor, uint16_t device, uint64_t *address) {
+    readerd_hci_device information = {.device = device};
+    if (ioctl(descriptor, READERD_HCIGETDEVINFO, &information) < 0) return -errno;
+    *address = 0;
+    for (int index = 5; index >= 0; index--) *address = *address << 8 | information.address[index];
+    return 0;
+}
+
 int readerd_hci_is_up(int descriptor, uint16_t device) {
     readerd_hci_device information = {.device = device};
     if (ioctl(descriptor, READERD_HCIGETDEVINFO, &information) < 0) return -errno;

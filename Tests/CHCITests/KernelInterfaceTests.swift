@@ -68,7 +68,7 @@ import Testing
         #expect(readerd_hci_channel_user == 1)
         #expect(MemoryLayout<readerd_hci_address>.size == 6)
         #expect(MemoryLayout<readerd_hci_device>.size == 92)
-        #expect(Self.numbers.count == 10)
-        #expect(Self.fields.count == 17)
+        #expect(Self.numbers.count == 13)
+        #expect(Self.fields.count == 20)
     }
 }

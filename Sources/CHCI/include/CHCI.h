@@ -13,6 +13,12 @@ int readerd_hci_socket(void);
 /// Binds the socket to the user channel of an adapter, which must be down: the process is its host then.
 int readerd_hci_bind_user_channel(int descriptor, uint16_t device);
 
+/// Fills `devices` with the numbers of at most `capacity` adapters, and returns how many there are (HCIGETDEVLIST).
+int readerd_hci_list(int descriptor, uint16_t *devices, uint16_t capacity);
+
+/// The adapter's public address, its most significant octet in bits 40 to 47; 0 if it has none.
+int readerd_hci_get_address(int descriptor, uint16_t device, uint64_t *address);
+
 /// 1 if the adapter is up (HCI_UP), 0 if it is down.
 int readerd_hci_is_up(int descriptor, uint16_t device);
 

@@ -14,12 +14,14 @@ enum {
     readerd_hci_protocol = 1,           // BTPROTO_HCI
     readerd_hci_channel_user = 1,       // HCI_CHANNEL_USER: the adapter belongs to one process
     readerd_hci_flag_up = 1 << 0,       // Bit HCI_UP of the device's flags
+    readerd_hci_list_capacity = 64,     // Our own: more adapters than a machine has
 };
 
 // The kernel declares the arguments as int, regardless of their actual types.
 #define READERD_HCIDEVUP _IOW('H', 201, int)
 #define READERD_HCIDEVDOWN _IOW('H', 202, int)
 #define READERD_HCIDEVRESTAT _IOW('H', 204, int)
+#define READERD_HCIGETDEVLIST _IOR('H', 210, int)
 #define READERD_HCIGETDEVINFO _IOR('H', 211, int)
 
 /// struct sockaddr_hci.
@@ -28,6 +30,18 @@ typedef struct {
     uint16_t device;
     uint16_t channel;
 } readerd_hci_address;
+
+/// struct hci_dev_list_req, which an array of struct hci_dev_req follows: the question and the answer of HCIGETDEVLIST.
+typedef struct {
+    uint16_t count;
+    uint16_t padding;
+} readerd_hci_list_head;
+
+/// struct hci_dev_req.
+typedef struct {
+    uint16_t device;
+    uint32_t flags;
+} readerd_hci_list_entry;
 
 /// struct hci_dev_info, the answer to HCIGETDEVINFO.
 typedef struct {

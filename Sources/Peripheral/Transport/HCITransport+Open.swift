@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CHCI
 import CLinux
 import Glibc
 
@@ -20,9 +19,9 @@ extension HCITransport {
     ) throws(TransportError) -> HCITransport {
         do {
             switch name {
-            case .hciSocket(let index):
-                let descriptor = try openAdapter(index, takeAdapter: takeAdapter)
-                return HCITransport(name, descriptor: descriptor, isConnecting: false, keepsPackets: true)
+            case .hciSocket(let adapter):
+                let descriptor = try openAdapter(adapter, takeAdapter: takeAdapter)
+                return HCITransport(adapter, userChannel: descriptor)
             case .serial(let path, let baud, let flowControl):
                 let descriptor = try openSerial(path, baud: baud, flowControl: flowControl)
                 return HCITransport(name, descriptor: descriptor, isConnecting: false, isSocket: false)
@@ -36,30 +35,6 @@ extension HCITransport {
         } catch {
             throw TransportError(transport: name, fault: error)
         }
-    }
-
-    private static func openAdapter(_ index: UInt16, takeAdapter: Bool) throws(TransportFault) -> CInt {
-        // A separate socket for queries: one bound to the user channel does not support them.
-        let control = try adapter(readerd_hci_socket())
-        defer { readerd_close(control) }
-        if try adapter(readerd_hci_is_up(control, index)) != 0 {
-            guard try adapter(readerd_hci_is_taken(control, index)) == 0 else { throw .adapterIsTaken }
-            guard takeAdapter else { throw .adapterIsUp }
-            _ = try adapter(readerd_hci_down(control, index))
-        }
-        let descriptor = try adapter(readerd_hci_socket())
-        do {
-            _ = try adapter(readerd_hci_bind_user_channel(descriptor, index))
-        } catch {
-            readerd_close(descriptor)
-            throw error
-        }
-        return descriptor
-    }
-
-    private static func adapter(_ result: CInt) throws(TransportFault) -> CInt {
-        guard result >= 0 else { throw TransportFault.ofAdapter(-result) }
-        return result
     }
 
     private static func openSerial(_ path: String, baud: UInt32, flowControl: Bool) throws(TransportFault) -> CInt {

@@ -57,6 +57,11 @@ public final class HCITransport {
         buffer.initialize(repeating: 0)
     }
 
+    /// Takes ownership of a socket that is bound to the adapter's user channel.
+    public convenience init(_ adapter: AdapterName, userChannel descriptor: CInt) {
+        self.init(.hciSocket(adapter), descriptor: descriptor, isConnecting: false, keepsPackets: true)
+    }
+
     deinit {
         close()
         buffer.deallocate()

@@ -25,8 +25,10 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
     case noBluetooth
     /// EPERM: the process lacks the permission for an adapter.
     case notPermitted
-    /// ENODEV: no adapter has that number.
+    /// ENODEV: no adapter has that name.
     case noSuchAdapter
+    /// Several adapters have that address: those with these numbers.
+    case ambiguousAdapter([UInt16])
     /// The adapter is up and in use through the kernel, and `takeAdapter` is not set.
     case adapterIsUp
     /// EBUSY: the adapter is being set up, which passes, or was taken up again by another process.
@@ -82,6 +84,9 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
                 + "AmbientCapabilities=CAP_NET_ADMIN)"
         case .noSuchAdapter:
             "no such adapter; connect it, or use one listed in /sys/class/bluetooth"
+        case .ambiguousAdapter(let numbers):
+            "\(numbers.map { "hci\($0)" }.joined(separator: " and ")) have this address; name the adapter by its USB port "
+                + "(ls -l /sys/class/bluetooth)"
         case .adapterIsUp:
             "the adapter is up and in use by the kernel; stop bluetooth.service and take the adapter down, or set "
                 + "hci-take = true"

@@ -2,8 +2,8 @@
 
 /// The name of a transport to a controller, as in `--hci` and the key `hci`.
 public enum TransportName: Hashable, Sendable, CustomStringConvertible {
-    /// `hci-socket:N`: the Linux user channel of adapter hciN.
-    case hciSocket(UInt16)
+    /// `hci-socket:N`, `hci-socket:ADDRESS` or `hci-socket:usb-PATH`: the Linux user channel of an adapter.
+    case hciSocket(AdapterName)
     /// `serial:PATH,BAUD[,rtscts]`: H4 on a serial line.
     case serial(path: String, baud: UInt32, flowControl: Bool)
     /// `tcp-client:HOST:PORT`: H4 over TCP. An IPv6 address is in brackets.
@@ -39,7 +39,7 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
     /// The name in the format of `init`.
     public var description: String {
         switch self {
-        case .hciSocket(let index): "hci-socket:\(index)"
+        case .hciSocket(let adapter): "hci-socket:\(adapter)"
         case .serial(let path, let baud, let flowControl): "serial:\(path),\(baud)\(flowControl ? ",rtscts" : "")"
         case .tcpClient(let host, let port): "tcp-client:\(host.contains(":") ? "[\(host)]" : host):\(port)"
         case .unix(let path): "unix:\(path)"
@@ -47,9 +47,8 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func hciSocket(_ text: Substring) throws(TransportNameError) -> TransportName {
-        // 65535 means "no adapter" to the kernel.
-        guard let index: UInt16 = number(text), index < .max else { throw .adapter(String(text)) }
-        return .hciSocket(index)
+        guard let adapter = AdapterName(text) else { throw .adapter(String(text)) }
+        return .hciSocket(adapter)
     }
 
     private static func serial(_ text: Substring) throws(TransportNameError) -> TransportName {
@@ -58,7 +57,7 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
         guard parts.count <= 3 else { throw .serialOption(String(parts[2])) }
         let path = String(parts[0])
         guard isPath(path), path.hasPrefix("/") else { throw .serialPath(path) }
-        guard let baud: UInt32 = number(parts[1]), (minimumBaud...maximumBaud).contains(baud) else {
+        guard let baud: UInt32 = AdapterName.number(parts[1]), (minimumBaud...maximumBaud).contains(baud) else {
             throw .baud(String(parts[1]))
         }
         guard parts.count == 3 else { return .serial(path: path, baud: baud, flowControl: false) }
@@ -76,7 +75,7 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
         }
         guard isPath(host), !host.contains("["), !host.contains("]") else { throw .tcpForm(String(text)) }
         let port = text[text.index(after: colon)...]
-        guard let port: UInt16 = number(port), port > 0 else { throw .port(String(port)) }
+        guard let port: UInt16 = AdapterName.number(port), port > 0 else { throw .port(String(port)) }
         return .tcpClient(host: String(host), port: port)
     }
 
@@ -91,12 +90,6 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
     private static func isPath(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && !text.utf8.contains(0)
     }
-
-    /// Decimal digits only: the initializer alone would accept a sign.
-    private static func number<Number: FixedWidthInteger>(_ text: Substring) -> Number? {
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Number(text, radix: 10)
-    }
 }
 
 /// The fault of a text; the description is one line with the correct form.
@@ -105,7 +98,7 @@ public enum TransportNameError: Error, Equatable, Sendable, CustomStringConverti
     case unknown(String)
     /// `virtual`: the reader contains no controller.
     case onlyInLab
-    /// Not an adapter's number.
+    /// Not an adapter's number, address or USB path.
     case adapter(String)
     /// A serial line without a rate.
     case serialForm(String)
@@ -133,7 +126,8 @@ public enum TransportNameError: Error, Equatable, Sendable, CustomStringConverti
         case .onlyInLab:
             "the transport \"virtual\" exists only in readerlab; write hci-socket:0 for the first adapter"
         case .adapter(let text):
-            "\(text.debugDescription) is not an adapter number; write hci-socket:N with N from 0 to 65534"
+            "\(text.debugDescription) is not an adapter; write hci-socket:N with N from 0 to 65534, its address as "
+                + "hci-socket:00:1A:7D:DA:71:13, or its USB port as hci-socket:usb-1-1.4"
         case .serialForm(let text):
             "\(text.debugDescription) lacks a rate; write serial:/dev/ttyX,BAUD or serial:/dev/ttyX,BAUD,rtscts"
         case .serialPath(let text):

@@ -9,6 +9,9 @@ import Testing
         let table: [(String, TransportName)] = [
             ("hci-socket:0", .hciSocket(0)),
             ("hci-socket:65534", .hciSocket(65534)),
+            ("hci-socket:00:1A:7D:DA:71:13", .hciSocket(.address(0x001A_7DDA_7113))),
+            ("hci-socket:usb-1-1.4", .hciSocket(.usb("1-1.4"))),
+            ("hci-socket:usb-10-3", .hciSocket(.usb("10-3"))),
             ("serial:/dev/ttyS1,115200", .serial(path: "/dev/ttyS1", baud: 115_200, flowControl: false)),
             ("serial:/dev/ttyAMA0,3000000,rtscts", .serial(path: "/dev/ttyAMA0", baud: 3_000_000, flowControl: true)),
             (
@@ -45,6 +48,19 @@ import Testing
             ("hci-socket:1 ", .adapter("1 ")),
             ("hci-socket:hci0", .adapter("hci0")),
             ("hci-socket:65535", .adapter("65535")),
+            ("hci-socket:00:1A:7D:DA:71", .adapter("00:1A:7D:DA:71")),
+            ("hci-socket:00:1A:7D:DA:71:1", .adapter("00:1A:7D:DA:71:1")),
+            ("hci-socket:00:1A:7D:DA:71:13:00", .adapter("00:1A:7D:DA:71:13:00")),
+            ("hci-socket:00:1A:7D:DA:71:+3", .adapter("00:1A:7D:DA:71:+3")),
+            ("hci-socket:00-1A-7D-DA-71-13", .adapter("00-1A-7D-DA-71-13")),
+            ("hci-socket:usb-", .adapter("usb-")),
+            ("hci-socket:usb-1", .adapter("usb-1")),
+            ("hci-socket:usb-1-", .adapter("usb-1-")),
+            ("hci-socket:usb-1-1.", .adapter("usb-1-1.")),
+            ("hci-socket:usb-1-0", .adapter("usb-1-0")),
+            ("hci-socket:usb-1-1:1.0", .adapter("usb-1-1:1.0")),
+            ("hci-socket:usb-1-1/../2", .adapter("usb-1-1/../2")),
+            ("hci-socket:usb-1-1.1.1.1.1.1.1.1", .adapter("usb-1-1.1.1.1.1.1.1.1")),
             ("hci-socket:65536", .adapter("65536")),
             ("serial:", .serialForm("")),
             ("serial:/dev/ttyS1", .serialForm("/dev/ttyS1")),
@@ -80,13 +96,18 @@ import Testing
         }
     }
 
+    @Test func lowerCaseAddressIsTheSame() throws {
+        #expect(try TransportName("hci-socket:00:1a:7d:da:71:13").description == "hci-socket:00:1A:7D:DA:71:13")
+    }
+
     @Test func theErrorSaysWhatToWrite() {
         #expect(
             TransportNameError.onlyInLab.description
                 == "the transport \"virtual\" exists only in readerlab; write hci-socket:0 for the first adapter")
         #expect(
             TransportNameError.adapter("x").description
-                == "\"x\" is not an adapter number; write hci-socket:N with N from 0 to 65534")
+                == "\"x\" is not an adapter; write hci-socket:N with N from 0 to 65534, its address as "
+                + "hci-socket:00:1A:7D:DA:71:13, or its USB port as hci-socket:usb-1-1.4")
         // Input cannot break the line.
         #expect(!TransportNameError.unknown("a\nb").description.contains("\n"))
     }
