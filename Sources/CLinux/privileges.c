@@ -65,6 +65,12 @@ int readerd_give_up_capabilities(void) {
     return set_capabilities((struct __user_cap_data_struct[2]){{0}});
 }
 
+bool readerd_has_network_administration(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[2] = {{0}};
+    return syscall(SYS_capget, &header, data) == 0 && (data[0].effective & (1u << CAP_NET_ADMIN)) != 0;
+}
+
 int readerd_close_memory(void) {
     // The limit is for a process that becomes dumpable again; its failure is ignored.
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return -errno;

@@ -12,6 +12,8 @@ enum Command: Equatable {
     case version
     /// Check a configuration file.
     case checkConfig(CheckConfigOptions)
+    /// Say whether a release may be installed.
+    case checkUpdate(CheckUpdateCommand)
     /// Run the reader.
     case run(RunOptions)
     /// Show, verify or export the event log.
@@ -26,6 +28,8 @@ enum Command: Equatable {
     case selfTest(SelfTestOptions)
     /// De-energise the lock.
     case lockOff(LockOffCommand)
+    /// Take the adapter for the reader, which has no right to.
+    case adapter(AdapterCommand)
     /// Measure the site with a running reader, and propose a proximity gate.
     case calibrate(CalibrateOptions)
     /// Send a request to a running reader.
@@ -36,12 +40,14 @@ enum Command: Equatable {
 enum CommandName: String, CaseIterable {
     case run
     case checkConfig = "check-config"
+    case checkUpdate = "check-update"
     case events
     case provision
     case reset
     case policy
     case selfTest = "self-test"
     case lockOff = "lock-off"
+    case adapter
     case status
     case quiet
     case unlock
@@ -73,6 +79,7 @@ extension Command {
             }
             switch name {
             case .checkConfig: self = try .checkConfig(CheckConfigOptions(rest))
+            case .checkUpdate: self = try .checkUpdate(CheckUpdateCommand(rest))
             case .run: self = try .run(RunOptions(rest))
             case .events: self = try .events(EventsOptions(rest))
             case .provision: self = try .provision(ProvisionOptions(rest))
@@ -80,6 +87,7 @@ extension Command {
             case .policy: self = try .policy(PolicyCommand.Options(rest))
             case .selfTest: self = try .selfTest(SelfTestOptions(rest))
             case .lockOff: self = try .lockOff(LockOffCommand(rest))
+            case .adapter: self = try .adapter(AdapterCommand(rest))
             case .calibrate: self = try .calibrate(CalibrateOptions(rest))
             case .status, .quiet, .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .osdp, .matter,
                 .metrics:

@@ -8,12 +8,14 @@ enum CommandHelp {
         case nil: overview
         case .run: run
         case .checkConfig: checkConfig
+        case .checkUpdate: CheckUpdateCommand.help
         case .events: events
         case .provision: ProvisionHelp.provision
         case .reset: ProvisionHelp.reset
         case .policy: PolicyCommand.help
         case .selfTest: SelfTestHelp.selfTest
         case .lockOff: LockOffCommand.help
+        case .adapter: AdapterCommand.help
         case .status: status
         case .quiet: quiet
         case .unlock: unlock
@@ -36,6 +38,8 @@ enum CommandHelp {
             Run the reader until SIGTERM or SIGINT.
         readerd check-config FILE [--state DIR] [--json]
             Check a configuration; print each fault with its line.
+        readerd check-update VERSION [--state DIR]
+            Say whether firmware of this version may be installed.
         readerd events [--state DIR] [--since N|DATE | --last N] [--kind KIND] [--json] [--follow | --verify | --export FILE]
             Show the event log, or verify its integrity.
         readerd provision [--state DIR] [--signature-key FILE] [--site-id N --door-id N] [--json] …
@@ -48,6 +52,8 @@ enum CommandHelp {
             Test the parts of a reader, one line each; for updaters and benches. --board: ask a person, too.
         readerd lock-off [--config FILE]
             De-energise the lock after an abnormal end of the reader.
+        readerd adapter [--config FILE]
+            Take the adapter for a reader without CAP_NET_ADMIN; started by readerd-adapter.socket.
         readerd status [--json]
         readerd quiet
         readerd unlock [pulse | extended | office-on | office-off] [--id ID]
@@ -82,6 +88,8 @@ enum CommandHelp {
                            defaults and meanings: docs/readerd.toml.
         --hci NAME         The Bluetooth controller; has precedence over the configuration:
                              hci-socket:N                      adapter hciN of Linux; it must be down
+                             hci-socket:00:1A:7D:DA:71:13      the adapter with this address
+                             hci-socket:usb-1-1.4              the adapter at this USB port
                              serial:DEVICE,BAUD[,rtscts]       H4 on a serial line
                              tcp-client:HOST:PORT              H4 on a TCP connection
                              unix:PATH                         H4 on a Unix socket.

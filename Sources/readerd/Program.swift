@@ -32,6 +32,7 @@ struct Program {
             console.print("readerd \(FirmwareVersion.text)")
             return 0
         case .checkConfig(let options): return try CheckConfigCommand(options: options, console: console).perform()
+        case .checkUpdate(let command): return try command.perform(console)
         case .run(let options): return try start(options)
         case .events(let options): return try EventsCommand(options: options, console: console).perform()
         case .provision(let options): return try ProvisionCommand(options: options, console: console).perform()
@@ -39,6 +40,7 @@ struct Program {
         case .policy(let options): return try PolicyCommand(options: options, console: console).perform()
         case .selfTest(let options): return try SelfTestCommand(options: options, console: console).perform()
         case .lockOff(let command): return try command.perform(console)
+        case .adapter(let command): return try command.perform()
         case .calibrate(let options): return try CalibrateCommand(options: options, console: console).perform()
         case .control(let options): return try ControlCommand(options: options, console: console).perform()
         }

@@ -38,9 +38,9 @@ import Testing
         }
     }
 
-    /// The help shows a command line, beyond the usage. lock-off is the service manager's.
+    /// The help shows a command line, beyond the usage. lock-off and adapter are the service manager's.
     @Test func helpHasAnExample() {
-        for command in CommandName.allCases where command != .lockOff {
+        for command in CommandName.allCases where command != .lockOff && command != .adapter {
             let lines = CommandHelp.text(command).split(separator: "\n")
             let hasOne = lines.contains { $0.hasPrefix("    ") && $0.contains("readerd \(command.rawValue)") }
             #expect(hasOne, "\(command.rawValue)")
@@ -88,14 +88,14 @@ import Testing
             (["--version", "x"], "--version takes no argument; remove \"x\""),
             (
                 ["help", "walk"],
-                "unknown command \"walk\"; the commands are run, check-config, events, provision, reset, policy, self-test, lock-off, "
+                "unknown command \"walk\"; the commands are run, check-config, check-update, events, provision, reset, policy, self-test, lock-off, adapter, "
                     + "status, quiet, unlock, lockdown, tamper-reset, set-time, provisioning, osdp, matter, metrics, "
                     + "calibrate; "
                     + "see: readerd --help"
             ),
             (
                 ["--loud"],
-                "unknown option \"--loud\"; the commands are run, check-config, events, provision, reset, policy, self-test, lock-off, "
+                "unknown option \"--loud\"; the commands are run, check-config, check-update, events, provision, reset, policy, self-test, lock-off, adapter, "
                     + "status, quiet, unlock, lockdown, tamper-reset, set-time, provisioning, osdp, matter, metrics, "
                     + "calibrate; "
                     + "see: readerd --help"

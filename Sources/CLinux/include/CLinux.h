@@ -11,6 +11,7 @@
 #include "readerd_events.h"
 #include "readerd_local.h"
 #include "readerd_memory.h"
+#include "readerd_passing.h"
 #include "readerd_privileges.h"
 #include "readerd_programs.h"
 #include "readerd_serial.h"

@@ -17,6 +17,9 @@ int readerd_become_user(uid_t user, gid_t group, bool keeps_network_administrati
 /// gain: otherwise a program executed by root has all of them again. System calls only. 0, or the negated errno.
 int readerd_give_up_capabilities(void);
 
+/// True if CAP_NET_ADMIN is in effect.
+bool readerd_has_network_administration(void);
+
 /// Excludes the process's memory from core dumps, and from debuggers of the same user. 0, or the negated errno.
 int readerd_close_memory(void);
 

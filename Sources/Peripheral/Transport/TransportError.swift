@@ -35,6 +35,10 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
     case adapterIsBusy
     /// EUSERS, or another errno while the adapter is up: another process has the user channel.
     case adapterIsTaken
+    /// The process that takes adapters for this one takes another one, or none.
+    case adapterIsNotConfigured
+    /// That process cannot be reached, with this errno.
+    case noAdapterService(code: CInt)
     /// ERFKILL: the radio is switched off.
     case radioIsBlocked
     /// The host name cannot be resolved; the code of getaddrinfo.
@@ -95,6 +99,10 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
                 + "persists"
         case .adapterIsTaken:
             "another process holds the adapter's user channel; stop that process, or use another adapter"
+        case .adapterIsNotConfigured:
+            "readerd-adapter takes only the adapter of its own configuration; set hci in /etc/readerd/readerd.toml"
+        case .noAdapterService(let code):
+            "readerd-adapter does not answer: \(TransportFault.text(code)); run: systemctl restart readerd-adapter.socket"
         case .radioIsBlocked:
             "the radio is blocked; run: rfkill unblock bluetooth, or use the hardware switch"
         case .unknownHost(let code):

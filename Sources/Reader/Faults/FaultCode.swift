@@ -74,6 +74,8 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case policyLost = "policy-lost"
     /// The policy is older than the one that the reader kept.
     case policyRolledBack = "policy-rolled-back"
+    /// This firmware is older than one that has served with the policy.
+    case firmwareOld = "firmware-old"
     /// A change of the policy could not be kept.
     case policyUnwritable = "policy-unwritable"
     /// The stored blacklist exceeds the configured capacity.
@@ -174,7 +176,7 @@ extension FaultCode {
     ]
 
     /// The reasons for refusing phones for lack of a policy; at most one is present at a time.
-    public static let withoutPolicy: [FaultCode] = [.policyUnknown, .policyLost, .policyRolledBack]
+    public static let withoutPolicy: [FaultCode] = [.policyUnknown, .policyLost, .policyRolledBack, .firmwareOld]
 
     /// Creates the code of a policy's refusal.
     public init(_ refusal: PolicyRefusal) {

@@ -16,11 +16,11 @@ extension FaultCode {
         }
         self =
             switch fault {
-            case .notPermitted: .controllerNotPermitted
+            case .notPermitted, .noAdapterService: .controllerNotPermitted
             case .adapterIsUp, .adapterIsBusy, .adapterIsTaken: .controllerTaken
             case .radioIsBlocked: .controllerBlocked
             case .cannotOpen(let code), .cannotConnect(let code): FaultCode(opening: code)
-            case .noBluetooth, .noSuchAdapter, .ambiguousAdapter, .unknownHost, .notATerminal, .rateRefused: .controllerAbsent
+            case .noBluetooth, .noSuchAdapter, .ambiguousAdapter, .adapterIsNotConfigured, .unknownHost, .notATerminal, .rateRefused: .controllerAbsent
             case .ended, .failed, .stalled, .lostSynchronization: wasReached ? .controllerLost : .controllerAbsent
             }
     }

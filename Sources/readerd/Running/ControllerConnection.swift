@@ -34,6 +34,10 @@ final class ControllerConnection {
     private let opening: Opening
     private let lookup: HostLookup
     private let lookupTimeout: Duration
+    /// The socket of the process that takes adapters for this one; nil to take them itself.
+    private let adapterService: () -> String?
+    /// The question to it that is not answered yet.
+    private var request: AdapterRequest?
     /// True while the answer of the name service is pending.
     private var isLookingUp = false
     private var transport: HCITransport?
@@ -55,7 +59,8 @@ final class ControllerConnection {
     init(
         _ reactor: Reactor, name: TransportName, takesAdapter: Bool, capture: PacketCapture? = nil, log: Logger,
         opening: @escaping Opening = { try HCITransport.open($0, takeAdapter: $1) }, lookup: HostLookup? = nil,
-        lookupTimeout: Duration = ControllerConnection.lookupTimeout
+        lookupTimeout: Duration = ControllerConnection.lookupTimeout,
+        adapterService: @escaping () -> String? = AdapterRequest.serviceInUse
     ) {
         self.reactor = reactor
         self.name = name
@@ -65,10 +70,12 @@ final class ControllerConnection {
         self.opening = opening
         self.lookup = lookup ?? HostLookup(reactor: reactor)
         self.lookupTimeout = lookupTimeout
+        self.adapterService = adapterService
     }
 
     /// Opens the transport, and reports the result to the owner. A host name is resolved first, on another thread.
     func open() {
+        if case .hciSocket(let adapter) = name, let service = adapterService() { return ask(service, for: adapter) }
         guard name.hasHostName else { return open([name]) }
         guard !isLookingUp else { return }
         isLookingUp = true
@@ -88,6 +95,35 @@ final class ControllerConnection {
         failed(TransportError(transport: name, fault: .cannotConnect(code: EAGAIN)))
     }
 
+    /// Has the adapter taken by the process that may.
+    private func ask(_ service: String, for adapter: AdapterName) {
+        guard request == nil else { return }
+        do throws(TransportFault) {
+            request = try AdapterRequest(reactor, service: service, adapter) { [weak self] result in
+                self?.answered(result, adapter)
+            }
+        } catch {
+            failed(TransportError(transport: name, fault: error))
+        }
+    }
+
+    private func answered(_ result: Result<CInt, TransportFault>, _ adapter: AdapterName) {
+        request = nil
+        do {
+            try begin(HCITransport(adapter, userChannel: try result.get()))
+        } catch let fault as TransportFault {
+            failed(TransportError(transport: name, fault: fault))
+        } catch {
+            failed(error)
+        }
+    }
+
+    private func begin(_ transport: HCITransport) throws {
+        self.transport = transport
+        watch = try reactor.watch(transport.descriptor, interest) { [self] _ in ready() }
+        if !transport.wantsWrite { reached() }
+    }
+
     /// Reports that the name service does not answer. The lookup is not repeated before its end, since each takes a
     /// thread.
     private func lookupTimedOut() {
@@ -99,11 +135,7 @@ final class ControllerConnection {
         var last: any Error = TransportError(transport: name, fault: .unknownHost(code: EAI_NONAME))
         for place in places {
             do {
-                let transport = try opening(place, takesAdapter)
-                self.transport = transport
-                watch = try reactor.watch(transport.descriptor, interest) { [self] _ in ready() }
-                if !transport.wantsWrite { reached() }
-                return
+                return try begin(opening(place, takesAdapter))
             } catch {
                 transport?.close()
                 transport = nil

@@ -29,6 +29,8 @@ struct Operation {
     /// The reason for a missing control socket; nil if it exists or is not wanted.
     var controlFault: String?
     var service: ServiceManager?
+    /// The release of this program.
+    var firmware = FirmwareRelease.own
     /// The platform's updater.
     var updater: UpdaterService?
     /// The Wi-Fi provisioning service; nil if not configured.

@@ -36,6 +36,9 @@ extension ReaderProcess {
         beginClock(marks, lastEvent: contents.lastEvent)
         noticeClockFloor(isKnown: contents.isLastEventKnown)
         if let refusal = contents.refusal { return refuse(refusal) }
+        guard admitsFirmware(contents.settings[FirmwareFloor.setting]) else {
+            return device.reader.awaitRestoration()
+        }
         faults.clear(FaultCode.withoutPolicy, at: moment)
         operation.updater?.adopt(contents.settings[UpdaterService.setting])
         operation.link?.orders.restore(

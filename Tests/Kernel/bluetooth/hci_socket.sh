@@ -39,6 +39,10 @@ refused "no adapter" "hci-socket:0: no such adapter; connect it, or use one list
 start_adapters 1
 refused "no adapter of that number" "hci-socket:7: no such adapter" --hci hci-socket:7
 serves "an adapter that is down is taken"
+address=$(hciconfig hci0 | sed -n 's/.*BD Address: \([0-9A-F:]*\).*/\1/p')
+refused "no adapter of that address" "hci-socket:00:1A:7D:DA:71:13: no such adapter" --hci hci-socket:00:1A:7D:DA:71:13
+refused "no adapter at that USB port" "hci-socket:usb-1-1.4: no such adapter" --hci hci-socket:usb-1-1.4
+serves "an adapter is taken by its address, $address" --hci "hci-socket:$address"
 
 hciconfig hci0 up
 refused "the adapter is up" "the adapter is up and in use by the kernel; stop bluetooth.service and take the adapter down, or set hci-take = true"

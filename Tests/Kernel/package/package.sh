@@ -12,6 +12,46 @@ ever_said() { journal | grep --quiet --fixed-strings -- "$1"; }
 # The processes with this name; a small Debian has no pgrep.
 named() { grep --files-with-matches --line-regexp --fixed-strings "$1" /proc/[0-9]*/comm 2>/dev/null | cut -d/ -f3; }
 press_exit() { echo pull-up >"$lines/sim_gpio1/pull"; sleep 0.2; echo pull-down >"$lines/sim_gpio1/pull"; }
+# Whether any start of the units with this prefix has logged it.
+ever_said_of() { journalctl --no-pager "--unit=$1*" | grep --quiet --fixed-strings -- "$2"; }
+
+# A process with the rights of the service, which tries to change a network interface by ioctl(2), as a reader that was
+# taken over could; and one with CAP_NET_ADMIN, which does.
+interfaces() {
+    ip link add probe0 type veth peer name probe1
+    ip link set probe0 up
+    cat >/usr/local/bin/probe <<'PERL'
+#!/usr/bin/perl
+use Socket;
+socket(my $socket, AF_UNIX, SOCK_DGRAM, 0) or die "socket: $!";
+# struct ifreq; SIOCSIFMTU, SIOCSIFFLAGS without IFF_UP, SIOCSIFNAME
+my %changes = (
+    mtu => [0x8922, pack("a16i x20", "probe0", 1280)], down => [0x8914, pack("a16s x22", "probe0", 0)],
+    name => [0x8923, pack("a16a16 x8", "probe0", "taken0")],
+);
+for my $change ("mtu", "down", "name") {
+    my ($request, $octets) = @{$changes{$change}};
+    print "$change: ", (ioctl($socket, $request, $octets) ? "done" : "$!"), "\n";
+}
+PERL
+    chmod +x /usr/local/bin/probe
+    local right
+    for right in none CAP_NET_ADMIN; do
+        sed -e '/^Exec/d; /^Restart/d; /^Watchdog/d; /^NotifyAccess/d; /Directory/d; /^Wants/d; /^After/d' \
+            -e 's/^Type=.*/Type=oneshot/' /lib/systemd/system/readerd.service >"/run/systemd/system/probe-$right.service"
+        printf '[Service]\nExecStart=/usr/local/bin/probe\nStandardOutput=file:/run/probe-%s\n' "$right" \
+            >>"/run/systemd/system/probe-$right.service"
+    done
+    printf 'CapabilityBoundingSet=CAP_NET_ADMIN\nAmbientCapabilities=CAP_NET_ADMIN\n' >>/run/systemd/system/probe-CAP_NET_ADMIN.service
+    systemctl daemon-reload
+    systemctl start probe-none.service
+    check "a process with its rights changes no network interface" is "$(</run/probe-none)" \
+        $'mtu: Operation not permitted\ndown: Operation not permitted\nname: Operation not permitted'
+    check "the interface is as it was" bash -c '[[ $(cat /sys/class/net/probe0/mtu) == 1500 && $(cat /sys/class/net/probe0/flags) == *3 ]]'
+    systemctl start probe-CAP_NET_ADMIN.service
+    check "with CAP_NET_ADMIN it would" is "$(</run/probe-CAP_NET_ADMIN)" $'mtu: done\ndown: done\nname: done'
+    ip link delete taken0
+}
 # restarted PROCESS: the service has another process than this one, and is ready.
 restarted() { within 60 another_than "$1"; }
 another_than() { [[ $(of_unit MainPID) != 0 && $(of_unit MainPID) != "$1" && $(of_unit ActiveState) == active ]]; }
@@ -57,7 +97,12 @@ process=$(of_unit MainPID)
 inside() { nsenter --target "$process" --mount "$@"; }
 proc_status() { sed -n "s/^$1:\t*//p" "/proc/$process/status"; }
 check "it runs as its user" is "$(stat --format=%U "/proc/$process")" readerd
-check "it may take adapters, and nothing else: capabilities" is "$(proc_status CapEff) $(proc_status CapBnd) $(proc_status CapAmb)" "0000000000001000 0000000000001000 0000000000001000"
+check "it has no capability, and can get none" is "$(proc_status CapEff) $(proc_status CapBnd) $(proc_status CapAmb)" "0000000000000000 0000000000000000 0000000000000000"
+check "the adapter was taken for it" ever_said_of readerd-adapter@ "Started"
+check "by a process that has ended" is "$(systemctl list-units --no-legend --state=running 'readerd-adapter@*')" ""
+check "the socket for that is the reader's alone" is "$(stat --format='%U %G %a' /run/readerd-adapter.sock)" "readerd readerd 600"
+check "its backtracer is off" bash -c "tr '\\0' '\\n' </proc/$process/environ | grep --line-regexp SWIFT_BACKTRACE=enable=no"
+interfaces
 check "it gets no new privileges, and a filter has its calls" is "$(proc_status NoNewPrivs) $(proc_status Seccomp)" "1 2"
 check "the system is read-only for it" not inside touch /usr/bin/written
 check "so is the configuration" not inside touch /etc/readerd/written

@@ -52,6 +52,18 @@ def check_backend(bench: Bench) -> None:
     found = [backend("get-state", "A"), backend("get-state", "B")]
     bench.check("the backend does", found == ["bad", "good"], found)
     found = [backend("set-state", "C", "good"), backend("set-state", "A", "great"), backend()]
+    before = backend.environment.read_bytes()
+    injected = [
+        backend(*words)
+        for words in (
+            ("set-primary", "A B_OK=1"), ("set-primary", "A\nB_OK=1"), ("set-primary", "A;touch injected"),
+            ("set-primary", "$(touch injected)"), ("set-state", "B_OK=1\nA", "good"), ("set-state", "A", "good\nbad"),
+            ("set-state", "A", "good B_OK=1"), ("set-state", "--help", "good"), ("get-state", "A.*"), ("get-state", ""),
+        )
+    ]
+    bench.check("no argument becomes a variable, a command or a pattern", all(
+        said.startswith("failed: grub-slots: ") for said in injected
+    ) and backend.environment.read_bytes() == before and not Path("injected").exists(), injected)
     bench.check(
         "what it does not know it refuses", all(said.startswith("failed: grub-slots: ") for said in found), found
     )

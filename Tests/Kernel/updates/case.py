@@ -13,7 +13,7 @@ from machine import ROOT, TIMEOUT_FACTOR, Disk, Failure, Machine
 from power_cut.write_log import play
 from updates.backend import check_backend
 from updates.disk import SLOTS
-from updates.factory import BAD, BROKEN, DAMAGED, FOREIGN, NEXT, RELEASE, UNSIGNED, Factory
+from updates.factory import BAD, BROKEN, DAMAGED, FOREIGN, NEXT, OLDER, RELEASE, UNSIGNED, Factory
 from updates.slots import faults, slots
 
 CUTS = int(os.environ.get("READERD_UPDATE_CUTS", 20))
@@ -96,13 +96,13 @@ def updates(bench: Bench) -> None:
 
 def bundles(bench: Bench, board: Board) -> None:
     """Those that are installed, refused and rolled back, one after the other on one board."""
-    machine = board.start(NEXT, UNSIGNED, FOREIGN, DAMAGED, BAD, BROKEN, opens=NEXT)
+    machine = board.start(NEXT, UNSIGNED, FOREIGN, DAMAGED, OLDER, BAD, BROKEN, opens=NEXT)
     bench.require("it leaves the factory in slot A", f"settled A {RELEASE}\n" in machine.output, machine.tail())
     machine.wait_for("at the end", ALL_SECONDS)
     bench.report(machine)
     good, back = f"installed {NEXT}", f"settled B {NEXT}"
     bench.check("a good bundle is installed, started and confirmed", line_after(machine, [good, back]))
-    for bundle in UNSIGNED, FOREIGN, DAMAGED:
+    for bundle in UNSIGNED, FOREIGN, DAMAGED, OLDER:
         refused = line_after(machine, [f"refused {bundle}"])
         why = machine.file(f"rauc-{bundle}").strip().splitlines()[-1:]
         bench.check(f"one that is {bundle} is refused", refused, why)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -21,6 +22,8 @@ BAD, BROKEN = "bad", "broken"
 UNSIGNED, FOREIGN, DAMAGED = "unsigned", "foreign", "damaged"
 """A bundle without a signature, one signed by somebody else, and one that was changed after it was signed."""
 COMPATIBLE = "readerd-virt"
+OLDER = "older"
+"""A bundle of a version before any that has served: RAUC's pre-install handler refuses it."""
 REVOKED = 40
 """Credentials in the policy, at least."""
 ROOM = 1.1
@@ -33,6 +36,15 @@ FAST = ("-noappend", "-quiet", "-no-progress", "-comp", "lzo", "-Xcompression-le
 """A file system that GRUB reads, and that a slow machine inflates quickly."""
 BLOCKS = {RELEASE: "128K", NEXT: "64K", BAD: "256K", BROKEN: "64K"}
 """Releases have the same files, and hardly a sector in common: one that is half written is none of them."""
+
+
+def firmware_version() -> str:
+    """The version of the sources."""
+    text = (ROOT / "Sources/Reader/Access/AccessConfiguration.swift").read_text()
+    found = re.search(r'public static let text = "(.*)"', text)
+    if not found:
+        raise Failure("the sources name no version")
+    return found[1]
 
 
 class Factory:
@@ -94,6 +106,7 @@ class Factory:
         for name in self.releases:
             self.make_bundle(files / f"{name}.raucb", name, "own")
         self.make_bundle(files / f"{FOREIGN}.raucb", NEXT, "other")
+        self.make_bundle(files / f"{OLDER}.raucb", OLDER, "own", image=NEXT, version="0.0.9")
         run(
             "mksquashfs",
             self.work / f"content-{NEXT}",
@@ -120,14 +133,14 @@ class Factory:
         shutil.rmtree(files)
         return self.work / "stick"
 
-    def make_bundle(self, bundle: Path, name: str, signer: str) -> None:
-        """A bundle of the release, signed by `signer`."""
+    def make_bundle(self, bundle: Path, name: str, signer: str, image: str = "", version: str = "") -> None:
+        """A bundle of the release, signed by `signer`; by default of the firmware's version."""
         content = self.work / f"content-{name}"
         if not content.exists():
             content.mkdir()
-            os.link(self.work / f"{name}.img", content / "rootfs.img")
+            os.link(self.work / f"{image or name}.img", content / "rootfs.img")
             (content / "manifest.raucm").write_text(
-                f"[update]\ncompatible={COMPATIBLE}\nversion={name}\n\n[bundle]\nformat=verity\n\n"
+                f"[update]\ncompatible={COMPATIBLE}\nversion={version or firmware_version()}+{name}\n\n[bundle]\nformat=verity\n\n"
                 "[image.rootfs]\nfilename=rootfs.img\n"
             )
         keys = ("--cert", self.work / f"{signer}.pem", "--key", self.work / f"{signer}-key.pem")

@@ -26,7 +26,8 @@ extension PhonePreset: ExpressibleByArgument {
 struct PhoneRadioOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The controller: hci-socket:N, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH.",
+            "The controller: hci-socket:N, hci-socket:ADDRESS, hci-socket:usb-PORT, "
+                + "serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH.",
             valueName: "NAME"))
     var hci: String?
 

@@ -14,6 +14,8 @@ do_install:append() {
     install -D -m 0755 ${S}/packaging/console/missing ${D}${libexecdir}/readerd/missing
     install -D -m 0644 ${S}/packaging/systemd/readerd-console.service \
         ${D}${systemd_system_unitdir}/readerd-console.service
+    install -m 0644 ${S}/packaging/systemd/readerd-adapter.socket ${S}/packaging/systemd/readerd-adapter@.service \
+        ${D}${systemd_system_unitdir}/
     install -D -m 0644 ${S}/packaging/udev/60-readerd.rules ${D}${nonarch_base_libdir}/udev/rules.d/60-readerd.rules
 }
 
@@ -26,7 +28,12 @@ GROUPADD_PARAM:${PN} = "--system gpio"
 USERADD_PARAM:${PN} = "--system --user-group --groups gpio,dialout --home-dir ${localstatedir}/lib/readerd \
                        --no-create-home --shell ${base_sbindir}/nologin readerd"
 
-FILES:${PN} += "${systemd_system_unitdir}/bluetooth.service.d"
+# What takes the Bluetooth adapter for the service, which starts its socket.
+FILES:${PN} += "\
+    ${systemd_system_unitdir}/bluetooth.service.d \
+    ${systemd_system_unitdir}/readerd-adapter.socket \
+    ${systemd_system_unitdir}/readerd-adapter@.service \
+"
 
 # tzdata: local time with daylight saving (reader.time-zone).
 RDEPENDS:${PN} += "tzdata"

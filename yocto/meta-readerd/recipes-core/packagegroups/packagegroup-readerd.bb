@@ -11,7 +11,7 @@ inherit packagegroup
 
 RDEPENDS:${PN} = "\
     readerd \
-    ${@bb.utils.contains('DISTRO_FEATURES', 'rauc', 'readerd-confirm readerd-restart', '', d)} \
+    ${@bb.utils.contains('DISTRO_FEATURES', 'rauc', 'readerd-confirm readerd-floor readerd-restart', '', d)} \
 "
 # Where the kernel has the adapter (hci-socket), its drivers, if they are modules.
 RRECOMMENDS:${PN} = "\
