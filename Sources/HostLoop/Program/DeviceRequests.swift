@@ -53,10 +53,10 @@ public enum PairingNotice: Equatable, Sendable {
     case compare(UInt32)
     /// The link has this security level from now on.
     case secured(LinkSecurityLevel)
-    /// The bond of this identity was removed: the store was full, no link used it, and the peer of this link has bonded.
+    /// The bond of this identity was removed: the store was full, no link used it, and this link's peer has bonded.
     case bondRemoved(BluetoothAddress)
-    /// The pairing is complete. `storeError` is the reason why no bonding was offered although the peer asked for it; the
-    /// pairing then holds for this link only, at both sides.
+    /// The pairing is complete. `storeError` is the reason why no bonding was offered although the peer asked for it;
+    /// the pairing then holds for this link only, at both sides.
     case paired(storeError: BondStoreError?)
     /// The pairing failed.
     case failed(PairingFailure)

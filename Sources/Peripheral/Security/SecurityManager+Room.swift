@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Room for bonds. A bond that only the peer has makes each of its visits fail until its user removes it there, so whether
-// one can be stored is decided before bonding is offered (Core 5.4, Vol 3, Part H, 3.5.1).
+// Room for bonds. A bond that only the peer has makes each of its visits fail until its user removes it there, so
+// whether one can be stored is decided before bonding is offered (Core 5.4, Vol 3, Part H, 3.5.1).
 extension SecurityManager {
     /// The reason that a pairing, for which both sides want bonding, does not offer it; nil if its bond can be stored.
     mutating func refusalOfBond(

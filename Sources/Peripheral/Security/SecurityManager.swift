@@ -85,7 +85,9 @@ public struct SecurityManager: ~Copyable {
 
     /// Sets the bonded peer of a link that is open.
     mutating func setBondedPeer(_ peer: BluetoothAddress?, of link: inout SecurityLink) {
-        if let former = link.bondedPeer, let index = linkedPeers.firstIndex(of: former) { linkedPeers.remove(at: index) }
+        if let former = link.bondedPeer, let index = linkedPeers.firstIndex(of: former) {
+            linkedPeers.remove(at: index)
+        }
         link.bondedPeer = peer
         if let peer { linkedPeers.append(peer) }
     }

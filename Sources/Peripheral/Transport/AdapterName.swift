@@ -2,8 +2,8 @@
 
 /// The name of a Bluetooth adapter of Linux.
 ///
-/// The number depends on the order in which adapters appear: after a restart or a replug it may be another adapter's. The
-/// address goes with the adapter, the USB path with the port that it is plugged into.
+/// The number depends on the order in which adapters appear: after a restart or a replug it may be another adapter's.
+/// The address goes with the adapter, the USB path with the port that it is plugged into.
 public enum AdapterName: Hashable, Sendable, CustomStringConvertible, ExpressibleByIntegerLiteral {
     /// The N of hciN, 0 to 65534.
     case number(UInt16)

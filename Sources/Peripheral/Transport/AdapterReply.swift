@@ -40,8 +40,8 @@ public enum AdapterReply: Equatable, Sendable {
         switch (octets[0], octets[1]) {
         case (0, 0) where rest.isEmpty: self = .taken
         case (AdapterReply.ambiguous, 0) where rest.count.isMultiple(of: 2):
-            let numbers = stride(from: 2, to: octets.count, by: 2).map { UInt16(octets[$0]) | UInt16(octets[$0 + 1]) << 8 }
-            self = .failed(.ambiguousAdapter(numbers))
+            let places = stride(from: 2, to: octets.count, by: 2)
+            self = .failed(.ambiguousAdapter(places.map { UInt16(octets[$0]) | UInt16(octets[$0 + 1]) << 8 }))
         case (AdapterReply.cannotOpen, let code) where rest.isEmpty: self = .failed(.cannotOpen(code: CInt(code)))
         case (let kind, 0) where rest.isEmpty && (1...AdapterReply.faults.count).contains(Int(kind)):
             self = .failed(AdapterReply.faults[Int(kind) - 1])

@@ -9,8 +9,8 @@ extension HCITransport {
     /// The maximum number of adapters that are looked at.
     private static let maximumAdapters = 64
 
-    /// A socket bound to the user channel of the adapter with this name, which is looked up at each call. An adapter that
-    /// is up is refused or, with `takeAdapter`, taken down first; no other adapter is.
+    /// A socket bound to the user channel of the adapter with this name, which is looked up at each call. An adapter
+    /// that is up is refused or, with `takeAdapter`, taken down first; no other adapter is.
     ///
     /// - Throws: `TransportError`.
     public static func bindAdapter(_ name: AdapterName, takeAdapter: Bool) throws(TransportError) -> CInt {

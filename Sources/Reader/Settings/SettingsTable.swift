@@ -9,7 +9,8 @@ extension SettingKey {
     private static let root: [SettingKey] = [
         text(
             "hci", \.hci,
-            takes: "text: hci-socket:N, hci-socket:ADDRESS, hci-socket:usb-PORT, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH",
+            takes:
+                "text: hci-socket:N, hci-socket:ADDRESS, hci-socket:usb-PORT, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH",
             "The Bluetooth controller. --hci has precedence.",
             check: SettingChecks.notEmpty),
         boolean(

@@ -38,7 +38,9 @@ final class AdapterRequest {
         let line = Array("\(adapter)\n".utf8)
         let count = isConnecting ? -Int64(EAGAIN) : readerd_write(descriptor, line, line.count)
         do {
-            guard count == line.count else { throw TransportFault.noAdapterService(code: count < 0 ? CInt(-count) : EIO) }
+            guard count == line.count else {
+                throw TransportFault.noAdapterService(code: count < 0 ? CInt(-count) : EIO)
+            }
             watch = try reactor.watch(descriptor, .readable) { [weak self] _ in self?.answered() }
         } catch {
             readerd_close(descriptor)

@@ -20,7 +20,9 @@ extension FaultCode {
             case .adapterIsUp, .adapterIsBusy, .adapterIsTaken: .controllerTaken
             case .radioIsBlocked: .controllerBlocked
             case .cannotOpen(let code), .cannotConnect(let code): FaultCode(opening: code)
-            case .noBluetooth, .noSuchAdapter, .ambiguousAdapter, .adapterIsNotConfigured, .unknownHost, .notATerminal, .rateRefused: .controllerAbsent
+            case .noBluetooth, .noSuchAdapter, .ambiguousAdapter, .adapterIsNotConfigured, .unknownHost, .notATerminal,
+                .rateRefused:
+                .controllerAbsent
             case .ended, .failed, .stalled, .lostSynchronization: wasReached ? .controllerLost : .controllerAbsent
             }
     }

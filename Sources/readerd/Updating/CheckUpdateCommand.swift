@@ -39,7 +39,8 @@ struct CheckUpdateCommand: Equatable, ReaderdArguments {
     /// Prints the verdict. Returns the exit status: 1 for a release that is refused.
     func perform(_ console: Console) throws(ReaderdError) -> Int32 {
         guard let release = FirmwareRelease(version) else {
-            throw .failed("\(EventLine.printable(version).debugDescription) is no version; a bundle needs one, as 1.2.0")
+            let shown = EventLine.printable(version).debugDescription
+            throw .failed("\(shown) is no version; a bundle needs one, as 1.2.0")
         }
         let floor = try floor()
         guard let floor, release >= floor else {

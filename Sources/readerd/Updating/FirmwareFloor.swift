@@ -5,8 +5,8 @@ import Reader
 import System
 import Timekeeping
 
-/// The oldest firmware that may serve with this state: the newest that has. Kept in the policy, and so authenticated and
-/// counted against older copies.
+/// The oldest firmware that may serve with this state: the newest that has. Kept in the policy, and so authenticated
+/// and counted against older copies.
 ///
 /// An update is checked against it before its installation (`readerd check-update`), and each start checks itself: an
 /// older system in the other slot has holes that the newer one has closed.
@@ -39,12 +39,13 @@ extension ReaderProcess {
             let floor = stored.map { EventLine.printable(String(decoding: $0, as: UTF8.self)) } ?? ""
             faults.raise(
                 .firmwareOld, of: FaultCode.withoutPolicy,
-                "phones open nothing: this firmware is \(own.map { "\($0)" } ?? "unknown"), and \(floor) has served here before; "
-                    + "install that or a newer one",
+                "phones open nothing: this firmware is \(own.map { "\($0)" } ?? "unknown"), and \(floor) has served here "
+                    + "before; install that or a newer one",
                 at: moment)
             audit.record(
                 AuditEvent(
-                    .policyRefused, at: auditTime, info: 3, detail: "firmware \(own.map { "\($0)" } ?? "unknown"), floor \(floor)"))
+                    .policyRefused, at: auditTime, info: 3,
+                    detail: "firmware \(own.map { "\($0)" } ?? "unknown"), floor \(floor)"))
             return false
         }
         guard FirmwareFloor.isRaised(by: own, stored: stored), let own else { return true }

@@ -49,7 +49,9 @@ struct FirmwareRelease: Equatable, Comparable, CustomStringConvertible {
     }
 
     private static func number(_ text: Substring) -> UInt32? {
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text == "0" || !text.hasPrefix("0") else { return nil }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text == "0" || !text.hasPrefix("0") else {
+            return nil
+        }
         return UInt32(text)
     }
 

@@ -56,14 +56,25 @@ def check_backend(bench: Bench) -> None:
     injected = [
         backend(*words)
         for words in (
-            ("set-primary", "A B_OK=1"), ("set-primary", "A\nB_OK=1"), ("set-primary", "A;touch injected"),
-            ("set-primary", "$(touch injected)"), ("set-state", "B_OK=1\nA", "good"), ("set-state", "A", "good\nbad"),
-            ("set-state", "A", "good B_OK=1"), ("set-state", "--help", "good"), ("get-state", "A.*"), ("get-state", ""),
+            ("set-primary", "A B_OK=1"),
+            ("set-primary", "A\nB_OK=1"),
+            ("set-primary", "A;touch injected"),
+            ("set-primary", "$(touch injected)"),
+            ("set-state", "B_OK=1\nA", "good"),
+            ("set-state", "A", "good\nbad"),
+            ("set-state", "A", "good B_OK=1"),
+            ("set-state", "--help", "good"),
+            ("get-state", "A.*"),
+            ("get-state", ""),
         )
     ]
-    bench.check("no argument becomes a variable, a command or a pattern", all(
-        said.startswith("failed: grub-slots: ") for said in injected
-    ) and backend.environment.read_bytes() == before and not Path("injected").exists(), injected)
+    bench.check(
+        "no argument becomes a variable, a command or a pattern",
+        all(said.startswith("failed: grub-slots: ") for said in injected)
+        and backend.environment.read_bytes() == before
+        and not Path("injected").exists(),
+        injected,
+    )
     bench.check(
         "what it does not know it refuses", all(said.startswith("failed: grub-slots: ") for said in found), found
     )

@@ -140,7 +140,8 @@ class Factory:
             content.mkdir()
             os.link(self.work / f"{image or name}.img", content / "rootfs.img")
             (content / "manifest.raucm").write_text(
-                f"[update]\ncompatible={COMPATIBLE}\nversion={version or firmware_version()}+{name}\n\n[bundle]\nformat=verity\n\n"
+                f"[update]\ncompatible={COMPATIBLE}\nversion={version or firmware_version()}+{name}\n\n"
+                "[bundle]\nformat=verity\n\n"
                 "[image.rootfs]\nfilename=rootfs.img\n"
             )
         keys = ("--cert", self.work / f"{signer}.pem", "--key", self.work / f"{signer}-key.pem")

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Timekeeping
 
-/// Whether a bond can be stored is decided before Pairing Response: none exists at one side only (Core 5.4, Vol 3, Part H,
-/// 3.5.1 and 3.5.2).
+/// The decision whether a bond can be stored, before Pairing Response: none exists at one side only (Core 5.4, Vol 3,
+/// Part H, 3.5.1 and 3.5.2).
 @Suite struct BondRoomTests {
     /// A store that fails when it is asked, or only when a bond is saved.
     final class FailingStore: BondStore {

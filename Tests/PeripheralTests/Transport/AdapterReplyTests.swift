@@ -24,7 +24,9 @@ import Testing
 
     @Test func nothingElseIsAnAnswer() {
         let long = [0x40, 0] + [UInt8](repeating: 0, count: AdapterReply.maximumCount)
-        for octets in [[], [0], [0, 1], [0, 0, 0], [9, 0], [3, 1], [3, 0, 0], [0x40, 0, 1], [0x41, 5, 0], [0xFF, 0], long]
+        for octets in [
+            [], [0], [0, 1], [0, 0, 0], [9, 0], [3, 1], [3, 0, 0], [0x40, 0, 1], [0x41, 5, 0], [0xFF, 0], long,
+        ]
             as [[UInt8]]
         {
             #expect(AdapterReply(octets) == nil)

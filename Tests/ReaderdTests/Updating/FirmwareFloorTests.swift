@@ -72,7 +72,8 @@ import Timekeeping
         try rig.serve { client, rig in
             let shown = try rig.wait(client, for: .firmwareOld)
             #expect(
-                shown?.text == "phones open nothing: this firmware is \(FirmwareVersion.text), and 99.0.0 has served here "
+                shown?.text
+                    == "phones open nothing: this firmware is \(FirmwareVersion.text), and 99.0.0 has served here "
                     + "before; install that or a newer one")
             rig.waitUntilRestored()
             rig.onLoop { #expect(rig.process.device.reader.blacklist.rows == []) }

@@ -72,7 +72,7 @@ public struct DeviceTable: Sendable {
     /// Readable values that are held outside the database.
     var dynamicValues: [AttributeHandle: DynamicValue]
 
-    /// What the advertising that is made of services and name leaves out for lack of room; nil for nothing.
+    /// The remark that the packets made of services and name have no room for all of them; nil if they do.
     public var advertisingOmission: String? {
         guard !hasOwnAdvertising, let packets = advertising.first else { return nil }
         var size = DeviceAdvertising.flagsCount

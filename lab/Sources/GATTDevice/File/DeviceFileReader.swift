@@ -22,7 +22,9 @@ extension DeviceTable {
                 line: 1, path: "", "has \(json.count) octets, and \(DeviceTable.maximumFileCount) are the most")
         }
         let root = try DevicePlace(file: json)
-        let members = try root.members(["$schema", "name", "appearance", "mtu", "echo-channel", "advertising", "services"])
+        let members = try root.members([
+            "$schema", "name", "appearance", "mtu", "echo-channel", "advertising", "services",
+        ])
         _ = try members["$schema"]?.text()
         let ownName = try DeviceTable.checkedName(members.required("name"))
         let appearance = try members["appearance"]?.number(0...0xFFFF) ?? 0
