@@ -99,7 +99,7 @@ import Timekeeping
         #expect(try #require(age) >= InputAgeTests.stall)
     }
 
-    /// What a descriptor holds when its watch begins may be as old as the input that brought the descriptor.
+    /// The age of input that a descriptor holds when its watch begins: that of the input that brought the descriptor.
     @Test func aNewWatchInheritsTheAge() throws {
         let reactor = try Reactor()
         let (listener, client) = (Ends.pipe(), Ends.sockets())
