@@ -3,9 +3,10 @@
 import CLinux
 import Glibc
 public import System
+public import Timekeeping
 
-/// A serial line on a reactor: received octets, and a bounded queue of octets to send. 8 data bits, no parity, 1 stop
-/// bit. Never blocks. Closed on deinitialization, with what was not sent dropped.
+/// A serial line on a reactor: received octets, and octets to send while they are in time. 8 data bits, no parity, 1
+/// stop bit. Never blocks. Closed on deinitialization, with unsent octets dropped.
 public final class SerialPort {
     /// A call that failed.
     public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
@@ -24,16 +25,21 @@ public final class SerialPort {
         }
     }
 
-    /// The maximum of octets in the queue: some replies of a device, which a panel takes one at a time.
-    static let queueLimit = 4096
+    /// The maximum number of calls in a row whose octets were dropped, since the line takes nothing.
+    static let stallLimit = 8
     /// The octets of one read: more than a panel sends in a turn of the loop.
     private static let readCount = 1024
+    /// The maximum number of octets of one call: a terminal's buffer.
+    private static let readLimit = 4 * readCount
 
     /// The device's path.
     public let path: String
     private let descriptor: CInt
     private var watch: Watch?
+    /// Octets that the driver has not taken yet, and the time until which they may be sent.
     private var queue: [UInt8] = []
+    private var queueEnd = Instant.origin
+    private var stalls = 0
 
     /// Opens the device at `path`, which is then closed to other programs. `turns`: the driver sets RTS while it sends,
     /// for a transceiver of RS-485 (TIOCSRS485).
@@ -70,34 +76,55 @@ public final class SerialPort {
         watch = nil
     }
 
-    /// The octets of one read; nil if the line is lost.
+    /// The number of octets that the driver has not taken yet.
+    var unsentCount: Int { queue.count }
+
+    /// The octets that have arrived, up to a limit; nil if the line is lost.
     public func read() -> [UInt8]? {
-        var octets = [UInt8](repeating: 0, count: SerialPort.readCount)
-        let count = readerd_read(descriptor, &octets, octets.count)
-        if count == -Int64(EAGAIN) { return [] }
-        guard count > 0 else { return nil }
-        octets.removeLast(octets.count - Int(count))
+        var octets: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: SerialPort.readCount)
+        while octets.count < SerialPort.readLimit {
+            let count = readerd_read(descriptor, &piece, piece.count)
+            guard count > 0 || count == -Int64(EAGAIN) else { return nil }
+            octets += piece.prefix(max(Int(count), 0))
+            if count < piece.count {
+                watch?.drained()
+                break
+            }
+        }
         return octets
     }
 
-    /// Sends octets as far as the driver takes them; the rest follows with `flush`. False if the line is lost, or takes
-    /// nothing for so long that the queue is full.
-    public func send(_ octets: [UInt8]) -> Bool {
-        guard queue.count + octets.count <= SerialPort.queueLimit else { return false }
-        queue += octets
-        return flush()
+    /// Drops octets that have arrived and were not read.
+    public func discardInput() { tcflush(descriptor, TCIFLUSH) }
+
+    /// Sends octets as far as the driver takes them; the rest follows with `flush`, but not after `end`. Unsent octets
+    /// of an earlier call are dropped: they are late. False if the line is lost, or has taken nothing for `stallLimit`
+    /// calls.
+    public func send(_ octets: [UInt8], before end: Instant, at now: Instant) -> Bool {
+        drop()
+        guard stalls < SerialPort.stallLimit else { return false }
+        (queue, queueEnd) = (octets, end)
+        return flush(at: now)
     }
 
-    /// Sends queued octets. False if the line is lost.
-    public func flush() -> Bool {
+    /// Sends unsent octets if they are in time, and drops them otherwise. False if the line is lost.
+    public func flush(at now: Instant) -> Bool {
+        if now > queueEnd { drop() }
         while !queue.isEmpty {
             let count = readerd_write(descriptor, queue, queue.count)
             if count == -Int64(EAGAIN) { break }
             guard count > 0 else { return false }
             queue.removeFirst(Int(count))
+            if queue.isEmpty { stalls = 0 }
         }
         try? watch?.modify(queue.isEmpty ? .readable : [.readable, .writable])
         return true
+    }
+
+    private func drop() {
+        if !queue.isEmpty { stalls += 1 }
+        queue = []
     }
 
     /// Changes the speed at once, for what is sent and received from then on.

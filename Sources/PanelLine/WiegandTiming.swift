@@ -22,6 +22,8 @@ public struct WiegandTiming: Equatable, Sendable {
         public var pulse = Duration.zero
         /// The longest time between the starts of two pulses.
         public var interval = Duration.zero
+        /// True if one was so long that the panel has seen the end of the card: the rest was not sent.
+        public var isCut = false
 
         /// These delays.
         public init(pulse: Duration = .zero, interval: Duration = .zero) {
@@ -47,14 +49,22 @@ public struct WiegandTiming: Equatable, Sendable {
         self.interval = interval
     }
 
-    /// Sends the bits, the first first, and returns after the pause. A delay of one pulse shifts those after it: none
-    /// follows too soon.
-    public func send<Wire: WiegandWire & ~Copyable>(_ bits: [Bool], on wire: inout Wire) throws(GPIOError) -> Delays {
+    /// Sends the bits, the first first, and returns after the pause; nil if it cannot begin before `end`. A delay of
+    /// one pulse shifts those after it: none follows too soon. One as long as the pause ends the card, since the rest
+    /// would be another one.
+    public func send<Wire: WiegandWire & ~Copyable>(
+        _ bits: [Bool], before end: Instant = Instant(nanoseconds: .max), on wire: inout Wire
+    ) throws(GPIOError) -> Delays? {
+        guard wire.now < end else { return nil }
         var delays = Delays()
         var last: Instant?
         for bit in bits {
             if let last { wire.wait(until: last + interval) }
             let called = wire.now
+            if let last, called - last >= WiegandTiming.pause {
+                (delays.interval, delays.isCut) = (called - last, true)
+                break
+            }
             try wire.pull(bit, true)
             // The line was set at some time in between: a pulse is never too short.
             let set = wire.now

@@ -73,16 +73,85 @@ struct OSDPAttackTests {
         #expect(panel.device.outputStates == [false, false])
     }
 
-    /// Commands in clear keep the device online, not the outputs on.
-    @Test func clearPollsDoNotHoldADoor() throws {
+    /// Frames that a stranger can send to a device whose panel was cut off.
+    enum Stranger: CaseIterable {
+        case poll, wrongNumber, broadcast, begins, challenge, wrongCryptogram, lastFrame, session, wrongHeader, reply
+        case installation
+    }
+
+    /// With a key the panel is there while its MACs are right: whoever speaks on a cut line keeps neither session nor
+    /// output.
+    @Test(arguments: Stranger.allCases) func aCutPanelIsSilentWhateverStrangersSend(_ stranger: Stranger) throws {
         var panel = TestPanel(key: TestPanel.key)
-        #expect(try panel.secure(TestPanel.key))
-        #expect(try panel.send(on) == .acknowledged)
-        for _ in 0..<9 {
-            panel.wait(.seconds(1))
-            try panel.send(.poll, inClear: true)
+        if stranger == .installation {
+            panel.take { device, now, _, _ in device.openInstallation(until: now + .seconds(3600)) }
         }
-        #expect(panel.device.isOnline && panel.device.outputStates == [false, false])
+        #expect(try panel.secure(TestPanel.key))
+        var recorded: [[UInt8]] = []
+        #expect(try panel.send(on) == .acknowledged)
+        recorded.append(panel.sent)
+        try panel.send(.poll)
+        recorded.append(panel.sent)
+        #expect(panel.device.isOnline && panel.device.isTrusted && panel.device.lastTrusted == panel.now)
+        let (cut, sequence) = (panel.now, panel.sequence)
+        panel.session = nil
+        for turn in 0..<13 {
+            panel.wait(.seconds(2))
+            switch stranger {
+            case .poll: try panel.send(.poll)
+            case .wrongNumber:
+                panel.sequence = sequence % 3 + 1
+                #expect(try panel.send(.poll) == .refused(.sequence))
+            case .broadcast:
+                panel.address = OSDPFrame.broadcast
+                try panel.send(.poll)
+            case .begins:
+                panel.sequence = 0
+                try panel.send(.identify)
+            case .challenge:
+                try panel.send(.challenge(Array(0xB0...0xB7)), security: OSDPSecurityBlock(.challenge, [1]))
+            case .wrongCryptogram: _ = try panel.secure(TestPanel.otherKey, spoils: true)
+            case .lastFrame: panel.put(panel.sent)
+            case .session: panel.put(recorded[turn % 2])
+            case .wrongHeader:
+                let content = octets("53 05 08 00 14 60")
+                panel.put(content + OSDPCheck.crc.octets(after: content))
+            case .reply:
+                panel.put(OSDPFrame(address: 5, isReply: true, sequence: 1, check: .crc, code: 0x41, data: [0]).octets)
+            case .installation:
+                panel.sequence = 0
+                #expect(try panel.secure(.wellKnown, isWellKnown: true))
+                #expect(try panel.send(.poll) == .acknowledged)
+            }
+            let isSilent = panel.now - cut >= OSDPDevice.silence
+            #expect(panel.device.isOnline == !isSilent, "turn \(turn)")
+            #expect(!isSilent || !panel.device.isTrusted && panel.device.outputStates == [false, false])
+            #expect(!isSilent || panel.device.isSecure == (stranger == .installation))
+            #expect(panel.device.lastTrusted == cut)
+        }
+        #expect(panel.notices.contains(.offline))
+        // It tells that somebody is there, not who.
+        #expect(panel.device.isAddressed(at: panel.now) == ![.wrongHeader, .reply].contains(stranger))
+        // The panel comes back.
+        panel.address = 5
+        panel.sequence = 0
+        #expect(try panel.secure(TestPanel.key))
+        #expect(panel.device.isOnline && panel.device.isTrusted)
+    }
+
+    /// A session under the well-known key ends with its own silence.
+    @Test func aCutInstallationIsOverWhoeverPolls() throws {
+        var panel = TestPanel { $0.requiresKey = true }
+        panel.take { device, now, _, _ in device.openInstallation(until: now + .seconds(3600)) }
+        #expect(try panel.secure(.wellKnown, isWellKnown: true))
+        panel.session = nil
+        for _ in 0..<5 {
+            panel.wait(.seconds(2))
+            panel.sequence = 3
+            #expect(try panel.send(.poll) == .refused(.sequence))
+        }
+        #expect(!panel.device.isSecure && panel.notices.contains(.unsecured(.silence)))
+        #expect(panel.device.isOnline && !panel.device.isTrusted && panel.device.lastTrusted == nil)
     }
 
     /// The default key outside of the window: refused, with and without a key of its own.
@@ -107,11 +176,9 @@ struct OSDPAttackTests {
         #expect(try panel.send(.setKey(TestPanel.key)) == nil)
         #expect(panel.effects.last == .storeKey(TestPanel.key))
         // Until the key is kept the panel waits.
-        let busy = panel.put(panel.sent)
-        #expect(
-            busy == [0xFF, 0x53, 0x85, 0x08, 0x00, 0x04, 0x79]
-                + OSDPCheck.crc.octets(after: busy.dropFirst().dropLast(2)))
-        let octets = panel.take { device, _, _, effects in device.keyStored(true, effects: &effects) }
+        panel.wait(.seconds(1))
+        #expect(panel.put(panel.sent).isEmpty)
+        let octets = panel.take { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
         #expect(try panel.reply(octets) == .acknowledged)
         #expect(panel.notices.suffix(3) == [.keyChanged, .unsecured(.installationEnded), .installationEnded])
         #expect(try !panel.secure(.wellKnown, isWellKnown: true))
@@ -139,7 +206,7 @@ struct OSDPAttackTests {
         #expect(try panel.send(.poll) == .acknowledged)
         #expect(panel.device.outputStates == [false, false])
         _ = try panel.send(.setKey(TestPanel.otherKey))
-        panel.take { device, _, _, effects in device.keyStored(true, effects: &effects) }
+        panel.take { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
         #expect(try !panel.secure(TestPanel.key, spoils: true))
         #expect(try panel.secure(TestPanel.otherKey))
     }
@@ -181,7 +248,7 @@ struct OSDPAttackTests {
         var panel = TestPanel(key: TestPanel.key)
         #expect(try panel.secure(TestPanel.key))
         _ = try panel.send(.setKey(TestPanel.otherKey))
-        let octets = panel.take { device, _, _, effects in device.keyStored(false, effects: &effects) }
+        let octets = panel.take { device, now, _, effects in device.keyStored(false, at: now, effects: &effects) }
         #expect(try panel.reply(octets) == .refused(.unable))
         #expect(try panel.secure(TestPanel.key))
     }
@@ -306,7 +373,7 @@ extension TestPanel {
         #expect(try panel.send(order) == .refused(.securityRequired))
         #expect(!panel.device.isTrusted && panel.device.outputStates == [false, false])
         _ = try panel.send(.setKey(TestPanel.key))
-        panel.take { device, _, _, effects in device.keyStored(true, effects: &effects) }
+        panel.take { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
         #expect(!panel.device.isInstalling)
         #expect(try panel.secure(TestPanel.key))
         #expect(panel.device.isTrusted)

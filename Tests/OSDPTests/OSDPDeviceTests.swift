@@ -41,8 +41,41 @@ struct OSDPDeviceTests {
         #expect(panel.put(poll(4)).isEmpty)
         #expect(panel.put(poll(5, isReply: true)).isEmpty)
         #expect(panel.notices.isEmpty)
-        // The broadcast address: the reply has the device's own.
-        #expect(Array(panel.put(poll(0x7F)).prefix(3)) == [0xFF, 0x53, 0x85])
+        #expect(Array(panel.put(poll(5)).prefix(3)) == [0xFF, 0x53, 0x85])
+        // Literal octets: ID to the broadcast address. The reply comes from it.
+        let answer = panel.put(octets("53 7F 09 00 04 61 00 5F E6"))
+        #expect(Array(answer.dropLast(2)) == octets("FF 53 FF 14 00 04 45 0A0B0C 01 02 03040506 010203"))
+    }
+
+    /// Every reply to a command to all comes from that address, in a session, too.
+    @Test func theBroadcastAddressAnswersForEveryReply() throws {
+        var panel = TestPanel(key: TestPanel.key)
+        panel.address = OSDPFrame.broadcast
+        #expect(try panel.secure(TestPanel.key))
+        for (command, _) in OSDPMessageTests.commands {
+            switch command {
+            // They end the session, or wait for the disk.
+            case .challenge, .serverCryptogram, .setKey: continue
+            default: #expect(try panel.send(command) != nil, "\(command)")
+            }
+            #expect(panel.answered.last == 0xFF, "\(command)")
+            // The same reply again.
+            panel.put(panel.sent)
+            #expect(panel.answered.last == 0xFF, "\(command)")
+        }
+        // A number too far, a wrong header, a key that is being stored.
+        panel.sequence = panel.sequence % 3 + 1
+        #expect(try panel.send(.poll) == .refused(.sequence))
+        panel.put(octets("53 7F 08 00 14 60") + OSDPCheck.crc.octets(after: octets("53 7F 08 00 14 60")))
+        panel.sequence = 0
+        #expect(try panel.secure(TestPanel.key))
+        #expect(try panel.send(.setKey(TestPanel.otherKey)) == nil)
+        #expect(panel.put(panel.sent).isEmpty)
+        let poll = OSDPFrame(address: OSDPFrame.broadcast, isReply: false, sequence: 0, check: .crc, code: 0x60).octets
+        #expect(panel.put(poll)[6] == OSDPReply.Code.busy.rawValue)
+        panel.take { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
+        #expect(try panel.reply(panel.put(panel.sent)) == .acknowledged)
+        #expect(panel.answered.allSatisfy { $0 == 0xFF } && panel.answered.count > 40)
     }
 
     /// A checksum is answered with a checksum.
@@ -113,6 +146,59 @@ struct OSDPDeviceTests {
         #expect(panel.put(Array(content.dropLast()) + [0x61, 0, 0]).isEmpty)
     }
 
+    /// Some panels send ID and CAP without the kind of report.
+    @Test func requestsWithoutTheirOctet() throws {
+        var panel = TestPanel()
+        #expect(try panel.send(code: 0x61, []) == .identity(TestPanel.identity))
+        guard case .capabilities = try panel.send(code: 0x62, []) else {
+            Issue.record("no capabilities")
+            return
+        }
+        #expect(try panel.send(code: 0x61, [1]) == .refused(.unable))
+        #expect(try panel.send(code: 0x62, [0, 0]) == .refused(.length))
+    }
+
+    /// Several records in one command are all executed, or none if one is impossible.
+    @Test func lists() throws {
+        var panel = TestPanel { $0.lights = 2 }
+        let lights = [OSDPLightOrder(light: 0, temporary: .cancel), OSDPLightOrder(light: 1, temporary: .cancel)]
+        let tone = OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 1)
+        #expect(try panel.send(.poll) == .acknowledged)
+        #expect(try panel.send(.lights(lights)) == .acknowledged)
+        #expect(panel.effects.suffix(2) == [.lights(lights[0]), .lights(lights[1])])
+        panel.sequence = 0
+        // Literal octets: BUZ with two records.
+        let answer = try panel.reply(panel.put(octets("53 05 12 00 04 6A 00 02 01 01 01 00 02 01 01 01 C4 63")))
+        #expect(answer == .acknowledged && panel.effects.suffix(2) == [.buzzer(tone), .buzzer(tone)])
+        let count = panel.effects.count
+        panel.sequence = 1
+        let other = OSDPBuzzerOrder(reader: 1, tone: .usual, onTenths: 1, offTenths: 1, count: 1)
+        #expect(try panel.send(.buzzers([tone, other])) == .refused(.unable))
+        #expect(try panel.send(.lights([lights[0], OSDPLightOrder(light: 2)])) == .refused(.unable))
+        #expect(try panel.send(code: 0x6A, [0, 2, 1, 1, 1, 0, 2]) == .refused(.length))
+        #expect(try panel.send(code: 0x6A, [0, 2, 1, 1, 1, 0, 3, 1, 1, 1]) == .refused(.unable))
+        #expect(panel.effects[count...].allSatisfy { if case .notice = $0 { true } else { false } })
+    }
+
+    /// 7.8: an order that the device's program does not carry out is not acknowledged; the reply has the states.
+    @Test func outputsThatMayNotBeSwitchedOn() throws {
+        var panel = TestPanel()
+        func answer(_ control: OSDPOutputOrder.Control) throws -> OSDPReply? {
+            try panel.send(
+                .outputs([OSDPOutputOrder(output: 1, control: .off), OSDPOutputOrder(output: 0, control: control)]))
+        }
+        panel.device.refusesSwitchingOn = true
+        for control in [OSDPOutputOrder.Control.on, .onAfterTimer, .timedOn] {
+            #expect(try answer(control) == .outputStatus([false, false]))
+        }
+        for control in [OSDPOutputOrder.Control.none, .off, .offAfterTimer, .timedOff] {
+            #expect(try answer(control) == .acknowledged)
+        }
+        #expect(panel.device.outputStates == [false, false])
+        panel.device.refusesSwitchingOn = false
+        #expect(try answer(.on) == .acknowledged)
+    }
+
     @Test func orders() throws {
         var panel = TestPanel {
             $0.hasDisplay = true
@@ -123,7 +209,7 @@ struct OSDPDeviceTests {
         let text = OSDPTextOrder(control: .permanent, text: Array("Welcome".utf8))
         let message = OSDPManufacturerData(vendor: [0x0A, 0x0B, 0x0C], data: [1])
         #expect(try panel.send(.lights([light])) == .acknowledged)
-        #expect(try panel.send(.buzzer(buzzer)) == .acknowledged)
+        #expect(try panel.send(.buzzers([buzzer])) == .acknowledged)
         #expect(try panel.send(.text(text)) == .acknowledged)
         #expect(try panel.send(.manufacturer(message)) == .acknowledged)
         #expect(try panel.send(.abort) == .acknowledged)
@@ -253,13 +339,13 @@ struct OSDPDeviceTests {
         }
         #expect(try panel.send(.localStatus) == .localStatus(isTampered: true, hasPowerFailure: false))
         #expect(try panel.send(.poll) == .localStatus(isTampered: true, hasPowerFailure: false))
-        #expect(try panel.send(.poll) == .inputStatus([true, false]))
+        #expect(try panel.send(.poll) == .inputStatus([.active, .inactive]))
         #expect(try panel.send(.poll) == .readerStatus([2]))
         #expect(try panel.send(.poll) == .card(card))
         #expect(try panel.send(.poll) == .keypad(reader: 0, [0x31, 0x7F, 0x0D]))
         #expect(try panel.send(.poll) == .manufacturer(OSDPManufacturerData(vendor: [0x0A, 0x0B, 0x0C], data: [9])))
         #expect(try panel.send(.poll) == .acknowledged)
-        #expect(try panel.send(.inputStatus) == .inputStatus([true, false]))
+        #expect(try panel.send(.inputStatus) == .inputStatus([.active, .inactive]))
     }
 
     /// A report is made again if the panel begins anew before it confirmed the reply.
@@ -292,7 +378,7 @@ struct OSDPDeviceTests {
         }
         #expect(panel.notices.count(where: { $0 == .eventsDropped(1) }) == 4)
         #expect(try panel.send(.poll) == .keypad(reader: 0, [0x34]))
-        panel.wait(OSDPEventQueue.lifetime)
+        panel.wait(OSDPDevice.reportLifetime)
         #expect(panel.notices.last == .eventsDropped(15))
         #expect(try panel.send(.poll) == .acknowledged)
     }
@@ -332,8 +418,16 @@ struct OSDPDeviceTests {
         #expect(try panel.send(part(0, [1])) == .fileStatus(OSDPFileStatus(.proceed)))
         #expect(try panel.send(part(2, [1])) == .fileStatus(OSDPFileStatus(.malformed)))
         #expect(try panel.send(part(0, [1])) == .fileStatus(OSDPFileStatus(.proceed)))
+        // An updater that has the file does not give it back.
+        panel.device.holdsFile = true
+        #expect(try panel.send(.abort) == .refused(.unable))
+        #expect(try panel.send(part(2, [1])) == .fileStatus(OSDPFileStatus(.malformed)))
+        #expect(panel.effects.count(where: { $0 == .fileAborted }) == 1)
+        panel.device.holdsFile = false
         #expect(try panel.send(.abort) == .acknowledged)
         #expect(panel.effects.count(where: { $0 == .fileAborted }) == 2)
+        panel.device.holdsFile = true
+        #expect(try panel.send(part(0, [1])) == .fileStatus(OSDPFileStatus(.unable)))
         var other = TestPanel()
         #expect(try other.send(part(0, [1])) == .refused(.unknownCommand))
     }
@@ -385,7 +479,7 @@ struct OSDPDeviceTests {
         for octet in poll.dropLast() { #expect(panel.put([octet]).isEmpty) }
         #expect(!panel.put([poll[poll.count - 1]]).isEmpty)
         #expect(panel.put([0x53, 0x05, 0x00, 0x05]).isEmpty)
-        panel.wait(.milliseconds(101))
+        panel.wait(.milliseconds(21))
         #expect(!panel.put(poll).isEmpty)
     }
 }

@@ -98,7 +98,7 @@ struct OSDPFrameDecoderTests {
     }
 
     private func frames(_ octets: [UInt8]) -> [[UInt8]] {
-        items(octets).compactMap { if case .frame(_, let octets) = $0 { octets } else { nil } }
+        items(octets).compactMap { if case .frame(_, let octets, _) = $0 { octets } else { nil } }
     }
 
     @Test func framesAfterMarksAndNoise() {

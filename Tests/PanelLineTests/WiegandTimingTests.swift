@@ -53,7 +53,7 @@ import Timekeeping
 
     @Test func aZeroIsDataZeroAndAOneIsDataOne() throws {
         var wire = try Wire()
-        let delays = try timing.send([false, true, true], on: &wire)
+        let delays = try #require(try timing.send([false, true, true], on: &wire))
         #expect(
             wire.edges == [
                 .init(microseconds: 0, isOne: false, isDown: true),
@@ -79,7 +79,7 @@ import Timekeeping
     @Test func aPulseThatIsTooLongIsTold() throws {
         var wire = try Wire()
         wire.clock.delays = [2: .microseconds(51)]
-        let delays = try timing.send([true, true, false], on: &wire)
+        let delays = try #require(try timing.send([true, true, false], on: &wire))
         #expect(delays.pulse == .microseconds(101) && delays.exceedStandard)
         // The next pulse keeps its distance.
         #expect(wire.edges.map(\.microseconds) == [0, 50, 2000, 2101, 4000, 4050])
@@ -88,7 +88,7 @@ import Timekeeping
     @Test func aPauseThatIsTooLongShiftsWhatFollows() throws {
         var wire = try Wire()
         wire.clock.delays = [1: .milliseconds(19)]
-        let delays = try timing.send([true, true, false], on: &wire)
+        let delays = try #require(try timing.send([true, true, false], on: &wire))
         #expect(delays.interval == .milliseconds(21) && delays.exceedStandard)
         #expect(wire.edges.map(\.microseconds) == [0, 50, 21_000, 21_050, 23_000, 23_050])
     }
@@ -97,8 +97,31 @@ import Timekeeping
     @Test func aSlowCallShortensNoPulse() throws {
         var wire = try Wire()
         wire.clock.call = .microseconds(7)
-        let delays = try timing.send([true, true], on: &wire)
+        let delays = try #require(try timing.send([true, true], on: &wire))
         #expect(wire.edges.map(\.microseconds) == [7, 57, 2007, 2057] && delays.pulse == .microseconds(57))
+    }
+
+    /// A card is not begun after its time.
+    @Test func aCardThatIsLateIsNotSent() throws {
+        var wire = try Wire()
+        wire.clock.now = wire.now + .seconds(5)
+        #expect(try timing.send([true, true], before: wire.now, on: &wire) == nil)
+        #expect(wire.edges.isEmpty)
+        #expect(try timing.send([true], before: wire.now + .nanoseconds(1), on: &wire) != nil)
+        #expect(wire.edges.count == 2)
+    }
+
+    /// A process that is stopped within a card does not send its rest as another one.
+    @Test(arguments: [0, 1]) func aDelayThatEndsTheCardCutsIt(wait: Int) throws {
+        var wire = try Wire()
+        wire.clock.delays = [wait: .milliseconds(250)]
+        let delays = try #require(try timing.send([true, true, false], on: &wire))
+        #expect(delays.isCut && delays.exceedStandard)
+        // No line stays pulled down.
+        #expect(wire.edges.map(\.isDown) == [true, false])
+        wire = try Wire()
+        wire.clock.delays = [wait: .milliseconds(240)]
+        #expect(try timing.send([true, true, false], on: &wire)?.isCut == false && wire.edges.count == 6)
     }
 
     @Test func theLimitsOfTheStandardAreKept() {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Timekeeping
+public import Timekeeping
 
 /// Commands that address, sequence and security let pass.
 extension OSDPDevice {
     /// The rights of the panel.
     enum Trust {
         /// Everything.
-        case clear
+        case full
         /// No reports: a key is set, and the panel has not shown that it knows it.
         case restricted
     }
 
-    mutating func obey(
+    mutating func execute(
         _ frame: OSDPFrame, _ data: [UInt8], as trust: Trust, at now: Instant, _ effects: inout [OSDPEffect]
     ) {
         let command: OSDPCommand
@@ -23,23 +23,24 @@ extension OSDPDevice {
             default: return refuse(.length, frame, &effects)
             }
         }
+        // Anybody else's next command shows nothing of the panel.
+        if trust == .full, case .card(let card) = queue.confirm() { effects.append(.notice(.cardReported(card))) }
         switch command {
-        case .poll: return send(trust == .clear ? nextReport() : .acknowledged, frame, &effects)
+        case .poll: return send(trust == .full ? nextReport() : .acknowledged, frame, &effects)
         case .setKey(let key): return setKey(key, frame, &effects)
         case .setLine(let line): return setLine(line, frame, &effects)
         default: break
         }
-        queue.confirm()
-        do throws(OSDPRefusal) {
+        do throws(Refused) {
             send(try reply(to: command, at: now, &effects), frame, &effects)
         } catch {
             refuse(error.refusal, frame, &effects)
         }
     }
 
-    /// A command that is not obeyed.
-    private struct OSDPRefusal: Error {
-        var refusal: OSDPReply.Refusal
+    /// A command that is not executed.
+    private struct Refused: Error {
+        var refusal: OSDPRefusal
     }
 
     private mutating func send(_ reply: OSDPReply, _ frame: OSDPFrame, _ effects: inout [OSDPEffect]) {
@@ -48,7 +49,7 @@ extension OSDPDevice {
 
     private mutating func reply(
         to command: OSDPCommand, at now: Instant, _ effects: inout [OSDPEffect]
-    ) throws(OSDPRefusal) -> OSDPReply {
+    ) throws(Refused) -> OSDPReply {
         switch command {
         case .identify: return .identity(configuration.identity)
         case .capabilities: return .capabilities(configuration.capabilities(takesWellKnownKey: installationEnd != nil))
@@ -56,44 +57,51 @@ extension OSDPDevice {
         case .inputStatus: return status(.inputs)
         case .outputStatus: return status(.outputs)
         case .readerStatus: return status(.reader)
-        case .outputs(let orders): try obey(orders, at: now, &effects)
+        // 7.8: the states are a reply to osdp_OUT as well, and no acknowledgement.
+        case .outputs(let orders) where refusesSwitchingOn && orders.contains(where: \.control.switchesOn):
+            return status(.outputs)
+        case .outputs(let orders): try execute(orders, at: now, &effects)
         case .lights(let orders):
-            guard configuration.lights > 0 else { throw OSDPRefusal(refusal: .unknownCommand) }
+            guard configuration.lights > 0 else { throw Refused(refusal: .unknownCommand) }
             guard orders.allSatisfy({ $0.reader == 0 && Int($0.light) < configuration.lights }) else {
-                throw OSDPRefusal(refusal: .unable)
+                throw Refused(refusal: .unable)
             }
             effects += orders.map { .lights($0) }
-        case .buzzer(let order):
-            guard configuration.hasBuzzer else { throw OSDPRefusal(refusal: .unknownCommand) }
-            guard order.reader == 0 else { throw OSDPRefusal(refusal: .unable) }
-            effects.append(.buzzer(order))
+        case .buzzers(let orders):
+            guard configuration.hasBuzzer else { throw Refused(refusal: .unknownCommand) }
+            guard orders.allSatisfy({ $0.reader == 0 }) else { throw Refused(refusal: .unable) }
+            effects += orders.map { .buzzer($0) }
         case .text(let order):
-            guard configuration.hasDisplay else { throw OSDPRefusal(refusal: .unknownCommand) }
-            guard order.reader == 0 else { throw OSDPRefusal(refusal: .unable) }
+            guard configuration.hasDisplay else { throw Refused(refusal: .unknownCommand) }
+            guard order.reader == 0 else { throw Refused(refusal: .unable) }
             effects.append(.text(order))
         case .receiveSize(let size):
-            guard size >= OSDPDevice.receiveSizeMinimum else { throw OSDPRefusal(refusal: .unable) }
+            guard size >= OSDPDevice.receiveSizeMinimum else { throw Refused(refusal: .unable) }
         case .file(let fragment): return .fileStatus(try take(fragment, &effects))
         case .manufacturer(let message):
-            guard configuration.answers(message) else { throw OSDPRefusal(refusal: .unknownCommand) }
-            guard message.vendor == configuration.identity.vendor else { throw OSDPRefusal(refusal: .unable) }
+            guard configuration.answers(message) else { throw Refused(refusal: .unknownCommand) }
+            guard message.vendor == configuration.identity.vendor else { throw Refused(refusal: .unable) }
             effects.append(.manufacturer(message))
-        case .abort: if transfer != nil { abortFile(&effects) }
+        case .abort:
+            if transfer != nil {
+                guard !holdsFile else { throw Refused(refusal: .unable) }
+                abortFile(&effects)
+            }
         // There is no smart card: none is kept powered, and none is written to.
-        case .keepActive, .extendedWrite, .challenge, .serverCryptogram, .poll, .setKey, .setLine:
-            throw OSDPRefusal(refusal: .unknownCommand)
+        case .keepActive, .extendedWrite, .other, .challenge, .serverCryptogram, .poll, .setKey, .setLine:
+            throw Refused(refusal: .unknownCommand)
         }
         return .acknowledged
     }
 
-    private mutating func obey(
+    private mutating func execute(
         _ orders: [OSDPOutputOrder], at now: Instant, _ effects: inout [OSDPEffect]
-    ) throws(OSDPRefusal) {
-        guard configuration.outputs > 0 else { throw OSDPRefusal(refusal: .unknownCommand) }
-        guard configuration.obeysOutputOrders else { throw OSDPRefusal(refusal: .unable) }
+    ) throws(Refused) {
+        guard configuration.outputs > 0 else { throw Refused(refusal: .unknownCommand) }
+        guard configuration.obeysOutputOrders else { throw Refused(refusal: .unable) }
         var isPossible = false
         switchOutputs(&effects) { isPossible = $0.obey(orders, at: now) }
-        guard isPossible else { throw OSDPRefusal(refusal: .unable) }
+        guard isPossible else { throw Refused(refusal: .unable) }
     }
 
     // MARK: - Reports
@@ -106,7 +114,7 @@ extension OSDPDevice {
     private func status(_ status: OSDPEventQueue.Status) -> OSDPReply {
         switch status {
         case .local: .localStatus(isTampered: isTampered, hasPowerFailure: hasPowerFailure)
-        case .inputs: .inputStatus(inputs)
+        case .inputs: .inputStatus(inputs.map { OSDPInputState(isActive: $0) })
         case .outputs: .outputStatus(outputs.states)
         case .reader: .readerStatus([isTampered ? 2 : isReaderConnected ? 0 : 1])
         }
@@ -116,7 +124,6 @@ extension OSDPDevice {
 
     /// The reply has the line as it will be: unchanged if the panel asks for one that is impossible.
     private mutating func setLine(_ new: OSDPLine, _ frame: OSDPFrame, _ effects: inout [OSDPEffect]) {
-        queue.confirm()
         guard new.isValid else { return send(.line(line), frame, nil, &effects) }
         send(.line(new), frame, nil, &effects)
         line = new
@@ -124,23 +131,33 @@ extension OSDPDevice {
     }
 
     private mutating func setKey(_ new: OSDPKey, _ frame: OSDPFrame, _ effects: inout [OSDPEffect]) {
-        queue.confirm()
         guard !new.isWeak else { return refuse(.unable, frame, &effects) }
-        pendingKey = (new, frame)
+        pendingKey = PendingKey(key: new, frame: frame, answerEnd: answerEnd)
         effects.append(.storeKey(new))
     }
 
-    /// The end of `storeKey`. A key that could not be kept is refused, and the old one stays.
-    public mutating func keyStored(_ isStored: Bool, effects: inout [OSDPEffect]) {
-        guard let (new, frame) = pendingKey else { return }
+    /// The end of `storeKey`. A key that could not be kept is refused, and the old one stays. If the command's time is
+    /// over, the panel gets the reply when it repeats the command.
+    public mutating func keyStored(_ isStored: Bool, at now: Instant, effects: inout [OSDPEffect]) {
+        guard let pending = pendingKey else { return }
         pendingKey = nil
         if isStored {
-            key = new
+            key = pending.key
+            // The panel has its time to begin a session under the new key.
+            lastProof = now
             effects.append(.notice(.keyChanged))
         }
         // The panel may have gone in the meantime.
         if secured != nil {
-            if isStored { send(.acknowledged, frame, nil, &effects) } else { refuse(.unable, frame, &effects) }
+            isOpened = true
+            answerEnd = pending.answerEnd ?? .origin
+            let isInTime = pending.answerEnd.map { now <= $0 } ?? false
+            exchange?.end = now + OSDPDevice.reportLifetime
+            if isStored {
+                send(.acknowledged, pending.frame, nil, isTransmitted: isInTime, &effects)
+            } else {
+                refuse(.unable, pending.frame, isTransmitted: isInTime, &effects)
+            }
         }
         if isStored { closeInstallation(effects: &effects) }
     }
@@ -149,15 +166,18 @@ extension OSDPDevice {
 
     private mutating func take(
         _ fragment: OSDPFileFragment, _ effects: inout [OSDPEffect]
-    ) throws(OSDPRefusal) -> OSDPFileStatus {
-        guard configuration.fileLimit > 0 else { throw OSDPRefusal(refusal: .unknownCommand) }
+    ) throws(Refused) -> OSDPFileStatus {
+        guard configuration.fileLimit > 0 else { throw Refused(refusal: .unknownCommand) }
         // In clear, or under the key that everybody knows, anybody could replace what the file is for.
-        guard isOpened, secured?.isWithWellKnownKey == false else { throw OSDPRefusal(refusal: .securityRequired) }
+        guard isOpened, secured?.isWithWellKnownKey == false else { throw Refused(refusal: .securityRequired) }
         guard fragment.type == OSDPFileTransfer.opaque else {
             if transfer != nil { abortFile(&effects) }
             return OSDPFileStatus(.unknownContents)
         }
-        if transfer == nil { transfer = OSDPFileTransfer(fragment, limit: configuration.fileLimit) }
+        if transfer == nil {
+            guard !holdsFile else { return OSDPFileStatus(.unable) }
+            transfer = OSDPFileTransfer(fragment, limit: configuration.fileLimit)
+        }
         // A failed transfer is told with whatever comes next.
         if let transfer, !transfer.isOpen {
             self.transfer = nil
@@ -167,7 +187,7 @@ extension OSDPDevice {
         case .next: effects.append(.file(fragment))
         case .known: break
         case .wrong:
-            abortFile(&effects)
+            if !holdsFile { abortFile(&effects) }
             return OSDPFileStatus(.malformed)
         case nil: return OSDPFileStatus(.unable)
         }

@@ -5,35 +5,33 @@ import Timekeeping
 
 /// Frames of the panel: address, sequence, security.
 extension OSDPDevice {
-    /// A whole frame.
-    mutating func hear(
+    /// Handles a whole frame.
+    mutating func handle(
         _ frame: OSDPFrame, _ octets: [UInt8], at now: Instant, _ random: inout some RandomSource,
         _ effects: inout [OSDPEffect]
     ) {
-        guard !frame.isReply, isAddressed(frame.address) else { return }
-        lastHeard = now
-        if !isOnline {
-            isOnline = true
-            effects.append(.notice(.online))
-        }
-        guard pendingKey == nil else { return sendBusy(frame, &effects) }
+        guard !frame.isReply, isForDevice(frame.address) else { return }
+        lastAddressed = now
+        if key == nil { prove(at: now, &effects) }
+        guard pendingKey == nil else { return wait(frame, octets, &effects) }
         isOpened = false
         if takesClear { lastTrusted = now }
-        guard follows(frame, octets, &effects) else { return }
-        exchange = Exchange(command: octets, sequence: frame.sequence, reply: nil)
+        guard follows(frame, octets, at: now, &effects) else { return }
+        exchange = Exchange(
+            command: octets, sequence: frame.sequence, reply: nil, end: now + OSDPDevice.reportLifetime)
         switch frame.security?.kind {
-        case nil: hearInClear(frame, at: now, &effects)
-        case .challenge: hearChallenge(frame, &random, &effects)
-        case .serverCryptogram: hearServerCryptogram(frame, &effects)
-        default: hearSealed(frame, at: now, &effects)
+        case nil: handleInClear(frame, at: now, &effects)
+        case .challenge: handleChallenge(frame, &random, &effects)
+        case .serverCryptogram: handleServerCryptogram(frame, at: now, &effects)
+        default: handleSealed(frame, at: now, &effects)
         }
     }
 
-    /// A frame whose check is right and whose contents are not. Others are not answered: their address may be wrong
-    /// too, and two devices would speak at once.
-    mutating func hear(_ fault: OSDPFault, _ octets: [UInt8], _ effects: inout [OSDPEffect]) {
+    /// Handles a frame whose check is right and whose header is not. Others are not answered: their address may be
+    /// wrong too, and two devices would speak at once.
+    mutating func handle(_ fault: OSDPFault, _ octets: [UInt8], _ effects: inout [OSDPEffect]) {
         guard fault == .securityBlock || fault == .contents, octets[1] & 0x80 == 0,
-            isAddressed(octets[1] & OSDPFrame.broadcast)
+            isForDevice(octets[1] & OSDPFrame.broadcast)
         else { return }
         let frame = OSDPFrame(
             address: octets[1], isReply: false, sequence: octets[4], check: octets[4] & 4 == 0 ? .checksum : .crc,
@@ -42,18 +40,20 @@ extension OSDPDevice {
         refuse(fault == .contents ? .length : .securityUnsupported, frame, keepsExchange: true, &effects)
     }
 
-    private func isAddressed(_ address: UInt8) -> Bool { address == line.address || address == OSDPFrame.broadcast }
+    private func isForDevice(_ address: UInt8) -> Bool { address == line.address || address == OSDPFrame.broadcast }
 
-    /// 5.8: 0 begins anew; the same number asks for the last reply again; otherwise the next of 1, 2, 3 is due.
+    /// 5.8: 0 begins again; the same number asks for the last reply again; otherwise the next of 1, 2, 3 is due.
     private mutating func follows(
-        _ frame: OSDPFrame, _ octets: [UInt8], _ effects: inout [OSDPEffect]
+        _ frame: OSDPFrame, _ octets: [UInt8], at now: Instant, _ effects: inout [OSDPEffect]
     ) -> Bool {
         if frame.sequence == 0 {
-            queue.restore()
+            queue.restore(at: now)
             return true
         }
-        if let exchange, exchange.sequence == frame.sequence, exchange.command == octets, let reply = exchange.reply {
-            effects.append(.transmit(reply))
+        if let exchange, exchange.sequence == frame.sequence, exchange.command == octets, let reply = exchange.reply,
+            now < exchange.end
+        {
+            effects.append(.transmit(reply, before: answerEnd))
             return false
         }
         guard let exchange, frame.sequence == exchange.sequence % 3 + 1 else {
@@ -65,7 +65,7 @@ extension OSDPDevice {
 
     // MARK: - In clear
 
-    private mutating func hearInClear(_ frame: OSDPFrame, at now: Instant, _ effects: inout [OSDPEffect]) {
+    private mutating func handleInClear(_ frame: OSDPFrame, at now: Instant, _ effects: inout [OSDPEffect]) {
         // A panel that starts again begins so. Nothing that needs the session is taken here.
         endSession(.commandInClear, &effects)
         challenged = nil
@@ -78,7 +78,7 @@ extension OSDPDevice {
                 return refuse(.securityRequired, frame, &effects)
             }
         }
-        obey(frame, frame.data, as: takesClear ? .clear : .restricted, at: now, &effects)
+        execute(frame, frame.data, as: takesClear ? .full : .restricted, at: now, &effects)
     }
 
     /// The commands that a device with a key answers without a session under it. A poll gets no report.
@@ -88,7 +88,7 @@ extension OSDPDevice {
 
     // MARK: - Handshake
 
-    private mutating func hearChallenge(
+    private mutating func handleChallenge(
         _ frame: OSDPFrame, _ random: inout some RandomSource, _ effects: inout [OSDPEffect]
     ) {
         endSession(.newHandshake, &effects)
@@ -111,7 +111,9 @@ extension OSDPDevice {
         send(reply, frame, OSDPSecurityBlock(.clientCryptogram, kind), &effects)
     }
 
-    private mutating func hearServerCryptogram(_ frame: OSDPFrame, _ effects: inout [OSDPEffect]) {
+    private mutating func handleServerCryptogram(
+        _ frame: OSDPFrame, at now: Instant, _ effects: inout [OSDPEffect]
+    ) {
         endSession(.newHandshake, &effects)
         guard let challenged, frame.code == OSDPCommand.Code.serverCryptogram.rawValue,
             challenged.handshake.isServerCryptogram(frame.data)
@@ -122,66 +124,85 @@ extension OSDPDevice {
         self.challenged = nil
         let handshake = challenged.handshake
         send(.initialMAC(handshake.initialMAC), frame, OSDPSecurityBlock(.initialMAC, [1]), &effects)
-        secured = Secured(session: handshake.session, isWithWellKnownKey: challenged.isWithWellKnownKey)
+        let secured = Secured(session: handshake.session, isWithWellKnownKey: challenged.isWithWellKnownKey)
+        self.secured = secured
+        // The cryptogram answers a random number of this handshake: it is as good as a MAC.
+        opened(secured, at: now, &effects)
         effects.append(.notice(.secured(isWithWellKnownKey: challenged.isWithWellKnownKey)))
     }
 
     // MARK: - Secure session
 
-    private mutating func hearSealed(_ frame: OSDPFrame, at now: Instant, _ effects: inout [OSDPEffect]) {
+    private mutating func handleSealed(_ frame: OSDPFrame, at now: Instant, _ effects: inout [OSDPEffect]) {
         challenged = nil
-        guard var session = secured?.session else { return refuse(.securityRequired, frame, &effects) }
-        guard let data = try? session.open(frame) else {
+        guard var secured else { return refuse(.securityRequired, frame, &effects) }
+        guard let data = try? secured.session.open(frame) else {
             endSession(.wrongMAC, &effects)
             return refuse(.securityRequired, frame, &effects)
         }
-        secured?.session = session
+        self.secured = secured
         isOpened = true
-        let isRestricted = secured.map { !isTrusted($0) } ?? true
+        opened(secured, at: now, &effects)
+        let isRestricted = !isTrusted(secured)
         let isClearKey = frame.code == OSDPCommand.Code.setKey.rawValue && frame.security?.kind != .encryptedCommand
-        if !isRestricted { lastTrusted = now }
         if isClearKey { return refuse(.securityRequired, frame, &effects) }
         if isRestricted, let code = OSDPCommand.Code(rawValue: frame.code), code != .setKey, code != .setLine,
             !OSDPDevice.isPermittedInClear(code)
         {
             return refuse(.securityRequired, frame, &effects)
         }
-        obey(frame, data, as: isRestricted ? .restricted : .clear, at: now, &effects)
+        execute(frame, data, as: isRestricted ? .restricted : .full, at: now, &effects)
+    }
+
+    /// Notes a frame of the session. The well-known key proves nothing.
+    private mutating func opened(_ secured: Secured, at now: Instant, _ effects: inout [OSDPEffect]) {
+        lastOpened = now
+        guard isTrusted(secured) else { return }
+        lastTrusted = now
+        prove(at: now, &effects)
     }
 
     // MARK: - Replies
 
-    /// Answers, and keeps the answer for a repetition.
+    /// Answers from the address of the command, and keeps the answer for a repetition. Without `isTransmitted` it waits
+    /// for that.
     mutating func send(
-        _ reply: OSDPReply, _ command: OSDPFrame, _ security: OSDPSecurityBlock? = nil,
+        _ reply: OSDPReply, _ command: OSDPFrame, _ security: OSDPSecurityBlock? = nil, isTransmitted: Bool = true,
         _ effects: inout [OSDPEffect]
     ) {
         let (code, data) = reply.encoding
         var frame = OSDPFrame(
-            address: line.address, isReply: true, sequence: command.sequence, check: command.check, security: security,
-            code: code.rawValue, data: data)
+            address: command.address, isReply: true, sequence: command.sequence, check: command.check,
+            security: security, code: code.rawValue, data: data)
         // Only what was opened has its place in the chain.
         if isOpened, let sealed = try? secured?.session.seal(frame) { frame = sealed }
         let octets = [OSDPFrame.mark] + frame.octets
         exchange?.reply = octets
-        effects.append(.transmit(octets))
+        if let end = queue.sentEnd { exchange?.end = end }
+        if isTransmitted { effects.append(.transmit(octets, before: answerEnd)) }
     }
 
     mutating func refuse(
-        _ refusal: OSDPReply.Refusal, _ command: OSDPFrame, keepsExchange: Bool = false,
+        _ refusal: OSDPRefusal, _ command: OSDPFrame, isTransmitted: Bool = true, keepsExchange: Bool = false,
         _ effects: inout [OSDPEffect]
     ) {
         effects.append(.notice(.refused(code: command.code, refusal)))
         let kept = exchange
-        send(.refused(refusal), command, nil, &effects)
+        send(.refused(refusal), command, nil, isTransmitted: isTransmitted, &effects)
         if keepsExchange { exchange = kept }
     }
 
-    /// 7.24: in clear, with the sequence number 0, so that the exchange stays open.
-    private func sendBusy(_ command: OSDPFrame, _ effects: inout [OSDPEffect]) {
+    /// A command while a key is being stored. The command with the key again has its reply when that is known; others
+    /// get osdp_BUSY: in clear, with the sequence number 0, so that the exchange stays open (7.24).
+    private mutating func wait(_ command: OSDPFrame, _ octets: [UInt8], _ effects: inout [OSDPEffect]) {
+        guard exchange?.command != octets else {
+            pendingKey?.answerEnd = answerEnd
+            return
+        }
+        pendingKey?.answerEnd = nil
         let frame = OSDPFrame(
-            address: line.address, isReply: true, sequence: 0, check: command.check,
+            address: command.address, isReply: true, sequence: 0, check: command.check,
             code: OSDPReply.Code.busy.rawValue)
-        effects.append(.transmit([OSDPFrame.mark] + frame.octets))
+        effects.append(.transmit([OSDPFrame.mark] + frame.octets, before: answerEnd))
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Timekeeping
+
 /// A request of a device to its program. Effects are performed in order.
 public enum OSDPEffect: Equatable, Sendable {
-    /// Send octets on the line.
-    case transmit([UInt8])
+    /// Send octets on the line, but not after a time: the panel has gone on then.
+    case transmit([UInt8], before: Instant)
     /// Switch an output.
     case output(Int, isOn: Bool)
     case lights(OSDPLightOrder)
@@ -36,10 +38,17 @@ public enum OSDPNotice: Equatable, Sendable {
     case keyChanged
     /// The installation window closed.
     case installationEnded
-    /// The number of events that could not be reported: the queue was full, or they were too old.
+    /// The panel has the report of a card: its next command shows that.
+    case cardReported(OSDPCardData)
+    /// The number of events that were dropped: the queue was full, they expired, or the panel went. It may have the
+    /// last one.
     case eventsDropped(Int)
+    /// A card among the dropped events.
+    case cardDropped(OSDPCardData)
+    /// Octets that may have waited for so long were dropped.
+    case late(Duration)
     /// A command was refused.
-    case refused(code: UInt8, OSDPReply.Refusal)
+    case refused(code: UInt8, OSDPRefusal)
 
     /// The reason of the end of a session.
     public enum Reason: Equatable, Sendable {

@@ -18,6 +18,8 @@ struct OSDPEventQueue: Sendable {
     private struct Event {
         var reply: OSDPReply
         var time: Instant
+
+        var end: Instant { time + OSDPEventQueue.lifetime }
     }
 
     private var changed: Set<Status> = []
@@ -26,59 +28,68 @@ struct OSDPEventQueue: Sendable {
     private var sentStatus: Status?
     private var sentEvent: Event?
     /// Events dropped since the last look.
-    private(set) var dropped = 0
+    private var dropped: [OSDPReply] = []
 
-    /// The time at which the oldest event becomes too old.
-    var deadline: Instant? { events.first.map { $0.time + OSDPEventQueue.lifetime } }
+    /// The time at which the first event expires.
+    var deadline: Instant? { events.lazy.map(\.end).min() }
+
+    /// The time from which on the last report is not sent again; nil if it is no event.
+    var sentEnd: Instant? { sentEvent?.end }
 
     mutating func change(_ status: Status) { changed.insert(status) }
 
-    mutating func add(_ reply: OSDPReply, at now: Instant) {
-        if events.count == OSDPEventQueue.limit {
-            events.removeFirst()
-            dropped += 1
-        }
-        events.append(Event(reply: reply, time: now))
+    /// Adds an event of a time in the past. False if it has expired.
+    mutating func add(_ reply: OSDPReply, of time: Instant, at now: Instant) -> Bool {
+        let event = Event(reply: reply, time: time)
+        guard event.end > now else { return false }
+        events.append(event)
+        dropSurplus()
+        return true
     }
 
-    /// Drops what is too old.
+    /// Drops expired events.
     mutating func advance(to now: Instant) {
-        while let deadline, deadline <= now {
-            events.removeFirst()
-            dropped += 1
-        }
+        guard let deadline, deadline <= now else { return }
+        dropped += events.filter { $0.end <= now }.map(\.reply)
+        events.removeAll { $0.end <= now }
     }
 
     /// Drops all events. Changed states are reported later.
     mutating func clear() {
-        dropped += events.count
+        dropped += events.map(\.reply)
         events.removeAll()
-        sentEvent = nil
     }
 
-    /// The number of dropped events, once.
-    mutating func takeDropped() -> Int {
-        defer { dropped = 0 }
+    /// The dropped events, once.
+    mutating func takeDropped() -> [OSDPReply] {
+        guard !dropped.isEmpty else { return [] }
+        defer { dropped = [] }
         return dropped
     }
 
-    /// The panel has the last report.
-    mutating func confirm() { (sentStatus, sentEvent) = (nil, nil) }
+    /// Notes that the panel has the last report, and returns it if it is an event.
+    @discardableResult mutating func confirm() -> OSDPReply? {
+        defer { (sentStatus, sentEvent) = (nil, nil) }
+        return sentEvent?.reply
+    }
 
-    /// The panel may not have the last report: it is made again.
-    mutating func restore() {
+    /// Makes the last report again, since the panel may not have it. Expired ones are dropped.
+    mutating func restore(at now: Instant) {
         if let status = sentStatus { changed.insert(status) }
-        if let event = sentEvent { events.insert(event, at: 0) }
-        confirm()
-        while events.count > OSDPEventQueue.limit {
-            events.removeFirst()
-            dropped += 1
+        if let event = sentEvent {
+            if event.end > now { events.insert(event, at: 0) } else { dropped.append(event.reply) }
         }
+        confirm()
+        dropSurplus()
+    }
+
+    private mutating func dropSurplus() {
+        guard events.count > OSDPEventQueue.limit else { return }
+        dropped.append(events.removeFirst().reply)
     }
 
     /// The next report: a status, whose reply `status` makes, or an event; nil if there is nothing.
     mutating func next(_ status: (Status) -> OSDPReply) -> OSDPReply? {
-        confirm()
         if let next = Status.allCases.first(where: changed.contains) {
             changed.remove(next)
             sentStatus = next

@@ -52,7 +52,7 @@ public struct OSDPFrame: Equatable, Sendable {
 
     static let headerCount = 5
 
-    private enum Control {
+    enum Control {
         static let sequence: UInt8 = 0x03
         static let crc: UInt8 = 0x04
         static let securityBlock: UInt8 = 0x08

@@ -13,7 +13,7 @@ public enum OSDPCommand: Equatable, Sendable {
     case readerStatus
     case outputs([OSDPOutputOrder])
     case lights([OSDPLightOrder])
-    case buzzer(OSDPBuzzerOrder)
+    case buzzers([OSDPBuzzerOrder])
     case text(OSDPTextOrder)
     case setLine(OSDPLine)
     /// A key of 16 octets for the secure channel.
@@ -31,6 +31,8 @@ public enum OSDPCommand: Equatable, Sendable {
     case abort
     /// Keep the card powered for so many milliseconds.
     case keepActive(UInt16)
+    /// A command to biometric or smart card equipment, with its data.
+    case other(Code, [UInt8])
 
     /// The codes.
     public enum Code: UInt8, Sendable, CaseIterable {
@@ -43,9 +45,11 @@ public enum OSDPCommand: Equatable, Sendable {
         case readerStatus = 0x67
         case outputs = 0x68
         case lights = 0x69
-        case buzzer = 0x6A
+        case buzzers = 0x6A
         case text = 0x6B
         case setLine = 0x6E
+        case readBiometric = 0x73
+        case matchBiometric = 0x74
         case setKey = 0x75
         case challenge = 0x76
         case serverCryptogram = 0x77
@@ -54,6 +58,9 @@ public enum OSDPCommand: Equatable, Sendable {
         case manufacturer = 0x80
         case extendedWrite = 0xA1
         case abort = 0xA2
+        case pivData = 0xA3
+        case generalAuthenticate = 0xA4
+        case challengeAuthenticate = 0xA5
         case keepActive = 0xA7
 
         /// The name in the standard, without its prefix.
@@ -68,9 +75,11 @@ public enum OSDPCommand: Equatable, Sendable {
             case .readerStatus: "RSTAT"
             case .outputs: "OUT"
             case .lights: "LED"
-            case .buzzer: "BUZ"
+            case .buzzers: "BUZ"
             case .text: "TEXT"
             case .setLine: "COMSET"
+            case .readBiometric: "BIOREAD"
+            case .matchBiometric: "BIOMATCH"
             case .setKey: "KEYSET"
             case .challenge: "CHLNG"
             case .serverCryptogram: "SCRYPT"
@@ -79,6 +88,9 @@ public enum OSDPCommand: Equatable, Sendable {
             case .manufacturer: "MFG"
             case .extendedWrite: "XWR"
             case .abort: "ABORT"
+            case .pivData: "PIVDATA"
+            case .generalAuthenticate: "GENAUTH"
+            case .challengeAuthenticate: "CRAUTH"
             case .keepActive: "KEEPACTIVE"
             }
         }
@@ -109,7 +121,7 @@ public enum OSDPCommand: Equatable, Sendable {
         case .readerStatus: return .readerStatus
         case .outputs: return .outputs(try list(&cursor, data))
         case .lights: return .lights(try list(&cursor, data))
-        case .buzzer: return .buzzer(try OSDPBuzzerOrder(&cursor, data))
+        case .buzzers: return .buzzers(try list(&cursor, data))
         case .text: return .text(try OSDPTextOrder(&cursor, data))
         case .setLine: return .setLine(try OSDPLine(&cursor, data))
         case .setKey:
@@ -124,13 +136,16 @@ public enum OSDPCommand: Equatable, Sendable {
         case .extendedWrite: return .extendedWrite(mode: try cursor.field8(data), cursor.fieldRest(data))
         case .abort: return .abort
         case .keepActive: return .keepActive(try cursor.field16(data))
+        case .readBiometric, .matchBiometric, .pivData, .generalAuthenticate, .challengeAuthenticate:
+            return .other(code, cursor.fieldRest(data))
         }
     }
 
-    /// A request whose only octet, the kind of report, is 0.
+    /// A request whose only octet, the kind of report, is 0. Some panels leave it out.
     private static func standard(
         _ command: OSDPCommand, _ cursor: inout OctetCursor, _ data: Span<UInt8>
     ) throws(OSDPFieldFault) -> OSDPCommand {
+        guard cursor.remaining > 0 else { return command }
         guard try cursor.field8(data) == 0 else { throw .value }
         return command
     }
@@ -160,7 +175,7 @@ public enum OSDPCommand: Equatable, Sendable {
         case .readerStatus: (.readerStatus, [])
         case .outputs(let orders): (.outputs, orders.flatMap(\.encoded))
         case .lights(let orders): (.lights, orders.flatMap(\.encoded))
-        case .buzzer(let order): (.buzzer, order.encoded)
+        case .buzzers(let orders): (.buzzers, orders.flatMap(\.encoded))
         case .text(let order): (.text, order.encoded)
         case .setLine(let line): (.setLine, line.encoded)
         case .setKey(let key): (.setKey, [OSDPKey.type, UInt8(OSDPKey.count)] + key.octets)
@@ -172,6 +187,7 @@ public enum OSDPCommand: Equatable, Sendable {
         case .extendedWrite(let mode, let message): (.extendedWrite, [mode] + message)
         case .abort: (.abort, [])
         case .keepActive(let milliseconds): (.keepActive, milliseconds.encoded)
+        case .other(let code, let data): (code, data)
         }
     }
 }

@@ -61,6 +61,9 @@ public struct OSDPOutputOrder: Equatable, Sendable, OSDPFields {
         case offAfterTimer = 3, onAfterTimer = 4
         /// On or off for a time, then as before.
         case timedOn = 5, timedOff = 6
+
+        /// True if the output is on at once or later.
+        var switchesOn: Bool { self == .on || self == .onAfterTimer || self == .timedOn }
     }
 
     /// The output, from 0.

@@ -5,11 +5,12 @@ import Octets
 /// A reply of the device (OSDP 2.2, chapter 7).
 public enum OSDPReply: Equatable, Sendable {
     case acknowledged
-    case refused(Refusal)
+    /// The reason, and details of it.
+    case refused(OSDPRefusal, details: [UInt8] = [])
     case identity(OSDPIdentity)
     case capabilities([OSDPCapability])
     case localStatus(isTampered: Bool, hasPowerFailure: Bool)
-    case inputStatus([Bool])
+    case inputStatus([OSDPInputState])
     case outputStatus([Bool])
     /// 0 usual, 1 not connected, 2 tampered; one for each reader.
     case readerStatus([UInt8])
@@ -24,29 +25,8 @@ public enum OSDPReply: Equatable, Sendable {
     case busy
     case fileStatus(OSDPFileStatus)
     case manufacturer(OSDPManufacturerData)
-
-    /// The reason of a refusal (osdp_NAK, 7.3).
-    public enum Refusal: UInt8, Sendable, CaseIterable {
-        case none = 0
-        case check, length, unknownCommand, sequence, securityUnsupported, securityRequired
-        case biometricType, biometricFormat, unable
-
-        /// In words.
-        public var text: String {
-            switch self {
-            case .none: "no error"
-            case .check: "bad check"
-            case .length: "bad length"
-            case .unknownCommand: "unknown command"
-            case .sequence: "wrong sequence"
-            case .securityUnsupported: "security block not supported"
-            case .securityRequired: "secure channel required"
-            case .biometricType: "biometric type not supported"
-            case .biometricFormat: "biometric format not supported"
-            case .unable: "unable to process"
-            }
-        }
-    }
+    /// A reply of equipment that no device of this library has, or one that the standard has withdrawn, with its data.
+    case other(Code, [UInt8])
 
     /// The codes.
     public enum Code: UInt8, Sendable, CaseIterable {
@@ -59,13 +39,31 @@ public enum OSDPReply: Equatable, Sendable {
         case outputStatus = 0x4A
         case readerStatus = 0x4B
         case card = 0x50
+        case formattedCard = 0x51
         case keypad = 0x53
         case line = 0x54
+        case biometric = 0x57
+        case biometricMatch = 0x58
+        case extendedIdentity = 0x59
         case clientCryptogram = 0x76
         case initialMAC = 0x78
         case busy = 0x79
         case fileStatus = 0x7A
+        case pivData = 0x80
+        case generalAuthenticate = 0x81
+        case challengeAuthenticate = 0x82
+        case manufacturerStatus = 0x83
+        case manufacturerError = 0x84
         case manufacturer = 0x90
+        case extendedRead = 0xB1
+
+        /// True for replies that hold a card, keys or biometric data.
+        var isOfCredential: Bool {
+            switch self {
+            case .card, .formattedCard, .keypad, .biometric, .pivData, .extendedRead: true
+            default: false
+            }
+        }
 
         /// The name in the standard, without its prefix.
         public var name: String {
@@ -79,13 +77,23 @@ public enum OSDPReply: Equatable, Sendable {
             case .outputStatus: "OSTATR"
             case .readerStatus: "RSTATR"
             case .card: "RAW"
+            case .formattedCard: "FMT"
             case .keypad: "KEYPAD"
             case .line: "COM"
+            case .biometric: "BIOREADR"
+            case .biometricMatch: "BIOMATCHR"
+            case .extendedIdentity: "EXT_PDID"
             case .clientCryptogram: "CCRYPT"
             case .initialMAC: "RMAC_I"
             case .busy: "BUSY"
             case .fileStatus: "FTSTAT"
+            case .pivData: "PIVDATAR"
+            case .generalAuthenticate: "GENAUTHR"
+            case .challengeAuthenticate: "CRAUTHR"
+            case .manufacturerStatus: "MFGSTATR"
+            case .manufacturerError: "MFGERRR"
             case .manufacturer: "MFGREP"
+            case .extendedRead: "XRD"
             }
         }
     }
@@ -108,10 +116,7 @@ public enum OSDPReply: Equatable, Sendable {
         switch code {
         case .acknowledged: return .acknowledged
         case .refused:
-            let refusal: Refusal = try cursor.fieldEnum(data)
-            // Some reasons have details, which are of no use here.
-            _ = cursor.fieldRest(data)
-            return .refused(refusal)
+            return .refused(OSDPRefusal(rawValue: try cursor.field8(data)), details: cursor.fieldRest(data))
         case .identity: return .identity(try OSDPIdentity(&cursor, data))
         case .capabilities:
             var list: [OSDPCapability] = []
@@ -119,12 +124,9 @@ public enum OSDPReply: Equatable, Sendable {
             return .capabilities(list)
         case .localStatus:
             return .localStatus(isTampered: try flag(&cursor, data), hasPowerFailure: try flag(&cursor, data))
-        case .inputStatus: return .inputStatus(try flags(&cursor, data))
+        case .inputStatus: return .inputStatus(cursor.fieldRest(data).map { OSDPInputState(rawValue: $0) })
         case .outputStatus: return .outputStatus(try flags(&cursor, data))
-        case .readerStatus:
-            let states = cursor.fieldRest(data)
-            guard states.allSatisfy({ $0 <= 2 }) else { throw .value }
-            return .readerStatus(states)
+        case .readerStatus: return .readerStatus(cursor.fieldRest(data))
         case .card: return .card(try OSDPCardData(&cursor, data))
         case .keypad:
             let (reader, count) = (try cursor.field8(data), try cursor.field8(data))
@@ -138,6 +140,9 @@ public enum OSDPReply: Equatable, Sendable {
         case .busy: return .busy
         case .fileStatus: return .fileStatus(try OSDPFileStatus(&cursor, data))
         case .manufacturer: return .manufacturer(try OSDPManufacturerData(&cursor, data))
+        case .formattedCard, .biometric, .biometricMatch, .extendedIdentity, .pivData, .generalAuthenticate,
+            .challengeAuthenticate, .manufacturerStatus, .manufacturerError, .extendedRead:
+            return .other(code, cursor.fieldRest(data))
         }
     }
 
@@ -163,12 +168,12 @@ public enum OSDPReply: Equatable, Sendable {
     var encoding: (code: Code, data: [UInt8]) {
         switch self {
         case .acknowledged: (.acknowledged, [])
-        case .refused(let refusal): (.refused, [refusal.rawValue])
+        case .refused(let refusal, let details): (.refused, [refusal.rawValue] + details)
         case .identity(let identity): (.identity, identity.encoded)
         case .capabilities(let list): (.capabilities, list.flatMap(\.encoded))
         case .localStatus(let isTampered, let hasPowerFailure):
             (.localStatus, [isTampered ? 1 : 0, hasPowerFailure ? 1 : 0])
-        case .inputStatus(let states): (.inputStatus, states.map { $0 ? 1 : 0 })
+        case .inputStatus(let states): (.inputStatus, states.map(\.rawValue))
         case .outputStatus(let states): (.outputStatus, states.map { $0 ? 1 : 0 })
         case .readerStatus(let states): (.readerStatus, states)
         case .card(let card): (.card, card.encoded)
@@ -180,6 +185,7 @@ public enum OSDPReply: Equatable, Sendable {
         case .busy: (.busy, [])
         case .fileStatus(let status): (.fileStatus, status.encoded)
         case .manufacturer(let message): (.manufacturer, message.encoded)
+        case .other(let code, let data): (code, data)
         }
     }
 }

@@ -5,6 +5,15 @@ struct OSDPConversation: Sendable {
     /// The maximum of kept frames and random numbers, in which repetitions are found.
     static let memoryLimit = 64
 
+    /// The header of a frame whose check is right.
+    enum Header {
+        case sound
+        /// Reserved control bits are set. A MAC covers them, and is not verified.
+        case reservedBits
+        /// The security block is of no kind, or does not fit: what follows it may be encrypted.
+        case unknownBlock
+    }
+
     /// A handshake between osdp_CHLNG and osdp_RMAC_I.
     private struct Handshake {
         var panelRandom: [UInt8]
@@ -22,16 +31,27 @@ struct OSDPConversation: Sendable {
     private var sealed: [[UInt8]] = []
     private var randoms: [[UInt8]] = []
 
+    /// True if the frame is the next one of the session.
+    func opens(_ frame: OSDPFrame) -> Bool {
+        var session = session
+        return (try? session?.open(frame)) != nil
+    }
+
     /// Explains a frame.
-    mutating func observe(_ frame: OSDPFrame, _ octets: [UInt8], keys: [OSDPKey]) -> OSDPObservation {
+    mutating func observe(
+        _ frame: OSDPFrame, _ octets: [UInt8], _ header: Header, keys: [OSDPKey]
+    ) -> OSDPObservation {
         if let known = repetition(frame, octets) { return known }
         var observation = OSDPObservation(octets: octets, frame: frame)
+        if header != .sound { observation.warnings.append(.header) }
         switch frame.security?.kind {
+        case nil where header == .unknownBlock: observation.message = .unreadable(.securityBlock)
         case nil: readClear(frame, &observation)
         case .challenge, .clientCryptogram, .serverCryptogram, .initialMAC:
             observation.protection = .handshake
             observation.message = OSDPConversation.message(frame, frame.data)
             follow(frame, keys, &observation)
+        case _ where header == .reservedBits: readUnverified(frame, &observation)
         default: open(frame, &observation)
         }
         warn(&observation)
@@ -115,16 +135,23 @@ struct OSDPConversation: Sendable {
     private mutating func open(_ frame: OSDPFrame, _ observation: inout OSDPObservation) {
         let isKnown = sealed.contains(observation.octets)
         if !isKnown { OSDPConversation.keep(observation.octets, in: &sealed) }
-        let isReadable = frame.security?.kind.isEncrypted != true
         if let data = try? session?.open(frame) {
             observation.protection = .verified
             observation.message = OSDPConversation.message(frame, data)
         } else {
-            observation.protection = session == nil ? .unverified : .wrong
-            observation.message = isReadable ? OSDPConversation.message(frame, frame.data) : .encrypted
-            if session != nil { observation.warnings.append(.wrongMAC) }
+            readUnverified(frame, &observation)
+            if session != nil {
+                observation.protection = .wrong
+                observation.warnings.append(.wrongMAC)
+            }
             if isKnown { observation.warnings.append(.replayed) }
         }
+    }
+
+    private func readUnverified(_ frame: OSDPFrame, _ observation: inout OSDPObservation) {
+        observation.protection = .unverified
+        let isReadable = frame.security?.kind.isEncrypted != true
+        observation.message = isReadable ? OSDPConversation.message(frame, frame.data) : .encrypted
     }
 
     private func warn(_ observation: inout OSDPObservation) {
@@ -132,9 +159,10 @@ struct OSDPConversation: Sendable {
         case .command(.setKey(let key)):
             observation.warnings.append(.keyDisclosed)
             if key.isWeak { observation.warnings.append(.weakKey) }
-        case .reply(.card), .reply(.keypad):
+        case .unreadable where observation.mayHoldKey: observation.warnings.append(.keyDisclosed)
+        case .reply(let reply):
             let isClear = observation.frame?.security?.kind.isEncrypted != true
-            if isClear { observation.warnings.append(.clearCredential) }
+            if isClear, reply.code.isOfCredential { observation.warnings.append(.clearCredential) }
         default: break
         }
     }

@@ -13,7 +13,7 @@ public struct OSDPObservation: Equatable, Sendable {
     }
 
     /// The protection of a frame.
-    public enum Protection: Equatable, Sendable {
+    public enum Protection: String, Sendable {
         case clear
         /// Part of a handshake.
         case handshake
@@ -26,9 +26,11 @@ public struct OSDPObservation: Equatable, Sendable {
     }
 
     /// A peculiarity that an installer should know of.
-    public enum Warning: Equatable, Sendable, CaseIterable {
+    public enum Warning: String, Sendable, CaseIterable {
         /// Octets that are no frame, or one whose check is wrong.
         case damaged
+        /// A frame whose check is right, with reserved bits in its header or a security block that is unknown.
+        case header
         /// A handshake under SCBK-D: every listener knows what follows.
         case wellKnownKey
         /// A key for the device, readable for this observer.
@@ -61,4 +63,14 @@ public struct OSDPObservation: Equatable, Sendable {
     public internal(set) var isRepeated = false
     /// The warnings.
     public internal(set) var warnings: [Warning] = []
+
+    /// True if the octets may hold a key in clear, which no log should have.
+    public var mayHoldKey: Bool {
+        guard let frame else {
+            return octets.count > OSDPFrame.headerCount && octets[0] == OSDPFrame.start && octets[1] & 0x80 == 0
+                && octets[OSDPFrame.headerCount] == OSDPCommand.Code.setKey.rawValue
+        }
+        return !frame.isReply && frame.code == OSDPCommand.Code.setKey.rawValue
+            && frame.security?.kind.isEncrypted != true
+    }
 }

@@ -26,7 +26,11 @@ extension AccessReader {
     ) -> DoorVerdict {
         guard grantRoute != .door else { return door.request(request, since: since, at: now, into: &effects) }
         let verdict = verdict(on: request, at: now)
-        if verdict == .done { effects.append(.handOn(credential)) } else { door.refuse(at: now, into: &effects) }
+        if verdict == .done {
+            effects.append(.handOn(credential, since: since ?? now))
+        } else {
+            door.refuse(at: now, into: &effects)
+        }
         return verdict
     }
 

@@ -6,8 +6,9 @@ public import Timekeeping
 public enum ReaderEffect: Equatable, Sendable {
     /// Set a line of the door. `since`: the time of the request that moves the lock; nil for any other cause.
     case door(DoorAction, since: Instant?)
-    /// Hand a credential, by its identifier, on to the access panel that decides about it.
-    case handOn(String)
+    /// Hand a credential, by its identifier, on to the access panel that decides about it. `since`: the time of the
+    /// request.
+    case handOn(String, since: Instant)
     /// Record an event; nothing waits for that.
     case record(AuditEvent)
     /// Record the event of an opening, which waits for `AccessReader.decide`.

@@ -91,10 +91,13 @@ extension Door {
     public mutating func panel(unlocks: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning else { return }
         release.expire(at: now)
-        release.isPanel = unlocks && !release.isLockdown && !isBlocked
+        release.isPanel = unlocks && !refusesPanel
         if unlocks, !release.isPanel { return refuse(at: now, into: &actions) }
         update(at: now, into: &actions)
     }
+
+    /// True while an access panel's order to unlock is refused.
+    var refusesPanel: Bool { !isRunning || release.isLockdown || isBlocked }
 
     /// Takes the signs of an access panel on lights and buzzer.
     public mutating func panel(shows signs: PanelSigns, at now: Instant, into actions: inout [DoorAction]) {

@@ -40,7 +40,7 @@ struct DoorControl: ~Copyable {
             state: door.state, standsOpen: door.standsOpen, alarm: door.alarm, isTampered: door.isTampered,
             isBlocked: door.isBlocked, openings: openings,
             isExitRequested: door.isExitInputActive, isFire: door.isFireInputActive,
-            isUnlocked: door.isUnlocked, isUnlockedByPanel: door.release.isPanel)
+            isUnlocked: door.isUnlocked, isUnlockedByPanel: door.release.isPanel, refusesPanel: door.refusesPanel)
     }
 
     /// The time of the next call of `advance`.
@@ -294,4 +294,6 @@ public struct DoorStatus: Equatable, Sendable {
     public var isUnlocked = false
     /// True while a panel holds the door unlocked.
     public var isUnlockedByPanel = false
+    /// True while an access panel's order to unlock is refused.
+    public var refusesPanel = false
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Reader
+import Timekeeping
 
 /// An access panel that takes cards.
 protocol CardPanel: AnyObject {
@@ -10,8 +11,9 @@ protocol CardPanel: AnyObject {
     var decisions: ReaderSettings.PanelCards.Decisions { get }
     /// True if it is known not to listen.
     var isSilent: Bool { get }
-    /// Tells it a credential; false if that is no card, or cannot be sent now.
-    func present(_ credential: String) -> Bool
+    /// Queues the card of a credential that was shown at this time; false if that is no card, too many wait, or it is
+    /// too late.
+    func present(_ credential: String, since: Instant) -> Bool
 }
 
 extension PanelService: CardPanel {

@@ -11,6 +11,10 @@ enum PanelEvent {
     case lost(String)
     /// A notice of the device.
     case notice(OSDPNotice)
+    /// The panel has the card of this credential.
+    case cardReported(String)
+    /// The card of this credential was dropped: the panel did not ask for it in time.
+    case cardDropped(String)
     /// The panel has switched an output, from 0.
     case output(Int, isOn: Bool)
     /// The panel's signs on lights and buzzer have changed.
@@ -25,7 +29,7 @@ enum PanelEvent {
     case update(PanelUpdate.Change)
     /// The installation window is open, for so many seconds.
     case installing(Int)
-    /// The panel has become silent, or is obeyed again.
+    /// The panel has become silent, or has all rights again.
     case silence(Bool)
 }
 
@@ -39,6 +43,8 @@ struct PanelStates: Equatable {
     var isFire = false
     /// The tamper switch.
     var isTampered = false
+    /// The door refuses the panel's order to unlock: a lockdown, or a tamper block.
+    var isShut = false
     /// Bluetooth or NFC serves phones.
     var isServing = false
     /// Input 4: the lock is released. Output 1 too, where the panel's orders do not move the lock.

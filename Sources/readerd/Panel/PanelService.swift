@@ -14,13 +14,16 @@ final class PanelService {
     private static let reopening = Duration.seconds(1)
     /// The time for the last octets of a reply to leave the driver, beyond their own.
     private static let drain = Duration.milliseconds(5)
+    /// The longest wait of the loop with a line: the age of its octets is known to two of these, within the time for an
+    /// answer.
+    private static let longestWait = Duration.milliseconds(50)
 
     let settings: ReaderSettings.OSDP
-    private let cards: PanelCard?
+    let cards: PanelCard?
     /// The path of the line.
     let path: String
-    private(set) var device: OSDPDevice
-    private let reactor: Reactor
+    var device: OSDPDevice
+    let reactor: Reactor
     private let files: PanelFiles
     private let writer: FileWriter
     /// The file that the panel sends.
@@ -31,12 +34,13 @@ final class PanelService {
     private var reopener: Timer?
     private var tell: (PanelEvent) -> Void = { _ in }
     private var wasLost = false
-    /// The time from which on nobody was obeyed; nil while a panel is.
-    private var unattended: Instant?
-    /// True if nobody was obeyed for so long that the panel counts as silent.
+    private var started = Instant.origin
+    /// True if no panel had all rights for so long that it counts as silent.
     private(set) var isSilent = false
+    /// The credentials of cards that the device has not reported yet, in their order.
+    var waiting: [(card: OSDPCardData, credential: String)] = []
     /// The states that the device has; nil before the first.
-    private var states: PanelStates?
+    var states: PanelStates?
     private var signals: PanelSignals
     /// The octets of the last reply, and the speed at which it leaves.
     private var lastCount = 0
@@ -70,19 +74,24 @@ final class PanelService {
     /// True if the line is open.
     var isOpen: Bool { port != nil }
 
+    /// True if the panel is there, has all rights, and can be reached.
+    var isAttended: Bool { isOpen && device.isTrusted }
+
     /// Opens the line, and calls `tell` with each event from then on. Without a key the configured window opens.
     func start(_ tell: @escaping (PanelEvent) -> Void) {
         self.tell = tell
         update.onChange = { [weak self] in self?.tell(.update($0)) }
         update.onEnd = { [weak self] in self?.device.fileEnded($0) }
-        unattended = reactor.now
+        started = reactor.now
+        reactor.longestWait = min(reactor.longestWait ?? PanelService.longestWait, PanelService.longestWait)
         if settings.installSeconds > 0, !device.hasKey { openInstallation(for: settings.installSeconds) }
         open()
         settle()
     }
 
-    /// Releases the line.
+    /// Releases the line. Cards that the panel does not have are dropped.
     func close() {
+        for card in waiting { tell(.cardDropped(card.credential)) }
         tell = { _ in }
         drop()
         timer?.cancel()
@@ -106,12 +115,15 @@ final class PanelService {
 
     private func serve() {
         guard let port else { return }
-        guard let octets = port.read(), port.flush() else { return lose("\(path): the line is lost") }
+        guard let octets = port.read(), port.flush(at: reactor.now) else { return lose("\(path): the line is lost") }
         guard !octets.isEmpty else { return }
-        let now = reactor.now
+        let (now, age) = (reactor.now, reactor.inputAge)
+        // More of the same may follow.
+        if age > OSDPDevice.answerTime { port.discardInput() }
         device.fileDelay = update.delay
+        device.holdsFile = update.isHandedOver
         act { device, random, effects in
-            device.receive(octets.span, at: now, random: &random, effects: &effects)
+            device.receive(octets.span, at: now, age: age, random: &random, effects: &effects)
         }
     }
 
@@ -130,7 +142,7 @@ final class PanelService {
 
     // MARK: - Device
 
-    private func act(_ body: (inout OSDPDevice, inout SystemRandomSource, inout [OSDPEffect]) -> Void) {
+    func act(_ body: (inout OSDPDevice, inout SystemRandomSource, inout [OSDPEffect]) -> Void) {
         var effects: [OSDPEffect] = []
         body(&device, &random, &effects)
         for effect in effects { perform(effect) }
@@ -139,17 +151,19 @@ final class PanelService {
 
     private func perform(_ effect: OSDPEffect) {
         switch effect {
-        case .transmit(let octets):
+        case .transmit(let octets, let end):
             lastCount = octets.count
-            if let port, !port.send(octets) { lose("\(path): the line is lost, or takes nothing") }
+            if let port, !port.send(octets, before: end, at: reactor.now) {
+                lose("\(path): the line is lost, or takes nothing")
+            }
         case .setLine(let line): follow(line)
         case .storeKey(let key): store(key)
         case .output(let output, let isOn): tell(.output(output, isOn: isOn))
         case .notice(let notice):
             switch notice {
-            // The silence was long enough.
-            case .offline: unattended = reactor.now + (.zero - OSDPDevice.silence)
             case .installationEnded: installationEnd = nil
+            case .cardReported(let card): tell(.cardReported(removeWaiting(card)))
+            case .cardDropped(let card): tell(.cardDropped(removeWaiting(card)))
             default: break
             }
             tell(.notice(notice))
@@ -164,11 +178,10 @@ final class PanelService {
         }
     }
 
-    private func settle() {
+    func settle() {
         let now = reactor.now
-        if device.isTrusted { unattended = nil } else if unattended == nil { unattended = now }
-        let end = unattended.map { $0 + OSDPDevice.silence }
-        let isNowSilent = end.map { $0 <= now } ?? false
+        let end = max(started, device.lastTrusted ?? started) + OSDPDevice.silence
+        let isNowSilent = end <= now
         if isNowSilent != isSilent {
             isSilent = isNowSilent
             if isSilent { signals.end() }
@@ -178,11 +191,14 @@ final class PanelService {
         timer?.cancel()
         let change = Instant.earlier(device.deadline, signals.nextChange(after: now))
         guard let deadline = Instant.earlier(change, isSilent ? nil : end) else { return }
-        timer = reactor.schedule(at: deadline) { [weak self] in
-            guard let self else { return }
-            let now = reactor.now
-            act { device, _, effects in device.advance(to: now, effects: &effects) }
-        }
+        timer = reactor.schedule(at: deadline) { [weak self] in self?.expire() }
+    }
+
+    private func expire() {
+        // What has arrived was before the deadline.
+        serve()
+        let now = reactor.now
+        act { device, _, effects in device.advance(to: now, effects: &effects) }
     }
 
     // MARK: - Key and line
@@ -192,7 +208,9 @@ final class PanelService {
         let file = files.key
         writer.perform({ () throws(DurableFile.Failure) in try file.store(key) }) { [weak self] fault in
             self?.tell(.unkept(fault))
-            self?.act { device, _, effects in device.keyStored(fault == nil, effects: &effects) }
+            guard let self else { return }
+            let now = reactor.now
+            act { device, _, effects in device.keyStored(fault == nil, at: now, effects: &effects) }
         }
     }
 
@@ -203,7 +221,7 @@ final class PanelService {
             guard let self else { return }
             speed = device.line.speed
             // A line that is lost is opened again at the new speed.
-            try? port?.setSpeed(speed)
+            do throws(SerialPort.Failure) { try port?.setSpeed(speed) } catch { lose("\(error)") }
         }
         tell(.line(line))
         let file = files.line
@@ -228,38 +246,5 @@ final class PanelService {
         guard device.isInstalling else { return false }
         act { device, _, effects in device.closeInstallation(effects: &effects) }
         return true
-    }
-
-    // MARK: - Reports
-
-    /// Tells the panel the states of the door.
-    func report(_ states: PanelStates) {
-        let output = settings.obeysOutputs ? states.isUnlockedByPanel : states.isUnlocked
-        // An order that the door has refused leaves the states as they were.
-        guard states != self.states || device.outputStates != [output] else { return }
-        self.states = states
-        _ = device.setInput(0, isActive: states.isOpen)
-        _ = device.setInput(1, isActive: states.isExitRequested)
-        _ = device.setInput(2, isActive: states.isFire)
-        device.setTampered(states.isTampered)
-        device.setReaderConnected(states.isServing)
-        _ = device.setInput(3, isActive: states.isUnlocked)
-        _ = device.setOutput(0, isOn: output)
-        settle()
-    }
-
-    /// Answers a question.
-    func answer(_ data: [UInt8]) {
-        let now = reactor.now
-        act { device, _, effects in _ = device.report(manufacturer: data, at: now, effects: &effects) }
-    }
-
-    /// Tells the panel a credential; false if it is no card.
-    func present(_ credential: String) -> Bool {
-        guard let card = cards?.card(of: credential) else { return false }
-        var isTaken = false
-        let now = reactor.now
-        act { device, _, effects in isTaken = device.present(card, at: now, effects: &effects) }
-        return isTaken
     }
 }

@@ -64,6 +64,9 @@ final class PanelUpdate {
         return String(cString: path)
     }
 
+    /// True while the updater has the file, which cannot be dropped then.
+    var isHandedOver: Bool { if case .updating = state { true } else { false } }
+
     /// The delay that the panel is asked for, in milliseconds.
     var delay: UInt16 {
         switch state {

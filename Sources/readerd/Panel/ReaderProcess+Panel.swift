@@ -25,16 +25,25 @@ extension ReaderProcess {
         if operation.wiegand?.mode == .panel { device.reader.grantRoute = .panel }
         guard let panel = operation.panel, panel.mode == .panel else { return }
         device.reader.grantRoute =
-            panel.device.isTrusted ? .panel : panel.settings.whenSilent == .decide ? .door : .nowhere
+            panel.isAttended ? .panel : panel.settings.whenSilent == .decide ? .door : .nowhere
     }
 
-    /// Has the panel decide about a credential.
-    func handOn(_ credential: String) {
-        guard cardPanel?.present(credential) == true else {
-            return log.warning(
-                "panel: a credential does not fit a card, or too many wait: the panel is not asked, nothing opens")
+    /// Queues the card of a credential about which the panel decides. `since`: the time of the request.
+    func handOn(_ credential: String, since: Instant) {
+        guard cardPanel?.present(credential, since: since) == true else {
+            log.warning("panel: a credential fits no card, is late, or too many wait: the panel is not asked")
+            return withdraw(credential)
         }
-        log.info("panel: a credential was handed on")
+        log.info("panel: the card of a credential waits for the panel")
+    }
+
+    /// Records that a credential was not handed on after all.
+    func withdraw(_ credential: String) {
+        metrics.count(.withdrawn)
+        audit.record(
+            AuditEvent(
+                .withdrawn, at: auditTime, info: Int32(StatusCode.unavailable.rawValue), credential: credential,
+                detail: "panel"))
     }
 
     /// Hands a panel's whole file to the updater as soon as nobody notices a restart.
@@ -55,8 +64,9 @@ extension ReaderProcess {
         panel.report(
             PanelStates(
                 isOpen: door.standsOpen, isExitRequested: door.isExitRequested, isFire: door.isFire,
-                isTampered: door.isTampered, isServing: metrics.isControllerReady || hasContactless,
-                isUnlocked: door.isUnlocked, isUnlockedByPanel: door.isUnlockedByPanel))
+                isTampered: door.isTampered, isShut: door.refusesPanel,
+                isServing: metrics.isControllerReady || hasContactless, isUnlocked: door.isUnlocked,
+                isUnlockedByPanel: door.isUnlockedByPanel))
     }
 
     /// Tells the panel the credential of a decision, as configured.
@@ -75,8 +85,8 @@ extension ReaderProcess {
         case .granted where !decided.isGranted: return
         case .granted, .all: break
         }
-        if !decided.credential.isEmpty, !panel.present(decided.credential) {
-            log.warning("panel: a credential does not fit a card, or too many wait: the panel is not told")
+        if !decided.credential.isEmpty, !panel.present(decided.credential, since: reactor.now) {
+            log.warning("panel: a credential fits no card, or too many wait: the panel is not informed")
         }
     }
 
@@ -95,6 +105,11 @@ extension ReaderProcess {
             raise(.panelLine, "osdp.line: \(reason); retry every second")
             audit.record(AuditEvent(.lineFailed, at: auditTime, detail: "osdp"))
         case .notice(let notice): take(notice)
+        case .cardReported: log.info("osdp: the panel has the card of a credential")
+        case .cardDropped(let credential):
+            guard operation.panel?.mode == .panel else { break }
+            withdraw(credential)
+            flush()
         case .output(_, let isOn):
             // A record of its own names the panel.
             device.reader.panelOrders(unlock: isOn, at: moment)
@@ -137,11 +152,11 @@ extension ReaderProcess {
     }
 
     private var panelSilence: String {
-        let isThere = operation.panel?.device.isOnline == true
+        let isThere = operation.panel?.device.isAddressed(at: reactor.now) == true
         let hasKey = operation.panel?.device.hasKey == true
         return isThere
             ? hasKey
-                ? "osdp: a panel polls without the device's key, and is not obeyed: give it the key"
+                ? "osdp: frames without the device's key arrive, none with it: check the panel and its line, give it the key"
                 : "osdp: a panel polls, but no key is set: run readerd osdp install, and have the panel set a key"
             : "osdp: the panel is silent: check the line, its speed and the device's address"
     }
@@ -158,8 +173,11 @@ extension ReaderProcess {
             log.notice("osdp: a new key is kept")
             recordPanel("key set")
         case .installationEnded: log.notice("osdp: the installation window is closed")
+        case .cardReported, .cardDropped: break
         case .eventsDropped(let count):
-            log.warning("osdp: \(count) cards were not asked for in time, and are dropped")
+            log.warning("osdp: reports dropped: \(count); the panel did not ask for them in time")
+        case .late(let age):
+            log.debug("osdp: octets dropped that may have waited \(age.wholeMilliseconds) ms: the panel repeats them")
         case .refused(let code, let refusal): log.debug("osdp: command \(code) refused, NAK \(refusal.rawValue)")
         }
     }
@@ -174,7 +192,7 @@ extension ReaderProcess {
     var panelReport: JSONObject? {
         guard let panel = operation.panel else { return nil }
         return [
-            "line": panel.path, "state": panel.state, "mode": panel.settings.mode.rawValue,
+            "line": panel.path, "state": panel.state(at: reactor.now), "mode": panel.settings.mode.rawValue,
             "address": panel.device.line.address, "speed": panel.device.line.speed, "key": panel.device.hasKey,
             "installing": panel.device.isInstalling,
             "remaining-s": panel.installationEnd.map { max(($0 - reactor.now).wholeMilliseconds / 1000, 0) },
@@ -184,11 +202,11 @@ extension ReaderProcess {
 
 extension PanelService {
     /// The state of the line in one word, for programs.
-    var state: String {
+    func state(at now: Instant) -> String {
         if !isOpen { return "lost" }
-        if !device.isOnline { return "silent" }
         if device.isTrusted { return device.isSecure ? "secure" : "clear" }
-        return device.isSecure ? "installing" : "refused"
+        if device.isSecure { return "installing" }
+        return device.isAddressed(at: now) ? "refused" : "silent"
     }
 
     static func text(_ line: OSDPLine) -> String { "address \(line.address), \(line.speed) bit/s" }

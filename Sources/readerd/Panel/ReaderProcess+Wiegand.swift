@@ -20,6 +20,11 @@ extension ReaderProcess {
                 wiegand: a pulse of \(WiegandService.text(delays.pulse)) or a pause of \
                 \(WiegandService.text(delays.interval)) was too long: the panel may not have taken the card\(advice)
                 """)
+        case .unsent(let credential):
+            log.warning("wiegand: a card was late or met a fault, and was not sent, or not to its end")
+            guard operation.wiegand?.mode == .panel else { break }
+            withdraw(credential)
+            flush()
         case .failed(let error): failWiegand("\(error)")
         case .noThread: failWiegand("no thread is left")
         }

@@ -14,6 +14,8 @@ final class WiegandService {
     enum Outcome: Sendable {
         /// Sent, with its delays; `isPunctual` if the thread ran before all others.
         case sent(WiegandTiming.Delays, isPunctual: Bool)
+        /// The card of this credential was not sent, or not to its end: it was late, or the lines failed.
+        case unsent(String)
         /// A line could not be set.
         case failed(GPIOError)
         /// The process has no thread left.
@@ -40,8 +42,18 @@ final class WiegandService {
         }
     }
 
-    /// The maximum of cards that wait. Each takes 0.3 s and more, and none may be late by more than a person waits.
+    /// A card that waits for its turn.
+    private struct Waiting: Sendable {
+        var bits: [Bool]
+        var credential: String
+        var end: Instant
+    }
+
+    /// The maximum of cards that wait. Each takes 0.3 s and more.
     static let waitingLimit = 4
+    /// The time from a request to the start of its card, as with OSDP: a door that opens for a card of some time ago
+    /// opens for somebody else.
+    static let lifetime = OSDPDevice.reportLifetime
     /// The time at the end for the card that is being sent: half of the unit's `TimeoutStopSec=`; 37 bits at the
     /// slowest take 1 s.
     private static let closeTimeout = Duration.seconds(5)
@@ -51,7 +63,7 @@ final class WiegandService {
     private let timing: WiegandTiming
     private let wire: Wire
     private let reactor: Reactor
-    private var waiting: [[Bool]] = []
+    private var waiting: [Waiting] = []
     private var isSending = false
     private var tell: (Outcome) -> Void = { _ in }
     /// The number of cards sent.
@@ -82,46 +94,42 @@ final class WiegandService {
     /// Sends no further card, and waits for the end of the present one: part of it could be another, and a line that is
     /// pulled down may stay so after the process.
     func close() {
+        for card in waiting { tell(.unsent(card.credential)) }
         tell = { _ in }
         waiting = []
         wire.mailbox.locked { _ = wire.mailbox.wait(WiegandService.closeTimeout) { !wire.isTaken } }
     }
 
-    /// Sends a card after those before it. False if too many wait.
-    private func send(_ bits: [Bool]) -> Bool {
-        guard waiting.count < WiegandService.waitingLimit else { return false }
-        waiting.append(bits)
-        if !isSending { next() }
-        return true
-    }
-
     private func next() {
         guard !waiting.isEmpty else { return }
         isSending = true
-        let bits = waiting.removeFirst()
+        let card = waiting.removeFirst()
         let (wire, timing, reactor) = (wire, timing, reactor)
         nonisolated(unsafe) let service = self
         wire.take(true)
         let isStarted = DetachedThread.start {
             let isPunctual = WiegandLines.hasteThread()
-            let outcome: Outcome
+            var outcome: Outcome?
             do throws(GPIOError) {
-                outcome = .sent(try timing.send(bits, on: &wire.lines), isPunctual: isPunctual)
+                let delays = try timing.send(card.bits, before: card.end, on: &wire.lines)
+                if let delays, !delays.isCut { outcome = .sent(delays, isPunctual: isPunctual) }
             } catch {
                 outcome = .failed(error)
             }
+            let result = outcome
             wire.take(false)
-            reactor.perform { service.ended(outcome) }
+            reactor.perform { service.ended(card.credential, result) }
         }
         guard !isStarted else { return }
         wire.take(false)
-        reactor.perform { service.ended(.noThread) }
+        reactor.perform { service.ended(card.credential, .noThread) }
     }
 
-    private func ended(_ outcome: Outcome) {
+    /// The end of a card; `outcome` is nil if it was late.
+    private func ended(_ credential: String, _ outcome: Outcome?) {
         isSending = false
-        if case .sent = outcome { sent += 1 }
-        tell(outcome)
+        if case .sent = outcome { sent += 1 } else { tell(.unsent(credential)) }
+        if let outcome { tell(outcome) }
         next()
     }
 }
@@ -132,5 +140,15 @@ extension WiegandService: CardPanel {
     /// The lines go one way: nobody knows.
     var isSilent: Bool { false }
 
-    func present(_ credential: String) -> Bool { card.card(of: credential).map { send($0.bits) } ?? false }
+    /// Sends a card after those before it.
+    func present(_ credential: String, since: Instant) -> Bool {
+        let end = since + WiegandService.lifetime
+        guard let card = card.card(of: credential), waiting.count < WiegandService.waitingLimit, end > reactor.now
+        else {
+            return false
+        }
+        waiting.append(Waiting(bits: card.bits, credential: credential, end: end))
+        if !isSending { next() }
+        return true
+    }
 }

@@ -22,7 +22,7 @@ extension ReaderProcess {
     private func perform(_ effect: ReaderEffect, at moment: Moment) {
         switch effect {
         case .door(let action, let since): move(action, since: since)
-        case .handOn(let credential): handOn(credential)
+        case .handOn(let credential, let since): handOn(credential, since: since)
         case .record(let event): record(event)
         case .open(let opening, let event):
             operation.matter?.opening = event.channel

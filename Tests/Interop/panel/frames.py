@@ -6,7 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 POLL, IDENTIFY, CAPABILITIES, OUT, COMSET, KEYSET, CHLNG, SCRYPT = 0x60, 0x61, 0x62, 0x68, 0x6E, 0x75, 0x76, 0x77
-ACK, NAK, COM, CCRYPT, RMAC_I = 0x40, 0x41, 0x54, 0x76, 0x78
+LED, BUZ = 0x69, 0x6A
+ACK, NAK, PDID, PDCAP, COM, CCRYPT, RMAC_I = 0x40, 0x41, 0x45, 0x46, 0x54, 0x76, 0x78
+
+BROADCAST = 0x7F
+"""The address at which every device listens, and answers."""
 
 SECURITY_REQUIRED, SECURITY_UNSUPPORTED = 6, 5
 

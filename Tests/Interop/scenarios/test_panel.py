@@ -226,6 +226,7 @@ async def test_the_panel_decides_and_moves_the_lock(tmp_path):
             await bench.reader.secured_after(opening, SECONDS)
             assert (await Operator(bench).run("lockdown", "on")).code == 0
             running.events.clear()
+            # What is not carried out is not acknowledged: the reply has the state of the output.
             await running.order(Command.Output, output_no=0, control_code=ON, timer_count=0)
             await running.event(Event.Status, type=StatusReportType.Output, report=b"\0")
             assert len(bench.reader.child.matching(UNLOCKED)) == 1, "the panel unlocked a door in lockdown"

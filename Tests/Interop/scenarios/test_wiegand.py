@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cards on the two lines of a panel that takes cards only; their times are the kernel test's, gpio-wiegand."""
 
+import asyncio
 import hashlib
+import json
 
 import pytest
 
+from access.advertising import ACCESS
 from access.tokens import Command as PhoneCommand
 from rig.bench import Bench
 from rig.lines import Lines
@@ -68,3 +71,29 @@ async def test_a_card_that_is_under_way_at_the_end_is_sent_to_its_end(tmp_path):
         assert begun < BITS, "the card was over before the end: the test shows nothing"
         assert bits(lines) == card_of(CREDENTIAL)
         assert lines.levels(*DATA) == [False, False]
+
+
+async def test_a_card_that_waits_behind_others_for_too_long_is_not_sent(tmp_path):
+    """200 bits at the slowest take 4.2 s: the third would be sent after 8 s, for somebody who has gone."""
+    lines = Lines(tmp_path)
+    panel = settings(mode="panel", **{"interval-us": LONGEST_PAUSE, "card-format": "fasc-n"})
+    async with Bench(environment=lines.environment, wiegand=panel) as bench:
+        phone = await bench.phone()
+        link = await phone.connect((await phone.find(ACCESS)).address)
+        await link.prepare(ACCESS.service)
+        for number in (1, 2, 3):
+            await link.run(PhoneCommand("tokn", credential=f"CRED00000{number}"))
+        await bench.reader.child.line("wiegand: a card was late", SECONDS)
+        operator = Operator(bench)
+
+        async def kinds():
+            done = await operator.events("--json")
+            return [(event["kind"], event.get("credential")) for event in map(json.loads, done.output.splitlines())]
+
+        async with asyncio.timeout(SECONDS):
+            while ("withdrawn", "CRED000003") not in (seen := await kinds()):
+                await asyncio.sleep(0.2)
+        assert [kind for kind, _ in seen].count("handed-on") == 3
+        assert [kind for kind, _ in seen].count("withdrawn") == 1
+        assert (await operator.status())["wiegand"]["cards"] == 2
+        assert len(bits(lines)) == 2 * 200

@@ -17,6 +17,10 @@ struct TestPanel {
     var session: OSDPSession?
     var sequence: UInt8 = 0
     var check = OSDPCheck.crc
+    /// The address of commands.
+    var address: UInt8 = 5
+    /// The address octets of all replies.
+    private(set) var answered: [UInt8] = []
     /// The octets of the last command.
     private(set) var sent: [UInt8] = []
     /// The initial MAC of the last session.
@@ -47,10 +51,10 @@ struct TestPanel {
         }
     }
 
-    /// Puts octets on the line; returns those of the device.
-    @discardableResult mutating func put(_ octets: [UInt8]) -> [UInt8] {
+    /// Puts octets on the line, which wait for the device up to `age`; returns those of the device.
+    @discardableResult mutating func put(_ octets: [UInt8], age: Duration = .zero) -> [UInt8] {
         take { device, now, random, effects in
-            device.receive(octets.span, at: now, random: &random, effects: &effects)
+            device.receive(octets.span, at: now, age: age, random: &random, effects: &effects)
         }
     }
 
@@ -61,7 +65,13 @@ struct TestPanel {
         body(&device, now, &random, &new)
         var octets: [UInt8] = []
         for effect in new {
-            if case .transmit(let sent) = effect { octets += sent } else { effects.append(effect) }
+            guard case .transmit(let sent, let end) = effect else {
+                effects.append(effect)
+                continue
+            }
+            #expect(end >= now && end <= now + OSDPDevice.answerTime)
+            answered.append(sent[2])
+            octets += sent
         }
         return octets
     }
@@ -77,7 +87,8 @@ struct TestPanel {
         code: UInt8, _ data: [UInt8], security: OSDPSecurityBlock? = nil, inClear: Bool = false
     ) throws -> OSDPReply? {
         var frame = OSDPFrame(
-            address: 5, isReply: false, sequence: sequence, check: check, security: security, code: code, data: data)
+            address: address, isReply: false, sequence: sequence, check: check, security: security, code: code,
+            data: data)
         if !inClear, security == nil, let sealed = try session?.seal(frame) { frame = sealed }
         sequence = sequence % 3 + 1
         sent = frame.octets
@@ -90,7 +101,8 @@ struct TestPanel {
         #expect(octets[0] == OSDPFrame.mark)
         let content = Array(octets.dropFirst())
         let frame = try OSDPFrame(content.span)
-        #expect(frame.isReply && frame.address == device.line.address || frame.code == 0x54)
+        let addresses = [device.line.address, OSDPFrame.broadcast]
+        #expect(frame.isReply && addresses.contains(frame.address) || frame.code == 0x54)
         var data = frame.data
         if frame.security?.kind.hasMAC == true { data = try session?.open(frame) ?? [] }
         return try OSDPReply(code: frame.code, data.span)

@@ -46,6 +46,8 @@ import Timekeeping
         }
     }
 
+    private func inputs(_ states: [Bool]) -> OSDPReply { .inputStatus(states.map { OSDPInputState(isActive: $0) }) }
+
     private func rig(_ line: Line, _ more: String = "") throws -> ProcessRig {
         try ProcessRig(configuration: "[osdp]\nline = \"\(line.path)\"\n\(more)")
     }
@@ -72,7 +74,7 @@ import Timekeeping
             // No controller answers, and there is no NFC chip.
             #expect(try panel.send(.poll) == .readerStatus([1]))
             #expect(try panel.send(.poll) == .acknowledged)
-            #expect(try panel.send(.inputStatus) == .inputStatus([false, false, false, false]))
+            #expect(try panel.send(.inputStatus) == inputs([false, false, false, false]))
             for (input, states) in [
                 (DoorInput.contact, [true, false, false, false]), (.exit, [true, true, false, true]),
                 (.fire, [true, true, true, true]),
@@ -86,8 +88,8 @@ import Timekeeping
                 }
                 // Once the level has lasted for the debounce time.
                 var answer = try panel.send(.inputStatus)
-                for _ in 0..<10_000 where answer != .inputStatus(states) { answer = try panel.send(.inputStatus) }
-                #expect(answer == .inputStatus(states), "\(input)")
+                for _ in 0..<10_000 where answer != inputs(states) { answer = try panel.send(.inputStatus) }
+                #expect(answer == inputs(states), "\(input)")
             }
             #expect(try panel.send(.outputStatus) == .outputStatus([true]))
             rig.onLoop {
@@ -196,7 +198,7 @@ import Timekeeping
     private let light = OSDPCommand.lights([
         OSDPLightOrder(setsPermanent: true, permanentBlinking: OSDPLightOrder.Blinking(onColor: .green))
     ])
-    private let buzzer = OSDPCommand.buzzer(OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 1))
+    private let buzzer = OSDPCommand.buzzers([OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 1)])
     private let text = OSDPCommand.text(OSDPTextOrder(control: .permanent, text: Array("HELLO".utf8)))
 
     /// The functions that the device says it has.

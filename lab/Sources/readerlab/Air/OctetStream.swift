@@ -42,6 +42,7 @@ final class OctetStream {
     func read(_ take: (Span<UInt8>) -> Void) -> Bool {
         let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: OctetStream.readCount) { buffer in
             let count = readerd_read(descriptor, buffer.baseAddress, buffer.count)
+            if count < buffer.count { watch?.drained() }
             if count > 0 { take(UnsafeBufferPointer(rebasing: buffer[..<Int(count)]).span) }
             return count
         }

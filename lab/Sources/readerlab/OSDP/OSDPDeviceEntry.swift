@@ -48,8 +48,12 @@ struct OSDPDeviceEntry {
         case .unsecured(let reason): self.init("unsecured", "the secure session ended: \(OSDPWords.text(reason))")
         case .keyChanged: self.init("key", "a new key is kept, and in use from the next session on")
         case .installationEnded: self.init("install", "the installation window is closed")
+        case .cardReported: self.init("reported", "the panel has a card")
         case .eventsDropped(let count):
             self.init("dropped", "reports dropped: \(count); the panel did not ask in time", ["count": count])
+        case .cardDropped: self.init("dropped", "a card was dropped")
+        case .late(let age):
+            self.init("late", "octets dropped that may have waited \(age.wholeMilliseconds) ms; the panel repeats them")
         case .refused(let code, let refusal):
             let command = OSDPWords.name(command: code)
             self.init("refused", "\(command): \(refusal.text)", ["command": command, "nak": Int(refusal.rawValue)])

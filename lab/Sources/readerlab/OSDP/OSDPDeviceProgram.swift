@@ -12,6 +12,8 @@ import Timekeeping
 final class OSDPDeviceProgram {
     /// The pause before a lost line is opened again.
     private static let reopening: Duration = .seconds(1)
+    /// The longest wait of the loop: the age of octets is known to two of these, within the time for an answer.
+    private static let longestWait = Duration.milliseconds(50)
 
     private let json: Bool
     private let keyFile: OSDPKeyFile?
@@ -41,6 +43,7 @@ final class OSDPDeviceProgram {
         do throws(SystemError) {
             try Reactor.blockSignals(Reactor.endingSignals)
             let reactor = try Reactor()
+            reactor.longestWait = OSDPDeviceProgram.longestWait
             try reactor.onSignal(Reactor.endingSignals) { _ in reactor.stop() }
             defer { port.close() }
             do throws(CommandError) { try open(on: reactor) } catch { failure = error }
@@ -76,8 +79,11 @@ final class OSDPDeviceProgram {
         let isOpen = stream.read { span in octets = span.indices.map { span[$0] } }
         guard isOpen, stream.flush() else { return lose(on: reactor) }
         guard !octets.isEmpty else { return }
+        let (now, age) = (reactor.now, reactor.inputAge)
+        // More of the same may follow.
+        if age > OSDPDevice.answerTime { port.discardInput() }
         act(on: reactor) { device, random, effects in
-            device.receive(octets.span, at: reactor.now, random: &random, effects: &effects)
+            device.receive(octets.span, at: now, age: age, random: &random, effects: &effects)
         }
     }
 
@@ -113,7 +119,8 @@ final class OSDPDeviceProgram {
     private func perform(_ effects: [OSDPEffect], on reactor: Reactor) {
         for effect in effects {
             switch effect {
-            case .transmit(let octets):
+            case .transmit(let octets, let end):
+                guard reactor.now <= end else { continue }
                 port.stream?.append(octets)
                 if port.stream?.flush() == false { return lose(on: reactor) }
             case .setLine(let line):
@@ -138,7 +145,7 @@ final class OSDPDeviceProgram {
             }
         }
         var effects: [OSDPEffect] = []
-        device.keyStored(isStored, effects: &effects)
+        device.keyStored(isStored, at: reactor.now, effects: &effects)
         perform(effects, on: reactor)
     }
 
@@ -146,6 +153,8 @@ final class OSDPDeviceProgram {
         timer?.cancel()
         timer = device.deadline.map { deadline in
             reactor.schedule(at: deadline) { [weak self] in
+                // What has arrived was before the deadline.
+                self?.serve(on: reactor)
                 self?.act(on: reactor) { device, _, effects in device.advance(to: reactor.now, effects: &effects) }
             }
         }

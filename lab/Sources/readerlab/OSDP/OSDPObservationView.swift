@@ -21,7 +21,8 @@ struct OSDPObservationView {
         var line = time.map { TextColumn.padded(TextColumn.seconds($0, width: 0), 10, gap: 1) } ?? ""
         let warnings = observation.warnings.map { "  ! " + OSDPObservationView.text($0) }.joined()
         guard let frame = observation.frame else {
-            return line + "?       \(Hexadecimal.text(observation.octets))" + warnings
+            let octets = observation.mayHoldKey ? "not shown: it may be a key" : Hexadecimal.text(observation.octets)
+            return line + "?       \(octets)" + warnings
         }
         line += frame.isReply ? "device  " : "panel   "
         let address = frame.address == OSDPFrame.broadcast ? "all" : "\(frame.address)"
@@ -30,7 +31,7 @@ struct OSDPObservationView {
         line += TextColumn.padded(OSDPObservationView.name(frame), 13, gap: 1)
         line += TextColumn.padded(OSDPObservationView.protection(observation), 16, gap: 1)
         line += observation.isRepeated ? "repeated " : ""
-        line += observation.message.map { OSDPMessageText.fields($0) } ?? ""
+        line += OSDPMessageText.fields(observation)
         while line.last == " " { line.removeLast() }
         return line + warnings
     }
@@ -53,6 +54,7 @@ struct OSDPObservationView {
     static func text(_ warning: OSDPObservation.Warning) -> String {
         switch warning {
         case .damaged: "no frame, or its check is wrong"
+        case .header: "the check is right, the header has reserved bits or an unknown security block"
         case .wellKnownKey: "SCBK-D: everybody reads this session"
         case .keyDisclosed: "a key that this listener has read: set another one"
         case .weakKey: "a key that everybody guesses"
@@ -75,14 +77,16 @@ struct OSDPObservationView {
                 "from": frame.isReply ? "device" : "panel", "address": Int(frame.address),
                 "sequence": Int(frame.sequence), "check": frame.check == .crc ? "crc" : "checksum",
                 "name": OSDPObservationView.name(frame), "code": Int(frame.code),
-                "block": frame.security.map { Int($0.kind.rawValue) }, "protection": "\(observation.protection)",
-                "fields": observation.message.map { OSDPMessageText.fields($0) } ?? "",
+                "block": frame.security.map { Int($0.kind.rawValue) }, "protection": observation.protection.rawValue,
+                "fields": OSDPMessageText.fields(observation),
                 "repeated": observation.isRepeated,
             ])
         }
-        object.add("warnings", observation.warnings.map { "\($0)" })
+        object.add("warnings", observation.warnings.map(\.rawValue))
         // The octets of a key in clear would be a key in a log.
-        if !observation.warnings.contains(.keyDisclosed) { object.add("octets", Hexadecimal.text(observation.octets)) }
+        if !observation.mayHoldKey, !observation.warnings.contains(.keyDisclosed) {
+            object.add("octets", Hexadecimal.text(observation.octets))
+        }
         return object
     }
 }

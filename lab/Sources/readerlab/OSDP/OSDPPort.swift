@@ -57,6 +57,11 @@ final class OSDPPort {
         115_200: speed_t(B115200), 230_400: speed_t(B230400),
     ]
 
+    /// Drops octets that have arrived and were not read.
+    func discardInput() {
+        if let stream { tcflush(stream.descriptor, TCIFLUSH) }
+    }
+
     /// Releases a lost line.
     func drop() {
         stream?.stop()

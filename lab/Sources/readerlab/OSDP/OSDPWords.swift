@@ -32,9 +32,68 @@ enum OSDPWords {
     }
 
     private static func text(_ blinking: OSDPLightOrder.Blinking) -> String {
-        guard blinking.offTenths > 0 else { return "\(blinking.onColor)" }
-        return "\(blinking.onColor) \(seconds(UInt16(blinking.onTenths))), "
-            + "\(blinking.offColor) \(seconds(UInt16(blinking.offTenths)))"
+        guard blinking.offTenths > 0 else { return text(blinking.onColor) }
+        return "\(text(blinking.onColor)) \(seconds(UInt16(blinking.onTenths))), "
+            + "\(text(blinking.offColor)) \(seconds(UInt16(blinking.offTenths)))"
+    }
+
+    private static func text(_ color: OSDPLightOrder.Color) -> String {
+        switch color {
+        case .off: "off"
+        case .red: "red"
+        case .green: "green"
+        case .amber: "amber"
+        case .blue: "blue"
+        case .magenta: "magenta"
+        case .cyan: "cyan"
+        case .white: "white"
+        }
+    }
+
+    /// The state of a reader (osdp_RSTATR).
+    static func text(readerState state: UInt8) -> String {
+        switch state {
+        case 0: "normal"
+        case 1: "not connected"
+        case 2: "tamper"
+        default: "state \(state)"
+        }
+    }
+
+    /// The result of a part of a file (osdp_FTSTAT).
+    static func text(_ result: OSDPFileStatus.Result) -> String {
+        switch result {
+        case .unable: "aborted"
+        case .unknownContents: "unknown contents"
+        case .malformed: "malformed"
+        case .proceed: "proceed"
+        case .processed: "processed"
+        case .rebooting: "rebooting"
+        case .working: "working"
+        }
+    }
+
+    /// The name of a capability's function (osdp_PDCAP, annex B).
+    static func name(function code: UInt8) -> String {
+        switch OSDPCapability.Function(rawValue: code) {
+        case .contactStatus: "contact status"
+        case .outputControl: "output control"
+        case .cardFormat: "card format"
+        case .lights: "LED"
+        case .buzzer: "buzzer"
+        case .text: "text"
+        case .timeKeeping: "time keeping"
+        case .checkCharacter: "check character"
+        case .security: "security"
+        case .receiveSize: "receive size"
+        case .largestMessage: "largest message"
+        case .smartCard: "smart card"
+        case .readers: "readers"
+        case .biometrics: "biometrics"
+        case .securePIN: "secure PIN entry"
+        case .version: "OSDP version"
+        case nil: "function \(code)"
+        }
     }
 
     static func text(_ order: OSDPBuzzerOrder) -> String {
