@@ -29,6 +29,7 @@ from panel.frames import (
     WELL_KNOWN,
     challenge,
     command,
+    crc,
     split,
 )
 from panel.panel import KEY, OFF, ON, OTHER_KEY, SECONDS, key_file, octets, panel, until
@@ -128,11 +129,147 @@ async def listened(traffic, directory, *keys):
     capture = directory / "capture.bin"
     capture.write_bytes(bytes(traffic))
     options = [option for key in keys for option in ("--key", str(key))]
-    child = await Child.start("readerlab", [str(binary()), "osdp", "sniff", "--file", str(capture), "--json", *options])
+    code, lines = await sniffed(capture, "--json", *options)
+    assert code == 0, lines
+    return [json.loads(line) for line in lines]
+
+
+async def sniffed(capture, *options):
+    """The exit code and the lines of `readerlab osdp sniff` for a file."""
+    child = await Child.start("readerlab", [str(binary()), "osdp", "sniff", "--file", str(capture), *options])
     with contextlib.suppress(Gone):
         await child.line("(?!)", SECONDS)
-    assert await child.stop() == 0, child.tail()
-    return [json.loads(line.text) for line in child.lines]
+    return await child.stop(), [line.text for line in child.lines]
+
+
+def record(octets, nanoseconds, **more):
+    """A line of a capture as libosdp-conformance writes it."""
+    seconds, rest = divmod(nanoseconds, 1_000_000_000)
+    fields = {"timeSec": str(seconds), "timeNano": f"{rest:09}", "io": "trace", "data": " " + octets.hex(" "), **more}
+    return json.dumps({**fields, "osdpTraceVersion": "1", "osdpSource": "libosdp-conformance 1.33-2"})
+
+
+@pytest.mark.parametrize("name", ["door.osdpcap", "door"])
+async def test_a_capture_of_the_field_is_explained_with_its_times(tmp_path, name):
+    capture = tmp_path / name
+    begin = 1_693_167_786_033_907_099
+    key, sixth = kept(tmp_path), 6_000_000
+    async with (
+        device(tmp_path, "--key", str(key)) as played,
+        panel(played.line, key=KEY, flags=[LibFlag.EnforceSecure]) as running,
+    ):
+        await running.secured()
+        traffic = bytes(running.terminal.traffic)
+    # In pieces as they may come, with every separator that is in use.
+    pieces = [traffic[place : place + 50] for place in range(0, len(traffic), 50)]
+    lines = [record(piece, begin + turn * sixth) for turn, piece in enumerate(pieces)]
+    lines[1] = record(b"", begin + sixth, data=pieces[1].hex("-").upper(), io="input")
+    capture.write_text("\n".join(lines) + "\n")
+    code, told = await sniffed(capture, "--json", "--key", str(key))
+    assert code == 0
+    frames = [json.loads(line) for line in told]
+    assert not warnings(frames)
+    raw = await listened(traffic, tmp_path, key)
+    assert [frame["octets"] for frame in frames] == [frame["octets"] for frame in raw]
+    assert frames[0]["time"] < 0.01 < frames[-1]["time"] < sixth * len(pieces) / 1e9
+
+
+async def test_a_pause_in_a_capture_ends_a_frame(tmp_path):
+    capture = tmp_path / "line.osdpcap"
+    poll = command(0, 0, POLL)
+    lines = [record(bytes.fromhex("53124000"), 0), record(poll, 30_000_000), record(b"\xff" + poll, 40_000_000)]
+    capture.write_text("\n".join(lines))
+    code, told = await sniffed(capture, "--json")
+    frames = [json.loads(line) for line in told]
+    assert code == 0 and [frame["warnings"] for frame in frames] == [["damaged"], [], []]
+    assert [frame["time"] for frame in frames] == [0, 0.03, 0.04]
+
+
+@pytest.mark.parametrize(
+    ("name", "contents", "told"),
+    [
+        ("a.osdpcap", record(command(0, 0, POLL), 0) + '\n{"data": "53 0', "a.osdpcap:2:"),
+        ("a.osdpcap", "\n" + record(b"", 0, data="5g"), 'a.osdpcap:2: "data" is no text of hexadecimal octets'),
+        ("a.osdpcap", '{"timeSec": "1"}', '"data" is missing'),
+        ("a.osdpcap", '{"data": "53", "osdpTraceVersion": "2"}', "version 1 is read"),
+        ("a.osdpcap", '{"data": "53", "timeSec": "soon"}', "are no time"),
+        ("a.osdpcap", '["53"]', "where an object is expected"),
+        ("a.osdpcap", command(0, 0, POLL).decode("latin-1"), "a.osdpcap:1:"),
+        ("a.osdpcap", "", "no OSDP frame in 0 octets"),
+        ("empty.bin", "", "no OSDP frame in 0 octets"),
+        ("text.bin", "POLL, ID and CAP\n", "no OSDP frame in 17 octets"),
+        ("cut.bin", "S\0\x09", "no OSDP frame in 3 octets"),
+        ("brace.bin", "{ and more", "brace.bin:1:"),
+    ],
+)
+async def test_what_cannot_be_read_is_an_error(tmp_path, name, contents, told):
+    path = tmp_path / name
+    path.write_text(contents, encoding="latin-1", newline="")
+    code, lines = await sniffed(path)
+    assert code == 2 and any(told in line for line in lines), lines
+
+
+async def test_every_code_has_its_name_and_what_cannot_be_read_is_shown(tmp_path):
+    def reply(code, data):
+        return command(0x80, 1, code, data)
+
+    octets_of_line = bytes.fromhex("53800A0005490002E8D0") + b"".join(
+        reply(code, bytes.fromhex(data))
+        for code, data in [
+            (0x49, "0304050681"),
+            (0x41, "0A"),
+            (0x41, "8007"),
+            (0x51, "0000023132"),
+            (0x57, "000000000200AABB"),
+            (0x58, "000009"),
+            (0x59, "030000000300010141"),
+            (0x80, "2C0100000200AABB"),
+            (0x81, "0200000002000102"),
+            (0x82, "0102"),
+            (0x83, "AB"),
+            (0x84, "CD"),
+            (0xB1, "010100AA"),
+            (0x4B, "0203"),
+            (0x4A, "07"),
+            (0x52, "1122"),
+        ]
+    )
+    commands = [(0x73, "00010203"), (0x74, "0001"), (0xA3, "5FC1020000"), (0xA4, "0200000002000102")]
+    commands += [(0xA5, "0102"), (0x6A, "00020101010001000000"), (0x7F, "3344")]
+    octets_of_line += b"".join(command(0, 1, code, bytes.fromhex(data)) for code, data in commands)
+    frames = await listened(octets_of_line, tmp_path)
+    told = [(frame["name"], frame["fields"]) for frame in frames]
+    assert told == [
+        ("ISTATR", "off, short circuit"),
+        ("ISTATR", "open circuit, fault, unknown, reserved state 6, private state 129"),
+        ("NAK", "reserved code 10"),
+        ("NAK", "private code 128, details 07"),
+        ("FMT", "0000023132"),
+        ("BIOREADR", "000000000200aabb"),
+        ("BIOMATCHR", "000009"),
+        ("EXT_PDID", "3 octets at 0 of 3: 010141"),
+        ("PIVDATAR", "2 octets at 0 of 300: aabb"),
+        ("GENAUTHR", "2 octets at 0 of 2: 0102"),
+        ("CRAUTHR", "0102"),
+        ("MFGSTATR", "ab"),
+        ("MFGERRR", "cd"),
+        ("XRD", "010100aa"),
+        ("RSTATR", "tamper, state 3"),
+        ("OSTATR", "unreadable: a value without a meaning: 07"),
+        ("0x52", "unreadable: an unknown code: 1122"),
+        ("BIOREAD", "00010203"),
+        ("BIOMATCH", "0001"),
+        ("PIVDATA", "5fc1020000"),
+        ("GENAUTH", "2 octets at 0 of 2: 0102"),
+        ("CRAUTH", "0102"),
+        ("BUZ", "reader 0: 0.1 s on, 0.1 s off, 1 times; reader 0: off"),
+        ("0x7f", "unreadable: an unknown code: 3344"),
+    ]
+    header = bytearray(command(0, 1, POLL)[:-2])
+    header[4] |= 0x10
+    header += crc(bytes(header)).to_bytes(2, "little")
+    (frame,) = await listened(header, tmp_path)
+    assert (frame["name"], frame["warnings"]) == ("POLL", ["header"])
 
 
 async def test_a_line_is_explained_as_it_is_spoken_and_nothing_is_sent(tmp_path):

@@ -9,10 +9,12 @@ struct OSDPSniffCommand: ParsableCommand {
         commandName: "sniff",
         abstract: "Explain what panel and devices say on an OSDP line, frame by frame.",
         discussion: """
-            From a serial device that hears both directions, or from raw octets in a file or on standard input:
+            From a serial device that hears both directions, or from a file or standard input: octets as they were on \
+            the line, or a capture in the format OSDPCAP (one JSON object a line):
 
               readerlab osdp sniff --line /dev/ttyUSB0 --speed 9600
               readerlab osdp sniff --file capture.bin --key door.key
+              readerlab osdp sniff --file door.osdpcap
 
             With a device's key it follows the secure channel from its handshake on and decrypts. SCBK-D, and keys \
             that are set in sessions under it, it knows by itself, as does everybody on the line. It never sends.
@@ -20,7 +22,7 @@ struct OSDPSniffCommand: ParsableCommand {
             Lines with ! are warnings: wrong checks and MACs, replays, SCBK-D, credentials in clear.
 
             Exit code 0 at the end of the octets or by a signal, 1 when the line cannot be used, 2 when a file has a \
-            fault.
+            fault or no frame in it.
             """)
 
     @Option(help: ArgumentHelp("The serial device to listen on.", valueName: "PATH"))
@@ -29,7 +31,9 @@ struct OSDPSniffCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The speed of --line in bit/s.", valueName: "SPEED"))
     var speed: UInt32 = 9600
 
-    @Option(help: ArgumentHelp("A file of raw octets of both directions; - for standard input.", valueName: "FILE"))
+    @Option(
+        help: ArgumentHelp(
+            "A file of octets of both directions, or a capture; - for standard input.", valueName: "FILE"))
     var file: String?
 
     @Option(

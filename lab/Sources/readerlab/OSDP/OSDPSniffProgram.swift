@@ -9,9 +9,20 @@ import Timekeeping
 
 /// The program around an observer: octets of a line or a file in, lines out.
 final class OSDPSniffProgram {
+    /// The contents of a file.
+    private enum Format {
+        case octets
+        case capture(OSDPCapture)
+    }
+
+    /// The end of the name of a capture.
+    private static let captureName = ".osdpcap"
+
     private let command: OSDPSniffCommand
     private var observer: OSDPObserver
     private var view: OSDPObservationView
+    /// The number of frames so far.
+    private var frames = 0
 
     init(_ command: OSDPSniffCommand) throws(CommandError) {
         self.command = command
@@ -39,6 +50,7 @@ final class OSDPSniffProgram {
     private func finish(at time: Duration?) { observer.finish { show($0, at: time) } }
 
     private func show(_ observation: OSDPObservation, at time: Duration?) {
+        if observation.frame != nil { frames += 1 }
         EmulationOutput.write(view.line(observation, at: time), to: STDOUT_FILENO)
     }
 
@@ -49,19 +61,66 @@ final class OSDPSniffProgram {
         guard descriptor >= 0 else { throw failure(path, errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         var part = [UInt8](repeating: 0, count: 4096)
+        var format: Format? = path.hasSuffix(OSDPSniffProgram.captureName) ? .capture(OSDPCapture()) : nil
+        var total = 0
         while true {
             let count = Glibc.read(descriptor, &part, part.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw failure(path, errno) }
             guard count > 0 else { break }
-            take(Array(part[..<count]), at: nil)
+            total += count
+            let octets = part[..<count]
+            let present = format ?? (OSDPCapture.begins(octets) ? .capture(OSDPCapture()) : .octets)
+            format = try explain(octets, present, path)
         }
-        finish(at: nil)
+        if case .capture(var capture) = format {
+            try report(path) { (body) throws(OSDPCapture.Fault) in try capture.finish(body) }
+        }
+        finish(at: lastRecord)
+        guard frames > 0 else {
+            throw .misuse(
+                "\(path): no OSDP frame in \(total) octets; give octets of the line as they are, or a capture "
+                    + "(\(OSDPSniffProgram.captureName))")
+        }
+    }
+
+    private func explain(
+        _ octets: ArraySlice<UInt8>, _ format: Format, _ path: String
+    ) throws(CommandError) -> Format {
+        switch format {
+        case .octets:
+            take(Array(octets), at: nil)
+            return format
+        case .capture(var capture):
+            try report(path) { (body) throws(OSDPCapture.Fault) in try capture.receive(octets, body) }
+            return .capture(capture)
+        }
+    }
+
+    /// The times of the first and the last record of a capture, the last since the first.
+    private var firstRecord: Instant?
+    private var lastRecord: Duration?
+
+    private func report(
+        _ path: String, _ read: ((OSDPCapture.Record) -> Void) throws(OSDPCapture.Fault) -> Void
+    ) throws(CommandError) {
+        do throws(OSDPCapture.Fault) {
+            try read { record in
+                if firstRecord == nil { firstRecord = record.time }
+                let time = firstRecord.flatMap { first in record.time.map { $0 - first } }
+                if let time, let lastRecord, time - lastRecord > OSDPDevice.characterPause { finish(at: lastRecord) }
+                lastRecord = time
+                take(record.octets, at: time)
+            }
+        } catch {
+            finish(at: lastRecord)
+            throw .misuse("\(path):\(error.line): \(error.problem)")
+        }
     }
 
     private func failure(_ path: String, _ code: CInt) -> CommandError {
         CommandError.misuse(
-            "\(path): cannot read it: \(String(cString: strerror(code))); name a file of raw octets, or -")
+            "\(path): cannot read it: \(String(cString: strerror(code))); name a file of octets or a capture, or -")
     }
 
     // MARK: - Line

@@ -10,6 +10,7 @@ func fuzzOSDP(_ input: inout FuzzInput) {
     let octets = input.block()
     checkOSDPMessages(octets)
     observeOSDP(octets)
+    readOSDPCapture(octets)
     var rig = OSDPRig(hasKey: input.octet() & 1 == 0)
     while let step = input.next() {
         switch step & 0x0F {
@@ -53,6 +54,20 @@ private func checkOSDPMessages(_ octets: [UInt8]) {
     if let reply = try? OSDPReply(code: code, data.span) {
         require(reply.data == data, "a reply is written as another one")
     }
+}
+
+/// Octets of a file as a capture: whole and octet by octet they are the same records, or the same fault.
+private func readOSDPCapture(_ octets: [UInt8]) {
+    func records(_ pieces: [[UInt8]]) -> ([OSDPCapture.Record], OSDPCapture.Fault?) {
+        var (capture, records): (OSDPCapture, [OSDPCapture.Record]) = (OSDPCapture(), [])
+        do throws(OSDPCapture.Fault) {
+            for piece in pieces { try capture.receive(piece) { records.append($0) } }
+            try capture.finish { records.append($0) }
+            return (records, nil)
+        } catch { return (records, error) }
+    }
+    let (whole, parts) = (records([octets]), records(octets.map { [$0] }))
+    require(whole.0 == parts.0 && whole.1 == parts.1, "a capture depends on its pieces")
 }
 
 /// A device, and a panel that knows only the well-known key.

@@ -1,0 +1,1 @@
+../../../Sources/readerlab/OSDP/OSDPCapture.swift
