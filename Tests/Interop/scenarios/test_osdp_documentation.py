@@ -36,13 +36,13 @@ def conversations() -> list[tuple[list[str], list[str]]]:
 
 def test_the_page_has_its_commands() -> None:
     commands = [command for block, _ in conversations() for command in block]
-    assert len(commands) == 6
+    assert len(commands) == 7
     assert sum(command.startswith((LASTING, RUNNING)) for command in commands) == 2
 
 
 async def test_what_ends_by_itself_prints_what_the_page_shows(directory: Path) -> None:
     ending = [each for each in conversations() if not any(line.startswith((LASTING, RUNNING)) for line in each[0])]
-    assert len(ending) == 3
+    assert len(ending) == 4
     for commands, shown in ending:
         printed = [line for command in commands for line in (await typed(command, directory)).splitlines()]
         assert printed == shown, commands
