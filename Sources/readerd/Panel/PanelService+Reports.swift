@@ -5,7 +5,7 @@ import Reader
 import System
 import Timekeeping
 
-/// What the panel gets on its polls: states, answers, cards.
+/// Reports for the polls of the panel: states, answers, cards.
 extension PanelService {
     /// Tells the panel the states of the door.
     func report(_ states: PanelStates) {

@@ -26,6 +26,9 @@ OTHER_KEY = bytes.fromhex("c40f7712ab9e3d5680e1f2a3b4c5d6e7")
 ON, OFF = 2, 1
 """Control codes of OUT: permanently on and off."""
 
+REPEAT_SECONDS = 1.0
+"""Without a reply a command is repeated; a device has 0.2 s for its answer."""
+
 PAUSE_SECONDS = 0.01
 """Between looks at libosdp, which has no events for its states."""
 
@@ -97,13 +100,21 @@ class Terminal(Channel):
         os.close(self._descriptor)
 
     async def exchange(self, octets: bytes) -> Frame:
-        """Sends octets, and returns the reply. Raises TimeoutError."""
-        before = len(self.traffic) + len(octets)
-        self.write(octets)
+        """Sends octets, and returns the reply. Raises TimeoutError.
+
+        A device that waits for its processor does not answer late: the command is repeated, as by a panel.
+        """
+        before, sent = len(self.traffic), 0.0
 
         def reply() -> list[Frame]:
+            nonlocal before, sent
             self.read(4096)
-            return split(bytes(self.traffic[before:]))
+            if frames := split(bytes(self.traffic[before:])):
+                return frames
+            if time.monotonic() > sent + REPEAT_SECONDS:
+                self.write(octets)
+                before, sent = len(self.traffic), time.monotonic()
+            return []
 
         return (await until("a reply", reply))[0]
 

@@ -31,10 +31,16 @@ import Timekeeping
             sequence = sequence % 3 + 1
             let octets = frame.octets
             try #require(write(terminal.descriptor, octets, octets.count) == octets.count)
-            var answer: [UInt8] = []
+            var (answer, repetitions) = ([UInt8](), 0)
             while true {
                 var poll = pollfd(fd: terminal.descriptor, events: Int16(POLLIN), revents: 0)
-                try #require(Glibc.poll(&poll, 1, 20_000) == 1, "no reply to \(command)")
+                // A device that waits for its processor does not answer late: the panel repeats the command.
+                guard Glibc.poll(&poll, 1, 1000) == 1 else {
+                    repetitions += 1
+                    try #require(repetitions < 20, "no reply to \(command)")
+                    try #require(write(terminal.descriptor, octets, octets.count) == octets.count)
+                    continue
+                }
                 var octets = [UInt8](repeating: 0, count: 256)
                 let count = read(terminal.descriptor, &octets, octets.count)
                 try #require(count > 0)

@@ -12,8 +12,8 @@ import Timekeeping
 final class OSDPDeviceProgram {
     /// The pause before a lost line is opened again.
     private static let reopening: Duration = .seconds(1)
-    /// The longest wait of the loop: the age of octets is known to two of these, within the time for an answer.
-    private static let longestWait = Duration.milliseconds(50)
+    /// The longest wait of the loop: the age of octets is known to two of these, a fifth of the time for an answer.
+    private static let longestWait = Duration.milliseconds(20)
 
     private let json: Bool
     private let keyFile: OSDPKeyFile?
