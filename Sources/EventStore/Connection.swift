@@ -16,8 +16,12 @@ public final class Connection {
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
 
-    /// Opens a database.
+    /// True once SQLite opens regular files alone.
+    private static let opensRegularFilesAlone = readerd_sqlite_open_regular_files() == SQLITE_OK
+
+    /// Opens a database, which is a regular file.
     public init(path: String, _ access: Access) throws(DiskFault) {
+        guard Connection.opensRegularFilesAlone else { throw .cannotOpen }
         let flags =
             switch access {
             case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE

@@ -75,7 +75,7 @@ final class EventDatabase {
     ) throws(DiskFault) -> Connection {
         let path = "\(directory)/\(name)"
         // SQLite would create it readable for every user.
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
         close(descriptor)
         let connection = try Connection(path: path, .writing)
@@ -209,7 +209,7 @@ private struct FileLock: ~Copyable {
     private let descriptor: Int32
 
     init(_ path: String) throws(DiskFault) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
         var attempts = FileLock.attempts
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {

@@ -57,6 +57,8 @@ struct HeadFile: ~Copyable {
         let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return errno == ENOENT ? .none : .unreadable }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .unreadable }
         var octets = [UInt8](repeating: 0, count: count + 1)
         let got = Glibc.read(descriptor, &octets, octets.count)
         guard got != 0 else { return .none }

@@ -109,9 +109,10 @@ final class StateDirectory {
     /// Returns the path of a file in it, for messages.
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Opens a file in it; links are not followed. Returns the descriptor, or -1 with errno.
+    /// Opens a file in it; links are not followed, and a FIFO in the place of a file does not block. Returns the
+    /// descriptor, or -1 with errno.
     func open(_ name: String, _ flags: Int32) -> Int32 {
-        openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     }
 
     /// Reads a regular file; nil if it does not exist.

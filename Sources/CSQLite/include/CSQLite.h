@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Has SQLite open regular files alone, for the whole process: a FIFO in the place of one would hold an open for reading
+/// up for ever. SQLITE_OK, or SQLITE_ERROR.
+int readerd_sqlite_open_regular_files(void);
 /// Binds a copy of the octets.
 int readerd_sqlite_bind_octets(sqlite3_stmt *statement, int index, const void *octets, size_t count);
 /// Binds a copy of the text, UTF-8 without a terminating zero.

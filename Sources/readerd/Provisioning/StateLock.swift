@@ -29,6 +29,10 @@ final class StateLock {
         guard descriptor >= 0 else {
             throw .file(path, "open it", errno: errno, remedy: StateLock.remedy(errno))
         }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .failed("\(path): not a regular file; remove it")
+        }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let why = errno
             guard why == EWOULDBLOCK else { throw .file(path, "lock it", errno: why) }

@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import socket
 import stat
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -230,6 +232,78 @@ def test_a_race_with_the_owner_does_root_no_harm(site, command):
             racer.communicate()
         assert _tree(site.roots) == before
         assert site.key.read_bytes() not in site.octets
+
+
+def _fifo(place: Path, _) -> None:
+    os.mkfifo(place, 0o600)
+
+
+def _socket(place: Path, _) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        # A socket's path has at most 107 octets.
+        made.bind(f"/proc/self/fd/{(directory := os.open(place.parent, os.O_PATH))}/{place.name}")
+        os.close(directory)
+
+
+def _directory(place: Path, _) -> None:
+    place.mkdir()
+
+
+def _link(place: Path, site: Site) -> None:
+    place.symlink_to(site.roots / "precious")
+
+
+def _link_to_a_fifo(place: Path, site: Site) -> None:
+    os.mkfifo(site.top / "fifo", 0o600)
+    os.chown(site.top / "fifo", OWNER, GROUP)
+    place.symlink_to(site.top / "fifo")
+
+
+@pytest.mark.seconds(180)
+@pytest.mark.parametrize("make", [_fifo, _socket, _directory, _link, _link_to_a_fifo])
+def test_other_things_in_a_files_place_hold_root_up_nowhere(site, make):
+    """Opening a FIFO waits for its other end, which the owner never opens."""
+    assert site.readerd("provision", "--signature-key", site.public).returncode == 0
+    # A log and a policy: of a reader that has run, and was stopped.
+    configuration = site.top / "readerd.toml"
+    configuration.touch(mode=0o644)
+    run = [binary(), "run", "--hci", f"unix:{site.top}/none", "--state", site.state, "--config", configuration]
+    run += ["--control", site.top / "control"]
+    with subprocess.Popen(run) as process:
+        deadline = time.monotonic() + RECORDED_SECONDS * 4
+        while not (site.state / "events.db").exists() or not list(site.state.glob("policy*")):
+            assert time.monotonic() < deadline, os.listdir(site.state)
+            time.sleep(0.05)
+        process.terminate()
+        assert process.wait(20) == 0
+    names = sorted(place.name for place in site.state.iterdir() if place.is_file() and not place.is_symlink())
+    names += ["events.db-wal", "events.db-shm", "events.db-journal", "identity"]
+    before = _tree(site.roots)
+    kept = site.top / "kept"
+    for name in names:
+        shutil.rmtree(kept, ignore_errors=True)
+        subprocess.run(["cp", "--archive", site.state, kept], check=True)
+        place = kept / name
+        if place.is_symlink() or place.exists():
+            place.unlink()
+        make(place, site)
+        os.lchown(place, OWNER, GROUP)
+        for command in (
+            ("events",),
+            ("events", "--verify"),
+            ("events", "--export", site.roots / "out"),
+            ("policy", "show"),
+            ("self-test", "--only", "keys,disk"),
+            ("check-update", "9.9.9"),
+            ("provision",),
+            ("reset", "--yes"),
+        ):
+            # It ends, and does so by itself: the time limit of `readerd` is an error.
+            done = site.readerd(*command, state=kept)
+            assert 0 <= done.returncode <= 2, (name, command, done.returncode)
+        (site.roots / "out").unlink(missing_ok=True)
+        (site.top / "fifo").unlink(missing_ok=True)
+    assert _tree(site.roots) == before
 
 
 async def test_the_reader_itself_is_the_owner_with_no_right_but_that_to_the_adapter(tmp_path):
