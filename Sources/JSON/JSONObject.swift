@@ -32,8 +32,8 @@ public struct JSONObject: Equatable, Sendable {
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 0x22, 0x5C: result += "\\\(scalar)"
-            // Further characters that some readers treat as line ends.
-            case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029:
+            // Further characters that some readers treat as line ends, or that control a terminal or hide text in it.
+            case ..<0x20, 0x7F...0x9F, 0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF:
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: result.unicodeScalars.append(scalar)

@@ -73,11 +73,9 @@ public struct StandardErrorLog: LogHandler {
         if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
         if let own = event.metadata { fields.merge(own) { $1 } }
         var line = prefix(event.level)
-        StandardErrorLog.append(event.message.description, to: &line)
-        if let error = event.error { StandardErrorLog.append(": \(error)", to: &line) }
-        for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
-            StandardErrorLog.append(" \(key)=\(value)", to: &line)
-        }
+        line += event.message.description.printable
+        if let error = event.error { line += ": \(error)".printable }
+        for (key, value) in fields.sorted(by: { $0.key < $1.key }) { line += " \(key)=\(value)".printable }
         write(line + "\n")
     }
 
@@ -102,16 +100,6 @@ public struct StandardErrorLog: LogHandler {
         case .warning: 4
         case .error: 3
         case .critical: 2
-        }
-    }
-
-    private static func append(_ text: String, to line: inout String) {
-        for scalar in text.unicodeScalars {
-            // C0 and C1 controls, and the Unicode line separators that some terminals and viewers interpret.
-            switch scalar.value {
-            case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: line += "\\u{\(String(scalar.value, radix: 16))}"
-            default: line.unicodeScalars.append(scalar)
-            }
         }
     }
 

@@ -2,8 +2,9 @@
 
 import Glibc
 import Journal
+import Octets
 
-/// The output of a command.
+/// The output of a command. Nothing in it controls a terminal, whatever a reader, a phone or a file said.
 struct Console {
     /// Prints a line of the result.
     let print: (String) -> Void
@@ -12,6 +13,14 @@ struct Console {
     /// Asks a question, and returns the line of the answer, or nil at the end of the input; nil without a terminal.
     var ask: ((String) -> String?)?
 
+    init(
+        print: @escaping (String) -> Void, complain: @escaping (String) -> Void, ask: ((String) -> String?)? = nil
+    ) {
+        self.print = { print($0.printableLines) }
+        self.complain = { complain($0.printableLines) }
+        self.ask = ask
+    }
+
     /// Standard output and standard error.
     static var standard: Console {
         Console(
@@ -19,7 +28,7 @@ struct Console {
             complain: { StandardStream.write($0 + "\n", to: STDERR_FILENO) },
             ask: isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
                 ? { question in
-                    StandardStream.write(question, to: STDOUT_FILENO)
+                    StandardStream.write(question.printableLines, to: STDOUT_FILENO)
                     return readLine()
                 } : nil)
     }

@@ -2,6 +2,7 @@
 
 import GateTrial
 import JSON
+import Octets
 import Reader
 
 /// `readerd calibrate`: measures walks with a running reader, and proposes a proximity gate for the site.
@@ -113,7 +114,7 @@ struct CalibrateCommand {
             throw .failed("\(options.control): not a reader's answer; name the reader's socket with --control")
         }
         guard isDone else {
-            throw .failed("not measured: \(EventLine.printable(answer["why"]?.text ?? "no reason given"))")
+            throw .failed("not measured: \((answer["why"]?.text ?? "no reason given").printable)")
         }
         guard let survey = SurveyAnswer(answer) else {
             throw .failed("\(options.control): not a survey's answer; use the readerd that runs")

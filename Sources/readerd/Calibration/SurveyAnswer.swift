@@ -2,6 +2,7 @@
 
 import GateTrial
 import JSON
+import Octets
 import Reader
 
 /// A reader's answer to a survey: the measured phones, and the gate in use.
@@ -40,6 +41,6 @@ struct SurveyAnswer {
             readings.append(.init(at: .milliseconds(milliseconds), metres: nil, dBm: Int8(dBm)))
         }
         (self.gate, self.phones, self.readings) = (configuration, phones.count, readings)
-        ownGates = (answer["own-gates"]?.elements ?? []).compactMap(\.text).map(EventLine.printable)
+        ownGates = (answer["own-gates"]?.elements ?? []).compactMap(\.text).map(\.printable)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GateTrial
+import Octets
 import System
 
 /// The file of a site's walks, which grows from day to day.
@@ -23,7 +24,7 @@ struct SurveyFile {
         }
         guard let other = walks.first(where: { $0.place == nil }) else { return }
         throw .failed(
-            "\(path): trace \(EventLine.printable(other.name)) is no walk of a survey; name another file with --traces")
+            "\(path): trace \(other.name.printable) is no walk of a survey; name another file with --traces")
     }
 
     /// Adds a walk, and writes the file.

@@ -4,6 +4,7 @@ import AccessProtocol
 import EventStore
 import Glibc
 import JSON
+import Octets
 import Reader
 
 /// `readerd check-config`: checks a configuration file, and compares it with the configuration pushed by a backend.
@@ -104,7 +105,7 @@ struct PushedSettings {
     var lines: [String] {
         guard fault == nil else { return [] }
         guard let name else { return ["\(directory): no pushed configuration"] }
-        let shown = EventLine.printable(name)
+        let shown = name.printable
         return ["\(directory): pushed \"\(shown)\", with precedence over the file:"]
             + entries.map { entry in
                 let file = entry.file.map { "\($0.key) = \($0.value)" }.joined(separator: ", ")

@@ -14,6 +14,8 @@ extension ControlPeer {
 final class ControlClient {
     let peer: ControlPeer
     let socket: LineSocket
+    /// The subject of its lines of the log.
+    var subject: String { "control: \(peer.actor)" }
     /// True while an answer is pending. The next request waits, so that answers are in order.
     var awaitsAnswer = false
     var hasBeenTold = false

@@ -18,15 +18,15 @@ struct ControlCommand {
             throw .failed("\(options.path): not a reader's answer; name the reader's socket with --control")
         }
         if options.isJSON {
-            console.print(String(decoding: octets, as: UTF8.self))
+            console.print(String(decoding: octets, as: UTF8.self).printableJSON)
             return isDone && options.action != .quiet || answer["quiet"]?.isTrue == true ? 0 : 1
         }
         guard isDone else {
-            throw .failed("not done: \(EventLine.printable(answer["why"]?.text ?? "no reason given"))")
+            throw .failed("not done: \((answer["why"]?.text ?? "no reason given").printable)")
         }
         switch options.action {
         case .quiet:
-            let reasons = (answer["disturbs"]?.elements ?? []).compactMap(\.text).map(EventLine.printable)
+            let reasons = (answer["disturbs"]?.elements ?? []).compactMap(\.text).map(\.printable)
             console.print(reasons.isEmpty ? "quiet" : "not quiet: \(reasons.joined(separator: ", "))")
         case .status: for line in StatusTable.lines(answer) { console.print(line) }
         case .metrics:
@@ -93,7 +93,7 @@ enum StatusTable {
         for fault in answer["faults"]?.elements ?? [] { rows.append(("fault", [self.fault(fault)])) }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { title, cells in
-            title.padded(to: width) + "  " + cells.map(EventLine.printable).joined(separator: ", ")
+            title.padded(to: width) + "  " + cells.map(\.printable).joined(separator: ", ")
         }
     }
 

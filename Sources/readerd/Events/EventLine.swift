@@ -30,7 +30,7 @@ enum EventLine {
         if let mode = event.mode { way += " " + mode.rawValue }
         return [
             "\(record.sequence)", time(event.time) ?? "+\(event.time.uptimeMilliseconds) ms, no clock",
-            event.kind.name, printable(event.credential), way, what(event),
+            event.kind.name, event.credential.printable, way, what(event),
         ]
     }
 
@@ -48,7 +48,7 @@ enum EventLine {
     /// Returns the details that have no column of their own.
     private static func what(_ event: AuditEvent) -> String {
         var words: [String] = []
-        if !event.command.isEmpty { words.append(printable(event.command)) }
+        if !event.command.isEmpty { words.append(event.command.printable) }
         switch event.kind {
         case .denied where event.info >= EventAccessInfo.denied.rawValue: words.append("decision \(event.info)")
         case .denied, .withdrawn, .command: words.append("status \(status(event.info))")
@@ -63,25 +63,13 @@ enum EventLine {
         }
         if let dBm = event.dBm { words.append("\(dBm) dBm") }
         if event.link != 0 { words.append("link \(event.link)") }
-        if !event.actor.isEmpty { words.append("by \(printable(event.actor))") }
-        if !event.detail.isEmpty { words.append(printable(event.detail)) }
+        if !event.actor.isEmpty { words.append("by \(event.actor.printable)") }
+        if !event.detail.isEmpty { words.append(event.detail.printable) }
         return words.joined(separator: ", ")
     }
 
     private static func status(_ info: Int32) -> String {
         Int16(exactly: info).map { StatusCode(rawValue: $0).explained } ?? "\(info)"
-    }
-
-    /// Replaces non-printable characters: the texts of a refused token are untrusted and must not control a terminal.
-    static func printable(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0x20...0x7E, 0xA0...0x2027, 0x202F...0xD7FF: result.unicodeScalars.append(scalar)
-            default: result += "\\u{\(String(scalar.value, radix: 16))}"
-            }
-        }
-        return result
     }
 
     /// Returns one JSON object in a line; members without a value are omitted.

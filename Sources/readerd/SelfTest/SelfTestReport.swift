@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import Octets
 import Reader
 
 /// The parts of `readerd self-test`, in the order of the report.
@@ -63,7 +64,7 @@ struct SelfTestReport: Equatable {
         /// The table row. Its widths are fixed, so that it can be printed as soon as it is known.
         var line: String {
             name.padded(to: SelfTestReport.nameWidth) + "  "
-                + outcome.word.padded(to: SelfTestReport.wordWidth) + "  " + EventLine.printable(outcome.detail)
+                + outcome.word.padded(to: SelfTestReport.wordWidth) + "  " + outcome.detail.printable
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Octets
 import Reader
 import System
 
@@ -39,7 +40,7 @@ struct CheckUpdateCommand: Equatable, ReaderdArguments {
     /// Prints the verdict. Returns the exit status: 1 for a release that is refused.
     func perform(_ console: Console) throws(ReaderdError) -> Int32 {
         guard let release = FirmwareRelease(version) else {
-            let shown = EventLine.printable(version).debugDescription
+            let shown = version.printable.debugDescription
             throw .failed("\(shown) is no version; a bundle needs one, as 1.2.0")
         }
         let floor = try floor()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
+import Octets
 import Reader
 import System
 import Timekeeping
@@ -36,7 +37,7 @@ extension ReaderProcess {
     func admitsFirmware(_ stored: [UInt8]?) -> Bool {
         let own = operation.firmware
         guard !FirmwareFloor.excludes(own, stored: stored) else {
-            let floor = stored.map { EventLine.printable(String(decoding: $0, as: UTF8.self)) } ?? ""
+            let floor = stored.map { String(decoding: $0, as: UTF8.self).printable } ?? ""
             faults.raise(
                 .firmwareOld, of: FaultCode.withoutPolicy,
                 "phones open nothing: this firmware is \(own.map { "\($0)" } ?? "unknown"), and \(floor) has served here "

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a board lacks, by its red light and its Bluetooth name: `readerd run --tell-missing`."""
+"""What a board lacks: by its red light and its Bluetooth name (`readerd run --tell-missing`), and on its console."""
 
+import os
+import pty
+import subprocess
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from access.advertising import ACCESS
 from rig.bench import Bench
 from rig.lines import Lines
-from rig.reader import Reader, Settings
+from rig.reader import ROOT, Reader, Settings
 
 SECONDS = 20.0
 LOCK, RED = 0, 2
@@ -78,3 +82,30 @@ async def test_without_a_controller_the_light_alone_says_so(tmp_path):
     reader = await Reader.start("127.0.0.1:1", tmp_path, Settings(COMPLETE), TELLS, lines.environment)
     assert set(await flashes(lines)) == {3}
     assert await reader.stop() == 0
+
+
+def shown_by_agetty(issue: Path) -> list[str]:
+    """The lines of an issue file as agetty writes them to a terminal."""
+    terminal, end = pty.openpty()
+    try:
+        command = ["/sbin/agetty", "--show-issue", "--issue-file", issue]
+        subprocess.run(command, check=True, stdin=end, stdout=end, stderr=end, timeout=SECONDS)
+        os.close(end)
+        return os.read(terminal, 1 << 16).decode().splitlines()
+    finally:
+        os.close(terminal)
+
+
+def test_the_consoles_text_has_no_escapes_of_agettys(tmp_path: Path):
+    """agetty takes a backslash in its issue file for its own escape, and a message of readerd's may hold one."""
+    message = r"keys  none: \s \4{tty} \\ \e{red} \x"
+    program = tmp_path / "readerd"
+    program.write_text(f"#!/bin/sh\n[ \"$1\" = self-test ] && cat <<'end'\n{message}\nend\n")
+    program.chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    for options, holds in ([], False), (["--issue"], True):
+        command = [ROOT / "packaging/console/missing", *options]
+        done = subprocess.run(command, check=True, capture_output=True, env=environment, timeout=SECONDS)
+        issue = tmp_path / "issue"
+        issue.write_bytes(done.stdout)
+        assert (message in shown_by_agetty(issue)) == holds

@@ -30,7 +30,7 @@ public struct TimelineText: Sendable {
         var line = paint(TextColumn.seconds(entry.at), .dim)
         if hasDevices { line += "  " + TextColumn.padded(entry.device.map { "device \($0 + 1)" } ?? "", 8) }
         line += "  " + TextColumn.padded(entry.link.map { "link \($0)" } ?? "", 7)
-        return line + "  " + paint(TimelineText.printable(text), colour)
+        return line + "  " + paint(text.printable, colour)
     }
 
     private func paint(_ text: String, _ colour: Colour?) -> String {
@@ -92,18 +92,4 @@ public struct TimelineText: Sendable {
     }
 
     private static func behind(_ text: String) -> String { text.isEmpty ? "" : ": \(text)" }
-
-    /// Escapes control characters: text from an app, such as the name of a network, may contain them, and they must
-    /// not reach the terminal.
-    private static func printable(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case ..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
 }

@@ -95,13 +95,13 @@ struct GateCommand: ParsableCommand {
             json
             ? [try GateJSON.text(report, gate)]
             : [gate.summary, ""] + GateText.lines(report, by: by, showsAside: keepAside)
-        for line in table { print(line) }
+        for line in table { EmulationOutput.write(line, to: STDOUT_FILENO) }
     }
 
     private func show(_ calibration: GateCalibration) throws {
         let table =
             json ? [try GateJSON.text(calibration)] : GateText.lines(calibration, by: by, near: near, share: share)
-        for line in table { print(line) }
+        for line in table { EmulationOutput.write(line, to: STDOUT_FILENO) }
     }
 
 }

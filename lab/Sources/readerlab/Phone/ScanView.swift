@@ -3,6 +3,7 @@
 import Emulation
 import Glibc
 import JSON
+import Octets
 import Phone
 import Timekeeping
 
@@ -31,7 +32,7 @@ struct ScanView {
 
     /// Prints a notice.
     mutating func show(_ notice: ScanNotice, _ scan: ReaderScan) {
-        for line in lines(notice, scan) { EmulationOutput.write(line, to: STDOUT_FILENO) }
+        for line in lines(notice, scan) { EmulationOutput.write(line, to: STDOUT_FILENO, isStyled: isLive) }
     }
 
     /// The lines for a notice.
@@ -68,7 +69,7 @@ struct ScanView {
     }
 
     private static func front(_ row: ScanRow) -> String {
-        TextColumn.padded(row.sighting.name ?? "?", 9, gap: 1) + " "
+        TextColumn.padded(row.sighting.name?.printable ?? "?", 9, gap: 1) + " "
             + TextColumn.padded(row.sighting.mode?.rawValue ?? "-", 15, gap: 1) + "\(row.sighting.address) "
     }
 

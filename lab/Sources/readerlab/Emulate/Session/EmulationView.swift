@@ -31,14 +31,15 @@ struct EmulationView {
             object.add(contentsOf: device)
             show(object.text)
         } else {
-            for line in lines { show(line) }
+            // The lines of a code begin with their colours; nothing else does.
+            for line in lines { show(line, isStyled: line.hasPrefix("\u{1B}[")) }
         }
     }
 
     /// Prints an entry. Typed commands have been answered already.
     func show(_ entry: TimelineEntry) {
         if !json, case .command(_, isTyped: true) = entry.event { return }
-        show(json ? entry.json.text : text.line(entry))
+        show(json ? entry.json.text : text.line(entry), isStyled: !json)
     }
 
     /// Prints the entries that were not printed yet.
@@ -67,5 +68,7 @@ struct EmulationView {
         show(object.text)
     }
 
-    private func show(_ line: String) { EmulationOutput.write(line, to: STDOUT_FILENO) }
+    private func show(_ line: String, isStyled: Bool = false) {
+        EmulationOutput.write(line, to: STDOUT_FILENO, isStyled: isStyled)
+    }
 }
