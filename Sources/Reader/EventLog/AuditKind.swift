@@ -107,6 +107,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     public static let diskFailed = AuditKind(rawValue: 44)
     /// The log can be written again.
     public static let diskRestored = AuditKind(rawValue: 45)
+    /// This many further events of one origin have no records of their own; the detail names their kinds.
+    public static let recordsSuppressed = AuditKind(rawValue: 46)
 
     /// A line of the door could not be set.
     public static let lineFailed = AuditKind(rawValue: 50)
@@ -150,7 +152,7 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.clockStepRefused, "clock-step-refused"), (.clockQuality, "clock-quality"),
         (.logCleared, "log-cleared"), (.logFull, "log-full"),
         (.logLost, "log-lost"), (.eventsLost, "events-lost"), (.diskFailed, "disk-failed"),
-        (.diskRestored, "disk-restored"), (.lineFailed, "line-failed"), (.lineRestored, "line-restored"),
+        (.diskRestored, "disk-restored"), (.recordsSuppressed, "records-suppressed"), (.lineFailed, "line-failed"), (.lineRestored, "line-restored"),
         (.controllerFailed, "controller-failed"), (.controllerRestored, "controller-restored"),
         (.nfcFailed, "nfc-failed"), (.nfcRestored, "nfc-restored"),
         (.updaterEnded, "updater-ended"), (.configurationIgnored, "configuration-ignored"),
@@ -179,12 +181,13 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     var usesReserve: Bool {
         switch self {
         case .granted, .handedOn, .panelUnlocked, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored,
-            .unproven, .unprovenSuppressed, .denialsSuppressed:
+            .unproven, .unprovenSuppressed, .denialsSuppressed, .recordsSuppressed, .requestToExit, .lockedOut,
+            .lockedOutEnded, .credentialBlacklisted, .blacklistFull:
             false
         default: true
         }
     }
 
     /// The kinds that anyone in range can cause at will without a credential.
-    public static let unprovenKinds: [AuditKind] = [.unproven, .unprovenSuppressed]
+    public static let unprovenKinds: [AuditKind] = [.unproven, .unprovenSuppressed, .lockedOut, .lockedOutEnded]
 }

@@ -11,11 +11,15 @@ public struct AuditPolicy: Equatable, Sendable {
     public var grantsWhileFailing: Bool
     /// The time a disk may take before that is a fault.
     public var maximumWait: Duration
+    /// The number of records that the log keeps, on which the shares of origins depend.
+    public var capacity: Int
 
     /// Creates a policy. By default a grant waits for at most a second, and there is no access without a record.
     public init(
-        isStrict: Bool = true, grantsWhileFailing: Bool = false, maximumWait: Duration = .seconds(1)
+        isStrict: Bool = true, grantsWhileFailing: Bool = false, maximumWait: Duration = .seconds(1),
+        capacity: Int = 10_000
     ) {
+        self.capacity = capacity
         self.isStrict = isStrict
         self.grantsWhileFailing = grantsWhileFailing
         self.maximumWait = maximumWait
@@ -91,9 +95,12 @@ public struct AuditTrail: Sendable {
     /// The first pause before a failing disk is tried again; doubled up to the longest.
     static let firstPause = Duration.milliseconds(500)
     static let longestPause = Duration.seconds(30)
+    /// The time after the end of its wait in which an opening may still be granted, where the policy grants without a
+    /// record. Later, as after the process was stopped, nothing opens.
+    static let lateness = Duration.seconds(1)
 
     private let policy: AuditPolicy
-    private var budget = AttemptBudget()
+    private var budget: RecordBudget
     private var entries: [Entry] = []
     /// The end of the time for which submissions are gathered; nil while none is.
     private var gatheringUntil: Instant?
@@ -106,6 +113,7 @@ public struct AuditTrail: Sendable {
     /// Creates an empty trail.
     public init(_ policy: AuditPolicy) {
         self.policy = policy
+        budget = RecordBudget(capacity: policy.capacity)
         // Reserved at once, so that no event waits for an allocation; untouched pages take no memory.
         entries.reserveCapacity(AuditTrail.memoryLimit)
     }
@@ -113,12 +121,27 @@ public struct AuditTrail: Sendable {
     /// The number of events in memory, including submitted ones.
     public var pending: Int { entries.count }
 
-    /// Records an event, or counts an attempt that is over its budget. No opening waits for it.
+    /// Records an event, or counts one that is over the budget of its origin. No opening waits for it.
     public mutating func record(_ event: AuditEvent) {
-        // Other events are appended without an array, as on the path of an opening.
-        guard event.kind.isAttempt else { return append(event) }
-        for record in budget.records(of: event) { append(record) }
+        if admits(event, counted: true) { append(event) }
     }
+
+    /// Charges an event that is recorded elsewhere; false if it has no room, and is counted.
+    public mutating func charge(_ event: AuditEvent) -> Bool { admits(event, counted: true) }
+
+    /// True if an event may have a record of its own now. An order that opens or ends a protection is refused otherwise.
+    public mutating func hasRoom(for event: AuditEvent) -> Bool {
+        defer { appendDisplaced() }
+        return budget.hasRoom(for: event)
+    }
+
+    private mutating func admits(_ event: AuditEvent, counted: Bool) -> Bool {
+        let isAdmitted = budget.admits(event, counted: counted)
+        appendDisplaced()
+        return isAdmitted
+    }
+
+    private mutating func appendDisplaced() { while let count = budget.nextDisplaced() { append(count) } }
 
     /// Ends the gathering, so that a query finds all records.
     public mutating func stopGathering() { gatheringUntil = nil }
@@ -128,13 +151,12 @@ public struct AuditTrail: Sendable {
     /// - Returns: The immediate decision, where `ok` opens the door; nil if the opening waits for the record.
     public mutating func request(_ opening: OpeningToken, _ event: AuditEvent, at now: Instant) -> StatusCode? {
         if isFull { return refuse(event, .storageFull) }
-        guard condition == .sound, entries.count < AuditTrail.memoryLimit else {
-            if policy.isStrict, !policy.grantsWhileFailing { return refuse(event, .unavailable) }
-            record(event)
-            return .ok
-        }
-        guard policy.isStrict else {
-            record(event)
+        let isWritable = condition == .sound && entries.count < AuditTrail.memoryLimit
+        if !isWritable, policy.isStrict, !policy.grantsWhileFailing { return refuse(event, .unavailable) }
+        // Every opening has its record: one over the budget is refused.
+        guard admits(event, counted: false) else { return refuse(event, .unavailable) }
+        guard isWritable, policy.isStrict else {
+            append(event)
             return .ok
         }
         append(event, opening, deadline: now + policy.maximumWait)
@@ -191,12 +213,16 @@ public struct AuditTrail: Sendable {
 
     /// Handles the answer that the event is on the disk. `isFull` is true if the log accepts no further grants.
     ///
-    /// - Returns: The event and the opening that waited for it; nil for an event that was not submitted.
+    /// - Returns: The event, and the verdict on the opening that waited for it; nil for an event that was not submitted.
     public mutating func stored(
-        _ id: RecordID, isFull: Bool, at time: AuditTime
-    ) -> (event: AuditEvent, opening: OpeningToken?)? {
+        _ id: RecordID, isFull: Bool, at now: Instant, _ time: AuditTime
+    ) -> (event: AuditEvent, verdict: OpeningVerdict?)? {
         setFull(isFull)
-        guard let entry = take(id) else { return nil }
+        guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
+        // An answer can be read late, as after the process was stopped.
+        var verdict = entries[index].deadline.flatMap { $0 <= now ? endWaiting(index, at: now) : nil }
+        let entry = entries.remove(at: index)
+        if let opening = entry.opening { verdict = OpeningVerdict(opening: opening, status: .ok) }
         // A nearly full disk accepts a small write after a large one has failed, which is not the end of the fault.
         // After a stall nothing has failed.
         if case .failing(let fault, _, _) = condition, fault == .stalled || entries.allSatisfy({ $0.handedOver != nil })
@@ -204,7 +230,7 @@ public struct AuditTrail: Sendable {
             restored(at: time)
         }
         recordLoss(at: time)
-        return (entry.event, entry.opening)
+        return (entry.event, verdict)
     }
 
     /// Handles the answer that the log is full and did not accept the event.
@@ -222,7 +248,7 @@ public struct AuditTrail: Sendable {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
         entries[index].handedOver = nil
         fail(fault, at: now, time)
-        return endWaiting(index)
+        return endWaiting(index, at: now)
     }
 
     /// Sets whether the log is full and accepts no further grants.
@@ -236,9 +262,10 @@ public struct AuditTrail: Sendable {
         entries.firstIndex { $0.id == id }.map { entries.remove(at: $0) }
     }
 
-    /// Ends the wait of an opening whose record cannot be written.
-    private mutating func endWaiting(_ index: Int) -> OpeningVerdict? {
-        guard policy.grantsWhileFailing else { return refuseWaiting(index, .unavailable) }
+    /// Ends the wait of an opening whose record was not written in time.
+    private mutating func endWaiting(_ index: Int, at now: Instant) -> OpeningVerdict? {
+        let isLate = entries[index].deadline.map { $0 + AuditTrail.lateness <= now } ?? false
+        guard policy.grantsWhileFailing, !isLate else { return refuseWaiting(index, .unavailable) }
         return stopWaiting(index).map { OpeningVerdict(opening: $0, status: .ok) }
     }
 
@@ -320,7 +347,7 @@ public struct AuditTrail: Sendable {
         // Entries appended meanwhile have no opening that waits.
         return entries.indices.compactMap { index in
             guard let deadline = entries[index].deadline, deadline <= now else { return nil }
-            return endWaiting(index)
+            return endWaiting(index, at: now)
         }
     }
 }

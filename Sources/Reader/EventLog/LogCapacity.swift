@@ -34,6 +34,10 @@ public struct LogCapacity: Equatable, Sendable {
         self.whenFull = whenFull
     }
 
+    /// The number of records that one origin may write in a row, and as many a day (`RecordBudget`): so many days pass
+    /// before it could turn over a log of this capacity.
+    static func share(of records: Int) -> Int { records / 20 }
+
     /// The number of records dropped at once, since each drop writes the checkpoint.
     var block: Int { max(records / 32, 1) }
 

@@ -173,7 +173,7 @@ public struct ReaderSettings: Equatable, Sendable {
         public var policy: AuditPolicy {
             AuditPolicy(
                 isStrict: audit == .strict, grantsWhileFailing: whenFailing == .admit,
-                maximumWait: .milliseconds(maximumWaitMilliseconds))
+                maximumWait: .milliseconds(maximumWaitMilliseconds), capacity: capacity)
         }
 
         /// The capacity of the event log.

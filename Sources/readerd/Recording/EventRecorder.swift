@@ -36,6 +36,8 @@ final class EventRecorder {
     private var trail: AuditTrail
     private var results: [StoreResult] = []
     private var changes = PolicyChanges()
+    /// The pace of lines of the system log, by file: each is a write of the disk.
+    private var notes = LinePacing(limit: 60)
     private var carried = CarriedRecords()
     private var restoration = Restoration()
     private var digest: [UInt8]
@@ -106,6 +108,12 @@ final class EventRecorder {
 
     /// Records an event, without waiting.
     func record(_ event: AuditEvent) { trail.record(event) }
+
+    /// Charges an event that the store records by itself (`AuditTrail.charge`).
+    func charge(_ event: AuditEvent) -> Bool { trail.charge(event) }
+
+    /// True if an event may have a record of its own now (`AuditTrail.hasRoom`).
+    func hasRoom(for event: AuditEvent) -> Bool { trail.hasRoom(for: event) }
 
     /// Records the event of an opening. Returns the decision, or nil if it follows as an outcome.
     func request(_ opening: OpeningToken, _ event: AuditEvent, at now: Instant) -> StatusCode? {
@@ -211,9 +219,16 @@ final class EventRecorder {
     /// Returns the events for phones to carry, oldest first, if they have changed.
     func takeCarried() -> [Event]? { carried.takeChanged() }
 
-    /// Adds a line to the system log, for maintenance. It may be lost with a disk fault.
+    /// Adds a line to the system log, for maintenance. It may be lost with a disk fault, or in a flood.
     func note(_ severity: SystemLine.Severity, _ message: String, file: String = #fileID, line: UInt32 = #line) {
         let name = file.split(separator: "/").last.map(String.init) ?? file
+        for count in notes.takeCounts(at: latest) {
+            write(.warning, "\(count.omitted) further lines within a minute", name, line)
+        }
+        if notes.admits(name, at: latest) { write(severity, message, name, line) }
+    }
+
+    private func write(_ severity: SystemLine.Severity, _ message: String, _ name: String, _ line: UInt32) {
         let entry = SystemLine(time: now(), severity: severity, file: name, line: line, message: message)
         _ = store.submit(.unawaited, .systemLine(entry))
     }
@@ -262,11 +277,13 @@ final class EventRecorder {
     private func take(_ answer: StoreAnswer, to id: RecordID, at instant: Instant) -> Outcome? {
         switch answer {
         case .appended(let sequence, let state):
-            guard let (event, opening) = trail.stored(id, isFull: state.isFull(capacity), at: now()) else { return nil }
-            let record = AuditRecord(sequence: sequence, event: event)
+            guard let stored = trail.stored(id, isFull: state.isFull(capacity), at: instant, now()) else { return nil }
+            let record = AuditRecord(sequence: sequence, event: stored.event)
             carried.append(record)
             onRecord?(record)
-            return opening.map { .decided(OpeningVerdict(opening: $0, status: .ok, sequence: sequence)) }
+            return stored.verdict.map {
+                .decided(OpeningVerdict(opening: $0.opening, status: $0.status, sequence: sequence))
+            }
         case .refused: return trail.refused(id).map(Outcome.decided)
         case .failed(let fault): return trail.failed(id, fault, at: instant, now()).map(Outcome.decided)
         default: return nil

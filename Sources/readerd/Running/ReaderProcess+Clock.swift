@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AccessProtocol
 import Logging
 import Reader
 import Timekeeping
@@ -8,6 +9,11 @@ import Timekeeping
 extension ReaderProcess {
     /// Submits a request to the clock or the store.
     func submit(_ request: StorageRequest) {
+        // It has no record of another way, so one without room is refused.
+        if case .clearEvents(let event) = request.work, !audit.charge(event) {
+            if let id = request.id { take(.answered(id, .failed(.unavailable))) }
+            return
+        }
         guard case .clock(let seconds, let authority) = request.work else {
             if case .blacklist(let change) = request.work, change.adds {
                 operation.link?.orders.desired.noteAddition(at: moment.latestSeconds)

@@ -35,7 +35,7 @@ class Door:
     def __init__(
         self,
         directory: Path,
-        capacity: int = 20_000,
+        capacity: int = 100_000,
         may: tuple[str, ...] = (),
         may_set: tuple[str, ...] = (),
         lines: Lines | None = None,

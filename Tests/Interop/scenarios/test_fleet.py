@@ -134,15 +134,17 @@ def secrets_of(site: dict) -> list[str]:
 
 
 async def test_what_leaves_the_log_is_told_as_lost(directory: Path) -> None:
-    async with Door(directory / "d", capacity=100) as door:
+    async with Door(directory / "d") as door:
         await door.open(300, 1000)
-        async with Broker(directory) as broker, Collector(directory, broker) as collector:
-            await door.join(broker)
-            await until("delivery", door.delivered)
-            (reader,) = await collector.status()
-            kept = [number for number, _ in collector.rows()]
-            assert reader["lost"] == kept[0] - 1 > 100
-            assert kept == list(range(kept[0], kept[-1] + 1))
+    # The share of one user in so small a log is less.
+    door = Door(directory / "d", capacity=100)
+    async with door, Broker(directory) as broker, Collector(directory, broker) as collector:
+        await door.join(broker)
+        await until("delivery", door.delivered)
+        (reader,) = await collector.status()
+        kept = [number for number, _ in collector.rows()]
+        assert reader["lost"] == kept[0] - 1 > 100
+        assert kept == list(range(kept[0], kept[-1] + 1))
 
 
 async def test_a_name_without_an_address_is_a_fault(directory: Path) -> None:

@@ -16,10 +16,12 @@ import VirtualTime
 final class DoorLife {
     private(set) var reader: AccessReader
     private var port = FakePort()
-    private var trail = AuditTrail(AuditPolicy())
+    private var trail = AuditTrail(DoorLife.policy)
     private var clock = ReaderClock(zone: .utc, buildTime: 0)
     private var clockEvents: [ReaderClock.Event] = []
     private var effects: [ReaderEffect] = []
+    /// Shares of the log that a busy day does not use up.
+    private static let policy = AuditPolicy(capacity: 100_000)
     private let configuration: AccessConfiguration
     private let identity: ReaderIdentity
     private let table: AccessTable
@@ -79,7 +81,7 @@ final class DoorLife {
     /// The power is cut, and comes back at once: what was not on the disk is lost, and the relay has dropped.
     func cutPower() throws {
         isFree = false
-        trail = AuditTrail(AuditPolicy())
+        trail = AuditTrail(DoorLife.policy)
         clock = ReaderClock(zone: .utc, buildTime: 0)
         reader = AccessReader(
             configuration: configuration, identity: identity, table: table, door: DoorConfiguration())
@@ -221,8 +223,7 @@ final class DoorLife {
             StoredRecord(sequence: lastSequence, kind: submission.event.kind, octets: octets, chain: chain))
         if submission.event.kind == .granted { acknowledged.insert(submission.event.credential) }
         let isFull = capacity.isFull(live: Int(lastSequence - cleared))
-        return trail.stored(submission.id, isFull: isFull, at: time)?.opening
-            .map { OpeningVerdict(opening: $0, status: .ok) }
+        return trail.stored(submission.id, isFull: isFull, at: now, time)?.verdict
     }
 
     /// The report of a verification of the log.

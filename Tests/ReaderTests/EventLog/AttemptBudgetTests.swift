@@ -34,7 +34,7 @@ import Timekeeping
             var written: [AuditEvent] = []
             while let submission = trail.nextSubmission(at: now) {
                 written.append(submission.event)
-                _ = trail.stored(submission.id, isFull: false, at: AttemptBudgetTests.time(milliseconds))
+                _ = trail.stored(submission.id, isFull: false, at: now, AttemptBudgetTests.time(milliseconds))
             }
             if !written.isEmpty { writes.append(written) }
         }
@@ -100,24 +100,48 @@ import Timekeeping
 
     /// Nobody's flood hides what is refused to somebody else, or to himself for another reason.
     @Test func bucketsAreApart() {
-        var budget = AttemptBudget()
-        for _ in 0..<100 { _ = budget.records(of: Self.denied("CALLEDBACK", at: 0)) }
-        for _ in 0..<100 { _ = budget.records(of: Self.unproven(at: 0)) }
-        #expect(budget.records(of: Self.denied("CALLEDBACK", at: 1)).isEmpty)
-        #expect(budget.records(of: Self.denied("CALLEDBACK", at: 1, info: 130)).count == 1)
-        #expect(budget.records(of: Self.denied("CRED000001", at: 1)).count == 1)
-        #expect(budget.records(of: AuditEvent(.doorOpened, at: Self.time(1))).count == 1)
+        var budget = RecordBudget(capacity: 10_000)
+        for _ in 0..<100 { _ = budget.admits(Self.denied("CALLEDBACK", at: 0)) }
+        for _ in 0..<100 { _ = budget.admits(Self.unproven(at: 0)) }
+        #expect(budget.admits(Self.denied("CALLEDBACK", at: 1)) == false)
+        #expect(budget.admits(Self.denied("CALLEDBACK", at: 1, info: 130)) == true)
+        #expect(budget.admits(Self.denied("CRED000001", at: 1)) == true)
+        #expect(budget.admits(AuditEvent(.doorOpened, at: Self.time(1))) == true)
+    }
+
+    /// Refused attempts lock the door out again and again: each kind costs as much as the attempts, which hide none.
+    @Test func lockoutsHaveTheRoomOfStrangers() {
+        var budget = RecordBudget(capacity: 10_000)
+        var admitted = 0
+        for number in 0..<10_000 {
+            for kind in [AuditKind.lockedOut, .lockedOutEnded] {
+                if budget.admits(AuditEvent(kind, at: Self.time(number), channel: .local)) { admitted += 1 }
+            }
+            if budget.admits(Self.unproven(at: number)) { admitted += 1 }
+        }
+        #expect(admitted == 3 * RecordBudget.unproven.size)
+        #expect(Set(AuditKind.unprovenKinds).isSuperset(of: [.lockedOut, .lockedOutEnded]))
+    }
+
+    /// One who holds many tokens that are refused for many reasons has four buckets of refusals, and no more.
+    @Test func manyReasonsAreNoManyBudgets() {
+        var budget = RecordBudget(capacity: 10_000)
+        var admitted = 0
+        for number in 0..<10_000 {
+            if budget.admits(Self.denied("CALLEDBACK", at: number, info: Int32(number % 100))) { admitted += 1 }
+        }
+        #expect(admitted == RecordBudget.refusalsApart * RecordBudget.refusal.size)
     }
 
     /// So many names that they have no room: what was counted of the quietest is told before it is forgotten.
     @Test func whatWasCountedIsToldWhenItMakesRoom() {
-        var budget = AttemptBudget()
-        for _ in 0..<70 { _ = budget.records(of: Self.denied("FIRST", at: 0)) }
-        for number in 1..<AttemptBudget.capacity { _ = budget.records(of: Self.denied("N\(number)", at: number)) }
-        let records = budget.records(of: Self.denied("LAST", at: 1000))
-        #expect(records.map(\.kind) == [.denialsSuppressed, .denied])
-        #expect(records.first?.credential == "FIRST" && records.first?.info == 6)
-        #expect(budget.nextDeadline == nil)
+        var budget = RecordBudget(capacity: 10_000)
+        for _ in 0..<70 { _ = budget.admits(Self.denied("FIRST", at: 0)) }
+        for number in 1..<RecordBudget.capacity { _ = budget.admits(Self.denied("N\(number)", at: number)) }
+        #expect(budget.nextDisplaced() == nil)
+        #expect(budget.admits(Self.denied("LAST", at: 1000)) == true)
+        let count = budget.nextDisplaced()
+        #expect(count?.kind == .denialsSuppressed && count?.credential == "FIRST" && count?.info == 6)
+        #expect(budget.nextDisplaced() == nil && budget.nextDeadline == nil)
     }
-
 }

@@ -37,9 +37,9 @@ struct TrailBench: ~Copyable {
 
     mutating func store(isFull: Bool = false) {
         let submission = submitted.removeFirst()
-        let stored = trail.stored(submission.id, isFull: isFull, at: AuditSample.time)
+        let stored = trail.stored(submission.id, isFull: isFull, at: now, AuditSample.time)
         #expect(stored?.event == submission.event)
-        if let opening = stored?.opening { decided.append(OpeningVerdict(opening: opening, status: .ok)) }
+        if let verdict = stored?.verdict { decided.append(verdict) }
     }
 
     mutating func fail(_ fault: DiskFault) {
@@ -121,6 +121,31 @@ struct TrailBench: ~Copyable {
         #expect(bench.take() == [.diskFailed, .granted, .diskRestored])
     }
 
+    /// The disk had the record in time, and the process was stopped before it read that.
+    @Test func anAnswerThatIsReadLateOpensNothing() {
+        for letsIn in [false, true] {
+            var bench = TrailBench(letsIn: letsIn)
+            bench.request(1)
+            #expect(bench.take() == [.granted])
+            bench.now = bench.now + .seconds(10)
+            bench.store()
+            #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(1), status: .unavailable)])
+            #expect(bench.take() == [.withdrawn])
+        }
+    }
+
+    /// Where the policy grants without a record, the end of the wait grants; but not when it is noticed late.
+    @Test func aWaitThatEndsLateOpensNothing() {
+        for (late, status) in [(999, StatusCode.ok), (1000, .unavailable), (9000, .unavailable)] {
+            var bench = TrailBench(letsIn: true)
+            bench.request(1)
+            _ = bench.take()
+            bench.now = bench.now + .milliseconds(1000 + late)
+            let verdicts = bench.trail.advance(to: bench.now, AuditSample.time)
+            #expect(verdicts == [OpeningVerdict(opening: .phone(1), status: status)])
+        }
+    }
+
     @Test func aDiskThatFailsIsTriedAgainWithPauses() {
         var bench = TrailBench()
         bench.request(1)
@@ -157,7 +182,7 @@ struct TrailBench: ~Copyable {
         _ = bench.take()
         let small = bench.submitted.removeLast()
         bench.fail(.full)
-        #expect(bench.trail.stored(small.id, isFull: false, at: AuditSample.time)?.event == small.event)
+        #expect(bench.trail.stored(small.id, isFull: false, at: bench.now, AuditSample.time)?.event == small.event)
         #expect(bench.notices() == [.failing(.full)])
         bench.pass(500)
         #expect(bench.take() == [.fire, .doorOpened, .diskFailed])
@@ -167,7 +192,7 @@ struct TrailBench: ~Copyable {
 
     @Test func memoryIsBoundedAndTheLossIsRecorded() {
         var bench = TrailBench()
-        for _ in 0..<AuditTrail.memoryLimit + 10 { bench.trail.record(AuditEvent(.doorOpened, at: AuditSample.time)) }
+        for _ in 0..<AuditTrail.memoryLimit + 10 { bench.trail.record(AuditEvent(.withdrawn, at: AuditSample.time)) }
         #expect(bench.trail.pending == AuditTrail.memoryLimit)
         _ = bench.take()
         bench.fail(.inputOutput)
@@ -225,7 +250,7 @@ struct TrailBench: ~Copyable {
 
     @Test func answersToNothingAreIgnored() {
         var bench = TrailBench()
-        #expect(bench.trail.stored(RecordID(99), isFull: false, at: AuditSample.time) == nil)
+        #expect(bench.trail.stored(RecordID(99), isFull: false, at: bench.now, AuditSample.time) == nil)
         #expect(bench.trail.refused(RecordID(98)) == nil)
         #expect(bench.trail.failed(RecordID(97), .full, at: bench.now, AuditSample.time) == nil)
         #expect(bench.trail.pending == 0)

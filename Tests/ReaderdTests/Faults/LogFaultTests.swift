@@ -53,7 +53,7 @@ import Timekeeping
         let rig = try ProcessRig(configuration: "[events]\n\(policy)\n", trouble: ProcessRig.Trouble(pageLimit: 20))
         try rig.serve { client, rig in
             rig.onLoop {
-                for _ in 0..<1000 { rig.process.audit.record(AuditEvent(.doorOpened, at: rig.process.auditTime)) }
+                for _ in 0..<1000 { rig.process.audit.record(AuditEvent(.withdrawn, at: rig.process.auditTime)) }
                 rig.process.flush()
             }
             try rig.wait(client, for: .diskFull)
@@ -72,7 +72,7 @@ import Timekeeping
         let rig = try ProcessRig(configuration: "[events]\ncapacity = 100\nwhen-full = \"refuse\"\n")
         try rig.serve { client, rig in
             rig.onLoop {
-                for _ in 0..<120 { rig.process.audit.record(AuditEvent(.doorOpened, at: rig.process.auditTime)) }
+                for _ in 0..<120 { rig.process.audit.record(AuditEvent(.withdrawn, at: rig.process.auditTime)) }
                 rig.process.flush()
             }
             try rig.wait(client, for: .logFull)

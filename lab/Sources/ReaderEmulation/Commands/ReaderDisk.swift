@@ -90,8 +90,7 @@ public struct ReaderDisk {
             records.append(AuditRecord(sequence: last, event: submission.event))
             if records.count > ReaderDisk.capacity { records.removeFirst() }
             haveChanged = true
-            let stored = trail.stored(submission.id, isFull: false, at: time)
-            return stored?.opening.map { OpeningVerdict(opening: $0, status: .ok) }
+            return trail.stored(submission.id, isFull: false, at: now, time)?.verdict
         case .full: return trail.refused(submission.id)
         case .failing: return trail.failed(submission.id, .inputOutput, at: now, time)
         case .slow:

@@ -23,7 +23,7 @@ import Timekeeping
             // A scope that is done leaves its time to the others.
             let limit = seconds == nil ? end - began : (end - began) / (Scope.all.count - index)
             let report = try await Explorer(scope: scope, wallet: wallet).explore(
-                depth: seconds == nil ? scope.usualDepth : AttemptBudget.unproven - 1, until: began + limit)
+                depth: seconds == nil ? scope.usualDepth : RecordBudget.unproven.size - 1, until: began + limit)
             let milliseconds = max((ContinuousClock.now - began).wholeMilliseconds, 1)
             print(
                 "explored \(scope.name): \(report); \(milliseconds) ms, \(report.transitions * 1000 / Int(milliseconds)) a second"

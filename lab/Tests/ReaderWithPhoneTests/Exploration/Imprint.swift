@@ -13,7 +13,7 @@ import Timekeeping
 /// Values that can be copied are walked as they are, fields that somebody adds included. Left out, with the reason why
 /// that changes nothing here:
 /// - the configuration and whatever follows from it, which no explored input changes, and what is counted for people;
-/// - the buckets of attempts, which hold more than any explored sequence has (`AttemptBudget.unproven`);
+/// - the buckets of records, which hold more than any explored sequence has (`RecordBudget.unproven`);
 /// - back-off, greatest age and yielding of links where there is always another slot;
 /// - what an event on its way says of times and links, which nobody reads again;
 /// - how long ago something was over, or the disk stalled: both stay so.

@@ -31,8 +31,8 @@ extension World {
             case .append(let submission):
                 disk.lastEvent = max(disk.lastEvent, submission.event.time.epochSeconds)
                 judge.recorded(submission.event)
-                let stored = trail.stored(submission.id, isFull: false, at: time)
-                if let opening = stored?.opening { try decide(OpeningVerdict(opening: opening, status: .ok)) }
+                let stored = trail.stored(submission.id, isFull: false, at: now, time)
+                if let verdict = stored?.verdict { try decide(verdict) }
             case .request(let id, let work): try store(work, id)
             }
         }
