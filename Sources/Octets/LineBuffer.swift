@@ -6,6 +6,8 @@ public struct LineBuffer {
     /// The number of octets already searched for a line feed.
     private var searched = 0
     private let limit: Int
+    /// The number of octets of the lines that were returned.
+    public private(set) var consumed = 0
     /// True after a line beyond the limit.
     public private(set) var isTooLong = false
 
@@ -28,6 +30,7 @@ public struct LineBuffer {
         }
         var line = Array(octets[..<end])
         octets.removeFirst(end + 1)
+        consumed += end + 1
         searched = 0
         if line.last == 0x0D { line.removeLast() }
         guard line.count <= limit else {

@@ -20,6 +20,9 @@ extension AccessReader {
         return door.request(request, at: moment.instant, into: &effects)
     }
 
+    /// True if `DoorRequest.officeOff` would end office mode, the office hours' hold, a pulse or an extended opening.
+    public func hasOpeningToEnd(at now: Instant) -> Bool { door.hasOpeningToEnd(at: now) }
+
     /// Begins or ends a lockdown.
     public mutating func lockdown(_ isActive: Bool, at moment: Moment) {
         door.lockdown(isActive, at: moment.instant, into: &effects)

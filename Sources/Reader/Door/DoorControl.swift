@@ -34,13 +34,17 @@ struct DoorControl: ~Copyable {
     /// The door's verdict on a request, without carrying it out.
     func verdict(on request: DoorRequest, at now: Instant) -> DoorVerdict { door.verdict(on: request, at: now) }
 
+    /// True if `officeOff` would end something.
+    func hasOpeningToEnd(at now: Instant) -> Bool { door.release.hasOpeningToEnd(at: now) }
+
     /// The door's status for operators.
     var status: DoorStatus {
         DoorStatus(
             state: door.state, standsOpen: door.standsOpen, alarm: door.alarm, isTampered: door.isTampered,
             isBlocked: door.isBlocked, openings: openings,
             isExitRequested: door.isExitInputActive, isFire: door.isFireInputActive,
-            isUnlocked: door.isUnlocked, isUnlockedByPanel: door.release.isPanel, refusesPanel: door.refusesPanel)
+            isUnlocked: door.isUnlocked, isUnlockedByPanel: door.release.isPanel, refusesPanel: door.refusesPanel,
+            isLockdown: door.release.isLockdown)
     }
 
     /// The time of the next call of `advance`.
@@ -296,4 +300,6 @@ public struct DoorStatus: Equatable, Sendable {
     public var isUnlockedByPanel = false
     /// True while an access panel's order to unlock is refused.
     public var refusesPanel = false
+    /// True in a lockdown, in which an exit and fire may unlock.
+    public var isLockdown = false
 }

@@ -51,6 +51,11 @@ struct DoorRelease: Equatable {
         }
     }
 
+    /// True if the end of office mode would end a cause.
+    func hasOpeningToEnd(at now: Instant) -> Bool {
+        isOffice || isScheduled && !awaitsUser || grant.map { now < $0.until } ?? false
+    }
+
     /// Removes the causes that have ended at `now`.
     mutating func expire(at now: Instant) {
         if let end = grant?.until, now >= end { grant = nil }

@@ -2,6 +2,7 @@
 
 import CLinux
 import Octets
+import Timekeeping
 
 /// A connected stream socket that carries lines. Never blocks: what the peer does not read waits, up to a limit.
 public final class LineSocket {
@@ -10,6 +11,11 @@ public final class LineSocket {
     private let waitingLimit: Int
     private var waiting: [UInt8] = []
     private var watch: Watch?
+    private weak var reactor: Reactor?
+    /// The pieces with lines that were not returned: where each ends in all that was received, and the earliest time at
+    /// which it may have arrived.
+    private var pieces: [(end: Int, since: Instant)] = []
+    private var received = 0
     /// True after the peer's end of file.
     public private(set) var inputHasEnded = false
     /// True if the connection failed, or the peer has too much unread data.
@@ -39,6 +45,7 @@ public final class LineSocket {
 
     /// Calls `handler` when the socket is readable or writable.
     public func watch(on reactor: Reactor, handler: @escaping () -> Void) throws(SystemError) {
+        self.reactor = reactor
         watch = try reactor.watch(descriptor, .readable) { _ in handler() }
     }
 
@@ -56,6 +63,8 @@ public final class LineSocket {
         switch count {
         case 1...:
             lines.append(piece[..<Int(count)])
+            received += Int(count)
+            if let reactor { pieces.append((received, reactor.inputSince)) }
             if count < piece.count { watch?.drained() }
         case 0: inputHasEnded = true
         case -Int64(readerd_error_again): break
@@ -64,7 +73,17 @@ public final class LineSocket {
     }
 
     /// Returns the next received line; nil if there is none yet.
-    public func nextLine() -> [UInt8]? { isLost ? nil : lines.next() }
+    public func nextLine() -> [UInt8]? {
+        guard !isLost, let line = lines.next() else { return nil }
+        pieces.removeFirst(pieces.prefix { $0.end < lines.consumed }.count)
+        return line
+    }
+
+    /// The longest time that the last returned line can have waited, in the socket and here (`Reactor.inputAge`).
+    public var lineAge: Duration {
+        guard let reactor, let piece = pieces.first else { return .zero }
+        return reactor.now - piece.since
+    }
 
     /// Sends a line, or queues it. A peer with too much unread data is lost.
     public func send(_ line: String) {

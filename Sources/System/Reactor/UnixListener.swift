@@ -33,6 +33,9 @@ public final class UnixListener {
     }
 
     private static let backlog: CInt = 8
+    /// The maximum number of connections accepted in a turn, so that a client that connects in a loop delays nothing
+    /// else: one of each that can wait.
+    private static let acceptedAtOnce = backlog + 1
     /// The pause after a connection could not be accepted: without descriptors the socket stays readable.
     private static let pause = Duration.seconds(1)
 
@@ -100,12 +103,10 @@ public final class UnixListener {
     }
 
     private func accept() {
-        while watch != nil {
+        for _ in 0..<UnixListener.acceptedAtOnce where watch != nil {
             let connection = readerd_accept(descriptor)
-            guard connection >= 0 else {
-                if connection != -EAGAIN { pause(SystemError(call: "accept", code: -connection)) }
-                return
-            }
+            if connection == -EAGAIN { break }
+            guard connection >= 0 else { return pause(SystemError(call: "accept", code: -connection)) }
             var peer = Peer(user: .max, process: 0)
             guard readerd_peer(connection, &peer.user, &peer.process) == 0 else {
                 close(connection)
@@ -113,6 +114,8 @@ public final class UnixListener {
             }
             connected(connection, peer)
         }
+        // What is left has come since the first was accepted.
+        watch?.drained()
     }
 
     private func pause(_ error: SystemError) {

@@ -16,8 +16,8 @@ protocol CompanionRequest {
 class CompanionService<Request: CompanionRequest> {
     /// A change on the channel.
     enum Event {
-        /// The process has connected; true if it had before.
-        case connected(isBack: Bool)
+        /// The process has connected.
+        case connected
         /// A message of the process.
         case request(Request)
         /// The process has ended, or was disconnected.
@@ -31,10 +31,14 @@ class CompanionService<Request: CompanionRequest> {
     private let listener: UnixListener
     private let users: Set<UInt32>
     private let log: Logger
+    private var paced: PacedLog?
+    private var pacing = CompanionPacing()
     private var reactor: Reactor?
     private var client: LineSocket?
     private var handle: (Event) -> Void = { _ in }
     private var wasConnected = false
+    /// The age of a message from which on it moves nothing.
+    var lateness = Lateness.limit
 
     /// Listens for the companion; it is served from `start` on.
     init(_ companion: Companion, log: Logger) throws(ReaderdError) {
@@ -49,6 +53,7 @@ class CompanionService<Request: CompanionRequest> {
     func start(_ reactor: Reactor, _ handle: @escaping (Event) -> Void) throws(SystemError) {
         self.reactor = reactor
         self.handle = handle
+        paced = PacedLog(log, reactor, limit: CompanionPacing.linesPerMinute)
         try listener.start(reactor) { [weak self] error in
             guard let self else { return }
             log.error("\(companion.section): no connections accepted for a while: \(error)")
@@ -64,8 +69,16 @@ class CompanionService<Request: CompanionRequest> {
         client = nil
     }
 
-    /// Counts a message of the process; the reason to disconnect it, if that is one too many.
-    func admit(at now: Instant) -> String? { nil }
+    /// Counts an order of the process; false if it is one too many.
+    func takeOrder() -> Bool { reactor.map { pacing.takeOrder(at: $0.now) } ?? false }
+
+    /// True if the present message may have waited for so long that it must not move the lock.
+    var isLate: Bool { client.map { $0.lineAge > lateness } ?? true }
+
+    /// Logs a line about the process's orders, within the limits of its lines.
+    func logOrder(_ level: Logger.Level, _ text: @autoclosure () -> String) {
+        paced?.log(level, about: companion.section, "\(companion.section): \(text())")
+    }
 
     /// Called with each change before `start`'s closure: what the service keeps of the process.
     func note(_ event: Event) {}
@@ -86,14 +99,24 @@ class CompanionService<Request: CompanionRequest> {
     private func take(_ descriptor: CInt, of peer: ControlPeer) {
         let newcomer = LineSocket(descriptor, lineLimit: companion.lineLimit, waitingLimit: companion.waitingLimit)
         guard users.contains(peer.user) else {
-            return log.warning(
+            // All strangers share their lines: one of them may be many users.
+            paced?.log(
+                .warning, about: "\(companion.section): other users",
                 """
                 \(companion.section): \(peer.actor) (process \(peer.process)) refused; \(companion.section).user is \
                 \(companion.user)
                 """)
+            return
+        }
+        guard let reactor, pacing.takeConnection(at: reactor.now) else {
+            paced?.log(.warning, about: connections, "\(connections) refused: too many connections in a short time")
+            return
         }
         take(newcomer)
     }
+
+    /// The subject of lines about the connection.
+    private var connections: String { "\(companion.section): \(companion.process)" }
 
     /// The newest process replaces the one before, which may hang.
     private func take(_ newcomer: LineSocket) {
@@ -104,7 +127,8 @@ class CompanionService<Request: CompanionRequest> {
             return log.warning("\(companion.section): \(error)")
         }
         client = newcomer
-        report(.connected(isBack: wasConnected))
+        paced?.log(.notice, about: connections, "\(connections) has \(wasConnected ? "reconnected" : "connected")")
+        report(.connected)
         wasConnected = true
     }
 
@@ -119,7 +143,9 @@ class CompanionService<Request: CompanionRequest> {
     }
 
     private func take(_ line: [UInt8]) {
-        if let reactor, let reason = admit(at: reactor.now) { return drop(reason) }
+        guard let reactor, pacing.takeMessage(at: reactor.now) else {
+            return drop("sent more than \(CompanionPacing.messagesPerSecond) messages within a second")
+        }
         do throws(JSONPlaceFault) { report(.request(try Request(line: line))) } catch {
             drop("sent an invalid message: \(error)")
         }
@@ -138,7 +164,7 @@ class CompanionService<Request: CompanionRequest> {
 
     /// Ends the connection for this reason.
     private func drop(_ reason: String) {
-        log.warning("\(companion.section): \(companion.process) \(reason)")
+        paced?.log(.warning, about: connections, "\(connections) \(reason)")
         client = nil
         report(.lost)
     }
@@ -183,9 +209,7 @@ extension ReaderProcess {
             try service.start(reactor) { [weak self] event in
                 guard let self else { return }
                 switch event {
-                case .connected(let isBack):
-                    log.notice("\(section): \(process) has \(isBack ? "reconnected" : "connected")")
-                    clear(absent)
+                case .connected: clear(absent)
                 case .lost: raise(absent, absence)
                 case .request: break
                 }

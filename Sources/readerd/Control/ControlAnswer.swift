@@ -20,6 +20,10 @@ enum ControlAnswer: Equatable {
         case busy
         /// The id has been used for another request.
         case idReused = "id-reused"
+        /// The request waited too long, as while the reader was stopped; nothing old moves the lock.
+        case late
+        /// The share of the event log for one user is used up.
+        case tooOften = "too-often"
         /// The door is not in use, since the reader is ending.
         case inactive
         /// A lockdown is in force.
@@ -62,6 +66,9 @@ enum ControlAnswer: Equatable {
             case .idle: "closed after idle time; connect again"
             case .busy: "too many requests with an id; try again in a minute"
             case .idReused: "this id belongs to another request; use a new one"
+            case .late: "it waited too long, as while the reader was stopped; send it again"
+            case .tooOften:
+                "the share of the event log for one user is used up; try again later, or raise events.capacity"
             case .inactive: "the door is inactive: the reader is stopping"
             case .lockdown: "lockdown is active; end it: readerd lockdown off"
             case .tampered: "the housing was opened; close it, then run: readerd tamper-reset"

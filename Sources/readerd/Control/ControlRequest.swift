@@ -24,6 +24,15 @@ struct ControlRequest: Equatable {
             case .unlock, .lockdown, .tamperReset, .timed: true
             }
         }
+
+        /// True for an order that opens the door or ends a protection, which is refused if it is late or its record has
+        /// no room. What secures the door is carried out in any case.
+        var mayRelease: Bool {
+            switch self {
+            case .status, .metrics, .quiet, .subscribe, .unlock(.officeOff), .lockdown(true), .timed(_, 0): false
+            case .unlock, .lockdown(false), .tamperReset, .timed: true
+            }
+        }
     }
 
     /// The streams that a client can be sent, each with the name of the member in its lines.

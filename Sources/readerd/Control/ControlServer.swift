@@ -27,26 +27,34 @@ final class ControlServer {
     private let reactor: Reactor
     private let listener: UnixListener
     private let log: Logger
+    /// The lines about each user.
+    private let paced: PacedLog
     private var clients: [Int: ControlClient] = [:]
     private var nextClient = 0
     private var nextTicket: UInt64 = 0
     private var pending: [UInt64: Pending] = [:]
     private var memory = IdempotencyCache()
+    private let lateness: Duration
     private var places: ClientLimiter
     private lazy var timer = reactor.timer { [weak self] in self?.dismissOverdue() }
     weak var owner: (any ControlServerOwner)?
 
+    /// The maximum number of lines of the log about one user within a minute: more than people and monitors cause.
+    private static let linesPerMinute = 120
     /// The time at the end for clients to read their last lines.
     private static let closeTimeoutMilliseconds: Int32 = 200
 
     /// Starts to listen; clients are served once the reactor runs.
     init(
-        _ reactor: Reactor, listener: UnixListener, log: Logger, limits: ClientLimiter.Limits = .init()
+        _ reactor: Reactor, listener: UnixListener, log: Logger, limits: ClientLimiter.Limits = .init(),
+        lateness: Duration = Lateness.limit
     ) throws(SystemError) {
         self.reactor = reactor
+        self.lateness = lateness
         places = ClientLimiter(limits)
         self.listener = listener
         self.log = log
+        paced = PacedLog(log, reactor, limit: ControlServer.linesPerMinute)
         try listener.start(reactor) { error in
             log.error("control: no connections accepted for a while: \(error)")
         } connected: { [weak self] descriptor, peer in
@@ -63,7 +71,7 @@ final class ControlServer {
         case .free: break
         case .evicting(let idle): dismiss(idle, "idle, place needed")
         case .full:
-            log.warning("control: \(client.peer.actor) refused: \(ControlAnswer.Refusal.tooManyClients.text)")
+            paced.log(.warning, about: client.subject, "\(client.subject) refused: \(ControlAnswer.Refusal.tooManyClients.text)")
             return client.send(ControlAnswer.refused(.tooManyClients).line(id: nil))
         }
         clients[number] = client
@@ -79,7 +87,7 @@ final class ControlServer {
     /// Closes an idle client's connection with a reason.
     private func dismiss(_ number: Int, _ why: String) {
         guard let client = clients[number] else { return }
-        log.info("control: \(client.peer.actor) (process \(client.peer.process)) dismissed: \(why)")
+        paced.log(.info, about: client.subject, "\(client.subject) (process \(client.peer.process)) dismissed: \(why)")
         client.send(ControlAnswer.refused(.idle).line(id: nil))
         forget(number)
     }
@@ -110,9 +118,9 @@ final class ControlServer {
     }
 
     private func warnOfUnread(_ client: ControlClient) {
-        let who = "\(client.peer.actor) (process \(client.peer.process))"
-        log.warning(
-            "control: \(who) does not read: dropped with \(client.socket.waitingCount) octets unread")
+        paced.log(
+            .warning, about: client.subject,
+            "\(client.subject) (process \(client.peer.process)) does not read: dropped with \(client.socket.waitingCount) octets unread")
     }
 
     private func serve(_ number: Int) {
@@ -129,7 +137,7 @@ final class ControlServer {
         }
         if client.socket.isTooLong, !client.hasBeenTold {
             client.hasBeenTold = true
-            log.warning("control: \(client.peer.actor): \(ControlAnswer.Refusal.tooLong.text)")
+            paced.log(.warning, about: client.subject, "\(client.subject): \(ControlAnswer.Refusal.tooLong.text)")
             client.send(ControlAnswer.refused(.tooLong).line(id: nil))
         }
         update(client, number)
@@ -143,7 +151,7 @@ final class ControlServer {
             if client.socket.isOverfull {
                 warnOfUnread(client)
             } else if client.isSubscribed {
-                log.info("control: \(client.peer.actor) disconnected")
+                paced.log(.info, about: client.subject, "\(client.subject) disconnected")
             }
             forget(number)
         } else {
@@ -161,12 +169,12 @@ final class ControlServer {
         places.used(number, at: reactor.now)
         let request: ControlRequest
         do throws(ControlRequestError) { request = try ControlRequest(line: line) } catch {
-            log.info("control: \(client.peer.actor): \(error.problem)")
+            paced.log(.info, about: client.subject, "\(client.subject): \(error.problem)")
             return client.send(ControlAnswer.refused(.badRequest, error.problem).line(id: error.id))
         }
-        log.log(
-            level: request.action.isChange ? .notice : .debug,
-            "control: \(client.peer.actor) (process \(client.peer.process)): \(request.line)")
+        let level = request.action.isChange ? Logger.Level.notice : .debug
+        paced.log(level, about: client.subject, "\(client.subject) (process \(client.peer.process)): \(request.line)")
+        let isLate = request.action.mayRelease && client.socket.lineAge > lateness
         let requester = Requester(client: number, id: request.id)
         guard request.action.isChange, let id = request.id else {
             if case .subscribe(let stream) = request.action {
@@ -175,9 +183,14 @@ final class ControlServer {
                 }
                 client.streams.insert(stream)
             }
+            guard !isLate else { return client.send(ControlAnswer.refused(.late).line(id: request.id)) }
             return perform(request.action, client, requester, key: nil)
         }
         let key = IdempotencyCache.Key(user: client.peer.user, id: id)
+        // Not remembered: the same one may be sent again.
+        if isLate, !memory.has(key, at: reactor.now) {
+            return client.send(ControlAnswer.refused(.late).line(id: id))
+        }
         switch memory.state(of: key, request.action, at: reactor.now) {
         case .new: perform(request.action, client, requester, key: key)
         case .answered(let answer): client.send(answer.line(id: id))

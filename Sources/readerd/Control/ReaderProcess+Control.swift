@@ -19,6 +19,7 @@ extension ReaderProcess: ControlServerOwner {
         case .unlock, .lockdown, .tamperReset:
             return operate(action, for: DoorOperator(.control, peer.actor, .control(ticket)))
         case .timed(let verb, let seconds):
+            guard hasRoom(for: action, .control, peer.actor) else { return .refused(.tooOften) }
             if let refusal = take(verb, seconds, ticket: ticket) { return .refused(refusal) }
             record(action, .control, peer.actor)
             return verb == .survey ? nil : .done
@@ -49,16 +50,33 @@ extension ReaderProcess: ControlServerOwner {
     }
 
     private func record(_ action: ControlRequest.Action, _ channel: AuditChannel, _ actor: String) {
-        let name = ControlRequest(action: action, id: nil).name
-        audit.record(AuditEvent(.command, at: auditTime, channel: channel, command: name, actor: actor))
+        audit.record(event(action, channel, actor))
     }
 
-    /// Carries out an order about the door; nil if the answer follows, by the ticket.
+    private func event(
+        _ action: ControlRequest.Action, _ channel: AuditChannel, _ actor: String
+    ) -> AuditEvent {
+        let isOpening = if case .unlock(let way) = action { way != .officeOff } else { false }
+        return AuditEvent(
+            isOpening ? .unlocked : .command, at: auditTime, channel: channel,
+            command: ControlRequest(action: action, id: nil).name, actor: actor)
+    }
+
+    /// False for an order that opens or ends a protection and could not have a record of its own.
+    private func hasRoom(for action: ControlRequest.Action, _ channel: AuditChannel, _ actor: String) -> Bool {
+        !action.mayRelease || audit.hasRoom(for: event(action, channel, actor))
+    }
+
+    /// Carries out an order about the door; nil if the answer follows, by the ticket. One that changes nothing is answered,
+    /// and not recorded.
     func operate(_ action: ControlRequest.Action, for person: DoorOperator) -> ControlAnswer? {
+        guard hasRoom(for: action, person.channel, person.actor) else { return .refused(.tooOften) }
         switch action {
         case .unlock(let way): return unlock(way, for: person)
         case .lockdown(let on):
-            guard device.reader.doorStatus.state != .inactive else { return .refused(.inactive) }
+            let door = device.reader.doorStatus
+            guard door.state != .inactive else { return .refused(.inactive) }
+            guard door.isLockdown != on else { return .done }
             device.reader.lockdown(on, at: moment)
         case .tamperReset:
             guard device.reader.resetTamper(at: moment) else { return .refused(.nothingToReset) }
@@ -71,13 +89,14 @@ extension ReaderProcess: ControlServerOwner {
     /// An opening is recorded first, as with a phone; securing the door is immediate.
     private func unlock(_ way: ControlRequest.Unlock, for person: DoorOperator) -> ControlAnswer? {
         if way == .officeOff {
+            let state = device.reader.doorStatus.state
+            if state != .inactive, !device.reader.hasOpeningToEnd(at: moment.instant) { return .done }
             let verdict = device.reader.operate(way.request, at: moment)
             guard verdict == .done else { return .refused(ControlAnswer.Refusal(verdict)) }
             record(.unlock(way), person.channel, person.actor)
             return .done
         }
-        let name = ControlRequest(action: .unlock(way), id: nil).name
-        let event = AuditEvent(.unlocked, at: auditTime, channel: person.channel, command: name, actor: person.actor)
+        let event = event(.unlock(way), person.channel, person.actor)
         device.reader.open(way.request, ticket: person.ticket, event, until: person.until, at: moment.instant)
         return nil
     }

@@ -25,7 +25,8 @@ extension ReaderProcess {
     }
 
     private func report(_ notice: GatewayNotice) {
-        log.log(level: notice.isWarning ? .warning : .notice, "\(notice)")
+        // A phone in the window causes as many as it likes.
+        paced.log(notice.isWarning ? .warning : .notice, about: "provisioning", "\(notice)")
         followWindow(notice)
         if notice.isWarning { audit.note(.warning, "\(notice)") }
         guard let detail = notice.record else { return }

@@ -46,6 +46,8 @@ final class LinkService: CompanionService<LinkRequest> {
     private var pacing = LinkPacing()
     /// The orders of a back end.
     var orders: RemoteOrders
+    /// The latest times at which orders under way may move the door, by their tickets.
+    var lateAt: [UInt64: Instant] = [:]
     /// The desired state that is being kept; nil for none.
     var keeping: Keeping?
     private var readTimer: Timer?
@@ -105,9 +107,6 @@ final class LinkService: CompanionService<LinkRequest> {
         readTimer?.set(pacing.deadline(at: now))
     }
 
-    /// Counts an order; false if it is one too many, which its sender sends again.
-    func takeOrder(at now: Instant) -> Bool { pacing.takeOrder(at: now) }
-
     override func close() {
         readTimer?.cancel()
         desiredTimer?.cancel()
@@ -120,11 +119,6 @@ final class LinkService: CompanionService<LinkRequest> {
 
     /// Sends a message, if the process knows the reader.
     func send(_ report: LinkReport) { if isGreeted { send(report.line) } }
-
-    override func admit(at now: Instant) -> String? {
-        pacing.takeMessage(at: now)
-            ? nil : "sent more than \(LinkPacing.messagesPerSecond) messages within a second"
-    }
 
     override func note(_ event: Event) {
         switch event {

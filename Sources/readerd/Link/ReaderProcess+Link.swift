@@ -5,6 +5,7 @@ import EventStore
 import Fleet
 import JSON
 import Logging
+import Octets
 import Reader
 import System
 import Timekeeping
@@ -31,7 +32,8 @@ extension ReaderProcess {
         case .lost: for code in FaultCode.link { clear(code) }
         case .request(.read(let first)): operation.link?.read(from: first, at: reactor.now)
         case .request(.order(let octets, let isRetained, let number)):
-            if operation.link?.takeOrder(at: reactor.now) == true { take(octets, isRetained: isRetained, number) }
+            // One too many is sent again by its sender.
+            if operation.link?.takeOrder() == true { take(octets, isRetained: isRetained, number) }
         case .request(.chunk(let octets, let index)): take(chunk: octets, index)
         case .request(.status(let status)):
             for fault in LinkFault.allCases {
@@ -41,7 +43,7 @@ extension ReaderProcess {
                     continue
                 }
                 // Texts of the process must not control a terminal.
-                raise(code, "link: \(EventLine.printable(text))")
+                raise(code, "link: \(text.printable)")
             }
         }
     }

@@ -12,6 +12,10 @@ extension ReaderProcess {
     /// Takes an order as it came, with the number of its message.
     func take(_ octets: [UInt8], isRetained: Bool, _ number: UInt64) {
         guard let link = operation.link else { return }
+        // Not answered: it can be sent again while it is valid.
+        if link.isLate, RemoteCommand(ofOrder: octets)?.action.mayRelease == true {
+            return link.logOrder(.warning, "an order is dropped: \(ControlAnswer.Refusal.late.text)")
+        }
         let step = link.orders.take(
             octets, isRetained: isRetained, number: number, permitted: operation.settings.link.may,
             settable: operation.settings.link.maySet, zone: device.reader.configuration.zone, at: moment)
@@ -20,6 +24,7 @@ extension ReaderProcess {
             if answer.reason == .signature { noteForgery(link) }
             send(answer, to: [number])
         case .keep(let ticket, let name, let octets):
+            link.lateAt[ticket] = reactor.now + link.lateness
             if !audit.keep(name, octets, order: ticket) { keptOrder(ticket, false) }
         case .waits: break
         }
@@ -28,7 +33,9 @@ extension ReaderProcess {
 
     /// The order of this ticket is on the disk, and is carried out now; or it could not be kept, and is refused.
     func keptOrder(_ ticket: UInt64, _ isKept: Bool) {
+        let lateAt = operation.link?.lateAt.removeValue(forKey: ticket) ?? .origin
         switch operation.link?.orders.kept(ticket, isKept, at: moment) {
+        case .act(let act) where act.command.action.mayRelease && lateAt <= reactor.now: endOrder(ticket, .expired)
         case .act(let act):
             let person = DoorOperator(.remote, act.actor, .remote(ticket), until: act.until)
             switch operate(act.command.action, for: person) {
@@ -70,6 +77,12 @@ extension ReaderProcess {
 }
 
 extension RemoteCommand {
+    /// The command of an order as it came; nil for none.
+    fileprivate init?(ofOrder octets: [UInt8]) {
+        guard let signed = try? RemoteOrder.Signed(octets) else { return nil }
+        self.init(rawValue: signed.order.command)
+    }
+
     /// The order as an operator gives it.
     fileprivate var action: ControlRequest.Action {
         switch self {

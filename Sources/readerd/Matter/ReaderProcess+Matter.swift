@@ -37,30 +37,45 @@ extension ReaderProcess {
 
     /// An opening is recorded first, as an operator's is; securing the door is immediate.
     private func take(_ order: LockChannelOrder) {
+        guard let matter = operation.matter else { return }
         let name = order.position == .unlocked ? "unlock" : "lock"
-        log.notice("matter: \(order.actor): \(name)")
-        switch order.position {
-        case .unlocked:
-            guard operation.settings.matter.mayUnlock else {
-                log.warning("matter: refused: matter.may-unlock is false")
-                return reply(order.number, isDone: false)
-            }
-            let event = AuditEvent(
-                .unlocked, at: auditTime, channel: .matter, command: name, actor: order.actor)
-            device.reader.open(.pulse, ticket: .matter(order.number), event, at: moment.instant)
-        case .locked:
-            operation.matter?.isLocking = true
-            let verdict = device.reader.operate(.officeOff, at: moment)
-            audit.record(
-                AuditEvent(.command, at: auditTime, channel: .matter, command: name, actor: order.actor))
-            // Fire, an exit or a panel may hold it open.
-            reply(order.number, isDone: verdict == .done && !device.reader.doorStatus.isUnlocked)
+        let event = AuditEvent(
+            order.position == .unlocked ? .unlocked : .command, at: auditTime, channel: .matter, command: name,
+            actor: order.actor)
+        if let refusal = refusal(of: order, event, matter) {
+            matter.logOrder(.warning, "\(order.actor): \(name), refused: \(refusal)")
+            return reply(order.number, isDone: false)
         }
+        matter.logOrder(.notice, "\(order.actor): \(name)")
+        switch order.position {
+        case .unlocked: device.reader.open(.pulse, ticket: .matter(order.number), event, at: moment.instant)
+        case .locked:
+            // An order that changes nothing is answered, and not recorded.
+            if device.reader.hasOpeningToEnd(at: moment.instant) {
+                matter.isLocking = true
+                _ = device.reader.operate(.officeOff, at: moment)
+                audit.record(event)
+            }
+            // Fire, an exit or a panel may hold it open.
+            let state = device.reader.doorStatus
+            reply(order.number, isDone: state.state != .inactive && !state.isUnlocked)
+        }
+    }
+
+    /// The reason to refuse an order before the door is asked; nil for none.
+    private func refusal(of order: LockChannelOrder, _ event: AuditEvent, _ matter: MatterService) -> String? {
+        if !matter.takeOrder() { return "more than \(CompanionPacing.ordersPerSecond) orders within a second" }
+        guard order.position == .unlocked else { return nil }
+        if !operation.settings.matter.mayUnlock { return "matter.may-unlock is false" }
+        if matter.isLate { return ControlAnswer.Refusal.late.text }
+        return audit.hasRoom(for: event) ? nil : ControlAnswer.Refusal.tooOften.text
     }
 
     /// Answers an order to unlock.
     func answer(order: UInt32, _ answer: OperatorAnswer) {
-        if answer != .door(.done) { log.warning("matter: the door is not opened: \(answer.reason)") }
+        if answer != .door(.done) {
+            operation.matter?.logOrder(.warning, "the door is not opened: \(answer.reason)")
+        }
         reply(order, isDone: answer == .door(.done))
     }
 

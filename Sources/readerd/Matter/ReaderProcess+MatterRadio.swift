@@ -83,13 +83,13 @@ extension ReaderProcess {
         let now = reactor.now
         guard companion.gateway.lendStation() else {
             matter.send(.wifi(.refused))
-            return log.notice("matter: Wi-Fi is refused: a phone provisions it")
+            return matter.logOrder(.notice, "Wi-Fi is refused: a phone provisions it")
         }
         do throws(WiFiRefusal) {
             switch request {
             case .scan: try companion.gateway.station.startScan(WiFiScan(), at: now)
             case .join(let join):
-                log.notice("matter: joins \(join.name)")
+                matter.logOrder(.notice, "joins \(join.name)")
                 try companion.gateway.station.join(join, at: now)
             case .leave:
                 try companion.gateway.station.leave(at: now)

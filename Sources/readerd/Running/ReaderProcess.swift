@@ -49,6 +49,8 @@ final class ReaderProcess {
     var operation: Operation
     var metrics = ReaderMetrics()
     let startedAt: Instant
+    /// The lines that phones and processes can cause at will.
+    lazy var paced = PacedLog(log, reactor, limit: 60)
 
     /// True if the contents of an earlier run are known, or known to be lost.
     var isRestored = false
@@ -82,6 +84,8 @@ final class ReaderProcess {
             if signal == SIGHUP { reload() } else { end(signal) }
         }
         connection.owner = self
+        // A service may look more often.
+        reactor.longestWait = min(reactor.longestWait ?? Lateness.look, Lateness.look)
         let answers = try reactor.watch(audit.descriptor, .readable) { [self] _ in
             takeResults()
             flush()

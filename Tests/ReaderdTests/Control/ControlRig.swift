@@ -2,6 +2,8 @@
 
 import CLinux
 import Glibc
+import Synchronization
+import System
 import TestSupport
 import Testing
 
@@ -62,6 +64,27 @@ final class BlockingClient {
         #expect(isReady, "the other end does nothing")
         return isReady
     }
+}
+
+/// Stops a loop in a handler while `body` runs on this thread, and 60 ms longer.
+func stopped(_ reactor: Reactor, _ body: () -> Void) {
+    let (hasStopped, mayGoOn) = (Flag(), Flag())
+    reactor.perform {
+        hasStopped.set()
+        mayGoOn.wait()
+        usleep(60_000)
+    }
+    hasStopped.wait()
+    body()
+    mayGoOn.set()
+}
+
+/// Set by one thread, awaited by another.
+private final class Flag: Sendable {
+    private let isSet = Mutex(false)
+
+    func set() { isSet.withLock { $0 = true } }
+    func wait() { while !isSet.withLock({ $0 }) { usleep(1000) } }
 }
 
 extension ProcessRig {

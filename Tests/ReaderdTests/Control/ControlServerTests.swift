@@ -6,6 +6,7 @@ import Journal
 import Logging
 import System
 import Testing
+import Timekeeping
 
 @testable import readerd
 
@@ -31,7 +32,8 @@ import Testing
 
     /// Runs a loop with a server until `client` has done its part on another thread.
     private func serve(
-        _ owner: Owner, limits: ClientLimiter.Limits = .init(), log lines: LoggedLines? = nil,
+        _ owner: Owner, limits: ClientLimiter.Limits = .init(), lateness: Duration = .seconds(TestTimeout.seconds),
+        log lines: LoggedLines? = nil,
         then: @escaping (ControlServer, Reactor) -> Void = { _, _ in },
         client: @escaping @Sendable (_ path: String, _ reactor: Reactor) throws -> Void
     ) throws {
@@ -39,7 +41,7 @@ import Testing
         let path = directory.path + "/s"
         let reactor = try Reactor()
         let log = lines?.logger() ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let server = try ControlServer(reactor, listener: ControlListener.listen(at: path), log: log, limits: limits)
+        let server = try ControlServer(reactor, listener: ControlListener.listen(at: path), log: log, limits: limits, lateness: lateness)
         server.owner = owner
         then(server, reactor)
         startThread {
@@ -78,6 +80,66 @@ import Testing
         }
         withExtendedLifetime(server) {}
         #expect(owner.performed == [.lockdown(true), .lockdown(true)])
+    }
+
+    /// Whatever waited while the loop was stopped: what opens or ends a protection is refused, and what secures, or only
+    /// asks, is carried out.
+    @Test func requestsThatHaveWaitedOpenNothing() throws {
+        let owner = Owner()
+        try serve(owner, lateness: .milliseconds(50)) { path, reactor in
+            let client = try BlockingClient(path)
+            _ = client.ask(#"{"get":"status"}"#)
+            let requests = [
+                #"{"unlock":"pulse","id":"a"}"#, #"{"unlock":"extended"}"#, #"{"unlock":"office-on"}"#,
+                #"{"lockdown":"off"}"#, #"{"tamper":"reset"}"#, #"{"set-time":1795262400}"#, #"{"provisioning":300}"#,
+                #"{"lockdown":"on"}"#, #"{"provisioning":0}"#, #"{"get":"status"}"#,
+            ]
+            stopped(reactor) { client.send(requests.joined(separator: "\n") + "\n") }
+            for request in requests {
+                let isLate = client.line()?.contains(#""refused":"late""#)
+                #expect(isLate == !["\"on\"", ":0", "get"].contains { request.contains($0) }, "\(request)")
+            }
+        }
+        #expect(owner.performed == [.status, .lockdown(true), .timed(.provisioning, 0), .status])
+    }
+
+    /// Requests that are sent ahead wait for the answers to those before them, and are as old as they are.
+    @Test func aRequestThatWaitsForTheOneBeforeItAges() throws {
+        nonisolated(unsafe) let owner = Owner()
+        nonisolated(unsafe) var server: ControlServer?
+        try serve(owner, lateness: .milliseconds(50), then: { made, _ in server = made }) { path, reactor in
+            let client = try BlockingClient(path)
+            _ = client.ask(#"{"get":"status"}"#)
+            client.send("{\"unlock\":\"pulse\"}\n{\"unlock\":\"pulse\"}\n")
+            _ = try BlockingClient(path).ask(#"{"get":"status"}"#)
+            usleep(60_000)
+            reactor.perform { if let ticket = owner.tickets.first { server?.answer(ticket, .done) } }
+            #expect(client.line() == #"{"ok":true}"#)
+            #expect(client.line()?.contains(#""refused":"late""#) == true)
+        }
+        #expect(owner.performed.filter { $0 == .unlock(.pulse) }.count <= 1)
+    }
+
+    /// A late request is not remembered, so that it can be sent again; one that was answered is answered the same.
+    @Test func aLateRequestCanBeSentAgain() throws {
+        let owner = Owner()
+        try serve(owner, lateness: .zero) { path, _ in
+            let client = try BlockingClient(path)
+            for _ in 0..<2 {
+                #expect(client.ask(#"{"lockdown":"off","id":"a"}"#)?.contains(#""id":"a","refused":"late""#) == true)
+            }
+        }
+        #expect(owner.performed.isEmpty)
+    }
+
+    /// What a user causes in the log is bounded, and the rest is counted.
+    @Test func aUsersLinesAreBounded() throws {
+        let (owner, lines) = (Owner(), LoggedLines())
+        try serve(owner, log: lines) { path, _ in
+            let client = try BlockingClient(path)
+            for _ in 0..<300 { _ = client.ask("nonsense") }
+        }
+        #expect(lines.all.split(separator: "\n").count == 120)
     }
 
     /// An answer that comes later goes to all who asked, and what they asked next waits behind it.

@@ -31,8 +31,31 @@ import Timekeeping
             #expect(memory.state(of: key, .tamperReset, at: at(0)) == .new)
             if number != 0 { memory.answer(key, .done, at: at(number == 1 ? 0 : 30)) }
         }
+        let next = IdempotencyCache.Key(user: 0, id: "next")
+        #expect(memory.state(of: next, .tamperReset, at: at(59)) == .full)
+        #expect(memory.state(of: next, .tamperReset, at: at(60)) == .new)
+        #expect(memory.state(of: .init(user: 0, id: "0"), .tamperReset, at: at(500)) == .underWay)
+    }
+
+    /// A user's ids take no room from another's, however many there are.
+    @Test func eachUserHasAShare() {
+        var memory = IdempotencyCache()
+        for number in 0..<IdempotencyCache.limit {
+            #expect(memory.state(of: .init(user: 0, id: "\(number)"), .lockdown(true), at: at(0)) == .new)
+        }
+        #expect(memory.state(of: .init(user: 0, id: "more"), .lockdown(true), at: at(1)) == .full)
+        #expect(memory.state(of: key, .lockdown(true), at: at(1)) == .new)
+    }
+
+    /// Users without room are refused; nothing that may be asked again is forgotten.
+    @Test func usersAreBounded() {
+        var memory = IdempotencyCache()
+        for user in 0..<UInt32(IdempotencyCache.users) {
+            let key = IdempotencyCache.Key(user: user, id: "a")
+            #expect(memory.state(of: key, .tamperReset, at: at(0)) == .new)
+            memory.answer(key, .done, at: at(0))
+        }
         #expect(memory.state(of: key, .tamperReset, at: at(59)) == .full)
         #expect(memory.state(of: key, .tamperReset, at: at(60)) == .new)
-        #expect(memory.state(of: .init(user: 0, id: "0"), .tamperReset, at: at(500)) == .underWay)
     }
 }

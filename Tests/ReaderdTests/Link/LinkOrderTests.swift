@@ -78,6 +78,51 @@ import Timekeeping
         #expect(events.count { $0.contains(#""kind":"command""#) && $0.contains(#""channel":"remote""#) } == 3)
     }
 
+    /// An order that waited while the reader was stopped is dropped if it opens or ends a protection, and can be sent
+    /// again while it is valid.
+    @Test func anOrderThatHasWaitedOpensNothing() throws {
+        let rig = try rig()
+        try rig.serveLink { link, process in
+            process.onLoop { process.process.operation.link?.lateness = .milliseconds(50) }
+            let orders = try ["pulse", "lockdown-off", "lockdown-on"].enumerated().map { index, command in
+                try desk.message(order(UInt8(index + 1), counter: UInt64(index + 1), command))
+            }
+            stopped(process.reactor) {
+                for (index, octets) in orders.enumerated() {
+                    link.send(LinkRequest.order(octets, isRetained: false, number: UInt64(index)).line + "\n")
+                }
+            }
+            // What secures is carried out, and the only one that is answered.
+            let number = try LinkProcessTests.next(link) { report -> UInt64? in
+                if case .answer(_, let number) = report { number } else { nil }
+            }
+            #expect(number == 2)
+            #expect(try openings(process, are: 0))
+            process.onLoop { process.process.operation.link?.lateness = .seconds(TestTimeout.seconds) }
+            #expect(try desk.answer(link, desk.message(order(4, counter: 4, "lockdown-off")), 9).result == .done)
+        }
+        let dropped = rig.process.lines.all.split(separator: "\n").count { $0.contains("an order is dropped: it waited") }
+        #expect(dropped == 2)
+    }
+
+    /// The disk has the order in time, and the reader was stopped before it read that.
+    @Test func anOrderWhoseKeepingIsNoticedLateOpensNothing() throws {
+        let rig = try rig()
+        try rig.serveLink { link, process in
+            let octets = try desk.message(order(1, counter: 1, "pulse"))
+            process.onLoop {
+                process.process.operation.link?.lateness = .milliseconds(50)
+                process.process.take(octets, isRetained: false, 1)
+                usleep(60_000)
+            }
+            let text = try LinkProcessTests.next(link) { report -> String? in
+                if case .answer(let text, 1) = report { text } else { nil }
+            }
+            #expect(try RemoteAnswer.Signed(Array(text.utf8)).answer.reason == .expired)
+            #expect(try openings(process, are: 0))
+        }
+    }
+
     @Test func withoutAPermissionNothingIsCarriedOut() throws {
         let rig = try rig(may: "")
         try rig.serveLink { link, process in

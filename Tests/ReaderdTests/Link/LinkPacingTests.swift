@@ -23,14 +23,4 @@ import Timekeeping
         reads.append(pacing.takeRead(at: Self.at(milliseconds: 2000)))
         #expect(reads == [1, nil, 9, nil])
     }
-
-    @Test func messagesOfASecondAreBounded() {
-        var pacing = LinkPacing()
-        let early = (0..<LinkPacing.messagesPerSecond).map { _ in pacing.takeMessage(at: Self.at(milliseconds: 1500)) }
-        #expect(early.allSatisfy { $0 })
-        let late = [2499, 2500].map { pacing.takeMessage(at: Self.at(milliseconds: $0)) }
-        #expect(late == [false, true])
-        let orders = (0..<9).map { _ in pacing.takeOrder(at: Self.at(milliseconds: 2500)) }
-        #expect(orders == [Bool](repeating: true, count: 8) + [false])
-    }
 }

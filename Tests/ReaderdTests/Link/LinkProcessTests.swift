@@ -65,9 +65,13 @@ import Timekeeping
 
     @Test func whatHasLeftTheLogIsToldAsAGap() throws {
         let rig = try Self.rig("[events]\ncapacity = 100\n")
-        try rig.process.serve { control, _ in
+        try rig.process.serve { _, process in
             let (link, _) = try Self.link(rig)
-            for _ in 0..<150 { _ = control.ask(#"{"unlock":"pulse"}"#) }
+            // Records that no origin's share bounds.
+            process.onLoop {
+                for _ in 0..<150 { process.process.audit.record(AuditEvent(.withdrawn, at: process.process.auditTime)) }
+                process.process.flush()
+            }
             _ = try LinkProcessTests.next(link) { report in
                 if case .newest(let number) = report, number >= 150 { number } else { nil }
             }
@@ -170,7 +174,7 @@ import Timekeeping
             _ = try LinkProcessTests.next(link) { report in
                 if case .newest(let number) = report, number >= 3 { number } else { nil }
             }
-            let reads = LinkPacing.messagesPerSecond - 2
+            let reads = CompanionPacing.messagesPerSecond - 2
             link.send(String(repeating: #"{"read":1}"# + "\n", count: reads) + #"{"read":2}"# + "\n")
             var batches = 0
             _ = try LinkProcessTests.next(link) { report -> Bool? in

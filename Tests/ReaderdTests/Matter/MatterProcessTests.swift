@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 import JSON
 import Logging
@@ -60,6 +61,80 @@ import Timekeeping
         #expect(events.count == 2)
         #expect(events[0].contains(#""kind":"unlocked""#) && events[0].contains(#""channel":"matter""#))
         #expect(events[1].contains(#""kind":"command""#) && events[1].contains(#""command":"lock""#))
+    }
+
+    /// An order that changes nothing is answered, and no record of it pushes out another.
+    @Test func lockingALockedDoorIsAnsweredAndNotRecorded() throws {
+        let rig = try CompanionRig("matter", "")
+        try rig.process.run { [rig] _, _ in
+            let lock = try rig.lock()
+            for _ in 0..<5 { #expect(lock.ask(Self.lock) == #"{"answered":8,"done":true}"#) }
+        }
+        #expect(try rig.process.events().allSatisfy { !$0.contains(#""command":"lock""#) })
+    }
+
+    /// The process, or an administrator's app behind it, sends as many orders as it likes: eight a second are looked at.
+    @Test func aFloodOfOrdersLeavesTheLogAndTheDoor() throws {
+        let rig = try CompanionRig("matter", "")
+        try rig.process.run { [rig] path, process in
+            let control = try BlockingClient(path)
+            #expect(control.ask(#"{"unlock":"pulse"}"#) == #"{"ok":true}"#)
+            let lock = try BlockingClient(rig.socket)
+            #expect(lock.line()?.hasPrefix(#"{"reader":"#) == true)
+            // Unlocking and locking, with nodes of the flooder's choice.
+            let orders = (0..<190).map { number in
+                #"{"order":\#(number),"move":"\#(number % 2 == 0 ? "unlocked" : "locked")","fabric":1,"node":"00000000000000\#(number % 90 + 10)"}"#
+            }
+            lock.send(orders.joined(separator: "\n") + "\n")
+            var done = 0
+            var answers = 0
+            while answers < orders.count, let line = lock.line() {
+                guard line.hasPrefix(#"{"answered":"#) else { continue }
+                answers += 1
+                if line.hasSuffix(#""done":true}"#) { done += 1 }
+            }
+            #expect(answers == orders.count)
+            // A busy machine takes more than a second for them.
+            #expect(done < orders.count / 2)
+            #expect(control.ask(#"{"unlock":"pulse"}"#) == #"{"ok":true}"#)
+        }
+        let events = try rig.process.events()
+        #expect(events.count { $0.contains(#""channel":"control""#) } == 2)
+        #expect(events.count { $0.contains(#""channel":"matter""#) } < 95)
+        #expect(rig.process.lines.all.split(separator: "\n").count { $0.contains("matter: ") } <= 60)
+    }
+
+    /// Messages and connections have the same limits as those of the link's process.
+    @Test func aFloodOfMessagesAndConnectionsCostsTheProcess() throws {
+        let rig = try CompanionRig("matter", "")
+        try rig.process.run { [rig] path, _ in
+            let lock = try rig.lock()
+            let flood = String(repeating: Self.lock + "\n", count: 10 * CompanionPacing.messagesPerSecond)
+            lock.send(flood)
+            while lock.line() != nil {}
+            for _ in 0..<500 {
+                var isConnecting = false
+                let descriptor = readerd_connect_unix(rig.socket, rig.socket.utf8.count, false, &isConnecting)
+                if descriptor >= 0 { close(descriptor) } else { usleep(1000) }
+            }
+            #expect(try BlockingClient(path).ask(#"{"get":"status"}"#)?.contains(#""ok":true"#) == true)
+        }
+        let lines = rig.process.lines.all.split(separator: "\n")
+        #expect(lines.contains { $0.contains("sent more than 200 messages within a second") })
+        #expect(lines.count { $0.contains("matter: readerd-matter") } <= CompanionPacing.linesPerMinute)
+    }
+
+    /// An order that waited while the reader was stopped.
+    @Test func anOrderThatHasWaitedOpensNothing() throws {
+        let rig = try CompanionRig("matter", "")
+        rig.process.process.operation.matter?.lateness = .milliseconds(50)
+        try rig.process.run { [rig] _, process in
+            let lock = try rig.lock()
+            stopped(process.reactor) { lock.send(Self.unlock + "\n") }
+            #expect(lock.line() == #"{"answered":7,"done":false}"#)
+        }
+        #expect(try rig.process.events().allSatisfy { !$0.contains(#""kind":"unlocked""#) })
+        #expect(rig.process.lines.all.contains("unlock, refused: it waited too long"))
     }
 
     /// Matter never overrides the reader's own refusals, nor a safety input.

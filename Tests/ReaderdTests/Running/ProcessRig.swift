@@ -105,14 +105,18 @@ final class ProcessRig {
         (operation.deviceID, operation.isDemo, operation.controller) = (identity.deviceID, true, "unix:x")
         operation.logLevel = threshold
         operation.missing = trouble.tellsMissing ? [] : nil
+        // Nor is a request that waits because the machine is busy a late one.
+        let lateness = Duration.seconds(TestTimeout.seconds)
         operation.control = try ControlServer(
-            reactor, listener: ControlListener.listen(at: directory.path + "/control"), log: log)
+            reactor, listener: ControlListener.listen(at: directory.path + "/control"), log: log, lateness: lateness)
         operation.service = service
         operation.provisioning = provisioning
         operation.panel = try PanelService(settings.osdp, settings.gpio, directory: state.path, serial: 1, reactor)
         operation.wiegand = try WiegandService(settings.wiegand, reactor)
         operation.matter = matter
         operation.link = try LinkService(settings.link, identity, log: log)
+        operation.matter?.lateness = lateness
+        operation.link?.lateness = lateness
         operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         process = try ReaderProcess(
