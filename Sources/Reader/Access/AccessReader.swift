@@ -170,6 +170,10 @@ public struct AccessReader: ~Copyable {
     /// True if any link is up, including closing ones.
     public var hasLinks: Bool { links.hasLinks }
 
+    /// True while a phone is connected, or touches, that has got what it asked for. A stranger can hold a link at any
+    /// time, and nobody misses it.
+    public var isServing: Bool { links.hasServed || card.link?.wasServed == true }
+
     private mutating func controllerReady<Port: PeripheralPort & ~Copyable>(
         _ controller: ControllerDescription, port: inout Port, at now: Instant
     ) {

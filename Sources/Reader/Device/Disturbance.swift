@@ -2,7 +2,7 @@
 
 /// A reason why a restart of the reader would disturb somebody now, or change the state of the door.
 public enum Disturbance: String, CaseIterable, Sendable {
-    /// A phone is connected, or touches.
+    /// A phone that was served is connected, or touches; or one brings the device into a network.
     case links
     /// An opening waits for its record.
     case opening
@@ -25,11 +25,11 @@ extension ReaderDevice {
     public var disturbances: Set<Disturbance> {
         let door = reader.doorStatus
         var found: Set<Disturbance> = []
-        if hasLinks { found.insert(.links) }
+        if isServing { found.insert(.links) }
         if reader.openings.areWaiting { found.insert(.opening) }
         if door.isUnlocked { found.insert(.unlocked) }
         if door.standsOpen || door.alarm != nil { found.insert(.open) }
-        if door.state == .lockdown { found.insert(.lockdown) }
+        if door.isLockdown { found.insert(.lockdown) }
         if door.isTampered || door.isBlocked { found.insert(.tamper) }
         return found
     }

@@ -117,10 +117,13 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     /// True if any link is up, including closing ones.
     public var hasLinks: Bool { reader.hasLinks || companions.contains { $0.hasLinks } }
 
-    /// True if the reader can be restarted unnoticed: no link, no opening that waits, the door closed and secured.
+    /// True while somebody would miss a link. Those of companions need a window that an operator has opened.
+    var isServing: Bool { reader.isServing || companions.contains { $0.hasLinks } }
+
+    /// True if the reader can be restarted unnoticed: nobody is served, no opening waits, the door is closed and secured.
     public var isAtRest: Bool {
         let door = reader.doorStatus
-        return !hasLinks && !reader.openings.areWaiting && !door.isUnlocked && !door.standsOpen
+        return !isServing && !reader.openings.areWaiting && !door.isUnlocked && !door.standsOpen
     }
 
     /// Tells what the board lacks, by the red light and by the name that phones see; no part for a complete one.

@@ -41,6 +41,9 @@ struct LinkPool {
     /// True if any link is up, including closing ones.
     var hasLinks: Bool { links.contains { $0 != nil } }
 
+    /// True if a phone that was served is on a link.
+    var hasServed: Bool { links.contains { $0.map { $0.wasServed && !$0.state.isClosing } ?? false } }
+
     /// The next deadline of a link.
     var nextDeadline: Instant? {
         var earliest = nextToYield?.yieldsAt

@@ -23,6 +23,8 @@ class AccessLink {
     var exchange = Exchange.unfinished
     /// True if the last message was answered later than in the call that brought it.
     var hasWaited = false
+    /// True once the phone has got what it asked for: it is no stranger.
+    private(set) var wasServed = false
 
     /// A link that came up at `now`, and has to pass the gate if there is one.
     init(
@@ -48,7 +50,10 @@ class AccessLink {
     /// - Returns: the meaning of the answer.
     func answerLeft(_ times: LinkTimes, at now: Instant) -> Exchange {
         defer { exchange = .unfinished }
-        if exchange == .served { state.renew(idle: min(now + times.idle, ends)) }
+        if exchange == .served {
+            wasServed = true
+            state.renew(idle: min(now + times.idle, ends))
+        }
         return exchange
     }
 }
