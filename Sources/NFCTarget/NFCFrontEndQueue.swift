@@ -11,8 +11,9 @@ final class NFCFrontEndQueue: @unchecked Sendable {
     /// allocate for each response.
     private var response: [UInt8] = []
     private var isAnswered = false
-    /// The number of the awaited command; 0 for none.
+    /// The number of the awaited command, 0 for none, and the time from which on it is too old to be served.
     private var awaited: UInt64 = 0
+    private var awaitedUntil = ContinuousClock.now
     private var number: UInt64 = 0
     private var ending = false
     private var hasEnded = false
@@ -27,11 +28,16 @@ final class NFCFrontEndQueue: @unchecked Sendable {
 
     // MARK: The reactor's side
 
-    /// Moves the queued events to the end of `taken`.
+    /// Moves the queued events to the end of `taken`, without a command for whose response nobody waits any longer, as
+    /// after the process was stopped.
     func takeEvents(into taken: inout [NFCFrontEndEvent]) {
         mailbox.hasWoken()
+        let now = ContinuousClock.now
         mailbox.locked {
-            taken += events
+            for event in events {
+                if case .command(_, let number) = event, number != awaited || awaitedUntil <= now { continue }
+                taken.append(event)
+            }
             events.removeAll(keepingCapacity: true)
         }
     }
@@ -83,6 +89,7 @@ final class NFCFrontEndQueue: @unchecked Sendable {
         let mine = mailbox.locked {
             number &+= 1
             (awaited, isAnswered) = (number, false)
+            awaitedUntil = .now + duration
             return number
         }
         post(.command(command, number: mine))

@@ -67,6 +67,14 @@ import Testing
         #expect(queue.exchange([2], within: .milliseconds(1)) == nil)
     }
 
+    /// A command that waited while the process was stopped: nobody waits for its response any longer.
+    @Test func aCommandWithoutAWaitIsNotTaken() throws {
+        let queue = try NFCFrontEndQueue()
+        #expect(queue.exchange([1], within: .zero) == nil)
+        queue.post(.released)
+        #expect(taken(queue) == [.released])
+    }
+
     @Test func theEndEndsEveryWait() throws {
         let queue = try NFCFrontEndQueue()
         queue.end()

@@ -9,9 +9,11 @@ extension Door {
     /// Takes the contact's level. A pulse may end with it (`DoorConfiguration.Relock`).
     public mutating func contact(isOpen: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning else { return }
+        // Until it is secured: the end of a pulse may be handled late.
+        let wasUnlocked = isUnlocked
         release.expire(at: now)
         let wasOpen = contact.isOpen
-        contact.moved(isOpen: isOpen, mayOpen: isUnlocked, at: now, into: &events)
+        contact.moved(isOpen: isOpen, mayOpen: wasUnlocked, at: now, into: &events)
         if let grant = release.grant, !grant.isExtended {
             switch configuration.relock {
             case .never: break

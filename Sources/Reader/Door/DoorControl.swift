@@ -171,12 +171,19 @@ struct DoorControl: ~Copyable {
 
     // MARK: Inputs
 
+    /// The age from which an edge of an input that releases the lock is dropped, as after the process was stopped: whoever
+    /// caused it does not wait any longer. The present level counts, which follows the edges.
+    static let edgeLife = Duration.seconds(2)
+
     /// Takes the level of an input line since `edge`. The door is informed when the level has lasted for the debounce
     /// time; the first level is taken at once.
     mutating func line(
         _ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment,
         _ configuration: AccessConfiguration, into effects: inout [ReaderEffect]
     ) {
+        if input == .exit || input == .fire, moment.instant - edge > DoorControl.edgeLife {
+            return inputs[input.index].forgetChange()
+        }
         // The kernel's clock may differ from the reader's.
         let level = inputs[input.index].take(isActive, since: min(edge, moment.instant))
         if let level { take(input, isActive: level, at: moment, configuration, into: &effects) }

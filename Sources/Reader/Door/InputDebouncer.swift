@@ -59,6 +59,9 @@ public struct InputDebouncer: Equatable, Sendable {
         return !level
     }
 
+    /// Drops a change that has not lasted yet.
+    mutating func forgetChange() { otherSince = nil }
+
     /// Reports the input's loss. Its last level stays; with `rests` it counts as at rest, and has to be seen at rest
     /// before it can become active again.
     mutating func lose(rests: Bool) {

@@ -40,6 +40,9 @@ extension AccessReader {
         _ id: LinkID, _ reading: RSSIReading, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         guard let link = links.link(id), !link.state.isClosing, case .value(let dBm) = reading else { return }
+        guard !link.state.isOver(at: moment.instant) else {
+            return links.advance(link, to: moment.instant, port: &port, into: &effects)
+        }
         let evidence = DistanceEvidence.rssi(dBm: dBm, transmitPower: link.transmitPower)
         if link.state.isVerifying {
             report(.measured(id, dBm: dBm, pathLoss: evidence.pathLoss))
@@ -63,6 +66,9 @@ extension AccessReader {
         random: inout some RandomSource, at moment: Moment
     ) {
         guard let link = links.link(id), !link.state.isClosing, let service = table.service(rx: handle) else { return }
+        guard !link.state.isOver(at: moment.instant) else {
+            return links.advance(link, to: moment.instant, port: &port, into: &effects)
+        }
         // All frames of an answer go to one characteristic.
         if !link.isAnswering { link.answerOn = service.tx }
         if link.state.isServed {

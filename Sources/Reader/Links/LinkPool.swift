@@ -119,19 +119,24 @@ struct LinkPool {
     mutating func advance<Port: PeripheralPort & ~Copyable>(
         to now: Instant, port: inout Port, into effects: inout [ReaderEffect]
     ) {
-        for case let link? in links {
-            switch link.state.advance(to: now) {
-            case .sample:
-                // One read at a time: if the last is still outstanding, this sample is skipped.
-                _ = port.readRSSI(link.link, at: now)
-                if link.wantsTransmitPower { port.readTransmitPower(link.link, at: now) }
-            case .refuse(.idle) where now >= link.ends:
-                refuse(link, .lifetimeExceeded, port: &port, at: now, into: &effects)
-            case .refuse(let refusal): refuse(link, refusal, port: &port, at: now, into: &effects)
-            case .wait, .open: break
-            }
-            if link.takesReading(at: now) { _ = port.readRSSI(link.link, at: now) }
+        for case let link? in links { advance(link, to: now, port: &port, into: &effects) }
+    }
+
+    /// Handles the deadlines of a link reached at `now`.
+    mutating func advance<Port: PeripheralPort & ~Copyable>(
+        _ link: RadioLink, to now: Instant, port: inout Port, into effects: inout [ReaderEffect]
+    ) {
+        switch link.state.advance(to: now) {
+        case .sample:
+            // One read at a time: if the last is still outstanding, this sample is skipped.
+            _ = port.readRSSI(link.link, at: now)
+            if link.wantsTransmitPower { port.readTransmitPower(link.link, at: now) }
+        case .refuse(.idle) where now >= link.ends:
+            refuse(link, .lifetimeExceeded, port: &port, at: now, into: &effects)
+        case .refuse(let refusal): refuse(link, refusal, port: &port, at: now, into: &effects)
+        case .wait, .open: break
         }
+        if link.takesReading(at: now) { _ = port.readRSSI(link.link, at: now) }
     }
 
     /// Notes that an answer has been sent as a whole, for the link and the address behind it. A refused phone keeps the

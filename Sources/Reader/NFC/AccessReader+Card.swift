@@ -25,6 +25,7 @@ extension AccessReader {
         command: Span<UInt8>, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         defer { door.flushEvents(at: moment, configuration, into: &effects) }
+        if let link = card.link, link.state.isOver(at: moment.instant) { advanceCard(to: moment.instant) }
         switch card.application.receive(command, at: moment.instant) {
         case .answered, .waiting: break
         case .opened: beginTap(at: moment.instant)

@@ -58,6 +58,15 @@ public enum AccessLinkState {
     /// True if the link is closing or has ended.
     public var isClosing: Bool { if case .closing = self { true } else { false } }
 
+    /// True if the link's time is over, although `advance` was not called yet: what comes now may have waited, as while
+    /// the process was stopped, and is not served.
+    public func isOver(at now: Instant) -> Bool {
+        switch self {
+        case .verifying(_, let idle), .open(let idle), .surveyed(let idle): now >= idle
+        case .closing: true
+        }
+    }
+
     /// Handles the deadlines reached at `now`. After `.refuse` the link is closing.
     public mutating func advance(to now: Instant) -> Action {
         switch self {

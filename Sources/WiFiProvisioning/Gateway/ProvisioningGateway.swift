@@ -201,12 +201,22 @@ public struct ProvisioningGateway: Sendable {
             guard let link = event.link, links.contains(link) else { return false }
             // Nothing is sent to a link being disconnected.
             guard link == phone else { return true }
+            guard !isOver(at: now) else {
+                advance(&host, to: now)
+                return true
+            }
             if case .securityChanged(_, let level) = event { isEncrypted = level.isEncrypted }
             if isEncrypted, event.isRequest || event.isSecurity { phoneDue = now + ProvisioningGateway.phoneIdle }
         }
         _ = peripheral?.take(event, &host, &station, at: now)
         settle(&host, at: now)
         return true
+    }
+
+    /// True if the time of the window or of the phone is over, although `advance` was not called yet: a request may have
+    /// waited, as while the process was stopped.
+    private mutating func isOver(at now: Instant) -> Bool {
+        window?.end(at: now, isJoining: isTrying) != nil || !mayLinger && phoneDue.map { $0 <= now } ?? false
     }
 
     /// True if the phone awaits a join, and may be silent meanwhile.

@@ -95,9 +95,15 @@ final class WatchedLine {
 
     /// Reads the edges in order, then the level, since the kernel drops edges that are not read in time.
     private func drain(into readings: inout [Reading], at now: Instant) throws(GPIOError) {
+        // Some kernels and drivers give other times.
+        let earliest = now + (.zero - (reactor?.inputAge ?? .zero))
         for _ in 0..<WatchedLine.edgesAtOnce {
-            guard let edge = try line?.nextEdge() else { break }
-            readings.append(.level(edge.isActive, since: Instant(nanoseconds: Int64(clamping: edge.nanoseconds))))
+            guard let edge = try line?.nextEdge() else {
+                watch?.drained()
+                break
+            }
+            let since = Instant(nanoseconds: Int64(clamping: edge.nanoseconds))
+            readings.append(.level(edge.isActive, since: max(since, earliest)))
         }
         if let level = try line?.get() { readings.append(.level(level, since: now)) }
     }

@@ -25,6 +25,9 @@ final class UpdaterService {
     /// Stores the identity of the running process, for a readerd that starts meanwhile; nil for none.
     var keep: ([UInt8]?) -> Void = { _ in }
 
+    /// The age at which a start that is due has become void.
+    var lateness = Lateness.limit
+
     /// The setting that keeps the identity.
     static let setting = "updater-process"
     /// The delay between the phone's answer and the updater's start: a few connection intervals, since the updater may
@@ -59,7 +62,10 @@ final class UpdaterService {
     }
 
     private func begin(_ request: UpdateRequest) {
+        let due = waiting?.timer.deadline ?? .origin
         waiting = nil
+        // Whoever has asked does not wait any longer.
+        guard reactor.now - due < lateness else { return ended(.notStarted(ETIME)) }
         var environment = [
             ("PATH", UpdaterService.path), ("READERD_DEVICE", device),
             ("READERD_ASKED_BY", UpdaterService.printable(request.credential)),
@@ -140,6 +146,7 @@ extension UpdaterProgram.Ending {
         case .exited(let status): "ended with status \(status)"
         case .killed(let signal): "ended by signal \(signal)"
         case .notStarted(ECANCELED): "not started: readerd stopped before"
+        case .notStarted(ETIME): "not started: readerd was suspended meanwhile; ask again"
         case .notStarted(let errno): "cannot be started: \(String(cString: strerror(errno)))"
         case .unknown: "ended with unknown status; started by an earlier readerd"
         }

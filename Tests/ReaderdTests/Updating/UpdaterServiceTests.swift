@@ -129,6 +129,21 @@ import Timekeeping
         #expect(UpdaterProgram.Ending.notStarted(ENOENT).auditInfo == -2)
     }
 
+    /// The process was stopped between the request and the start.
+    @Test func aStartThatIsLateIsNone() throws {
+        let rig = try Rig()
+        let service = rig.service(["/bin/sh", "-c", "echo started"])
+        service.lateness = .milliseconds(1)
+        rig.reactor.schedule(at: rig.reactor.now) {
+            service.start(UpdaterServiceTests.request)
+            usleep(UInt32(UpdaterService.delay.wholeMilliseconds + 50) * 1000)
+        }
+        try rig.reactor.run()
+        #expect(rig.endings == [.notStarted(ETIME)] && service.state == .ready)
+        #expect(rig.lines.all.hasSuffix("<4>updater: not started: readerd was suspended meanwhile; ask again\n"))
+        #expect(rig.written.isEmpty)
+    }
+
     /// Its last output is read, more than a pipe holds; output of its children after its end is not awaited.
     @Test func allOfItsOutputIsHeard() throws {
         let rig = try Rig()
