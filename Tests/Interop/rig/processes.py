@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -131,3 +132,29 @@ class Child:
                 await self._process.wait()
         await self._reading
         return self._process.returncode
+
+
+NOBODY = 65534
+
+
+async def by_another_user(body: Callable[[], bytes]) -> bytes:
+    """The result of a function in a process of the user NOBODY. Raises PermissionError for anybody but root."""
+    if os.getuid() != 0:
+        raise PermissionError("needs root, to be another user")
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+            os.write(write, b"\0" + body())
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(write)
+    result = await asyncio.to_thread(os.read, read, 64)
+    os.close(read)
+    assert os.waitpid(child, 0)[1] == 0
+    return result[1:]

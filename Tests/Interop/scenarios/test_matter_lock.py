@@ -15,12 +15,12 @@ import pytest
 from access.tokens import Command
 from matter.controller import Refused
 from matter.lock import SECONDS, Lock, binary
+from rig.processes import NOBODY, by_another_user
 from rig.reader import SECURED
 from rig.supplicant import Supplicant
 
 CREDENTIAL = "CRED000002"
 RESTRICTED = 3
-NOBODY = 65534
 FAIL_SAFE_SECONDS = 120.0
 """For the end of an app's fail-safe, which asks for 73 s."""
 NONE = "Null"
@@ -177,17 +177,12 @@ async def test_an_app_brings_the_lock_into_the_wifi_over_ble(directory: Path) ->
 
 
 async def test_another_user_is_no_lock(directory: Path) -> None:
-    if os.getuid() != 0:
-        pytest.fail("needs root, to be another user")
     directory.chmod(0o755)
     async with Lock(directory) as lock:
         await lock.stop()
         await lock.status(connected=False)
 
         def strange() -> bytes:
-            os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
             with socket.socket(socket.AF_UNIX) as stranger:
                 stranger.settimeout(SECONDS)
                 stranger.connect(str(lock.socket))
@@ -197,27 +192,9 @@ async def test_another_user_is_no_lock(directory: Path) -> None:
                 except ConnectionError:
                     return b""
 
-        assert await in_child(strange) == b""
+        assert await by_another_user(strange) == b""
         await lock.reader.reader.child.line(f"matter: uid {NOBODY} .* refused", SECONDS)
         assert (await lock.operator.status())["door"]["openings"] == 0
-
-
-async def in_child(body) -> bytes:
-    """The result of a function in a process of its own."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            os.write(write, b"\0" + body())
-            code = 0
-        finally:
-            os._exit(code)
-    os.close(write)
-    result = await asyncio.to_thread(os.read, read, 64)
-    os.close(read)
-    assert os.waitpid(child, 0)[1] == 0
-    return result[1:]
 
 
 def test_the_program_says_what_it_lacks(directory: Path) -> None:

@@ -9,6 +9,7 @@
 //   rename     to its name: before
 //   settle     the directory: before; the new name is there
 //   unsettle   the directory: before; the new name was not yet on the disk, and the old file is there
+//   bound      a Unix socket: after; its file is there, as the kernel made it
 //
 // With READERLAB_CUT_LOG, each operation is a line "NUMBER OPERATION FILE" there.
 //
@@ -27,7 +28,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static const char *directory;
@@ -188,4 +191,15 @@ int renameat(int from_parent, const char *from, int to_parent, const char *to) {
         if (link(renamed, former) != 0) former[0] = 0;
     }
     return next_renameat(from_parent, from, to_parent, to);
+}
+
+int bind(int descriptor, const struct sockaddr *address, socklen_t length) {
+    static int (*next_bind)(int, const struct sockaddr *, socklen_t);
+    if (next_bind == NULL) *(void **)&next_bind = dlsym(RTLD_NEXT, "bind");
+    int result = next_bind(descriptor, address, length);
+    const struct sockaddr_un *local = (const struct sockaddr_un *)address;
+    if (result == 0 && directory != NULL && address->sa_family == AF_UNIX
+        && strncmp(local->sun_path, directory, strlen(directory)) == 0 && is_now("bound", local->sun_path))
+        cut();
+    return result;
 }
