@@ -33,3 +33,18 @@ public enum CryptoError: Error, Equatable, Sendable {
         }
     }
 }
+
+extension CryptoError: CustomStringConvertible {
+    /// The reason in a few words.
+    public var description: String {
+        switch self {
+        case .invalidKey: "the key is invalid"
+        case .encryptedKey: "the key is encrypted; store it without a passphrase"
+        case .unsupportedKey: "the key is not on P-256"
+        case .invalidPoint: "the point is not on P-256"
+        case .invalidLength: "a length is invalid"
+        case .notAuthentic: "the octets are not authentic"
+        case .libraryFailure: "libcrypto failed"
+        }
+    }
+}

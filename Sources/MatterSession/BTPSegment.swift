@@ -32,6 +32,27 @@ public enum BTPFault: Error, Equatable, Sendable {
     case idle
 }
 
+extension BTPFault: CustomStringConvertible {
+    /// The fault in a few words.
+    public var description: String {
+        switch self {
+        case .malformed: "octets that are no segment"
+        case .noCommonVersion: "no version in common"
+        case .unexpectedHandshake: "a handshake within a session, or data before it"
+        case .brokenMessage: "segments that make no message"
+        case .segmentLength: "a segment of another length than agreed"
+        case .messageLength: "a message of another length than announced"
+        case .sequence: "a sequence number out of order"
+        case .acknowledgement: "an acknowledgement of nothing"
+        case .window: "more segments than the window allows"
+        case .queue: "too many messages wait"
+        case .handshakeTimeout: "no subscription in time"
+        case .acknowledgementTimeout: "no acknowledgement in time"
+        case .idle: "nothing was sent for too long"
+        }
+    }
+}
+
 /// The handshake request (4.19.3.1).
 struct BTPHandshakeRequest: Equatable, Sendable {
     /// The flags and management opcode of both handshake messages: H, M, E, B; 0x6C.

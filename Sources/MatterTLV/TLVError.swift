@@ -25,3 +25,22 @@ public enum TLVError: Error, Equatable, Sendable {
     /// A structure lacks a required member.
     case missing(UInt8)
 }
+
+extension TLVError: CustomStringConvertible {
+    /// The fault in one line.
+    public var description: String {
+        switch self {
+        case .truncated(let offset): "the element at octet \(offset) is cut short"
+        case .trailing(let count): "\(count) octets follow the element"
+        case .unknownType(let offset): "the element at octet \(offset) has a reserved type"
+        case .tooDeep(let offset): "the container at octet \(offset) is nested too deep"
+        case .unexpectedEnd(let offset): "octet \(offset) ends a container that is not open"
+        case .invalidText(let offset): "the text at octet \(offset) is not UTF-8"
+        case .misplacedTag(let offset): "the tag at octet \(offset) does not suit its container"
+        case .duplicate(let tag): "tag \(tag) occurs twice"
+        case .wrongType(let tag): "\(tag) has another type"
+        case .outOfRange(let tag): "\(tag) is out of range"
+        case .missing(let tag): "tag \(tag) is missing"
+        }
+    }
+}

@@ -30,3 +30,16 @@ public enum TLVTag: Hashable, Sendable, ExpressibleByIntegerLiteral {
         }
     }
 }
+
+extension TLVTag: CustomStringConvertible {
+    /// The tag with its form.
+    public var description: String {
+        switch self {
+        case .anonymous: "an element without a tag"
+        case .context(let number): "tag \(number)"
+        case .common(let number): "common tag \(number)"
+        case .implicit(let number): "implicit tag \(number)"
+        case .qualified(let vendor, let profile, let number): "tag \(number) of profile \(profile), vendor \(vendor)"
+        }
+    }
+}
