@@ -3,13 +3,15 @@
 /// The limits of the channel between the reader and the process that is its Matter lock: a line of JSON per message.
 public enum LockChannelLimits {
     /// The version of the messages. Reader and process are of one release; another version ends the connection.
-    public static let version = 1
+    public static let version = 2
     /// The maximum length of a line in octets: a value of C1 or C2 in digits, with its names.
     public static let lineCount = 1024
     /// The maximum length of a value of C1 or C2 in octets.
     public static let valueCount = 247
     /// The length of the service data of commissionable advertising in octets (Matter Core 5.4.2.5.6).
     public static let serviceDataCount = 8
+    /// The maximum number of fabrics in a state (Matter Core 11.18.5.3); they fit in a line.
+    static let fabricCount = 5
     /// The maximum length of the device's identifier and of the firmware's version in octets.
     static let textCount = 32
 }

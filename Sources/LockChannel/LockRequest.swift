@@ -7,8 +7,10 @@ import Octets
 public enum LockRequest: Equatable, Sendable {
     /// Move the lock for a node; `LockReport.answered` follows.
     case order(LockChannelOrder)
-    /// The state of the node, for the reader's status.
+    /// The state of the node, for the reader's status and its event log.
     case state(LockNodeState)
+    /// Permit a node to open a commissioning window; `LockReport.answered` follows.
+    case openWindow(LockWindowRequest)
     /// Advertise the commissioning service with these 8 octets behind its UUID; nil for no more.
     case advertise([UInt8]?)
     /// Indicate a value of C2 on a link; `LockLinkEvent.confirmed` follows.
@@ -39,22 +41,23 @@ public struct LockChannelOrder: Equatable, Sendable {
     }
 
     /// The actor of the event record, at most 32 octets.
-    public var actor: String { "fabric \(fabric) node \(nodeText)" }
-
-    fileprivate var nodeText: String { node.padded(to: 16, radix: 16, uppercase: true) }
+    public var actor: String { LockNode(fabric: fabric, node: node).actor }
 }
 
-/// The state of the node.
-public struct LockNodeState: Equatable, Sendable {
-    /// The number of fabrics.
-    public var fabrics: Int
-    /// True while the node can be commissioned.
-    public var isCommissionable: Bool
+/// A request of a Matter node for a commissioning window with a code of its choice.
+public struct LockWindowRequest: Equatable, Sendable {
+    /// Its number; orders have others.
+    public var number: UInt32
+    /// The requested time in seconds, 180 to 900.
+    public var seconds: Int
+    /// The node.
+    public var author: LockNode
 
-    /// A node in this state.
-    public init(fabrics: Int, isCommissionable: Bool) {
-        self.fabrics = fabrics
-        self.isCommissionable = isCommissionable
+    /// A request with these properties.
+    public init(number: UInt32, seconds: Int, author: LockNode) {
+        self.number = number
+        self.seconds = seconds
+        self.author = author
     }
 }
 
@@ -66,9 +69,14 @@ extension LockRequest {
             case .order(let order):
                 [
                     "order": order.number, "move": order.position.rawValue, "fabric": order.fabric,
-                    "node": order.nodeText,
+                    "node": LockNode.digits(order.node),
                 ]
-            case .state(let state): ["fabrics": state.fabrics, "commissionable": state.isCommissionable]
+            case .state(let state): state.object
+            case .openWindow(let request):
+                [
+                    "open-window": request.number, "seconds": request.seconds, "fabric": request.author.fabric,
+                    "node": LockNode.digits(request.author.node),
+                ]
             case .advertise(let octets): ["advertise": octets.map { Hexadecimal.text($0) }.orNull]
             case .indicate(let link, let value): ["link": link, "indicate": Hexadecimal.text(value)]
             case .disconnect(let link): ["link": link, "disconnect": true]
@@ -82,13 +90,20 @@ extension LockRequest {
         let root = try JSONPlace(file: line)
         if root.has("order") {
             let members = try root.members(["order", "move", "fabric", "node"])
-            let node = try members.required("node").octets(maximum: 8)
-            guard node.count == 8 else { throw try members.required("node").fault("has not 16 digits") }
             self = .order(
                 LockChannelOrder(
                     number: try members.required("order").unsigned(), position: try members.required("move").value(),
-                    fabric: UInt8(try members.required("fabric").number(1...254)),
-                    node: node.reduce(0) { $0 << 8 | UInt64($1) }))
+                    fabric: try members.required("fabric").fabricIndex(),
+                    node: try members.required("node").identifier()))
+        } else if root.has("open-window") {
+            let members = try root.members(["open-window", "seconds", "fabric", "node"])
+            self = .openWindow(
+                LockWindowRequest(
+                    number: try members.required("open-window").unsigned(),
+                    seconds: try members.required("seconds").number(180...900),
+                    author: LockNode(
+                        fabric: try members.required("fabric").fabricIndex(),
+                        node: try members.required("node").identifier())))
         } else if root.has("advertise") {
             let place = try root.members(["advertise"]).required("advertise")
             self = .advertise(
@@ -109,11 +124,7 @@ extension LockRequest {
         } else if root.has("wifi") {
             self = .wifi(try LockWiFiRequest(root.members(["wifi"]).required("wifi")))
         } else {
-            let members = try root.members(["fabrics", "commissionable"])
-            self = .state(
-                LockNodeState(
-                    fabrics: try members.required("fabrics").number(0...254),
-                    isCommissionable: try members.required("commissionable").boolean()))
+            self = .state(try LockNodeState(root))
         }
     }
 }

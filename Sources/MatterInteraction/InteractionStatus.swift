@@ -80,6 +80,30 @@ public struct InteractionStatus: RawRepresentable, Hashable, Sendable {
     public static let invalidTransportType = InteractionStatus(rawValue: 0xD1)
 }
 
+extension InteractionStatus {
+    /// The name in the specification (Matter Core 8.10.1); nil for an unknown code.
+    public var name: String? { InteractionStatus.names[self] }
+
+    private static let names: [InteractionStatus: String] = [
+        .success: "SUCCESS", .failure: "FAILURE", .invalidSubscription: "INVALID_SUBSCRIPTION",
+        .unsupportedAccess: "UNSUPPORTED_ACCESS", .unsupportedEndpoint: "UNSUPPORTED_ENDPOINT",
+        .invalidAction: "INVALID_ACTION", .unsupportedCommand: "UNSUPPORTED_COMMAND",
+        .invalidCommand: "INVALID_COMMAND", .unsupportedAttribute: "UNSUPPORTED_ATTRIBUTE",
+        .constraintError: "CONSTRAINT_ERROR", .unsupportedWrite: "UNSUPPORTED_WRITE",
+        .resourceExhausted: "RESOURCE_EXHAUSTED", .notFound: "NOT_FOUND",
+        .unreportableAttribute: "UNREPORTABLE_ATTRIBUTE", .invalidDataType: "INVALID_DATA_TYPE",
+        .unsupportedRead: "UNSUPPORTED_READ", .dataVersionMismatch: "DATA_VERSION_MISMATCH", .timeout: "TIMEOUT",
+        .unsupportedNode: "UNSUPPORTED_NODE", .busy: "BUSY", .accessRestricted: "ACCESS_RESTRICTED",
+        .unsupportedCluster: "UNSUPPORTED_CLUSTER", .noUpstreamSubscription: "NO_UPSTREAM_SUBSCRIPTION",
+        .needsTimedInteraction: "NEEDS_TIMED_INTERACTION", .unsupportedEvent: "UNSUPPORTED_EVENT",
+        .pathsExhausted: "PATHS_EXHAUSTED", .timedRequestMismatch: "TIMED_REQUEST_MISMATCH",
+        .failsafeRequired: "FAILSAFE_REQUIRED", .invalidInState: "INVALID_IN_STATE",
+        .noCommandResponse: "NO_COMMAND_RESPONSE", .termsAndConditionsChanged: "TERMS_AND_CONDITIONS_CHANGED",
+        .maintenanceRequired: "MAINTENANCE_REQUIRED", .dynamicConstraintError: "DYNAMIC_CONSTRAINT_ERROR",
+        .alreadyExists: "ALREADY_EXISTS", .invalidTransportType: "INVALID_TRANSPORT_TYPE",
+    ]
+}
+
 /// The status of a path: a code of the interaction model, with one of the cluster if the code is FAILURE or SUCCESS.
 public struct StatusInformation: Error, Hashable, Sendable {
     /// The code of the interaction model.

@@ -18,11 +18,11 @@ extension MatterNode {
             channel.setFabric(fabric, of: SessionID(rawValue: session))
             sessions[SessionID(rawValue: session)]?.fabric = fabric
         case .fabricsChanged: areFabricsStale = true
-        case .endFabric(let index, let identity, let session):
+        case .endFabric(let index, let session):
             server.fabricRemoved(index, effects: &interactionEffects)
             endSessions(of: index, except: session, at: now)
             if let session, sessions[SessionID(rawValue: session)]?.fabric == index {
-                leave(SessionID(rawValue: session), identity: identity, at: now)
+                leave(SessionID(rawValue: session), at: now)
             }
         case .endSessions(let index, let session):
             endSessions(of: index, except: session, at: now)
@@ -37,6 +37,7 @@ extension MatterNode {
         case .leave: effects.append(.leaveWiFi)
         case .actuate(let actuation): effects.append(.actuate(actuation))
         case .order(let order): effects.append(.order(order))
+        case .openWindow(let request): effects.append(.openWindow(request))
         case .complete(let ticket, let outcome):
             if model.delays(outcome, ticket, at: now) { return }
             server.complete(ticket, with: outcome, effects: &interactionEffects)

@@ -6,12 +6,10 @@ import MatterSession
 import MatterTLV
 import Timekeeping
 
-/// A session that ends as soon as its last reply had time to arrive.
+/// A session that ends as soon as its last reply had time to arrive. It needs its fabric no more.
 struct LeavingSession: Sendable {
     let session: SessionID
     let due: Instant
-    /// The removed fabric of the session: without it, the session would end at once.
-    let identity: OperationalIdentity?
 }
 
 /// A Bluetooth link without a session, which the commissioner is about to end.
@@ -34,6 +32,11 @@ extension MatterNode {
         case .send(let octets, let peer): effects.append(.send(octets, to: peer))
         case .received(let message, let exchange, let session): receive(message, exchange, session, at: now)
         case .established(let session): begin(session, at: now)
+        case .evicted(let session, let fabric, let node):
+            guard case .case(let former, _) = sessions[session]?.authentication else { break }
+            model.notice(
+                .sessionDisplaced(
+                    fabric: sessions[session]?.fabric ?? 0, node: former, by: MatterAuthor(fabric: fabric, node: node)))
         case .ended(let session): end(session, at: now)
         case .exchangeFailed(let exchange, _):
             server.exchangeFailed(exchange.rawValue, effects: &interactionEffects)
@@ -72,7 +75,7 @@ extension MatterNode {
         }
         server.receive(
             message.opcode, message.payload, exchange: exchange.rawValue, by: accessor, model: &model, at: now,
-            effects: &interactionEffects)
+            age: inputAge, effects: &interactionEffects)
     }
 
     /// The peer of a session, with the fabric that it has now.
@@ -135,10 +138,9 @@ extension MatterNode {
     }
 
     /// Ends a session after its reply.
-    mutating func leave(_ session: SessionID, identity: OperationalIdentity? = nil, at now: Instant) {
+    mutating func leave(_ session: SessionID, at now: Instant) {
         guard !leaving.contains(where: { $0.session == session }) else { return }
-        leaving.append(
-            LeavingSession(session: session, due: now + MatterNode.lastReplyTime, identity: identity))
+        leaving.append(LeavingSession(session: session, due: now + MatterNode.lastReplyTime))
     }
 
     /// Ends the sessions whose last reply had its time.
@@ -147,6 +149,5 @@ extension MatterNode {
         guard !due.isEmpty else { return }
         leaving.removeAll { $0.due <= now }
         for session in due { close(session.session, at: now) }
-        areFabricsStale = true
     }
 }

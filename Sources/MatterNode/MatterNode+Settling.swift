@@ -65,14 +65,8 @@ extension MatterNode {
 
     private mutating func updateFabrics() {
         areFabricsStale = false
-        var identities = faults.isNeverOperational ? [] : model.state.fabrics.map(\.identity)
-        for session in leaving {
-            guard let identity = session.identity, !identities.contains(where: { $0.index == identity.index }) else {
-                continue
-            }
-            identities.append(identity)
-        }
-        channel.setFabrics(identities, effects: &channelEffects)
+        let identities = faults.isNeverOperational ? [] : model.state.fabrics.map(\.identity)
+        channel.setFabrics(identities, keeping: Set(leaving.map(\.session)), effects: &channelEffects)
     }
 
     private mutating func advertise() {

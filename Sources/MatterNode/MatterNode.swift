@@ -46,6 +46,8 @@ public struct MatterNode: Sendable {
     /// The window that PASE is answered for; nil for none.
     var answeredWindow: [UInt8]?
     var advertised: MatterAdvertisement?
+    /// The longest time that the present message may have waited to be read.
+    var inputAge = Duration.zero
 
     /// A node in the state of `document`, or as delivered without one. It is on its fabrics at once; without any, it
     /// opens a window with the label's code.
@@ -111,11 +113,18 @@ public struct MatterNode: Sendable {
         }
     }
 
-    /// Takes a datagram, or a whole BTP message.
-    public mutating func receive(_ octets: [UInt8], from peer: TransportPeer, at now: Moment) {
+    /// Handles a datagram, or a whole BTP message.
+    ///
+    /// - Parameter age: the longest time that the message may have waited to be read, as of a process that was stopped.
+    ///   The time of a timed interaction begins with the arrival.
+    public mutating func receive(
+        _ octets: [UInt8], from peer: TransportPeer, at now: Moment, age: Duration = .zero
+    ) {
         input(now) { node, now in
+            node.inputAge = age
             node.channel.receive(octets, from: peer, at: now, effects: &node.channelEffects)
         }
+        inputAge = .zero
     }
 
     /// Takes the end of a Bluetooth link: its PASE session is gone.
@@ -174,20 +183,26 @@ public struct MatterNode: Sendable {
         }
     }
 
-    /// Opens a window with the label's code, or restarts its time: a button. No effect while an administrator's window
-    /// is open.
+    /// Opens a window with the label's code, or restarts its time: a button. An administrator's window stays open in its
+    /// place, unless the program decides about windows: that program's own replaces it.
     ///
     /// - Parameter length: the time that it stays open; nil for that of the configuration.
     public mutating func openWindow(for length: Duration? = nil, at now: Moment) {
         input(now) { node, now in
+            if node.configuration.asksForWindows, node.model.window?.kind == .enhanced {
+                node.model.closeWindow(.closed)
+            }
             guard node.model.window?.kind ?? .label == .label else { return }
             node.model.openLabelWindow(for: length, at: now)
         }
     }
 
     /// Closes the window of any opener.
-    public mutating func closeWindow(at now: Moment) {
-        input(now) { node, _ in node.model.closeWindow(.closed) }
+    public mutating func closeWindow(because end: WindowEnd = .closed, at now: Moment) {
+        input(now) { node, now in
+            node.model.answerWindow(isPermitted: false, at: now)
+            node.model.closeWindow(end)
+        }
     }
 
     /// Removes all fabrics and settings, ends all sessions, and opens a window with the label's code if the
@@ -209,6 +224,9 @@ public struct MatterNode: Sendable {
 
     /// The kind of the open window; nil if none is open.
     public var window: WindowKind? { model.window?.kind }
+
+    /// The number of the open window, another one for each: 8 octets. Nil if none is open.
+    public var windowID: [UInt8]? { model.window?.instance }
 
     /// True while the fail-safe is armed.
     public var isFailSafeArmed: Bool { model.failSafe != nil }

@@ -120,7 +120,7 @@ extension SigmaEncrypted {
     init(_ payload: [UInt8]) throws(TLVError) {
         let fields = try TLVElement(payload).structure()
         node = try fields.required(1).octets(upTo: SigmaEncrypted.certificateLimit)
-        intermediate = try fields[2]?.octets(upTo: SigmaEncrypted.certificateLimit)
+        intermediate = try fields.optionalOctets(2, upTo: SigmaEncrypted.certificateLimit)
         signature = try fields.required(3).octets(exactly: 64)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import MatterTLV
+
 /// An output of the secure channel.
 public enum ChannelEffect: Sendable {
     /// A datagram, or a message of BTP.
@@ -8,6 +10,8 @@ public enum ChannelEffect: Sendable {
     case received(MatterMessage, exchange: ExchangeID, session: SessionID)
     /// A new secure session.
     case established(SessionID)
+    /// The table is full: this session ends next, and is replaced by a new one of `by` on `fabric`.
+    case evicted(SessionID, fabric: FabricIndex, by: NodeID)
     /// The end of a session, and of its exchanges: closed by the peer or by an order, evicted, its link lost.
     case ended(SessionID)
     /// The end of an exchange without the acknowledgement or answer that it waited for.

@@ -133,7 +133,10 @@ extension SecureChannel {
         effects: inout [ChannelEffect]
     ) {
         resumptions.insert(record)
-        if let victim = sessions.victim(for: record.fabric, record.node) { endSession(victim, effects: &effects) }
+        if let victim = sessions.victim(for: record.fabric, record.node) {
+            effects.append(.evicted(victim, fabric: record.fabric, by: record.node))
+            closeSession(victim, notifyingPeer: true, at: now, effects: &effects)
+        }
         insertSession(
             Session(
                 id: handshake.localID, peerID: handshake.peerID, kind: .case(node: record.node, tags: record.tags),

@@ -37,9 +37,13 @@ extension SecureChannel {
         sessions[index].fabric = fabric
     }
 
-    /// Sets the fabrics for CASE. What belongs to a fabric that is gone ends: sessions, handshakes, resumption. A
-    /// fabric with another certificate loses handshakes and resumption, and keeps its sessions.
-    public mutating func setFabrics(_ fabrics: [OperationalIdentity], effects: inout [ChannelEffect]) {
+    /// Sets the fabrics for CASE. What belongs to a removed fabric ends: sessions, handshakes, resumption. A fabric with
+    /// another certificate loses handshakes and resumption, and keeps its sessions.
+    ///
+    /// - Parameter lasting: sessions that outlive their fabric, for a last reply: a session has its own keys.
+    public mutating func setFabrics(
+        _ fabrics: [OperationalIdentity], keeping lasting: Set<SessionID> = [], effects: inout [ChannelEffect]
+    ) {
         let before = self.fabrics
         self.fabrics = fabrics
         for old in before {
@@ -48,7 +52,7 @@ extension SecureChannel {
             endHandshakes { $0.fabric.index == old.index }
             resumptions.remove(old.index)
             guard new?.fabricID != old.fabricID || new?.root != old.root else { continue }
-            for id in sessions(of: old.index) { endSession(id, effects: &effects) }
+            for id in sessions(of: old.index) where !lasting.contains(id) { endSession(id, effects: &effects) }
         }
     }
 

@@ -178,6 +178,15 @@ public struct TLVFields: Sendable {
     /// The member with context tag `number`, if it is present.
     public subscript(number: UInt8) -> TLVElement? { members.first { $0.tag == .context(number) } }
 
+    /// The octet string with context tag `number`; nil if it is absent or empty, which the CHIP project's implementation
+    /// does not distinguish and controllers rely on.
+    ///
+    /// - Parameter limit: the greatest number of octets.
+    public func optionalOctets(_ number: UInt8, upTo limit: Int = .max) throws(TLVError) -> [UInt8]? {
+        guard let octets = try self[number]?.octets(upTo: limit), !octets.isEmpty else { return nil }
+        return octets
+    }
+
     /// The member with context tag `number`.
     ///
     /// - Throws: `missing`.

@@ -35,7 +35,7 @@ final class LockNetwork {
     /// Opens the port and the interfaces. Calls `receive` with each datagram, and `moved` after multicast DNS was read.
     init(
         _ options: LockOptions.Run, _ label: LockLabel, _ reactor: Reactor, _ log: Logger,
-        receive: @escaping ([UInt8], TransportPeer) -> Void, moved: @escaping () -> Void
+        receive: @escaping ([UInt8], TransportPeer, _ age: Duration) -> Void, moved: @escaping () -> Void
     ) throws(LockProgram.Failure) {
         self.reactor = reactor
         self.log = log
@@ -51,12 +51,16 @@ final class LockNetwork {
         open()
     }
 
-    private func read(_ receive: ([UInt8], TransportPeer) -> Void) {
+    private func read(_ receive: ([UInt8], TransportPeer, Duration) -> Void) {
         for _ in 0..<LockNetwork.datagramsAtOnce {
-            guard let datagram = socket.receive() else { return }
+            guard let datagram = socket.receive() else {
+                socketWatch?.drained()
+                return
+            }
             guard datagram.address.count == 16 else { continue }
             let address = InlineArray<16, UInt8> { datagram.address[$0] }
-            receive(datagram.octets, .udp(UDPPeer(address: address, port: datagram.port, scope: datagram.scope)))
+            let peer = UDPPeer(address: address, port: datagram.port, scope: datagram.scope)
+            receive(datagram.octets, .udp(peer), reactor.inputAge)
         }
     }
 

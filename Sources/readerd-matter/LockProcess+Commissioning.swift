@@ -38,7 +38,8 @@ extension LockProcess {
 
     func perform(_ event: MatterLinks.Event) {
         switch event {
-        case .message(let octets, let link): node?.receive(octets, from: .ble(link: link), at: now)
+        case .message(let octets, let link):
+            node?.receive(octets, from: .ble(link: link), at: now, age: reactor.inputAge)
         case .fault(let fault, let link): log.info("link \(link): \(fault)")
         }
     }

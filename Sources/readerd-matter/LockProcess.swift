@@ -17,10 +17,14 @@ import WiFiProvisioning
 /// The node begins with the reader's first message, which says what the lock is. Without the reader the state of the
 /// lock is unknown, and each order is refused.
 final class LockProcess {
+    /// The longest wait for input: a message is judged by the longest time that it may have waited, up to twice this in
+    /// an idle process, and a timed command of an app has a second or less in all.
+    static let longestWait = Duration.milliseconds(100)
+
     private let options: LockOptions.Run
     private let device: LockDevice
     private let files: LockFiles
-    private let reactor: Reactor
+    let reactor: Reactor
     let log: Logger
     let connection: ReaderConnection
     var node: MatterNode?
@@ -33,6 +37,11 @@ final class LockProcess {
         settle()
     }
     private var told: LockNodeState?
+    /// The author and the cause of the node's last change, until the reader knows it.
+    private var author: LockNode?
+    private var cause: LockCause?
+    /// The node that opened the window; nil for the operator, or without a window.
+    private var opener: LockNode?
     var links = MatterLinks()
     /// The octets that the reader advertises.
     var serviceData: [UInt8]?
@@ -77,6 +86,8 @@ final class LockProcess {
             told = nil
             for link in links.all { node?.linkLost(.ble(link: link), at: now) }
             links = MatterLinks()
+            // Nobody could close it.
+            node?.closeWindow(because: .programLost, at: now)
             operate(LockReport.unknown)
         }
         settle()
@@ -112,9 +123,9 @@ final class LockProcess {
     private func openNetwork() throws(LockProgram.Failure) -> LockNetwork {
         try LockNetwork(
             options, device.label, reactor, log,
-            receive: { [weak self] octets, peer in
+            receive: { [weak self] octets, peer, age in
                 guard let self else { return }
-                node?.receive(octets, from: peer, at: now)
+                node?.receive(octets, from: peer, at: now, age: age)
                 settle()
             }, moved: { [weak self] in self?.settle() })
     }
@@ -173,6 +184,7 @@ final class LockProcess {
         case .advertise(let advertisement): advertise(advertisement)
         case .persist(let octets, let document): store(octets, document)
         case .order(let order): tell(order)
+        case .openWindow(let request): tell(request)
         case .notice(let notice): report(notice)
         case .scanWiFi: request(.scan)
         case .joinWiFi(let join): request(.join(join))
@@ -206,15 +218,26 @@ final class LockProcess {
         }
     }
 
-    /// Tells the reader the node's state, if it is another now.
+    /// Passes a request for a window on; without the reader there is none.
+    private func tell(_ request: WindowRequest) {
+        let message = LockWindowRequest(
+            number: request.id, seconds: Int(request.seconds), author: LockNode(request.author))
+        if !connection.send(.openWindow(message)) { node?.answer(request.id, isDone: false, at: now) }
+    }
+
+    /// Reports the node's state to the reader, if it is another now.
     private func tellState() {
         guard let node else { return }
-        let state = LockNodeState(fabrics: node.fabrics.count, isCommissionable: node.window != nil)
-        guard state != told, connection.send(.state(state)) else { return }
+        let window = node.windowID.map { LockWindow(id: $0, opener: opener) }
+        let state = LockNodeState(
+            fabrics: node.fabrics.map { LockFabric($0) }, window: window, author: author, cause: cause)
+        guard told.map({ !state.isSame(as: $0) }) ?? true, connection.send(.state(state)) else { return }
         told = state
+        (author, cause) = (nil, nil)
     }
 
     private func report(_ notice: MatterNotice) {
+        note(notice)
         switch notice {
         case .commissioned:
             log.notice("\(notice)")
@@ -223,9 +246,49 @@ final class LockProcess {
             .failSafeExpired:
             log.notice("\(notice)")
         case .passcodeFailed, .storingFailed: log.warning("\(notice)")
-        case .lockOperation: log.info("\(notice)")
+        case .lockOperation, .sessionDisplaced: log.info("\(notice)")
         default: log.debug("\(notice)")
         }
+    }
+
+    /// Notes the author and the cause of a change of fabrics or windows.
+    private func note(_ notice: MatterNotice) {
+        switch notice {
+        case .windowOpened(_, let by): opener = by.map { LockNode($0) }
+        case .windowClosed(let end): (opener, cause) = (nil, LockCause(end))
+        case .fabricRemoved(_, let by): author = by.map { LockNode($0) } ?? author
+        case .failSafeExpired: cause = .undone
+        default: break
+        }
+    }
+}
+
+extension LockNode {
+    fileprivate init(_ author: MatterAuthor) {
+        self.init(fabric: author.fabric.rawValue, node: author.node.rawValue)
+    }
+}
+
+extension LockFabric {
+    fileprivate init(_ fabric: MatterFabric) {
+        self.init(
+            index: fabric.index.rawValue, fabric: fabric.fabric.rawValue, node: fabric.node.rawValue,
+            vendor: fabric.vendor.rawValue)
+    }
+}
+
+extension LockCause {
+    fileprivate init(_ end: WindowEnd) {
+        self =
+            switch end {
+            case .commissioned: .commissioned
+            case .timeout: .timeout
+            case .revoked: .revoked
+            case .tooManyFailures: .failures
+            case .closed: .operator
+            case .programLost: .readerLost
+            case .fabricRemoved: .fabricRemoved
+            }
     }
 }
 
@@ -249,6 +312,9 @@ extension MatterConfiguration {
                 discriminator: label.discriminator),
             attestation: device.attestation)
         opensWindowWithoutFabrics = false
+        asksForWindows = true
+        // A window with the label's code is the operator's alone.
+        offersBasicWindow = false
         // An app that comes over Bluetooth LE configures a network.
         offersBluetooth = reader.wifi != nil
         windowLength = .seconds(900)

@@ -55,6 +55,7 @@ enum LockProgram {
         let process: LockProcess
         do throws(SystemError) {
             let reactor = try Reactor.ofProgram()
+            reactor.longestWait = LockProcess.longestWait
             process = LockProcess(options, device, files, reactor, log)
             try reactor.onSignal(Reactor.endingSignals) { _ in reactor.stop() }
             process.start()

@@ -17,7 +17,7 @@ struct LockMessageTests {
     @Test(arguments: [
         (
             LockReport.reader(reader),
-            #"{"reader":{"version":1,"firmware":"0.1.0","serial":"012345678A","contact":true,"pulse-s":5,"wifi":null}}"#
+            #"{"reader":{"version":2,"firmware":"0.1.0","serial":"012345678A","contact":true,"pulse-s":5,"wifi":null}}"#
         ),
         (
             .door(LockDoor(lock: .locked, position: .closed, hold: .none)),
@@ -58,8 +58,19 @@ struct LockMessageTests {
     @Test(arguments: [
         (LockRequest.order(order), #"{"order":7,"move":"unlocked","fabric":1,"node":"000000000001B669"}"#),
         (
-            .state(LockNodeState(fabrics: 2, isCommissionable: false)),
-            #"{"fabrics":2,"commissionable":false}"#
+            .state(LockNodeState()), #"{"fabrics":[],"window":null,"by":null,"why":null}"#
+        ),
+        (
+            .state(
+                LockNodeState(
+                    fabrics: [LockFabric(index: 3, fabric: 0xFAB1, node: 0x1001, vendor: 0xFFF1)],
+                    window: LockWindow(id: [1, 2, 3, 4, 5, 6, 7, 8], opener: LockNode(fabric: 3, node: 0x1B669)),
+                    author: LockNode(fabric: 3, node: 0x1B669), cause: .fabricRemoved)),
+            #"{"fabrics":[{"index":3,"fabric":"000000000000FAB1","node":"0000000000001001","vendor":65521}],"window":{"id":"0102030405060708","by":{"fabric":3,"node":"000000000001B669"}},"by":{"fabric":3,"node":"000000000001B669"},"why":"fabric-removed"}"#
+        ),
+        (
+            .openWindow(LockWindowRequest(number: 7, seconds: 180, author: LockNode(fabric: 1, node: 0x1B669))),
+            #"{"open-window":7,"seconds":180,"fabric":1,"node":"000000000001B669"}"#
         ),
         (.advertise([0, 0, 0xF, 0xF1, 0xFF, 1, 0x80, 0]), #"{"advertise":"00000ff1ff018000"}"#),
         (.advertise(nil), #"{"advertise":null}"#), (.indicate(3, [1, 2]), #"{"link":3,"indicate":"0102"}"#),
@@ -108,7 +119,12 @@ struct LockMessageTests {
         #"{"order":7,"move":"unlocked","fabric":1,"node":"01B669"}"#,
         #"{"order":-1,"move":"unlocked","fabric":1,"node":"000000000001B669"}"#,
         #"{"order":7,"move":"open","fabric":1,"node":"000000000001B669"}"#, #"{"fabrics":1}"#,
-        #"{"fabrics":255,"commissionable":true}"#, #"{"advertise":"00"}"#, #"{"advertise":1}"#, #"{"link":3}"#,
+        #"{"fabrics":[],"window":null,"by":null}"#, #"{"fabrics":[],"window":true,"by":null,"why":null}"#,
+        #"{"fabrics":[],"window":{"id":"01","by":null},"by":null,"why":null}"#,
+        #"{"fabrics":[],"window":null,"by":null,"why":"boredom"}"#,
+        #"{"open-window":7,"seconds":179,"fabric":1,"node":"000000000001B669"}"#,
+        #"{"open-window":7,"seconds":180,"fabric":0,"node":"000000000001B669"}"#,
+        #"{"open-window":7,"seconds":180,"fabric":1}"#, #"{"advertise":"00"}"#, #"{"advertise":1}"#, #"{"link":3}"#,
         #"{"link":3,"disconnect":false}"#, #"{"link":65536,"disconnect":true}"#, #"{"wifi":{"do":"dance"}}"#,
         #"{"wifi":{"do":"join","name":"48","security":"wpa9","passphrase":null}}"#,
         #"{"wifi":{"do":"join","name":"48","security":"open"}}"#,

@@ -17,17 +17,19 @@ struct Bench {
 
     /// Sends a message and returns the effects.
     mutating func send(
-        _ opcode: UInt8, _ message: String, on exchange: UInt32 = 1, by accessor: Accessor = .administrator
+        _ opcode: UInt8, _ message: String, on exchange: UInt32 = 1, by accessor: Accessor = .administrator,
+        age: Duration = .zero
     ) -> [String] {
-        send(opcode, octets: Notation.octets(message), on: exchange, by: accessor)
+        send(opcode, octets: Notation.octets(message), on: exchange, by: accessor, age: age)
     }
 
     mutating func send(
-        _ opcode: UInt8, octets: [UInt8], on exchange: UInt32 = 1, by accessor: Accessor = .administrator
+        _ opcode: UInt8, octets: [UInt8], on exchange: UInt32 = 1, by accessor: Accessor = .administrator,
+        age: Duration = .zero
     ) -> [String] {
         var effects: [InteractionEffect] = []
         server.receive(
-            opcode, octets, exchange: exchange, by: accessor, model: &node, at: now, effects: &effects)
+            opcode, octets, exchange: exchange, by: accessor, model: &node, at: now, age: age, effects: &effects)
         return texts(effects)
     }
 

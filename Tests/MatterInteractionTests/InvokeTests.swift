@@ -148,6 +148,20 @@ struct InvokeTests {
         #expect(bench.node.log.isEmpty)
     }
 
+    /// The time begins with the arrival (8.7.3.2): in a process that was stopped, an old command is not performed,
+    /// also if it was sent together with its TimedRequest.
+    @Test
+    func aTimedRequestThatHasWaited() {
+        var bench = Bench()
+        #expect(bench.send(10, "{0=1000 255=12}", age: .seconds(10)) == refusal(0x94))
+        #expect(bench.send(8, "{0=false 1=true 2=[{0=<0=1 1=257 2=1> 1={}}] 255=12}") == refusal(0xC9))
+        #expect(bench.send(10, "{0=1000 255=12}", age: .seconds(1)) == refusal(0x94))
+        #expect(bench.send(10, "{0=1000 255=12}", age: .milliseconds(200)) == ["status 1 {0=0 255=12} …"])
+        _ = bench.pass(to: 0.801)
+        #expect(bench.invoke("{0=<0=1 1=257 2=1> 1={}}", timed: true) == refusal(0x94))
+        #expect(bench.node.log.isEmpty)
+    }
+
     @Test
     func aTimedInteractionThatStaysAlone() {
         var bench = Bench()

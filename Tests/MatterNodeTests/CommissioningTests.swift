@@ -56,15 +56,16 @@ struct CommissioningTests {
             if case .command(_, _, let name, let fabric, let outcome) = notice {
                 return "\(name) \(fabric?.rawValue ?? 0) \(outcome)"
             }
-            return "\(notice)".split(separator: "(").first.map(String.init) ?? ""
+            return "\(notice)"
         }
         #expect(
             steps == [
-                "windowOpened", "passcodeAttempt", "passcodeAccepted", "failSafeArmed", "failSafeArmed",
-                "ArmFailSafe 0 ok", "SetRegulatoryConfig 0 ok", "CertificateChainRequest 0 ok",
-                "AttestationRequest 0 ok", "CSRRequest 0 ok", "AddTrustedRootCertificate 0 ok", "fabricAdded",
-                "AddNOC 0 ok", "sessionEstablished", "commissioned", "windowClosed", "CommissioningComplete 1 ok",
-                "passcodeSessionEnded",
+                "commissionable: the label's code", "PASE begins", "PASE: the passcode is right",
+                "fail-safe: 60 s, armed by PASE", "fail-safe: 60 s", "ArmFailSafe 0 ok", "SetRegulatoryConfig 0 ok",
+                "CertificateChainRequest 0 ok", "AttestationRequest 0 ok", "CSRRequest 0 ok",
+                "AddTrustedRootCertificate 0 ok", "fabric 1 added, node 0x1001", "AddNOC 0 ok",
+                "CASE session: fabric 1, node 0x1B669", "commissioned: fabric 1",
+                "no longer commissionable: commissioned", "CommissioningComplete 1 ok", "the PASE session has ended",
             ])
     }
 

@@ -78,7 +78,8 @@ struct FabricTests {
         #expect(try commissioners[0].controller?.invoke(&rig, 0x3E, 0x0A, "{0=2}") == "{0=0 1=2}")
         #expect(rig.node.fabrics.map(\.index) == [1])
         #expect(try gone.send(&rig, 8, []) == nil)
-        #expect(rig.notices.contains(.fabricRemoved(2)))
+        let author = MatterAuthor(fabric: 1, node: commissioners[0].administrator)
+        #expect(rig.notices.contains(.fabricRemoved(2, by: author)))
         #expect(rig.node.model.state.accessEntries.map(\.fabric) == [1])
         #expect(try commissioners[0].controller?.events(&rig, "<2=40>") == ["0/40/0 {0=1}", "0/40/2 {0=2}"])
         #expect(try commissioners[0].controller?.read(&rig, 0x3E, 3) == "1")
@@ -103,6 +104,125 @@ struct FabricTests {
         #expect(rig.node.fabrics.isEmpty && rig.node.window == .label)
         var again = try Commissioner(0xFAB2, key: 9, peer: .host(9))
         try again.commission(&rig)
+    }
+
+    /// An app that looks whether its removal worked finds nobody, at once and whoever removed the fabric: the last
+    /// replies need the session, not the fabric.
+    @Test(arguments: [0, 1])
+    func noSessionWithARemovedFabric(removedBy author: Int) throws {
+        var (rig, commissioners) = try node(fabrics: 2)
+        let gone = try #require(rig.node.model.state.fabrics.last?.identity)
+        let before = try CASEInitiator(rig.initiator(), fabric: commissioners[1].fabric)
+        let sigma2 = try rig.answer(before.sigma1(to: gone), from: .host(0x55))
+        _ = try rig.answer(try before.sigma3(after: sigma2, from: gone).octets, from: .host(0x55))
+        let half = try CASEInitiator(rig.initiator(), fabric: commissioners[1].fabric)
+        let halfSigma2 = try rig.answer(half.sigma1(to: gone), from: .host(0x66))
+        #expect(try commissioners[author].controller?.invoke(&rig, 0x3E, 0x0A, "{0=2}") == "{0=0 1=2}")
+        for resumption in [nil, before.resumption] {
+            let again = try CASEInitiator(rig.initiator(), fabric: commissioners[1].fabric)
+            let refusal = try rig.answer(again.sigma1(to: gone, resuming: resumption), from: .host(0x77))
+            #expect(try again.messages.read(refusal).report == .noSharedTrustRoots)
+        }
+        // A handshake that had begun does not go on.
+        let sigma3 = try half.sigma3(after: halfSigma2, from: gone).octets
+        let answers = rig.receive(sigma3, from: .host(0x66))
+        #expect(try answers.allSatisfy { try half.messages.read($0).report != .established })
+        #expect(rig.node.channel.sessions(of: 2).count == author)
+    }
+
+    /// The same after a roll-back, also by the command of the session that it ends.
+    @Test(arguments: [true, false])
+    func noSessionWithAnUndoneFabric(byCommand isByCommand: Bool) throws {
+        var rig = try NodeRig(.test())
+        var commissioner = try Commissioner()
+        try commissioner.commission(&rig, upTo: .credentials)
+        let gone = try #require(rig.node.model.state.fabrics.last?.identity)
+        if isByCommand {
+            try commissioner.expect("{0=0 1=\"\"}", &rig, 0x30, 0, "{0=0 1=0}")
+        } else {
+            rig.advance(by: .seconds(60))
+        }
+        let again = try CASEInitiator(rig.initiator(), fabric: commissioner.fabric)
+        let refusal = try rig.answer(again.sigma1(to: gone), from: .host(0x77))
+        #expect(try again.messages.read(refusal).report == .noSharedTrustRoots)
+    }
+
+    /// New credentials: the session that requested them has its reply, and resumes nothing.
+    @Test
+    func noResumptionWithFormerCredentials() throws {
+        var (rig, commissioners) = try node(fabrics: 1)
+        var commissioner = commissioners[0]
+        let former = try #require(rig.node.model.state.fabrics.first?.identity)
+        let initiator = try CASEInitiator(rig.initiator(), fabric: commissioner.fabric, node: commissioner.administrator)
+        let sigma2 = try rig.answer(initiator.sigma1(to: former), from: .host(0x55))
+        _ = try rig.answer(try initiator.sigma3(after: sigma2, from: former).octets, from: .host(0x55))
+        try commissioner.expect("{0=0 1=\"\"}", &rig, 0x30, 0, "{0=60 1=1}")
+        let key = try commissioner.requestKey(&rig, isForUpdate: true)
+        let certificate = try commissioner.fabric.certificate(node: 0x3003, point: key)
+        try commissioner.expect("{0=0 1=1}", &rig, 0x3E, 7, "{0=\(quoted(certificate.tlv)) 1=h\"\"}")
+        let again = try CASEInitiator(rig.initiator(), fabric: commissioner.fabric)
+        let refusal = try rig.answer(again.sigma1(to: former, resuming: initiator.resumption), from: .host(0x77))
+        #expect(try again.messages.read(refusal).report == .noSharedTrustRoots)
+    }
+
+    /// An empty intermediate certificate is none, as in the reference implementation: controllers of matter.js send it.
+    @Test
+    func anEmptyIntermediateIsNone() throws {
+        var rig = try NodeRig(.test())
+        var commissioner = try Commissioner()
+        try commissioner.commission(&rig, upTo: .root)
+        let fields = try commissioner.credentials().replacing(" 2=h", with: " 1=h\"\" 2=h")
+        try commissioner.expect("{0=0 1=1}", &rig, 0x3E, 6, fields)
+        try commissioner.perform(.session, &rig)
+        try commissioner.perform(.complete, &rig)
+        #expect(try commissioner.controller?.read(&rig, 0x3E, 0).contains("2=null") == true)
+        try rig.cutPower()
+        try commissioner.establishCASE(&rig)
+    }
+
+    /// The same within Sigma3, where it is neither verified nor signed.
+    @Test
+    func anEmptyIntermediateOfAController() throws {
+        var (rig, commissioners) = try node(fabrics: 1)
+        let identity = try #require(rig.node.model.state.fabrics.first?.identity)
+        let initiator = try CASEInitiator(rig.initiator(), fabric: commissioners[0].fabric)
+        let sigma2 = try rig.answer(initiator.sigma1(to: identity), from: .host(0x55))
+        let sigma3 = try initiator.sigma3(after: sigma2, from: identity) { $0.intermediate = [] }
+        let report = try initiator.messages.read(rig.answer(sigma3.octets, from: .host(0x55)))
+        #expect(report.report == .established)
+    }
+
+    /// A refusal names the rule that was broken, beside the code.
+    @Test
+    func refusalsNameTheirRules() throws {
+        var rig = try NodeRig(.test())
+        var commissioner = try Commissioner()
+        func outcome() -> String? {
+            for case .command(_, _, _, _, let outcome) in rig.notices.reversed() { return outcome }
+            return nil
+        }
+        try commissioner.commission(&rig, upTo: .attestation)
+        let key = [UInt8](commissioner.fabric.root.publicKey)
+        try commissioner.expect("{0=4}", &rig, 0x3E, 6, try commissioner.credentials(key: key))
+        #expect(outcome() == "code 4 MissingCsr: CSRRequest did not come before, or the fail-safe has ended since")
+        try commissioner.perform(.request, &rig)
+        try commissioner.expect("{0=3}", &rig, 0x3E, 6, try commissioner.credentials())
+        #expect(outcome() == "code 3 InvalidNOC: AddTrustedRootCertificate did not come before")
+        try commissioner.expect("status 133", &rig, 0x3E, 0x0B, "{0=h\"1518\"}")
+        #expect(outcome() == "status 0x85 INVALID_COMMAND: the certificate's TLV is invalid: tag 1 is missing")
+        try commissioner.perform(.root, &rig)
+        #expect(outcome() == "ok")
+        try commissioner.expect("{0=1}", &rig, 0x3E, 6, try commissioner.credentials(key: key))
+        #expect(
+            outcome() == "code 1 InvalidPublicKey: the node certificate is not for the key of the last CSRRequest")
+        let other = try TestFabric(0xFAB1, key: 30)
+        let foreign = try other.certificate(node: 1, point: commissioner.operationalKey)
+        try commissioner.expect(
+            "{0=3}", &rig, 0x3E, 6, "{0=\(quoted(foreign.tlv)) 2=\(quoted(other.groupKey)) 3=1 4=65521}")
+        #expect(
+            outcome()
+                == "code 3 InvalidNOC: the node certificate names another issuer than the next one of the chain")
+        try commissioner.perform(.credentials, &rig)
     }
 
     @Test

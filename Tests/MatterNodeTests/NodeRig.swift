@@ -43,6 +43,8 @@ struct NodeRig {
     var actuations: [MatterActuation] = []
     /// Orders that the program decides.
     var orders: [LockOrder] = []
+    /// Windows that the program decides.
+    var windows: [WindowRequest] = []
     var advertisements: [MatterAdvertisement] = []
     /// Requests to the station, and links to disconnect, as texts.
     var requests: [String] = []
@@ -142,6 +144,7 @@ struct NodeRig {
             case .disconnect(let peer): requests.append("disconnect \(peer)")
             case .actuate(let actuation): actuations.append(actuation)
             case .order(let order): orders.append(order)
+            case .openWindow(let request): windows.append(request)
             case .notice(let notice): notices.append(notice)
             }
         }

@@ -135,6 +135,43 @@ struct WindowTests {
         try commissioner.commission(&rig)
     }
 
+    /// With the last fabric its administrator's window ends, and its verifier: from then on the label's code works, and
+    /// the former administrator's does not.
+    @Test(arguments: [WindowKind.basic, .enhanced], [0, 300, 7_000, 30_000])
+    func removalOfTheLastFabric(kind: WindowKind, milliseconds: Int) throws {
+        var (rig, controller) = try commissioned()
+        let fields = kind == .basic ? "{0=180}" : try enhanced()
+        let command: UInt32 = kind == .basic ? 1 : 0
+        #expect(try controller.invoke(&rig, 0x3C, command, fields, timed: true) == "status 0")
+        #expect(rig.node.window == kind)
+        #expect(try controller.invoke(&rig, 0x3E, 0x0A, "{0=1}") == "{0=0 1=1}")
+        #expect(rig.node.window == .label && rig.advertisement.commissionable?.mode == 1)
+        #expect(rig.notices.contains(.windowClosed(.fabricRemoved)))
+        rig.advance(by: .milliseconds(milliseconds))
+        let former = try PASEInitiator(
+            rig.initiator(), passcode: 34_567_890, salt: Array("another salt of it".utf8), iterations: 2000)
+        let response = try rig.answer(former.request(), from: .host(3))
+        let pake2 = try rig.answer(try former.pake1(after: response), from: .host(3))
+        let refusal = try former.messages.read(rig.answer(try former.pake3(after: pake2).octets, from: .host(3)))
+        #expect(refusal.report == .invalidParameter)
+        var second = try Commissioner(0xFAB2, key: 9, peer: .host(2))
+        try second.commission(&rig)
+    }
+
+    /// A commissioner that came through that window does not complete.
+    @Test(arguments: [CommissioningStep.passcode, .root, .credentials])
+    func removalOfTheLastFabricWhileACommissionerIsAtWork(step: CommissioningStep) throws {
+        var (rig, controller) = try commissioned()
+        #expect(try controller.invoke(&rig, 0x3C, 1, "{0=300}", timed: true) == "status 0")
+        var second = try Commissioner(0xFAB2, key: 9, peer: .host(2))
+        try second.commission(&rig, upTo: step)
+        #expect(try controller.invoke(&rig, 0x3E, 0x0A, "{0=1}") == "{0=0 1=1}")
+        #expect(rig.node.fabrics.isEmpty && !rig.node.isFailSafeArmed && rig.node.window == .label)
+        #expect(try second.controller?.invoke(&rig, 0x30, 0, "{0=60 1=1}") == nil, "its session has ended")
+        try rig.cutPower()
+        #expect(rig.node.fabrics.isEmpty)
+    }
+
     @Test
     func removalOfTheOpener() throws {
         var (rig, controller) = try commissioned()

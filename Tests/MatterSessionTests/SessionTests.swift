@@ -106,8 +106,16 @@ struct SessionTests {
         // Session 3, the oldest of the larger fabric, is used.
         rig.receive(try sessions[3].message(2, exchange: 1))
         _ = rig.take()
+        let count = rig.effects.count
         try establish(16, 0)
-        #expect(rig.take() == ["ended", "established"])
+        // The evicted peer is told: CloseSession, without acknowledgement (4.11.1.4).
+        let closed = rig.effects[count...].compactMap { effect -> [UInt8]? in
+            guard case .send(let octets, let peer) = effect, peer == .host(4) else { return nil }
+            return octets
+        }
+        let report = try sessions[4].read(try #require(closed.first))
+        #expect(report.report == .closeSession && !report.isReliable && closed.count == 1)
+        #expect(rig.take() == ["evicted by 1/112233", "ended", "established"])
         #expect(rig.channel.session(SessionID(rawValue: sessions[4].peerID)) == nil)
         // The other fabric holds three: a fourth takes a place of the larger one.
         try establish(17, 1)
@@ -148,6 +156,19 @@ struct SessionTests {
         #expect(rig.take() == ["ended"] && rig.channel.handshakes.isEmpty && rig.channel.sessions(of: 2).count == 1)
         let again = try CASEInitiator(TestInitiator(node: 4), fabric: fabrics[0], random: 4)
         let refusal = try rig.answer(again.sigma1(to: identities[0], resuming: resumption))
+        #expect(try again.messages.read(refusal).report == .noSharedTrustRoots)
+    }
+
+    /// A session that is kept for its last reply outlives its fabric; a new one is refused at once.
+    @Test func fabricRemovedBeforeItsLastReply() throws {
+        let (rig, fabric, identity) = try SessionRig.fabric()
+        let session = try CASEInitiator(fabric: fabric).establish(with: rig, to: identity)
+        rig.receive(try session.message(2, [7], exchange: 1))
+        let id = try #require(rig.established)
+        rig.channel.setFabrics([], keeping: [id], effects: &rig.effects)
+        #expect(try session.read(rig.reply([8])).payload == [8])
+        let again = try CASEInitiator(TestInitiator(node: 4), fabric: fabric, random: 4)
+        let refusal = try rig.answer(again.sigma1(to: identity))
         #expect(try again.messages.read(refusal).report == .noSharedTrustRoots)
     }
 

@@ -8,7 +8,9 @@ extension InteractionServer {
     mutating func beginTimed(_ input: Input, _ effects: inout [InteractionEffect]) throws(Refusal) {
         let timeout = try decode(input.payload, as: TimedRequest.init).milliseconds
         try verifyCapacity(for: input.accessor.session)
-        let end = input.now + .milliseconds(Int(timeout))
+        // From the arrival (Matter Core 8.7.3.2). One whose time may be over is refused: what follows would be late.
+        let end = input.now + (.milliseconds(Int(timeout)) - input.age)
+        guard end > input.now || input.age == .zero else { throw Refusal(.timeout) }
         transactions[input.exchange] = Transaction(
             accessor: input.accessor, state: .timed(until: end), deadline: end + InteractionLimits.timedGrace)
         effects.append(

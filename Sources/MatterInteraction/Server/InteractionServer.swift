@@ -40,9 +40,12 @@ public struct InteractionServer: Sendable {
     }
 
     /// Processes a message of the interaction model.
+    ///
+    /// - Parameter age: the longest time that the message may have waited to be read. The time of a timed interaction
+    ///   begins with its arrival.
     public mutating func receive(
         _ opcode: UInt8, _ payload: [UInt8], exchange: UInt32, by accessor: Accessor, model: inout some DataModel,
-        at now: Instant, effects: inout [InteractionEffect]
+        at now: Instant, age: Duration = .zero, effects: inout [InteractionEffect]
     ) {
         do throws(Refusal) {
             guard payload.count <= InteractionLimits.largestRequest else { throw Refusal(.invalidAction) }
@@ -50,7 +53,8 @@ public struct InteractionServer: Sendable {
             guard transaction == nil || transaction?.accessor.session == accessor.session else {
                 throw Refusal(.invalidAction)
             }
-            var input = Input(opcode: opcode, payload: payload, exchange: exchange, accessor: accessor, now: now)
+            var input = Input(
+                opcode: opcode, payload: payload, exchange: exchange, accessor: accessor, now: now, age: age)
             try dispatch(&input, transaction?.state, &model, &effects)
         } catch {
             refuse(exchange, error.status, effects: &effects)
@@ -92,6 +96,8 @@ public struct InteractionServer: Sendable {
         let exchange: UInt32
         var accessor: Accessor
         let now: Instant
+        /// The longest time since the arrival.
+        let age: Duration
     }
 
     /// The refusal of a message as a whole.

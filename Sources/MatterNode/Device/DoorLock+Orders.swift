@@ -21,16 +21,16 @@ extension NodeModel {
         _ action: LockAction, _ author: LockAuthor, _ call: Invocation
     ) throws(StatusInformation) -> CommandOutcome {
         guard lock.order == nil else { throw StatusInformation(.busy) }
-        let id = lock.nextOrder
-        lock.nextOrder &+= 1
+        let id = makeRequestNumber()
         lock.order = PendingOrder(
             id: id, action: action, author: author, ticket: call.ticket, due: call.now + LockOrder.answerTime)
         requests.append(.order(LockOrder(id: id, action: action, fabric: author.fabric, node: author.node)))
         return .later(call.ticket)
     }
 
-    /// Takes the program's answer; one to no waiting order is ignored.
+    /// Takes the program's answer; one to no waiting order or window is ignored.
     mutating func answer(_ id: UInt32, isDone: Bool, at now: Instant) {
+        if windowRequest?.request.id == id { return answerWindow(isPermitted: isDone, at: now) }
         guard let order = lock.order, order.id == id else { return }
         lock.order = nil
         if isDone {

@@ -25,9 +25,8 @@ struct LockModel: Sendable {
     var operatingMode: UInt8
     var relockSeconds: UInt32
     var hold = LockHold.none
-    /// The order that waits for the program, and the number of the next.
+    /// The order that waits for the program.
     var order: PendingOrder?
-    var nextOrder: UInt32 = 1
     /// The time of relocking.
     var relockDue: Instant?
     /// The time of the latch's return.

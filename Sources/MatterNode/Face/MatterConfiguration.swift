@@ -87,6 +87,9 @@ public struct MatterConfiguration: Sendable {
     public var opensWindowWithoutFabrics = true
     /// True if commissioning over Bluetooth LE is offered while no fabric is known.
     public var offersBluetooth = true
+    /// True if the program decides about each window of an administrator, which then ends with its fabric, and a fabric
+    /// is added through a window only: a reader's lock.
+    public var asksForWindows = false
     /// The time that a window opened by the device itself stays open; nil for no end. The specification limits it to
     /// 15 minutes, or to 48 hours with extended announcement.
     public var windowLength: Duration? = .seconds(900)

@@ -70,6 +70,17 @@ public struct LockOrder: Equatable, Sendable {
     public let node: NodeID?
 }
 
+/// A request of an administrator to open a commissioning window with a code of its choice, if the program decides
+/// (`MatterConfiguration.asksForWindows`).
+public struct WindowRequest: Equatable, Sendable {
+    /// The number of the request, for the answer; orders have other numbers.
+    public let id: UInt32
+    /// The requested time in seconds.
+    public let seconds: UInt16
+    /// The administrator.
+    public let author: MatterAuthor
+}
+
 /// The state of a lock (LockStateEnum).
 public enum LockState: UInt8, Equatable, Sendable {
     /// Between the end positions.

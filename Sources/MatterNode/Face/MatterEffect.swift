@@ -22,6 +22,8 @@ public enum MatterEffect: Sendable {
     case actuate(MatterActuation)
     /// Decide an order to the lock; then call `answer(_:isDone:at:)`.
     case order(LockOrder)
+    /// Decide a window of an administrator (`MatterConfiguration.asksForWindows`); then call `answer(_:isDone:at:)`.
+    case openWindow(WindowRequest)
     /// Disconnect a Bluetooth link.
     case disconnect(TransportPeer)
     /// A step for a person or a transcript.

@@ -4,8 +4,8 @@ public import MatterTLV
 
 /// A step of the node for a person, a transcript or a finding.
 public enum MatterNotice: Equatable, Sendable {
-    /// Commissioning is possible from now on.
-    case windowOpened(WindowKind)
+    /// Commissioning is possible from now on; the administrator that opened the window, if one did.
+    case windowOpened(WindowKind, by: MatterAuthor?)
     /// Commissioning is no longer possible.
     case windowClosed(WindowEnd)
     /// A commissioner has begun PASE.
@@ -20,6 +20,8 @@ public enum MatterNotice: Equatable, Sendable {
     case sessionEstablished(fabric: FabricIndex, node: NodeID)
     /// A CASE session has ended.
     case sessionEnded(fabric: FabricIndex, node: NodeID)
+    /// A CASE session with its subscriptions ends next: the table is full, and `by` has opened another one.
+    case sessionDisplaced(fabric: FabricIndex, node: NodeID, by: MatterAuthor)
     /// The fail-safe was armed or extended, for this time from now.
     case failSafeArmed(seconds: Int, byCommand: Bool)
     /// The fail-safe has ended without success: all was rolled back.
@@ -32,8 +34,8 @@ public enum MatterNotice: Equatable, Sendable {
     case fabricUpdated(FabricIndex)
     /// Commissioning is complete.
     case commissioned(FabricIndex)
-    /// A fabric was removed.
-    case fabricRemoved(FabricIndex)
+    /// A fabric was removed; the administrator that removed it, if one did.
+    case fabricRemoved(FabricIndex, by: MatterAuthor?)
     /// A network was stored, with this name or identifier.
     case networkStored([UInt8])
     /// A join was requested, and has ended with this status (NetworkCommissioningStatusEnum).
@@ -58,6 +60,20 @@ public enum MatterNotice: Equatable, Sendable {
     case refused(String)
 }
 
+/// A node of a fabric that has requested something.
+public struct MatterAuthor: Equatable, Sendable {
+    /// The fabric of this node's table.
+    public let fabric: FabricIndex
+    /// The requesting node.
+    public let node: NodeID
+
+    /// The node `node` of `fabric`.
+    public init(fabric: FabricIndex, node: NodeID) {
+        self.fabric = fabric
+        self.node = node
+    }
+}
+
 /// The kind of a commissioning window.
 public enum WindowKind: UInt8, Equatable, Sendable {
     /// Opened by the device itself, with the label's code.
@@ -80,6 +96,10 @@ public enum WindowEnd: Equatable, Sendable {
     case tooManyFailures
     /// A local operation.
     case closed
+    /// The program that decides about windows is gone.
+    case programLost
+    /// The fabric of the administrator that opened it was removed, or the last fabric.
+    case fabricRemoved
 }
 
 /// The cause of a fail-safe's end without success.

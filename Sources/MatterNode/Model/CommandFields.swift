@@ -52,10 +52,11 @@ struct CommandFields {
         fields?[number] == nil ? nil : try unsigned(number)
     }
 
-    /// Octets; nil if they are absent or null.
+    /// Octets; nil if they are absent, null or empty (`TLVFields.optionalOctets`).
     func optionalOctets(_ number: UInt8, upTo limit: Int = .max) throws(StatusInformation) -> [UInt8]? {
         guard let element = fields?[number], !element.isNull else { return nil }
-        return try octets(number, upTo: limit)
+        let octets = try octets(number, upTo: limit)
+        return octets.isEmpty ? nil : octets
     }
 
     private func value<Value>(

@@ -39,33 +39,3 @@ enum CommandName {
         .doorLock: [0: "LockDoor", 1: "UnlockDoor", 3: "UnlockWithTimeout", 0x27: "UnboltDoor"],
     ]
 }
-
-extension MatterNotice {
-    /// The notice of an executed command.
-    static func command(_ path: CommandPath, _ accessor: Accessor, _ outcome: CommandOutcome) -> MatterNotice {
-        let text =
-            switch outcome {
-            case .later: "pending"
-            case .unanswered: "no answer"
-            case .status(let status): status.text
-            case .response(_, let fields): MatterNotice.code(fields).map { $0 == 0 ? "ok" : "code \($0)" } ?? "ok"
-            }
-        return .command(
-            cluster: path.cluster, command: path.command, name: CommandName.text(path), fabric: accessor.fabric,
-            outcome: text)
-    }
-
-    /// The status that begins most responses; nil for others.
-    private static func code(_ fields: [UInt8]) -> UInt8? {
-        let structure = try? TLVElement(fields).structure()
-        return structure?[0].flatMap { try? $0.unsigned(UInt8.self) }
-    }
-}
-
-extension StatusInformation {
-    fileprivate var text: String {
-        if self == .success { return "ok" }
-        let code = "status 0x" + Hexadecimal.text([status.rawValue])
-        return clusterStatus.map { "\(code), cluster status \($0)" } ?? code
-    }
-}

@@ -7,7 +7,7 @@ import Timekeeping
 extension NodeModel {
     /// The time of the next action.
     var deadline: Instant? {
-        var deadline = Instant.earlier(failSafe?.deadline, window?.deadline)
+        var deadline = Instant.earlier(.earlier(failSafe?.deadline, window?.deadline), windowRequest?.due)
         for next in [
             networking.deadline, networking.rejoinDue, identification.end, load.onEnd, load.waitEnd, lockDeadline,
             delayed.lazy.map(\.due).min(),
@@ -19,6 +19,7 @@ extension NodeModel {
     mutating func advance(to now: Instant) {
         if let failSafe, failSafe.deadline <= now { rollBack(.timeout, after: nil, at: now) }
         if let deadline = window?.deadline, deadline <= now { closeWindow(.timeout) }
+        if let due = windowRequest?.due, due <= now { answerWindow(isPermitted: false, at: now) }
         advanceNetworking(to: now)
         if let end = identification.end, end <= now { identify(seconds: 0, at: now) }
         advanceLoad(to: now)

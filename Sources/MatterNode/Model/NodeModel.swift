@@ -20,6 +20,11 @@ struct NodeModel: Sendable {
     var isStateChanged = false
     var failSafe: FailSafe?
     var window: CommissioningWindow?
+    /// The window that waits for the program's decision.
+    var windowRequest: PendingWindow?
+    private var nextRequest: UInt32 = 1
+    /// The rule that the present command broke, for its notice.
+    var refusalReason: String?
     var breadcrumb: UInt64 = 0
     var networking = NetworkingState()
     var identification = Identification()
@@ -95,6 +100,12 @@ struct NodeModel: Sendable {
 
     mutating func notice(_ notice: MatterNotice) { requests.append(.notice(notice)) }
 
+    /// A number for a request that the program answers.
+    mutating func makeRequestNumber() -> UInt32 {
+        defer { nextRequest &+= 1 }
+        return nextRequest
+    }
+
     /// Takes the wall clock. The latest time known to have passed only rises.
     mutating func setClock(_ seconds: Int64?) {
         epochSeconds = seconds
@@ -129,7 +140,7 @@ enum ModelRequest: Sendable {
     /// The fabrics for CASE and their advertising are others now.
     case fabricsChanged
     /// Sessions, subscriptions and resumption records of the fabric end; this session after its reply.
-    case endFabric(FabricIndex, OperationalIdentity, after: UInt16?)
+    case endFabric(FabricIndex, after: UInt16?)
     /// Sessions of the fabric end, since its credentials were replaced; this session after its reply.
     case endSessions(of: FabricIndex, after: UInt16?)
     /// PASE sessions end; this session after its reply.
@@ -141,6 +152,7 @@ enum ModelRequest: Sendable {
     case leave
     case actuate(MatterActuation)
     case order(LockOrder)
+    case openWindow(WindowRequest)
     /// A command that waited has this outcome.
     case complete(CommandTicket, CommandOutcome)
 }
@@ -205,7 +217,8 @@ extension NodeModel: DataModel {
         } catch {
             outcome = .status(error)
         }
-        notice(.command(path, accessor, outcome))
+        notice(.command(path, accessor, outcome, because: refusalReason))
+        refusalReason = nil
         return injectedDelay(of: path, outcome, ticket, at: now) ?? outcome
     }
 
@@ -242,6 +255,12 @@ struct Invocation {
     }
 
     var isOverPASE: Bool { accessor.authentication == .pase }
+
+    /// The requesting node; nil over PASE, where it has no name.
+    var author: MatterAuthor? {
+        guard let fabric = accessor.fabric, let node = accessor.node else { return nil }
+        return MatterAuthor(fabric: fabric, node: node)
+    }
 }
 
 /// The part of a fabric-scoped list that a reader sees.

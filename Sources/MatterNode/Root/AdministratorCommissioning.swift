@@ -39,7 +39,7 @@ extension NodeModel {
         _ command: CommandID, _ call: Invocation
     ) throws(StatusInformation) -> CommandOutcome {
         switch command {
-        case 0: try openEnhancedWindow(call)
+        case 0: return try openEnhancedWindow(call)
         case 1: try openBasicWindow(call)
         case 2:
             guard window != nil else { throw .cluster(NodeModel.windowNotOpen) }
@@ -50,7 +50,7 @@ extension NodeModel {
         return .done
     }
 
-    private mutating func openEnhancedWindow(_ call: Invocation) throws(StatusInformation) {
+    private mutating func openEnhancedWindow(_ call: Invocation) throws(StatusInformation) -> CommandOutcome {
         let seconds = try call.fields.unsigned(0, UInt16.self)
         let verifier = try call.fields.octets(1)
         let discriminator = try call.fields.unsigned(2, UInt16.self)
@@ -62,11 +62,11 @@ extension NodeModel {
         guard (1000...100_000).contains(iterations), (16...32).contains(salt.count), isVerifier(verifier) else {
             throw .cluster(NodeModel.parameterError)
         }
-        open(
-            .enhanced,
-            MatterConfiguration.Label(
-                verifier: verifier, salt: salt, iterations: iterations, discriminator: discriminator),
-            for: .seconds(Int(seconds)), by: call.accessor.fabric, at: call.now)
+        let label = MatterConfiguration.Label(
+            verifier: verifier, salt: salt, iterations: iterations, discriminator: discriminator)
+        if configuration.asksForWindows { return try request(label, seconds: seconds, call) }
+        open(.enhanced, label, for: .seconds(Int(seconds)), by: call.author, at: call.now)
+        return .done
     }
 
     private func isVerifier(_ octets: [UInt8]) -> Bool { (try? SPAKE2PlusVerifier(octets: octets.span)) != nil }
@@ -74,25 +74,53 @@ extension NodeModel {
     private mutating func openBasicWindow(_ call: Invocation) throws(StatusInformation) {
         let seconds = try call.fields.unsigned(0, UInt16.self)
         try judgeWindow(seconds, call)
-        open(.basic, configuration.label, for: .seconds(Int(seconds)), by: call.accessor.fabric, at: call.now)
+        open(.basic, configuration.label, for: .seconds(Int(seconds)), by: call.author, at: call.now)
     }
 
     private func judgeWindow(_ seconds: UInt16, _ call: Invocation) throws(StatusInformation) {
         _ = try call.fabric
-        guard window == nil, failSafe == nil else { throw .cluster(NodeModel.busy) }
+        guard window == nil, windowRequest == nil, failSafe == nil else { throw .cluster(NodeModel.busy) }
         guard NodeModel.windowSeconds.contains(seconds) else { throw StatusInformation(.invalidCommand) }
+    }
+
+    /// Requests the program's decision. One request waits at a time.
+    private mutating func request(
+        _ label: MatterConfiguration.Label, seconds: UInt16, _ call: Invocation
+    ) throws(StatusInformation) -> CommandOutcome {
+        guard let author = call.author else { throw StatusInformation(.unsupportedAccess) }
+        let request = WindowRequest(id: makeRequestNumber(), seconds: seconds, author: author)
+        windowRequest = PendingWindow(
+            request: request, label: label, ticket: call.ticket, due: call.now + LockOrder.answerTime)
+        requests.append(.openWindow(request))
+        return .later(call.ticket)
+    }
+
+    /// Handles the program's decision about the pending request. It opens nothing for a fabric that is gone, or beside
+    /// a window or a fail-safe of the meantime.
+    mutating func answerWindow(isPermitted: Bool, at now: Instant) {
+        guard let pending = windowRequest else { return }
+        windowRequest = nil
+        let author = pending.request.author
+        guard isPermitted, state.fabric(author.fabric) != nil else {
+            return requests.append(.complete(pending.ticket, .status(.failure)))
+        }
+        guard window == nil, failSafe == nil else {
+            return requests.append(.complete(pending.ticket, .status(.cluster(NodeModel.busy))))
+        }
+        open(.enhanced, pending.label, for: .seconds(Int(pending.request.seconds)), by: author, at: now)
+        requests.append(.complete(pending.ticket, .done))
     }
 
     /// Opens a window in place of any other.
     mutating func open(
-        _ kind: WindowKind, _ label: MatterConfiguration.Label, for length: Duration?, by fabric: FabricIndex?,
+        _ kind: WindowKind, _ label: MatterConfiguration.Label, for length: Duration?, by author: MatterAuthor?,
         at now: Instant
     ) {
         window = CommissioningWindow(
-            kind: kind, label: label, deadline: length.map { now + $0 }, instance: random.octets(8), opener: fabric,
-            openerVendor: state.fabric(fabric)?.vendor)
+            kind: kind, label: label, deadline: length.map { now + $0 }, instance: random.octets(8),
+            opener: author?.fabric, openerVendor: state.fabric(author?.fabric)?.vendor)
         windowChanged()
-        notice(.windowOpened(kind))
+        notice(.windowOpened(kind, by: author))
     }
 
     /// Opens the device's own window, with the label's code.

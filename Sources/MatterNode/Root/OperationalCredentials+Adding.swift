@@ -82,6 +82,7 @@ extension NodeModel {
             try OperationalChain.verify(root: root)
             failSafe.root = root
         } catch {
+            refusalReason = error.description
             throw StatusInformation(.invalidCommand)
         }
         self.failSafe = failSafe
@@ -89,6 +90,8 @@ extension NodeModel {
     }
 
     mutating func addFabric(_ call: Invocation) throws -> FabricIndex {
+        // Over CASE an administrator would add another without a window.
+        guard call.isOverPASE || !configuration.asksForWindows else { throw StatusInformation(.unsupportedAccess) }
         let node = try call.fields.octets(0)
         let intermediate = try call.fields.optionalOctets(1)
         let groupKey = try call.fields.octets(2)
@@ -99,19 +102,24 @@ extension NodeModel {
         guard groupKey.count == 16, (1...0xFFF4).contains(vendor.rawValue) else {
             throw StatusInformation(.invalidCommand)
         }
-        guard let request = failSafe.request else { throw CredentialStatus.missingRequest }
+        guard let request = failSafe.request else { throw CredentialRefusal.withoutRequest }
         guard !request.isForUpdate else { throw StatusInformation(.constraintError) }
-        guard let root = failSafe.root else { throw CredentialStatus.invalidCertificate }
+        guard let root = failSafe.root else {
+            throw CredentialRefusal(.invalidCertificate, "AddTrustedRootCertificate did not come before")
+        }
         guard administrator.isOperational || administrator.authenticatedTag.map({ $0.version > 0 }) == true else {
-            throw CredentialStatus.invalidAdministrator
+            throw CredentialRefusal(
+                .invalidAdministrator, "CaseAdminSubject is neither a node nor a CASE authenticated tag")
         }
         let certificates = try Certificates(node, intermediate, root, request.key, at: certificateTime)
         guard
             !state.fabrics.contains(where: {
                 $0.identity.fabricID == certificates.fabric && $0.identity.rootPublicKey == root.publicKey
             })
-        else { throw CredentialStatus.fabricConflict }
-        guard let index = state.reserveFabricIndex() else { throw CredentialStatus.tableFull }
+        else { throw CredentialRefusal(.fabricConflict, "the device is on this fabric already") }
+        guard let index = state.reserveFabricIndex() else {
+            throw CredentialRefusal(.tableFull, "\(Limits.fabrics) fabrics are the most")
+        }
         let identity = try OperationalIdentity(
             index: index, root: root, intermediate: certificates.intermediate, node: certificates.node,
             groupKey: groupKey, key: request.key)
@@ -137,11 +145,13 @@ extension NodeModel {
         var failSafe = try requireFailSafe(call.accessor)
         guard !call.isOverPASE, let previous = state.fabric(index) else { throw StatusInformation(.unsupportedAccess) }
         guard failSafe.credentials == nil, failSafe.root == nil else { throw StatusInformation(.constraintError) }
-        guard let request = failSafe.request else { throw CredentialStatus.missingRequest }
+        guard let request = failSafe.request else { throw CredentialRefusal.withoutRequest }
         guard request.isForUpdate else { throw StatusInformation(.constraintError) }
         let root = previous.identity.root
         let certificates = try Certificates(node, intermediate, root, request.key, at: certificateTime)
-        guard certificates.fabric == previous.identity.fabricID else { throw CredentialStatus.invalidCertificate }
+        guard certificates.fabric == previous.identity.fabricID else {
+            throw CredentialRefusal(.invalidCertificate, "the node certificate is for another fabric")
+        }
         let identity = try OperationalIdentity(
             index: index, root: root, intermediate: certificates.intermediate, node: certificates.node,
             groupKey: previous.identity.groupKey, key: request.key)
@@ -169,7 +179,7 @@ private struct Certificates {
     init(
         _ node: [UInt8], _ intermediate: [UInt8]?, _ root: OperationalCertificate, _ key: P256PrivateKey,
         at time: MatterTime
-    ) throws(CredentialStatus) {
+    ) throws(CredentialRefusal) {
         do throws(CertificateError) {
             self.node = try OperationalCertificate(tlv: node)
             if let intermediate {
@@ -181,12 +191,19 @@ private struct Certificates {
                 node: self.node, intermediate: self.intermediate, root: root, at: time)
             fabric = identity.fabric
         } catch {
-            throw CredentialStatus.invalidCertificate
+            throw CredentialRefusal(.invalidCertificate, error.description)
         }
-        guard self.node.subject.nodeID?.isOperational == true else { throw CredentialStatus.invalidNodeID }
+        guard self.node.subject.nodeID?.isOperational == true else {
+            throw CredentialRefusal(.invalidNodeID, "the node identifier is not operational")
+        }
         let point = key.publicPoint.octets
         guard self.node.publicKey.elementsEqual(point.indices.lazy.map { point[$0] }) else {
-            throw CredentialStatus.invalidPublicKey
+            throw CredentialRefusal(.invalidPublicKey, "the node certificate is not for the key of the last CSRRequest")
         }
     }
+}
+
+extension CredentialRefusal {
+    fileprivate static let withoutRequest = CredentialRefusal(
+        .missingRequest, "CSRRequest did not come before, or the fail-safe has ended since")
 }

@@ -7,7 +7,7 @@ import MatterTLV
 import Timekeeping
 
 /// NodeOperationalCertStatusEnum.
-enum CredentialStatus: UInt8, Error {
+enum CredentialStatus: UInt8 {
     case ok = 0
     case invalidPublicKey = 1
     case invalidNodeID = 2
@@ -18,6 +18,17 @@ enum CredentialStatus: UInt8, Error {
     case fabricConflict = 9
     case labelConflict = 10
     case invalidFabricIndex = 11
+}
+
+/// A refusal by NOCResponse, with the rule that the command broke.
+struct CredentialRefusal: Error {
+    let status: CredentialStatus
+    let reason: String
+
+    init(_ status: CredentialStatus, _ reason: String) {
+        self.status = status
+        self.reason = reason
+    }
 }
 
 /// Operational Credentials (Matter Core 11.18): attributes, and commands on existing fabrics.
@@ -92,8 +103,9 @@ extension NodeModel {
         var index: FabricIndex?
         do {
             index = try body(&self, call)
-        } catch let error as CredentialStatus {
-            status = error
+        } catch let error as CredentialRefusal {
+            status = error.status
+            refusalReason = error.reason
         } catch let error as StatusInformation {
             throw error
         } catch {
@@ -110,7 +122,7 @@ extension NodeModel {
         let label = try call.fields.text(0, upTo: 32)
         guard var fabric = state.fabric(index) else { throw StatusInformation(.unsupportedAccess) }
         guard label.isEmpty || !state.fabrics.contains(where: { $0.label == label && $0.index != index }) else {
-            throw CredentialStatus.labelConflict
+            throw CredentialRefusal(.labelConflict, "another fabric has the label")
         }
         fabric.label = label
         state.put(fabric)
@@ -126,37 +138,51 @@ extension NodeModel {
     private mutating func removeFabric(_ call: Invocation) throws -> FabricIndex {
         let index = FabricIndex(rawValue: try call.fields.unsigned(0))
         guard (1...254).contains(index.rawValue) else { throw StatusInformation(.constraintError) }
-        guard state.fabric(index) != nil else { throw CredentialStatus.invalidFabricIndex }
-        remove(index, after: call.accessor.session, at: call.now)
+        guard state.fabric(index) != nil else {
+            throw CredentialRefusal(.invalidFabricIndex, "there is no fabric \(index.rawValue)")
+        }
+        remove(index, call)
         return index
     }
 
-    /// Removes a fabric; with the last one, all settings. What the fail-safe of that fabric covers is undone first.
-    mutating func remove(_ index: FabricIndex, after session: UInt16?, at now: Instant) {
+    /// Removes a fabric; with the last one, everything that was made since commissioning: settings, windows of
+    /// administrators, and the work of a commissioner that has not completed. What the fail-safe of that fabric covers
+    /// is undone first.
+    private mutating func remove(_ index: FabricIndex, _ call: Invocation) {
+        let (session, now) = (call.accessor.session, call.now)
         if let failSafe, failSafe.fabric == index { rollBack(.fabricRemoved, after: session, at: now) }
         if let fabric = state.fabric(index) {
             state.remove(index)
-            didRemove(fabric, after: session, at: now)
+            didRemove(fabric, by: call.author, after: session, at: now)
         }
-        guard state.fabrics.isEmpty, failSafe == nil else { return }
+        guard lastingState.fabrics.isEmpty else { return }
+        rollBack(.fabricRemoved, after: session, at: now)
         if state.network != nil { requests.append(.leave) }
         erase()
+        if let window, window.kind != .label { closeWindow(.fabricRemoved) }
         if window == nil { openFirstWindow(at: now) }
     }
 
     /// The consequences of a fabric's removal from the state.
-    mutating func didRemove(_ fabric: Fabric, after session: UInt16?, at now: Instant) {
+    mutating func didRemove(
+        _ fabric: Fabric, by author: MatterAuthor? = nil, after session: UInt16?, at now: Instant
+    ) {
         let index = fabric.index
-        requests.append(.endFabric(index, fabric.identity, after: session))
+        requests.append(.endFabric(index, after: session))
         record(.root, .basicInformation, 2, at: now) { $0.unsigned(index.rawValue, as: 0) }
         changed(.root, .accessControl, 0)
         changed(.root, .groupKeyManagement, 0)
         credentialsChanged()
-        notice(.fabricRemoved(index))
+        notice(.fabricRemoved(index, by: author))
         guard window?.opener == index else { return }
-        // The window stays open, without its administrator (Matter Core 11.19.7.2).
-        window?.opener = nil
-        changed(.root, .administratorCommissioning, 1)
+        if configuration.asksForWindows {
+            if failSafe?.isOfCommissioner == true { rollBack(.fabricRemoved, after: session, at: now) }
+            closeWindow(.fabricRemoved)
+        } else {
+            // The window stays open, without its administrator (Matter Core 11.19.7.2).
+            window?.opener = nil
+            changed(.root, .administratorCommissioning, 1)
+        }
     }
 
     /// A factory reset.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MatterInteraction
 import MatterTLV
 import Timekeeping
 
@@ -18,4 +19,14 @@ struct CommissioningWindow: Sendable {
     let openerVendor: VendorID?
     /// Failures of PASE.
     var failures = 0
+}
+
+/// A window that waits for the program's decision.
+struct PendingWindow: Sendable {
+    let request: WindowRequest
+    /// The code to accept.
+    let label: MatterConfiguration.Label
+    let ticket: CommandTicket
+    /// The time at which it is refused without an answer.
+    let due: Instant
 }

@@ -51,6 +51,9 @@ struct FailSafe: Sendable {
         deadline = now
     }
 
+    /// True if it is that of a commissioner, not of an administrator of a fabric.
+    var isOfCommissioner: Bool { if case .added = credentials { true } else { fabric == nil } }
+
     /// Restarts the time; the sum is limited.
     mutating func extend(to end: Instant, cumulative: Duration) { deadline = min(end, start + cumulative) }
 

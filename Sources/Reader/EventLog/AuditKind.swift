@@ -134,6 +134,17 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// An operator started an empty policy; the actor is the operator.
     public static let policyBegun = AuditKind(rawValue: 71)
 
+    /// A commissioning window of the Matter lock was opened; the actor is the node that did, none for the operator.
+    public static let matterWindow = AuditKind(rawValue: 80)
+    /// The commissioning window was closed; the detail is the cause.
+    public static let matterWindowEnded = AuditKind(rawValue: 81)
+    /// The Matter lock was added to a fabric; the information is its index, the detail its identifiers.
+    public static let matterFabricAdded = AuditKind(rawValue: 82)
+    /// The Matter lock has another identifier on a fabric.
+    public static let matterFabricUpdated = AuditKind(rawValue: 83)
+    /// A fabric was removed from the Matter lock; the actor is the node that did.
+    public static let matterFabricRemoved = AuditKind(rawValue: 84)
+
     /// Every kind with its name, in the order of the numbers.
     public static let table: [(kind: AuditKind, name: String)] = [
         (.granted, "granted"), (.denied, "denied"), (.withdrawn, "withdrawn"), (.command, "command"),
@@ -157,6 +168,9 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.nfcFailed, "nfc-failed"), (.nfcRestored, "nfc-restored"),
         (.updaterEnded, "updater-ended"), (.configurationIgnored, "configuration-ignored"),
         (.policyRefused, "policy-refused"), (.policyBegun, "policy-begun"),
+        (.matterWindow, "matter-window"), (.matterWindowEnded, "matter-window-ended"),
+        (.matterFabricAdded, "matter-fabric-added"), (.matterFabricUpdated, "matter-fabric-updated"),
+        (.matterFabricRemoved, "matter-fabric-removed"),
     ]
 
     private static let names = Dictionary(uniqueKeysWithValues: table.map { ($0.kind, $0.name) })
@@ -181,8 +195,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     var usesReserve: Bool {
         switch self {
         case .granted, .handedOn, .panelUnlocked, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored,
-            .unproven, .unprovenSuppressed, .denialsSuppressed, .recordsSuppressed, .requestToExit, .lockedOut,
-            .lockedOutEnded, .credentialBlacklisted, .blacklistFull:
+             .unproven, .unprovenSuppressed, .denialsSuppressed, .recordsSuppressed, .requestToExit, .lockedOut,
+             .lockedOutEnded, .credentialBlacklisted, .blacklistFull, .matterWindow, .matterWindowEnded:
             false
         default: true
         }

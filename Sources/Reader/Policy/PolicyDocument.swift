@@ -8,7 +8,7 @@ import Timekeeping
 public struct PolicyDocument: Equatable, Sendable {
     /// The maximum number of blacklist entries, which is also the maximum of `credentials.blacklist-capacity`.
     public static let entryLimit = 100_000
-    /// The maximum number of settings; eleven are in use.
+    /// The maximum number of settings; twelve are in use.
     public static let settingLimit = 16
     /// The maximum length of a setting's name in characters.
     public static let nameLimit = 32

@@ -9,6 +9,8 @@ extension ReaderSettings {
         public var user = "readerd-matter"
         /// `may-unlock`
         public var mayUnlock = true
+        /// `may-share`
+        public var mayShare = false
     }
 }
 
@@ -22,6 +24,10 @@ extension SettingKey {
             "the process by which the reader is a Matter lock: docs/matter-lock.md") + [
             boolean(
                 "matter.may-unlock", \.matter.mayUnlock,
-                "Lets Matter nodes open the door as an operator can. With false they see it, and can lock it.")
+                "Lets Matter nodes open the door as an operator can. With false they see it, and can lock it."),
+            boolean(
+                "matter.may-share", \.matter.mayShare,
+                "Lets the apps that administer the lock invite others by a commissioning window with a code of their "
+                    + "choice, which ends with their fabric. With false an operator's window is the only one."),
         ]
 }

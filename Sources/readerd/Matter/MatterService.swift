@@ -11,9 +11,20 @@ import Timekeeping
 
 /// The channel to the process of the Matter lock: a socket, and one client that is a permitted user's.
 final class MatterService: CompanionService<LockRequest> {
+    /// The name of the setting for the recorded state of the node.
+    static let setting = "matter-node"
+
     let settings: ReaderSettings.Matter
     /// The state of the node; nil while the process is not connected.
     private(set) var node: LockNodeState?
+    /// The state of the node on record; nil before the stored one is loaded.
+    var recorded: LockNodeState?
+    /// The states of the node that came before the stored one was loaded.
+    var unrecorded: [LockNodeState] = []
+    /// True while the recorded state waits to be kept.
+    var isKeeping = false
+    /// The time of the last log line about a refused window.
+    var lastRefusal: Instant?
     /// The channel of the last recorded opening: the origin of the next release of the lock.
     var opening: AuditChannel?
     /// True while an order of the process secures the lock.

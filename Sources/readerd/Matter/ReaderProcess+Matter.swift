@@ -17,10 +17,13 @@ extension ReaderProcess {
     private func take(_ event: MatterService.Event) {
         switch event {
         case .connected: operation.matter?.send(.reader(lockReader))
-        case .lost: endMatterRadio()
+        case .lost:
+            endMatterRadio()
+            noticeMatterLoss()
         case .request(.order(let order)): take(order)
         case .request(.wifi(let request)): take(request)
-        case .request(.state): break
+        case .request(.openWindow(let request)): decide(request)
+        case .request(.state(let state)): record(state)
         case .request(let request): relay(request)
         }
     }
@@ -79,7 +82,7 @@ extension ReaderProcess {
         reply(order, isDone: answer == .door(.done))
     }
 
-    private func reply(_ order: UInt32, isDone: Bool) {
+    func reply(_ order: UInt32, isDone: Bool) {
         operation.matter?.send(.answered(order: order, isDone: isDone))
     }
 
@@ -115,7 +118,7 @@ extension ReaderProcess {
     var matterReport: JSONObject? {
         operation.matter.map { matter in
             [
-                "connected": matter.isConnected, "fabrics": matter.node?.fabrics,
+                "connected": matter.isConnected, "fabrics": matter.node?.fabrics.count,
                 "commissionable": matter.node?.isCommissionable,
             ]
         }

@@ -16,7 +16,7 @@ extension ReaderProcess {
         case .advertise(let octets): relay.advertise(octets)
         case .indicate(let link, let value): relay.indicate(value, on: link)
         case .disconnect(let link): relay.disconnect(link)
-        case .order, .state, .wifi: return
+        case .order, .state, .openWindow, .wifi: return
         }
         device.advanceCompanions(at: moment)
     }

@@ -93,7 +93,7 @@ extension ReaderProcess {
         operation.provisioning?.close()
         operation.panel?.close()
         operation.wiegand?.close()
-        operation.matter?.close()
+        closeMatter()
         operation.link?.close()
         audit.onRecord = nil
         operation.control?.close()

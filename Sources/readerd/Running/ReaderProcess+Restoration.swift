@@ -35,6 +35,7 @@ extension ReaderProcess {
         let marks = contents.refusal == nil ? contents.clockMarks : .exhausted(latest: 0)
         beginClock(marks, lastEvent: contents.lastEvent)
         noticeClockFloor(isKnown: contents.isLastEventKnown)
+        restoreMatter(contents.settings[MatterService.setting])
         if let refusal = contents.refusal { return refuse(refusal) }
         guard admitsFirmware(contents.settings[FirmwareFloor.setting]) else {
             return device.reader.awaitRestoration()

@@ -39,10 +39,10 @@ import Timekeeping
             let version = FirmwareVersion.text
             #expect(
                 lock.line()
-                    == #"{"reader":{"version":1,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5,"wifi":null}}"#
+                    == #"{"reader":{"version":2,"firmware":"\#(version)","serial":"wa0y1YwS","contact":false,"pulse-s":5,"wifi":null}}"#
             )
             #expect(lock.line() == matterDoor("locked", "none"))
-            lock.send(#"{"fabrics":2,"commissionable":true}"# + "\n")
+            lock.send(matterState([1, 2], window: 1) + "\n")
             #expect(rig.status(path, until: #""fabrics":2"#)?["commissionable"]?.isTrue == true)
         }
     }
@@ -201,6 +201,88 @@ import Timekeeping
         #expect(try rig.process.events().count { $0.contains(#""command":"matter""#) } == 2)
     }
 
+    // MARK: - Windows and fabrics
+
+    private static let window = #"{"open-window":9,"seconds":180,"fabric":1,"node":"000000000001B669"}"#
+
+    /// Without the operator's consent in the configuration no administrator opens a window.
+    @Test func anAdministratorsWindowNeedsConsent() throws {
+        let rig = try CompanionRig("matter", "")
+        try rig.process.run { [rig] _, _ in
+            let lock = try rig.lock()
+            for _ in 0..<3 { #expect(lock.ask(Self.window) == #"{"answered":9,"done":false}"#) }
+        }
+        let refusals = rig.process.lines.all.split(separator: "\n").filter { $0.contains("no commissioning window") }
+        #expect(refusals.count == 1 && refusals.first?.contains("fabric 1 node 000000000001B669") == true)
+        let other = try CompanionRig("matter", "may-share = true\n")
+        try other.process.run { [other] _, _ in
+            let lock = try other.lock()
+            #expect(lock.ask(Self.window) == #"{"answered":9,"done":true}"#)
+        }
+    }
+
+    /// Windows and fabrics are on record with who caused it, once each.
+    @Test func windowsAndFabricsAreOnRecord() throws {
+        let rig = try CompanionRig("matter", "")
+        try rig.process.run { [rig] path, _ in
+            let lock = try rig.lock()
+            let author = #"{"fabric":1,"node":"000000000001B669"}"#
+            for state in [
+                matterState([], window: 1), matterState([], window: 1), matterState([1], why: "commissioned"),
+                matterState([1], window: 2, opener: author), matterState([1], why: "revoked"), matterState([], by: author),
+            ] { lock.send(state + "\n") }
+            #expect(rig.status(path, until: #""fabrics":0,"commissionable":false"#) != nil)
+        }
+        let digits = "fabric 000000000000FAB1 node 0000000000001001 vendor FFF1"
+        let node = "fabric 1 node 000000000001B669"
+        let records = try rig.records()
+        #expect(
+            records == [
+                ["matter-window", "", "operator"], ["matter-fabric-added", "", digits],
+                ["matter-window-ended", "", "commissioned"], ["matter-window", node, "administrator"],
+                ["matter-window-ended", "", "revoked"], ["matter-fabric-removed", node, digits],
+            ])
+    }
+
+    /// What has changed while either was away is recorded when they meet again, and what has not is not repeated.
+    @Test func recordsSurviveRestarts() throws {
+        let rig = try CompanionRig("matter", "")
+        try rig.process.run { [rig] path, _ in
+            do {
+                let lock = try rig.lock()
+                lock.send(matterState([1], window: 1) + "\n")
+                #expect(rig.status(path, until: #""fabrics":1"#) != nil)
+            }
+            #expect(rig.status(path, until: #""connected":false"#) != nil)
+            let again = try rig.lock()
+            again.send(matterState([1, 2]) + "\n")
+            #expect(rig.status(path, until: #""fabrics":2"#) != nil)
+        }
+        let records = try rig.records()
+        #expect(
+            records.map { $0[0] } == [
+                "matter-fabric-added", "matter-window", "matter-window-ended", "matter-fabric-added",
+            ])
+        try #require(records.count == 4)
+        #expect(records[2][2] == "reader-lost")
+        // Another run of the reader, on the same state: one of the fabrics is gone meanwhile.
+        let former = try StateDirectory(rig.process.directory.path + "/state")
+        let files = try ["policy.a", "policy.b", "policy.count", "event-log-key", "events.db", "events.head"].map { name in
+            (name, try #require(try former.contents(of: name, maximumCount: 1 << 24)).octets)
+        }
+        let other = try CompanionRig(
+            "matter", "",
+            trouble: ProcessRig.Trouble(prepare: { state in
+                for (name, octets) in files { try state.replace(name, with: octets) }
+            }))
+        try other.process.run { [other] path, _ in
+            let lock = try other.lock()
+            lock.send(matterState([2]) + "\n")
+            #expect(other.status(path, until: #""fabrics":1"#) != nil)
+        }
+        #expect(try other.records().map { $0[0] } == records.map { $0[0] } + ["matter-fabric-removed"])
+    }
+
     /// The station obeys the process only while an operator's window is open.
     @Test func withoutAWindowTheNetworkStays() throws {
         let directory = try TemporaryDirectory()
@@ -262,6 +344,17 @@ import Timekeeping
     }
 }
 
+/// A state of a node on these fabrics.
+private func matterState(
+    _ fabrics: [Int], window: Int? = nil, opener: String = "null", by author: String = "null", why: String? = nil
+) -> String {
+    let list = fabrics.map {
+        #"{"index":\#($0),"fabric":"000000000000FAB\#($0)","node":"0000000000001001","vendor":65521}"#
+    }
+    let open = window.map { #"{"id":"000000000000000\#($0)","by":\#(opener)}"# } ?? "null"
+    return #"{"fabrics":[\#(list.joined(separator: ","))],"window":\#(open),"by":\#(author),"why":\#(why.map { "\"\($0)\"" } ?? "null")}"#
+}
+
 private func matterDoor(_ lock: String, _ hold: String, position: String = "null") -> String {
     #"{"door":{"lock":"\#(lock)","position":\#(position),"hold":"\#(hold)"}}"#
 }
@@ -270,9 +363,20 @@ extension CompanionRig {
     /// The process of the lock, after its greeting.
     fileprivate func lock() throws -> BlockingClient {
         let lock = try BlockingClient(socket)
-        #expect(lock.line()?.hasPrefix(#"{"reader":{"version":1,"#) == true)
+        #expect(lock.line()?.hasPrefix(#"{"reader":{"version":2,"#) == true)
         #expect(lock.line() == matterDoor("locked", "none"))
         return lock
+    }
+
+    /// Kind, actor and detail of the records about windows and fabrics.
+    fileprivate func records() throws -> [[String]] {
+        try process.events().compactMap { line in
+            let event = try JSONParser.parse(Array(line.utf8))
+            let texts = ["kind", "actor", "detail"].map { name in
+                event[name].map { String($0.written.dropFirst().dropLast()) } ?? ""
+            }
+            return texts[0].hasPrefix("matter-") ? texts : nil
+        }
     }
 
     /// The Matter part of the status, as soon as it contains a text.

@@ -29,13 +29,13 @@ final class ChannelRig {
         channel = SecureChannel(random: random, parameters: parameters)
     }
 
-    /// Gives a datagram, and returns the answers. Time is up to date before.
+    /// Gives a datagram, and returns the answers to its sender. Time is up to date before.
     @discardableResult
     func receive(_ octets: [UInt8], from peer: TransportPeer = .host(1)) -> [[UInt8]] {
         let count = effects.count
         channel.receive(octets, from: peer, at: now, effects: &effects)
         checkDeadline()
-        return sent(since: count)
+        return sent(since: count, to: peer)
     }
 
     /// Gives a datagram that has one answer.
@@ -104,8 +104,11 @@ final class ChannelRig {
         return nil
     }
 
-    private func sent(since count: Int) -> [[UInt8]] {
-        effects[count...].compactMap { if case .send(let octets, _) = $0 { octets } else { nil } }
+    private func sent(since count: Int, to receiver: TransportPeer? = nil) -> [[UInt8]] {
+        effects[count...].compactMap { effect in
+            guard case .send(let octets, let peer) = effect, receiver ?? peer == peer else { return nil }
+            return octets
+        }
     }
 
     /// Nothing due remains: otherwise the host's loop would spin.
@@ -118,6 +121,7 @@ final class ChannelRig {
         case .send: nil
         case .received(let message, _, _): "received \(message.opcode) \(hex(message.payload))"
         case .established: "established"
+        case .evicted(_, let fabric, let node): "evicted by \(fabric.rawValue)/\(node.rawValue)"
         case .ended: "ended"
         case .exchangeFailed: "exchangeFailed"
         case .attemptBegan: "began"
