@@ -155,7 +155,8 @@ let package = Package(
 
         // The surroundings of a node: UDP sockets, discovery on interfaces, BTP sessions.
         library(
-            "MatterHost", ["Crypto", "MatterNode", "MatterSession", "MulticastDNS", "Timekeeping"]),
+            "MatterHost",
+            ["CLinux", "Crypto", "MatterNode", "MatterSession", "MulticastDNS", "Octets", "Timekeeping"]),
 
         // The wire to an access panel: a peripheral device of OSDP 2.2.
         library("OSDP", ["CardFormats", "Crypto", "Octets", "Timekeeping"]),
@@ -301,6 +302,7 @@ let package = Package(
         tests("PanelLineTests", ["TestSupport", "GPIO", "OSDP", "PanelLine", "System", "Timekeeping"]),
         tests("FleetTests", ["TestSupport", "CBOR", "Fleet", "JSON", "Octets", "Timekeeping"]),
         tests("LockChannelTests", ["JSON", "LockChannel", "WiFiProvisioning", "WiFiTestSupport"]),
+        tests("MatterHostTests", ["TestSupport", "MatterHost", "MulticastDNS"]),
         tests("MulticastDNSTests", ["TestSupport", "VirtualTime", "MulticastDNS", "Timekeeping"]),
         tests(
             "EventStoreTests",

@@ -181,8 +181,9 @@ let package = Package(
             dependencies: dependencies(
                 firmware: [
                     "AccessProtocol", "CBOR", "CTOML", "Crypto", "Fleet", "GateTrial", "JSON", "LockChannel",
-                    "MatterCredentials", "MatterInteraction", "MatterNode", "MatterSession", "MatterTLV",
-                    "MulticastDNS", "OSDP", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport", "Timekeeping",
+                    "MatterCredentials", "MatterHost", "MatterInteraction", "MatterNode", "MatterSession",
+                    "MatterTLV", "MulticastDNS", "OSDP", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport",
+                    "Timekeeping",
                     "WiFiProvisioning",
                 ], ["Devices", "Phone"]),
             path: "Tests/Support/FuzzTargets", swiftSettings: strict),

@@ -114,6 +114,15 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         flush()
     }
 
+    /// The longest wait for input, which narrows `inputAge`. Nil waits without limit.
+    public var longestWait: Duration? {
+        get { reactor.longestWait }
+        set { reactor.longestWait = newValue }
+    }
+
+    /// The longest time that the input of the present handler may have waited (`Reactor.inputAge`).
+    public var inputAge: Duration { reactor.inputAge }
+
     /// Makes `run` return, as a signal does.
     public func stop() { reactor.stop() }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CLinux
 import Glibc
 public import MulticastDNS
 
@@ -15,6 +16,8 @@ public final class DatagramSocket {
         public var port: UInt16
         /// The interface of an IPv6 link-local address; otherwise 0.
         public var scope: UInt32
+        /// The interface of arrival, after `prepareMulticast`; otherwise 0.
+        public var interface: UInt32
     }
 
     /// The maximum length of a datagram in octets: that of a multicast DNS message (RFC 6762, 17).
@@ -60,26 +63,45 @@ public final class DatagramSocket {
             text: "\(what): \(String(cString: strerror(errno))); name another with --port, or end the other program")
     }
 
-    /// Joins a multicast group on an interface, and sends to groups there.
-    ///
-    /// - Returns: false if the interface does not take part.
-    public func join(_ group: HostAddress, on index: UInt32) -> Bool {
-        let number = withUnsafeBytes(of: index) { Array($0) }
+    // MARK: - Multicast
+
+    /// Prepares the socket for multicast on several interfaces: it receives what is for groups that it has joined, on
+    /// the interfaces on which it has, with the interface, and sends to hosts of the link only.
+    public func prepareMulticast() {
+        _ = readerd_report_interfaces(descriptor, isIPv6)
         if isIPv6 {
-            set(CInt(IPPROTO_IPV6), IPV6_MULTICAST_IF, CInt(index))
             set(CInt(IPPROTO_IPV6), IPV6_MULTICAST_HOPS, 255)
             set(CInt(IPPROTO_IPV6), IPV6_MULTICAST_LOOP, 1)
-            // Only groups that this socket has joined (IPV6_MULTICAST_ALL).
+            // IPV6_MULTICAST_ALL.
             set(CInt(IPPROTO_IPV6), 29, 0)
-            return set(CInt(IPPROTO_IPV6), IPV6_JOIN_GROUP, group.octets + number)
+        } else {
+            set(CInt(IPPROTO_IP), IP_MULTICAST_ALL, 0)
+            set(CInt(IPPROTO_IP), IP_MULTICAST_TTL, 255)
+            set(CInt(IPPROTO_IP), IP_MULTICAST_LOOP, 1)
         }
-        // struct ip_mreqn: group, address, interface.
-        let request = group.octets + [0, 0, 0, 0] + number
-        set(CInt(IPPROTO_IP), IP_MULTICAST_ALL, 0)
-        set(CInt(IPPROTO_IP), IP_MULTICAST_TTL, 255)
-        set(CInt(IPPROTO_IP), IP_MULTICAST_LOOP, 1)
-        set(CInt(IPPROTO_IP), IP_MULTICAST_IF, [0, 0, 0, 0, 0, 0, 0, 0] + number)
-        return set(CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, request)
+    }
+
+    /// Joins a multicast group on an interface.
+    ///
+    /// - Returns: false if the interface does not take part, or if the socket is in too many groups.
+    public func join(_ group: HostAddress, on index: UInt32) -> Bool {
+        isIPv6
+            ? set(CInt(IPPROTO_IPV6), IPV6_JOIN_GROUP, DatagramSocket.membership(group, index))
+            : set(CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, DatagramSocket.membership(group, index))
+    }
+
+    /// Leaves a group on an interface, which may be gone.
+    public func leave(_ group: HostAddress, on index: UInt32) {
+        if isIPv6 {
+            set(CInt(IPPROTO_IPV6), IPV6_LEAVE_GROUP, DatagramSocket.membership(group, index))
+        } else {
+            set(CInt(IPPROTO_IP), IP_DROP_MEMBERSHIP, DatagramSocket.membership(group, index))
+        }
+    }
+
+    /// struct ipv6_mreq: group, interface; struct ip_mreqn: group, address, interface.
+    private static func membership(_ group: HostAddress, _ index: UInt32) -> [UInt8] {
+        group.octets + (group.isIPv6 ? [] : [0, 0, 0, 0]) + withUnsafeBytes(of: index) { Array($0) }
     }
 
     private func set(_ level: CInt, _ option: CInt, _ value: CInt) {
@@ -104,29 +126,24 @@ public final class DatagramSocket {
     /// The next datagram; nil if there is none.
     public func receive() -> Datagram? {
         var octets = [UInt8](repeating: 0, count: DatagramSocket.maximumCount)
-        var name = [UInt8](repeating: 0, count: 28)
-        var length = socklen_t(name.count)
-        let count = name.withUnsafeMutableBytes { sender in
-            recvfrom(
-                descriptor, &octets, octets.count, 0, sender.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-                &length)
-        }
+        var sender = readerd_endpoint()
+        let count = readerd_receive_datagram(descriptor, &octets, octets.count, &sender)
         guard count >= 0 else { return nil }
-        octets.removeLast(octets.count - count)
-        let port = UInt16(name[2]) << 8 | UInt16(name[3])
-        guard isIPv6 else { return Datagram(octets: octets, address: Array(name[4..<8]), port: port, scope: 0) }
-        let scope = name.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 24, as: UInt32.self) }
-        return Datagram(octets: octets, address: Array(name[8..<24]), port: port, scope: scope)
+        octets.removeLast(octets.count - Int(count))
+        let address = withUnsafeBytes(of: sender.address) { Array($0.prefix(Int(sender.count))) }
+        return Datagram(
+            octets: octets, address: address, port: sender.port, scope: sender.scope, interface: sender.interface)
     }
 
-    /// Sends a datagram; one that cannot be sent is lost, as on the way.
-    public func send(_ octets: [UInt8], to address: [UInt8], port: UInt16, scope: UInt32 = 0) {
-        let name = DatagramSocket.endpoint(address, port, scope: scope)
-        name.withUnsafeBytes { receiver in
-            _ = sendto(
-                descriptor, octets, octets.count, 0, receiver.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-                socklen_t(receiver.count))
-        }
+    /// Sends a datagram, by this interface if it is not 0; one that cannot be sent is lost, as on the way.
+    public func send(
+        _ octets: [UInt8], to address: [UInt8], port: UInt16, scope: UInt32 = 0, by interface: UInt32 = 0
+    ) {
+        var receiver = readerd_endpoint()
+        receiver.count = UInt32(address.count)
+        (receiver.port, receiver.scope, receiver.interface) = (port, scope, interface)
+        withUnsafeMutableBytes(of: &receiver.address) { $0.copyBytes(from: address.prefix($0.count)) }
+        _ = readerd_send_datagram(descriptor, octets, octets.count, &receiver)
     }
 
     /// The octets of a sockaddr_in or sockaddr_in6.

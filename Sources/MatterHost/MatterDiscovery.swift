@@ -5,103 +5,118 @@ public import MatterNode
 public import MulticastDNS
 public import Timekeeping
 
-/// Multicast DNS of a node on its interfaces: a responder for each interface and address family.
+/// Multicast DNS of a node on the interfaces of its host: a responder for each interface and address family.
+///
+/// Interfaces and addresses are those of the kernel at each time: what comes later, comes back or changes is served and
+/// announced, and what is gone is withdrawn as far as it can still be told.
 public final class MatterDiscovery {
-    private struct Place {
-        var interface: NetworkInterface
-        var responder: MDNSResponder
-        let socket: DatagramSocket
+    private struct Responder {
+        let group: MDNSPeer
+        var mdns: MDNSResponder
     }
 
-    /// The time between looks at the interfaces' addresses: an address that comes late is told then.
-    private static let refreshTime = Duration.seconds(5)
+    private struct Place {
+        var interface: NetworkInterface
+        var responders: [Responder]
+    }
+
+    /// The time between comparisons with the kernel beside its notifications.
+    private static let comparisonTime = Duration.seconds(30)
     /// The lifetime of all records, in seconds: that of a host's, since a node can go at any time.
     private static let lifetime: UInt32 = 120
+    /// The datagrams that are read at once, so that a flood leaves time for the node.
+    private static let datagramsAtOnce = 64
 
     private let host: String
     private let port: UInt16
     private let wanted: String?
+    private let follower: NetworkFollower
+    private let sockets: [(group: MDNSPeer, socket: DatagramSocket)]
     private var places: [Place] = []
     private var services: [MDNSService] = []
     private var random = SystemRandomSource()
-    private var refreshDue: Instant
+    private var comparisonDue: Instant
+    /// True if the served interfaces or their addresses have changed since `takeChange`.
+    private var isChanged = true
 
-    /// Sockets on all interfaces, or on the one with this name.
+    /// Follows all interfaces but loopback, or the one with this name, which may come later.
     ///
     /// - Parameter port: the port of the services.
-    /// - Throws: `NetworkFault` if there is no such interface, or the port of multicast DNS cannot be used.
+    /// - Throws: `NetworkFault` if the port of multicast DNS cannot be used, or the kernel's interfaces are not told.
     public init(host: String, port: UInt16, interface: String?, at now: Instant) throws(NetworkFault) {
         self.host = host
         self.port = port
         wanted = interface
-        refreshDue = now + MatterDiscovery.refreshTime
-        let interfaces = NetworkInterface.all(named: interface)
-        if interfaces.isEmpty {
-            let what = interface.map { "interface \($0) has no address" } ?? "no interface has an address"
-            throw NetworkFault(text: "\(what); name one that is up with --interface, as ip address lists them")
+        follower = try NetworkFollower()
+        comparisonDue = now + MatterDiscovery.comparisonTime
+        var sockets: [(group: MDNSPeer, socket: DatagramSocket)] = []
+        // A kernel may be without IPv6.
+        if let socket = try? DatagramSocket(isIPv6: true, port: MDNSPeer.port, isShared: true) {
+            sockets.append((.everybodyIPv6, socket))
         }
-        for interface in interfaces {
-            for group in [MDNSPeer.everybodyIPv6, .everybody] {
-                let isIPv6 = group.address.isIPv6
-                guard interface.networks.contains(where: { $0.address.isIPv6 == isIPv6 }) else { continue }
-                let socket = try DatagramSocket(isIPv6: isIPv6, port: MDNSPeer.port, isShared: true)
-                guard socket.join(group.address, on: interface.index),
-                    let responder = MDNSResponder(describe(interface), [], in: group)
-                else { continue }
-                places.append(Place(interface: interface, responder: responder, socket: socket))
-            }
-        }
+        sockets.append((.everybody, try DatagramSocket(isIPv6: false, port: MDNSPeer.port, isShared: true)))
+        self.sockets = sockets
+        for (_, socket) in sockets { socket.prepareMulticast() }
+        follow(at: now)
     }
 
-    /// The names of the interfaces.
-    public var interfaces: [String] {
-        places.map(\.interface.name).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
+    // MARK: - Questions
 
-    /// The addresses of the interfaces, each once.
+    /// The served interfaces with their addresses.
+    public var interfaces: [NetworkInterface] { places.map(\.interface) }
+
+    /// The addresses of the served interfaces, each once.
     public var addresses: [HostAddress] {
         places.flatMap(\.interface.networks).map(\.address).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The first interface.
-    public var first: NetworkInterface? { places.first?.interface }
+    /// The first interface that is served, or that can be as soon as it has an address.
+    public var first: NetworkInterface? { interfaces.first ?? candidates.first }
+
+    /// The served interfaces for people, and what is waited for while there is none.
+    public var text: String {
+        guard places.isEmpty else { return interfaces.map(\.text).joined(separator: ", ") }
+        guard let wanted else { return "no interface has an address yet" }
+        return candidates.isEmpty ? "there is no interface \(wanted) that is up yet" : "\(wanted) has no address yet"
+    }
 
     /// The descriptors to watch.
-    public var descriptors: [CInt] { places.map(\.socket.descriptor) }
+    public var descriptors: [CInt] { sockets.map(\.socket.descriptor) + [follower.descriptor] }
 
-    private func describe(_ interface: NetworkInterface) -> MDNSHost {
-        MDNSHost(name: host, networks: interface.networks, isProbed: false)
+    /// True once for each change of the served interfaces and their addresses, and at the start.
+    public func takeChange() -> Bool {
+        defer { isChanged = false }
+        return isChanged
     }
 
     // MARK: - Inputs
 
-    /// Starts with nothing on offer.
-    public func begin(at now: Instant) {
-        for index in places.indices { places[index].responder.begin(at: now, &random) }
-        pump()
-    }
-
     /// Offers the services of an advertisement, in place of all before; nil for none.
     public func offer(_ advertisement: MatterAdvertisement?, at now: Instant) {
         services = advertisement.map { MatterDiscovery.services($0, port: port) } ?? []
-        for index in places.indices {
-            places[index].responder.offer(describe(places[index].interface), services, at: now)
+        for place in places.indices {
+            for index in places[place].responders.indices {
+                places[place].responders[index].mdns.offer(describe(places[place].interface), services, at: now)
+            }
         }
         pump()
     }
 
     /// Reads a descriptor; false if it is not one of these.
     public func ready(_ descriptor: CInt, at now: Instant) -> Bool {
-        guard let index = places.firstIndex(where: { $0.socket.descriptor == descriptor }) else { return false }
-        // Bounded, so that a flood leaves time for the node.
-        for _ in 0..<64 {
-            guard let datagram = places[index].socket.receive() else { break }
-            // The sockets of all interfaces receive what is sent to the port.
-            guard datagram.scope == 0 || datagram.scope == places[index].interface.index,
-                let address = HostAddress(datagram.address)
+        if descriptor == follower.descriptor {
+            if follower.ready() { follow(at: now) }
+            return true
+        }
+        guard let (group, socket) = sockets.first(where: { $0.socket.descriptor == descriptor }) else { return false }
+        for _ in 0..<MatterDiscovery.datagramsAtOnce {
+            guard let datagram = socket.receive() else { break }
+            guard let address = HostAddress(datagram.address),
+                let place = places.firstIndex(where: { $0.interface.index == datagram.interface }),
+                let index = places[place].responders.firstIndex(where: { $0.group == group })
             else { continue }
             let peer = MDNSPeer(address: address, port: datagram.port)
-            places[index].responder.receive(datagram.octets.span, from: peer, at: now, &random)
+            places[place].responders[index].mdns.receive(datagram.octets.span, from: peer, at: now, &random)
         }
         pump()
         return true
@@ -109,41 +124,108 @@ public final class MatterDiscovery {
 
     /// The time of the next call of `advance`.
     public var deadline: Instant {
-        places.compactMap(\.responder.deadline).reduce(refreshDue) { min($0, $1) }
+        places.flatMap(\.responders).compactMap(\.mdns.deadline).reduce(comparisonDue) { min($0, $1) }
     }
 
     /// Performs the actions due.
     public func advance(to now: Instant) {
-        if refreshDue <= now { refresh(at: now) }
-        for index in places.indices { places[index].responder.advance(to: now) }
+        if comparisonDue <= now {
+            comparisonDue = now + MatterDiscovery.comparisonTime
+            follower.compare()
+            follower.ready()
+            follow(at: now)
+        }
+        for place in places.indices {
+            for index in places[place].responders.indices { places[place].responders[index].mdns.advance(to: now) }
+        }
         pump()
     }
 
-    /// Says goodbye.
+    /// Withdraws everything.
     public func end() {
-        for index in places.indices { places[index].responder.end() }
+        for place in places.indices {
+            for index in places[place].responders.indices { places[place].responders[index].mdns.end() }
+        }
         pump()
     }
 
-    private func refresh(at now: Instant) {
-        refreshDue = now + MatterDiscovery.refreshTime
-        for interface in NetworkInterface.all(named: wanted) {
-            for index in places.indices
-            where places[index].interface.name == interface.name && places[index].interface != interface {
-                places[index].interface = interface
-                places[index].responder.offer(describe(interface), services, at: now)
-            }
+    // MARK: - Interfaces
+
+    /// The interfaces on which the node may be found, with or without an address.
+    private var candidates: [NetworkInterface] {
+        follower.interfaces.filter { wanted == nil ? !$0.isLoopback : $0.name == wanted }
+    }
+
+    /// Serves the interfaces of the kernel, in place of those before.
+    private func follow(at now: Instant) {
+        let present = candidates.filter { !$0.networks.isEmpty }
+        guard present != interfaces else { return }
+        isChanged = true
+        for place in places where !present.contains(where: { $0.index == place.interface.index }) { leave(place) }
+        places = present.map { interface in
+            var place =
+                places.first { $0.interface.index == interface.index } ?? Place(interface: interface, responders: [])
+            serve(interface, &place, at: now)
+            return place
+        }
+        pump()
+    }
+
+    private func leave(_ place: Place) {
+        for responder in place.responders { leave(responder, place.interface.index) }
+    }
+
+    private func leave(_ responder: Responder, _ index: UInt32) {
+        sockets.first { $0.group == responder.group }?.socket.leave(responder.group.address, on: index)
+    }
+
+    /// Brings a place to the interface's present addresses. The responder of a family that has no address left cannot
+    /// send any more: the other one withdraws the addresses.
+    private func serve(_ interface: NetworkInterface, _ place: inout Place, at now: Instant) {
+        // A link that was connected again may lead to another network.
+        if place.interface.connections != interface.connections {
+            leave(place)
+            place.responders = []
+        }
+        place.interface = interface
+        for responder in place.responders where !interface.has(isIPv6: responder.group.address.isIPv6) {
+            leave(responder, interface.index)
+        }
+        place.responders.removeAll { !interface.has(isIPv6: $0.group.address.isIPv6) }
+        for index in place.responders.indices {
+            place.responders[index].mdns.offer(describe(interface), services, at: now)
+        }
+        for (group, socket) in sockets {
+            guard interface.has(isIPv6: group.address.isIPv6),
+                !place.responders.contains(where: { $0.group == group }),
+                socket.join(group.address, on: interface.index),
+                var mdns = MDNSResponder(describe(interface), services, in: group)
+            else { continue }
+            mdns.begin(at: now, &random)
+            place.responders.append(Responder(group: group, mdns: mdns))
         }
     }
 
+    private func describe(_ interface: NetworkInterface) -> MDNSHost {
+        MDNSHost(name: host, networks: interface.networks, isProbed: false)
+    }
+
+    // MARK: - Packets
+
     private func pump() {
-        for index in places.indices {
-            while let packet = places[index].responder.nextPacket() {
-                let scope = packet.peer.address.isIPv6 ? places[index].interface.index : 0
-                places[index].socket.send(
-                    packet.octets, to: packet.peer.address.octets, port: packet.peer.port, scope: scope)
+        for place in places.indices {
+            let number = places[place].interface.index
+            for index in places[place].responders.indices {
+                let group = places[place].responders[index].group
+                guard let socket = sockets.first(where: { $0.group == group })?.socket else { continue }
+                while let packet = places[place].responders[index].mdns.nextPacket() {
+                    let address = packet.peer.address
+                    socket.send(
+                        packet.octets, to: address.octets, port: packet.peer.port, scope: address.isIPv6 ? number : 0,
+                        by: number)
+                }
+                while places[place].responders[index].mdns.nextEvent() != nil {}
             }
-            while places[index].responder.nextEvent() != nil {}
         }
     }
 

@@ -28,6 +28,25 @@ public struct HostAddress: Hashable, Sendable {
     }
 }
 
+extension HostAddress: CustomStringConvertible {
+    /// The address in the usual notation (RFC 5952).
+    public var description: String {
+        guard isIPv6 else { return octets.map { "\($0)" }.joined(separator: ".") }
+        let groups = stride(from: 0, to: 16, by: 2).map { UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]) }
+        func text(_ range: Range<Int>) -> String {
+            groups[range].map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        // The first of the longest runs of two or more zeros is left out.
+        var longest = 0..<0
+        for start in groups.indices {
+            let end = groups[start...].firstIndex { $0 != 0 } ?? groups.count
+            if end - start > max(longest.count, 1) { longest = start..<end }
+        }
+        guard !longest.isEmpty else { return text(0..<8) }
+        return text(0..<longest.lowerBound) + "::" + text(longest.upperBound..<8)
+    }
+}
+
 /// The address of a host in a network, with the length of the network's prefix.
 public struct HostNetwork: Hashable, Sendable {
     /// The address.

@@ -14,7 +14,7 @@ extension MDNSResponder {
         }
         if message.isAnswer {
             // A response from another port is not multicast DNS (RFC 6762, 6).
-            if peer.port == MDNSPeer.port { learn(message, at: now) }
+            if peer.port == MDNSPeer.port { learn(message, from: peer, at: now) }
         } else {
             asked(message, by: peer, at: now, &random)
         }
@@ -22,7 +22,8 @@ extension MDNSResponder {
 
     // MARK: - Responses of others
 
-    private mutating func learn(_ message: DNSMessage, at now: Instant) {
+    private mutating func learn(_ message: DNSMessage, from peer: MDNSPeer, at now: Instant) {
+        if !host.networks.contains(where: { $0.address == peer.address }) { suppress(message.answers) }
         for record in message.answers + message.additionals {
             let isProbing = phases[record.name]?.isProbing ?? false
             if isProbed(record.name), table.conflicts(with: record, whileProbing: isProbing) {
@@ -39,6 +40,18 @@ extension MDNSResponder {
                 wait(for: same, until: now, asker: group)
             }
         }
+    }
+
+    /// Removes answers that wait and that another host has just given, with a lifetime that is long enough (RFC 6762,
+    /// 7.4). Not those of this host, whose own multicasts return to it.
+    private mutating func suppress(_ answers: [DNSRecord]) {
+        guard !pending.isEmpty else { return }
+        for record in answers {
+            let same = table.same(as: record)
+            guard let own = table[same].first, record.lifetime >= own.lifetime else { continue }
+            for index in pending.indices { pending[index].records.subtract(same) }
+        }
+        pending.removeAll { $0.records.isEmpty }
     }
 
     /// The records of a set whose names are announced.

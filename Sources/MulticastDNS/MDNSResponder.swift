@@ -49,9 +49,9 @@ public enum MDNSEvent: Equatable, Sendable {
 /// A multicast DNS responder for the services of one host (RFC 6762, RFC 6763), on one network and one of its groups,
 /// IPv4 or IPv6. The addresses of both families are told in both groups.
 ///
-/// It is a value: packets and time go in; packets and events come out. It probes, announces, responds and says
-/// goodbye. On a conflict it does not choose another name: the apps look for this one, so the user has to be
-/// informed.
+/// It is a value: packets and time go in; packets and events come out. It probes, announces, responds and withdraws.
+/// On a conflict it does not choose another name: the apps look for this one, so the user has to be informed. A name
+/// that is unique by construction is not probed for, and a conflicting record of another host has no effect on it.
 public struct MDNSResponder: Sendable {
     /// The interval between probes, and between the last of three and the announcement (RFC 6762, 8.1).
     static let betweenProbes = Duration.milliseconds(250)
@@ -150,13 +150,22 @@ public struct MDNSResponder: Sendable {
         phases = phases.filter { next.owners.contains($0.key) }
         for (owner, isProbed) in probed {
             if phases[owner] == nil {
-                phases[owner] = isProbed ? .probing(sent: 0, next: now) : .announcing(sent: 0, next: now)
+                phases[owner] =
+                    isProbed ? .probing(sent: 0, next: now) : .announcing(sent: 0, next: announcement(owner, at: now))
             } else if phases[owner]?.isProbing == false, former.announced(owner) != next.announced(owner) {
-                phases[owner] = .announcing(sent: 0, next: now)
+                phases[owner] = .announcing(sent: 0, next: announcement(owner, at: now))
             }
         }
         advance(to: now)
         return true
+    }
+
+    /// The time of the next announcement of an owner's records: a second after the last multicast of any of them (RFC
+    /// 6762, 6), so that sets of records stay together.
+    private func announcement(_ owner: DNSName, at now: Instant) -> Instant {
+        table.announced(owner).compactMap { lastTold[$0] }.reduce(now) {
+            max($0, $1 + MDNSResponder.betweenAnnouncements)
+        }
     }
 
     private var probed: [(DNSName, Bool)] {

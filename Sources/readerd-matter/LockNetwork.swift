@@ -9,46 +9,48 @@ import Octets
 import System
 import Timekeeping
 
-/// The lock's network: the UDP port of Matter, and multicast DNS. Without an interface that has an address it waits for
-/// one.
+/// The lock's network: the UDP port of Matter, and multicast DNS on the interfaces, which may come later.
 final class LockNetwork {
     /// The maximum number of datagrams read at once: a flood leaves time for the reader's messages.
     private static let datagramsAtOnce = 64
-    /// The time between looks for an interface, and between an address and its use.
-    private static let retry = Duration.seconds(5)
-    private static let settling = Duration.seconds(1)
 
     private let socket: DatagramSocket
-    private let host: String
-    private let interface: String?
+    private let discovery: MatterDiscovery
     private let reactor: Reactor
     private let log: Logger
-    private let moved: () -> Void
-    private var discovery: MatterDiscovery?
-    private var advertisement: MatterAdvertisement?
+    /// Called after the addresses have changed, and after each input of multicast DNS.
+    private let moved: (_ hasNewAddresses: Bool) -> Void
     private var socketWatch: Watch?
     private var watches: [Watch] = []
-    /// The time at which the interfaces are looked at anew; nil for none.
-    private var lookDue: Instant?
-    private var isToldMissing = false
 
-    /// Opens the port and the interfaces. Calls `receive` with each datagram, and `moved` after multicast DNS was read.
+    /// Opens the port, and follows the interfaces. Calls `receive` with each datagram and the longest time that it may
+    /// have waited.
     init(
         _ options: LockOptions.Run, _ label: LockLabel, _ reactor: Reactor, _ log: Logger,
-        receive: @escaping ([UInt8], TransportPeer, _ age: Duration) -> Void, moved: @escaping () -> Void
+        receive: @escaping ([UInt8], TransportPeer, _ age: Duration) -> Void,
+        moved: @escaping (_ hasNewAddresses: Bool) -> Void
     ) throws(LockProgram.Failure) {
         self.reactor = reactor
         self.log = log
         self.moved = moved
-        host = Hexadecimal.text(label.identity.prefix(8), uppercase: true)
-        interface = options.interface
+        let host = Hexadecimal.text(label.identity.prefix(8), uppercase: true)
         do {
             socket = try DatagramSocket(isIPv6: true, port: options.port, takesIPv4: true)
+            discovery = try MatterDiscovery(
+                host: host, port: socket.port, interface: options.interface, at: reactor.now)
             socketWatch = try reactor.watch(socket.descriptor, .readable) { [weak self] _ in self?.read(receive) }
+            for descriptor in discovery.descriptors {
+                watches.append(
+                    try reactor.watch(descriptor, .readable) { [weak self] _ in
+                        guard let self else { return }
+                        _ = discovery.ready(descriptor, at: reactor.now)
+                        moved(reportChange())
+                    })
+            }
         } catch {
             throw .failed("\(error)")
         }
-        open()
+        _ = reportChange()
     }
 
     private func read(_ receive: ([UInt8], TransportPeer, Duration) -> Void) {
@@ -64,64 +66,33 @@ final class LockNetwork {
         }
     }
 
-    // MARK: - Interfaces
-
-    /// Opens multicast DNS on the interfaces that there are now.
-    private func open() {
-        close()
-        let now = reactor.now
-        lookDue = nil
-        do {
-            let discovery = try MatterDiscovery(host: host, port: socket.port, interface: interface, at: now)
-            for descriptor in discovery.descriptors {
-                watches.append(
-                    try reactor.watch(descriptor, .readable) { [weak self] _ in
-                        guard let self else { return }
-                        _ = discovery.ready(descriptor, at: reactor.now)
-                        moved()
-                    })
-            }
-            discovery.begin(at: now)
-            discovery.offer(advertisement, at: now)
-            self.discovery = discovery
-            isToldMissing = false
-            log.notice("Matter on UDP port \(socket.port), \(discovery.interfaces.joined(separator: ", "))")
-        } catch {
-            close()
-            if !isToldMissing { log.warning("\(error)") }
-            isToldMissing = true
-            lookDue = now + LockNetwork.retry
-        }
+    /// Logs a change of the interfaces; false if there was none.
+    private func reportChange() -> Bool {
+        guard discovery.takeChange() else { return false }
+        log.notice("Matter on UDP port \(socket.port), \(discovery.text)")
+        return true
     }
-
-    private func close() {
-        for watch in watches { watch.cancel() }
-        watches.removeAll()
-        discovery = nil
-    }
-
-    /// Looks at the interfaces anew, as soon as one that was joined has its address.
-    func look() { lookDue = reactor.now + LockNetwork.settling }
 
     /// The network for Network Commissioning of a lock without Wi-Fi.
     var kind: MatterConfiguration.Network {
+        // Network Commissioning permits no empty name (Matter Core 11.9.5.3).
         .ethernet(
-            name: discovery?.first?.name ?? "", address: discovery?.first?.hardwareAddress ?? [0, 0, 0, 0, 0, 0])
+            name: discovery.first?.name ?? "none", address: discovery.first?.hardwareAddress ?? [0, 0, 0, 0, 0, 0])
     }
 
     /// The addresses of the interfaces: 4 and 16 octets each.
     var addresses: (ipv4: [[UInt8]], ipv6: [[UInt8]]) {
-        let all = discovery?.addresses ?? []
+        let all = discovery.addresses
         return (all.filter { !$0.isIPv6 }.map(\.octets), all.filter(\.isIPv6).map(\.octets))
     }
 
     /// The time of the next call of `advance`.
-    var deadline: Instant? { Instant.earlier(lookDue, discovery?.deadline) }
+    var deadline: Instant { discovery.deadline }
 
     /// Performs the actions due.
     func advance() {
-        if let due = lookDue, due <= reactor.now { open() }
-        discovery?.advance(to: reactor.now)
+        discovery.advance(to: reactor.now)
+        if reportChange() { moved(true) }
     }
 
     // MARK: - Sending
@@ -132,11 +103,8 @@ final class LockNetwork {
     }
 
     /// Offers the node on the network, in place of all before.
-    func offer(_ advertisement: MatterAdvertisement) {
-        self.advertisement = advertisement
-        discovery?.offer(advertisement, at: reactor.now)
-    }
+    func offer(_ advertisement: MatterAdvertisement) { discovery.offer(advertisement, at: reactor.now) }
 
-    /// Says goodbye.
-    func end() { discovery?.end() }
+    /// Withdraws the node from the network.
+    func end() { discovery.end() }
 }

@@ -25,9 +25,7 @@ extension LockProcess {
 
     func take(_ event: LockWiFiEvent, at now: Moment) {
         switch event {
-        case .station(let event):
-            if case .joined = event { network?.look() }
-            node?.take(event, at: now)
+        case .station(let event): node?.take(event, at: now)
         case .refused: node?.take(WiFiRefusal.failed, at: now)
         }
     }

@@ -127,7 +127,16 @@ final class LockProcess {
                 guard let self else { return }
                 node?.receive(octets, from: peer, at: now, age: age)
                 settle()
-            }, moved: { [weak self] in self?.settle() })
+            },
+            moved: { [weak self] hasNewAddresses in
+                if hasNewAddresses { self?.takeAddresses() }
+                self?.settle()
+            })
+    }
+
+    private func takeAddresses() {
+        guard let addresses = network?.addresses else { return }
+        node?.take(ipv4: addresses.ipv4, ipv6: addresses.ipv6, at: now)
     }
 
     /// Makes the node and its network.
@@ -137,8 +146,7 @@ final class LockProcess {
             let configuration = MatterConfiguration(device, reader, network)
             node = try restored(configuration, from: try files.state())
             self.network = network
-            let addresses = network.addresses
-            node?.take(ipv4: addresses.ipv4, ipv6: addresses.ipv6, at: now)
+            takeAddresses()
             operate(LockReport.unknown)
         } catch {
             fail(error.description)

@@ -235,6 +235,32 @@ extension MDNSRig {
         #expect(sent.first?.message.answers == [Self.address])
     }
 
+    /// An answer that another host has just given to all is not repeated (7.4); one with a shorter lifetime is, and so
+    /// is what this host's own multicast brought back.
+    @Test(arguments: [(2, 4500, true), (2, 4499, false), (1, 4500, false)] as [(UInt8, UInt32, Bool)])
+    func whatAnotherHasSaidIsNotSaidAgain(_ sender: UInt8, _ lifetime: UInt32, _ isSuppressed: Bool) throws {
+        var rig = try MDNSRig.running()
+        var query = DNSMessage()
+        query.questions = [DNSQuestion(Self.type, .ptr)]
+        rig.receive(query)
+        var answer = DNSMessage(flags: DNSMessage.answer)
+        answer.answers = [Self.pointer]
+        answer.answers[0].lifetime = lifetime
+        rig.receive(answer, from: MDNSPeer(address: HostAddress(192, 168, 0, sender)))
+        #expect(try rig.run(for: .seconds(2)).isEmpty == isSuppressed)
+    }
+
+    @Test(arguments: [
+        ("C0000201", "192.0.2.1"), ("FE8000000000000000000000FE000001", "fe80::fe00:1"),
+        ("00000000000000000000000000000000", "::"), ("00000000000000000000000000000001", "::1"),
+        ("20010DB8000000000001000000000001", "2001:db8::1:0:0:1"),
+        ("20010DB8000100010001000100010001", "2001:db8:1:1:1:1:1:1"),
+        ("20010DB8000000010001000100010000", "2001:db8:0:1:1:1:1:0"),
+    ])
+    func addressesAsText(digits: String, text: String) throws {
+        #expect("\(try #require(HostAddress(octets(digits))))" == text)
+    }
+
     @Test func nothingIsToldToAllTwiceInASecond() throws {
         var rig = try MDNSRig.running()
         #expect(try rig.ask([DNSQuestion(Self.host, .a)]).map(\.at) == [0])

@@ -135,6 +135,57 @@ import Timekeeping
         #expect(try rig.run().isEmpty)
     }
 
+    /// No record is multicast twice within a second (RFC 6762, 6), however often the host's addresses change: the set
+    /// is announced together when its time has come, and twice (8.3).
+    @Test func changesInARowAreASecondApart() throws {
+        var rig = try Self.rig([Self.operational])
+        _ = try rig.run(for: .milliseconds(10))
+        var host = Self.host
+        var sent: [MDNSRig.Sent] = []
+        for last in 3...9 as ClosedRange<UInt8> {
+            host.networks.append(HostNetwork(HostAddress(10, 77, 0, last), prefix: 24))
+            rig.responder.offer(host, [Self.operational], at: rig.now)
+            sent += try rig.run(for: .milliseconds(100))
+        }
+        #expect(sent.isEmpty)
+        sent = try rig.run()
+        #expect(sent.map(\.message.answers.count).max() == 4 + 1 + 8)
+        let addresses = sent.filter { $0.message.answers.contains { $0.data.type == .a } }
+        #expect(addresses.count == 2)
+        #expect(addresses.allSatisfy { $0.message.answers.count { $0.data.type == .a } == 8 })
+        #expect(zip(addresses, addresses.dropFirst()).allSatisfy { $1.at - $0.at >= 1000 })
+    }
+
+    /// An address that is gone is withdrawn if it was the last of its family, and replaced by the cache-flush bit
+    /// otherwise.
+    @Test func addressesGo() throws {
+        var rig = try Self.rig([Self.operational])
+        _ = try rig.run()
+        var host = Self.host
+        host.networks.removeFirst()
+        rig.responder.offer(host, [Self.operational], at: rig.now)
+        let sent = try rig.run()
+        #expect(sent.first?.message.answers.map(\.data) == [.address(HostAddress(10, 77, 0, 2))])
+        #expect(sent.first?.message.answers.map(\.lifetime) == [0])
+        #expect(sent.dropFirst().allSatisfy { $0.message.answers.map(\.data) == [.address(Self.linkLocal(1))] })
+        #expect(sent.dropFirst().allSatisfy { $0.message.answers.allSatisfy(\.flushesCache) })
+    }
+
+    /// A record of another host under a name that is unique by construction changes nothing: nobody silences a node.
+    @Test func aUniqueNameIsNotGivenUp() throws {
+        var rig = try Self.rig([Self.operational])
+        _ = try rig.run()
+        var answer = DNSMessage(flags: DNSMessage.answer)
+        answer.answers = [
+            DNSRecord(
+                try Self.name("0200001A2B3C0000", "local"), .address(Self.linkLocal(9)), lifetime: 120,
+                flushesCache: true)
+        ]
+        rig.receive(answer)
+        #expect(try rig.run().isEmpty && rig.responder.nextEvent() != .conflict(answer.answers[0].name))
+        #expect(try rig.ask(try Self.name("_matter", "_tcp", "local"), .ptr).count == 1)
+    }
+
     /// A probed name that joins later: three probes of its own, while the others are answered.
     @Test func aLaterNameIsProbedFor() throws {
         var rig = try Self.rig([Self.operational])

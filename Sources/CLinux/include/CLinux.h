@@ -7,6 +7,7 @@
 #define READERD_CLINUX_H
 
 #include "readerd_clock.h"
+#include "readerd_datagrams.h"
 #include "readerd_descriptors.h"
 #include "readerd_events.h"
 #include "readerd_local.h"

@@ -179,6 +179,11 @@ class Bench:
         return Device(child)
 
     @property
+    def hosts(self) -> Network:
+        """The device's side and the phone's."""
+        return self._hosts
+
+    @property
     def device_host(self) -> Sequence[str]:
         """The words before a command on the device's side."""
         return self._hosts.device

@@ -45,7 +45,7 @@ extension MatterConfiguration {
         case .thread: .thread(address: [0x02] + identity.prefix(7))
         case .ethernet:
             .ethernet(
-                name: discovery.first?.name ?? "", address: discovery.first?.hardwareAddress ?? [0, 0, 0, 0, 0, 0])
+                name: discovery.first?.name ?? "none", address: discovery.first?.hardwareAddress ?? [0, 0, 0, 0, 0, 0])
         }
     }
 

@@ -22,6 +22,10 @@ final class MatterEmulation {
     private static let fastInterval = Duration.milliseconds(30)
     private static let slowInterval = Duration.milliseconds(160)
 
+    /// The longest wait for input: messages are judged by the longest time that they may have waited, up to twice this
+    /// in an idle program.
+    static let longestWait = Duration.milliseconds(100)
+
     /// A change of Bluetooth advertising.
     struct BluetoothAdvertisement: Equatable {
         /// The octets behind the UUID; nil for silence.
@@ -92,26 +96,32 @@ final class MatterEmulation {
 
     /// Starts: the node has effects from its beginning.
     func begin() {
-        discovery.begin(at: start)
+        // The interfaces at the start are among the facts that the program prints.
+        if !discovery.interfaces.isEmpty { _ = discovery.takeChange() }
+        followInterfaces()
         settle()
     }
 
-    /// Reads a descriptor.
-    func ready(_ descriptor: CInt) {
+    /// Reads a descriptor. Returns true if all of it was read.
+    ///
+    /// - Parameter age: the longest time that it may have waited.
+    func ready(_ descriptor: CInt, age: Duration) -> Bool {
         let now = MatterEmulation.now
         if descriptor != socket.descriptor {
             _ = discovery.ready(descriptor, at: now.instant)
-            return
+            followInterfaces()
+            return false
         }
         // Bounded, so that a flood leaves time for other descriptors.
         for _ in 0..<64 {
-            guard let datagram = socket.receive() else { break }
+            guard let datagram = socket.receive() else { return true }
             guard isOnNetwork, datagram.address.count == 16 else { continue }
             let address = InlineArray<16, UInt8> { datagram.address[$0] }
             let peer = UDPPeer(address: address, port: datagram.port, scope: datagram.scope)
-            node.receive(datagram.octets, from: .udp(peer), at: now)
+            node.receive(datagram.octets, from: .udp(peer), at: now, age: age)
             settle()
         }
+        return false
     }
 
     /// The time of the next call of `advance`.
@@ -133,6 +143,7 @@ final class MatterEmulation {
         station?.advance(to: now.instant)
         links.advance(to: now.instant)
         discovery.advance(to: now.instant)
+        followInterfaces()
         node.advance(to: now)
         timeline.advance(to: now.instant)
         for text in repeats.advance(to: now.instant) { tell(.device(text)) }
@@ -232,8 +243,8 @@ final class MatterEmulation {
         case .joinWiFi(let join): request { station throws(WiFiRefusal) in try station.join(join, at: now.instant) }
         case .leaveWiFi: request { station throws(WiFiRefusal) in try station.leave(at: now.instant) }
         case .actuate(let actuation): tell(.device("device: \(actuation)"))
-        // An emulated lock moves itself.
-        case .order: break
+        // An emulated lock moves itself, and its windows are its administrators'.
+        case .order, .openWindow: break
         case .disconnect(.ble(let link)): links.disconnect(link)
         case .disconnect(.udp): break
         case .notice(let notice): take(notice)
@@ -262,8 +273,16 @@ final class MatterEmulation {
         discovery.offer(isOnNetwork ? advertisement : nil, at: MonotonicClock.now)
     }
 
+    /// Notes that the kernel's interfaces or their addresses have changed.
+    private func followInterfaces() {
+        guard discovery.takeChange() else { return }
+        tell(.device("network: \(discovery.text)"))
+        tellAddresses()
+        settle()
+    }
+
     private func tellAddresses() {
-        let addresses = discovery.addresses
+        let addresses = isOnNetwork ? discovery.addresses : []
         node.take(
             ipv4: addresses.filter { !$0.isIPv6 }.map(\.octets), ipv6: addresses.filter(\.isIPv6).map(\.octets),
             at: MatterEmulation.now)

@@ -122,7 +122,7 @@ struct MatterProgram {
         lines.append(
             "  discriminator \(product.discriminator), vendor \(product.vendor), product \(product.product)")
         let radio = command.hci.map { " and BLE at \($0)" } ?? ""
-        lines.append("  UDP port \(port) on \(discovery.interfaces.joined(separator: ", "))\(radio)")
+        lines.append("  UDP port \(port) on \(discovery.text)\(radio)")
         lines.append("  attestation \(product.attestation), fault: \(product.attestationSet.fault)")
         lines.append("    \(product.attestationSet.prompt)")
         if let files { lines.append("  the authority for trust stores: \(files.authorityPath)") }
@@ -136,6 +136,7 @@ struct MatterProgram {
         do {
             try Reactor.blockSignals(Reactor.endingSignals)
             let reactor = try Reactor()
+            reactor.longestWait = MatterEmulation.longestWait
             var timer: Timer?
             func settle() {
                 view.show(&emulation.timeline)
@@ -152,10 +153,10 @@ struct MatterProgram {
             emulation.quit = { reactor.stop() }
             try reactor.onSignal(Reactor.endingSignals) { _ in reactor.stop() }
             var watches: [Watch] = []
-            for descriptor in emulation.descriptors {
+            for (place, descriptor) in emulation.descriptors.enumerated() {
                 watches.append(
                     try reactor.watch(descriptor, .readable) { _ in
-                        emulation.ready(descriptor)
+                        if emulation.ready(descriptor, age: reactor.inputAge) { watches[place].drained() }
                         settle()
                     })
             }
@@ -182,10 +183,11 @@ struct MatterProgram {
             let program = try radio.program(emulation)
             let loop = try HostLoop(program, on: TransportName(command.hci ?? ""), capture: capture)
             emulation.quit = { loop.stop() }
+            loop.longestWait = MatterEmulation.longestWait
             for descriptor in emulation.descriptors {
                 _ = loop.watch(descriptor) { program, now in
                     program.act(at: now) { emulation, context in
-                        emulation.ready(descriptor)
+                        _ = emulation.ready(descriptor, age: loop.inputAge)
                         radio.follow(emulation, &context)
                     }
                     return true

@@ -6,21 +6,50 @@
     import NIOCore
     import NIOPosix
     import Devices
+    import MatterHost
     import MulticastDNS
     import WiFiProvisioning
     import Timekeeping
 
-    /// The socket and the timer of a multicast DNS responder, on one event loop.
-    final class SoftAPAnnouncer {
-        /// An interface for announcements, with its address.
-        struct Place {
-            var device: NIONetworkDevice
-            var address: IPv4Address
-            var prefix: Int
+    /// The interface on which a side is announced: the one with this name, otherwise the one with this address.
+    struct SoftAPPlace {
+        var name: String?
+        /// The address to announce, if the interface has it; otherwise its first one.
+        var address: IPv4Address
+
+        /// An interface that is up, with the address to announce.
+        struct Found: Equatable {
+            var interface: NetworkInterface
+            var network: HostNetwork
         }
 
+        /// The place among the present interfaces; nil while it is not there.
+        func find(in interfaces: [NetworkInterface]) -> Found? {
+            for interface in interfaces where name == nil || interface.name == name {
+                let own = interface.networks.filter { !$0.address.isIPv6 }
+                let exact = own.first { $0.address.octets == address.octets }
+                if let network = exact ?? (name == nil ? nil : own.first) {
+                    return Found(interface: interface, network: network)
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The socket and the timer of a multicast DNS responder, on one event loop. It follows its interface: what comes
+    /// back or has another address is announced again.
+    final class SoftAPAnnouncer {
+        /// The time between looks at the kernel's notifications, which have no place in the event loop.
+        private static let lookTime = TimeAmount.milliseconds(250)
+
         private let loop: any EventLoop
-        private let places: (accessPoint: Place, home: Place)?
+        private let places: (accessPoint: SoftAPPlace, home: SoftAPPlace)?
+        private let follower: NetworkFollower?
+        /// The side that is announced; nil for none.
+        private var side: SoftAPSide?
+        /// The interface that the responder is on.
+        private var found: SoftAPPlace.Found?
+        private var looks: RepeatedTask?
         private let host: String
         private let service: MDNSService
         private let tell: (String) -> Void
@@ -33,11 +62,12 @@
 
         /// An announcer, which is inactive if `places` is nil.
         init(
-            on loop: any EventLoop, _ places: (accessPoint: Place, home: Place)?,
-            host: String, _ service: MDNSService, tell: @escaping (String) -> Void
+            on loop: any EventLoop, _ places: (accessPoint: SoftAPPlace, home: SoftAPPlace)?,
+            _ follower: NetworkFollower?, host: String, _ service: MDNSService, tell: @escaping (String) -> Void
         ) {
             self.loop = loop
             self.places = places
+            self.follower = follower
             self.host = host
             self.service = service
             self.tell = tell
@@ -46,23 +76,53 @@
         /// Starts announcing on one side.
         func announce(_ side: SoftAPSide) {
             silence(goodbye: false)
-            guard let places else { return }
-            let place = side == .home ? places.home : places.accessPoint
-            guard let address = HostAddress(place.address.octets),
-                let made = MDNSResponder(
-                    MDNSHost(name: host, networks: [HostNetwork(address, prefix: place.prefix)]), [service])
-            else { return tell("mDNS: a name or a text is too long") }
+            guard places != nil, follower != nil else { return }
+            self.side = side
+            found = present
+            serve()
+            let own = NIOLoopBound(self, eventLoop: loop)
+            looks = loop.scheduleRepeatedTask(
+                initialDelay: SoftAPAnnouncer.lookTime, delay: SoftAPAnnouncer.lookTime
+            ) { _ in own.value.look() }
+        }
+
+        /// The interface of the side, if it is there.
+        private var present: SoftAPPlace.Found? {
+            guard let places, let follower, let side else { return nil }
+            return (side == .home ? places.home : places.accessPoint).find(in: follower.interfaces)
+        }
+
+        /// Follows the kernel's notifications.
+        private func look() {
+            guard follower?.ready() == true, present != found else { return }
+            // Where the interface is still there, the records of before can be withdrawn.
+            _ = stop(goodbye: present?.interface.index == found?.interface.index)
+            found = present
+            serve()
+        }
+
+        private func serve() {
+            guard let found else { return tell("mDNS: the interface has no address; it is announced when it has one") }
+            guard let made = MDNSResponder(MDNSHost(name: host, networks: [found.network]), [service]) else {
+                return tell("mDNS: a name or a text is too long")
+            }
             responder = made
-            open(at: place)
+            open(at: found)
         }
 
         /// Stops announcing.
         func silence(goodbye: Bool) {
+            looks?.cancel()
+            (looks, side) = (nil, nil)
             _ = stop(goodbye: goodbye)
         }
 
         /// Stops announcing with a goodbye; the future completes once it is sent.
-        func end() -> EventLoopFuture<Void> { stop(goodbye: true) }
+        func end() -> EventLoopFuture<Void> {
+            looks?.cancel()
+            (looks, side) = (nil, nil)
+            return stop(goodbye: true)
+        }
 
         private func stop(goodbye: Bool) -> EventLoopFuture<Void> {
             generation += 1
@@ -81,7 +141,7 @@
 
         // MARK: - The socket
 
-        private func open(at place: Place) {
+        private func open(at place: SoftAPPlace.Found) {
             let own = NIOLoopBound(self, eventLoop: loop)
             let generation = generation
             // Receive only packets for the groups that this socket has joined, on the joined interface.
@@ -105,18 +165,24 @@
         }
 
         private static func join(
-            _ channel: any Channel, _ own: SoftAPAnnouncer, _ place: Place
+            _ channel: any Channel, _ own: SoftAPAnnouncer, _ place: SoftAPPlace.Found
         ) -> EventLoopFuture<any Channel> {
             let bound = NIOLoopBound((channel, place), eventLoop: channel.eventLoop)
             return channel.eventLoop.makeSucceededVoidFuture().flatMap {
                 let (channel, place) = bound.value
+                let address = "\(place.network.address)"
                 guard let multicast = channel as? any MulticastChannel,
                     let options = channel as? any SocketOptionProvider,
-                    let group = try? SocketAddress(ipAddress: "224.0.0.251", port: Int(MDNSPeer.port))
+                    let group = try? SocketAddress(ipAddress: "224.0.0.251", port: Int(MDNSPeer.port)),
+                    let device = try? System.enumerateDevices().first(where: {
+                        $0.name == place.interface.name && $0.address?.ipAddress == address
+                    })
                 else { return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported) }
                 // Without the initializer of in_addr: which C module declares it depends on the order of imports.
-                let interface = Array(place.address.octets).withUnsafeBytes { $0.loadUnaligned(as: in_addr.self) }
-                return multicast.joinGroup(group, device: place.device)
+                let interface = place.network.address.octets.withUnsafeBytes {
+                    $0.loadUnaligned(as: in_addr.self)
+                }
+                return multicast.joinGroup(group, device: device)
                     .flatMap { options.setIPMulticastIF(interface) }
                     .flatMap { options.setIPMulticastTTL(255) }
                     .flatMap { options.setIPMulticastLoop(1) }

@@ -7,6 +7,7 @@
     import Devices
     import Emulation
     import JSON
+    import MatterHost
     import MulticastDNS
     import Octets
     import System
@@ -58,7 +59,8 @@
                 let service = MDNSService(
                     instance: SoftAPProgram.host, type: ["_http", "_tcp"], port: port,
                     text: ["txtvers=1", "protovers=1", "linkaddr=" + linkAddress])
-                let announcer = SoftAPAnnouncer(on: loop, places, host: SoftAPProgram.host, service) {
+                let follower = try places == nil ? nil : SoftAPProgram.follower()
+                let announcer = SoftAPAnnouncer(on: loop, places, follower, host: SoftAPProgram.host, service) {
                     observer.turn(to: nil)
                     observer.note(.happened("mdns", text: $0), at: SoftAPServer.now)
                 }
@@ -133,26 +135,28 @@
         /// The interfaces for announcements.
         private func places(
             _ ip: IPv4Address
-        ) throws(CommandError) -> (accessPoint: SoftAPAnnouncer.Place, home: SoftAPAnnouncer.Place) {
+        ) throws(CommandError) -> (accessPoint: SoftAPPlace, home: SoftAPPlace) {
             let accessPoint = try place(named: command.interface, or: ip)
             guard let home = command.homeInterface else { return (accessPoint, accessPoint) }
             return (accessPoint, try place(named: home, or: ip))
         }
 
-        /// The interface with this name, or the one with this address. The announced address is `ip` if the interface
-        /// has it, otherwise its first address.
-        private func place(named name: String?, or ip: IPv4Address) throws(CommandError) -> SoftAPAnnouncer.Place {
+        private static func follower() throws(CommandError) -> NetworkFollower {
+            do throws(NetworkFault) { return try NetworkFollower() } catch { throw .failed(error.text) }
+        }
+
+        /// The interface with this name, or the one with this address, which has to be there at the start.
+        private func place(named name: String?, or ip: IPv4Address) throws(CommandError) -> SoftAPPlace {
             let devices = (try? System.enumerateDevices()) ?? []
-            let known = devices.compactMap { device -> SoftAPAnnouncer.Place? in
+            let known = devices.compactMap { device -> (name: String, address: IPv4Address)? in
                 guard let text = device.address?.ipAddress, let address = IPv4Address(text) else { return nil }
-                let mask = device.netmask?.ipAddress.flatMap { IPv4Address($0) }
-                let prefix = mask?.octets.reduce(0) { $0 + $1.nonzeroBitCount } ?? 24
-                return SoftAPAnnouncer.Place(device: device, address: address, prefix: prefix)
+                return (device.name, address)
             }
-            let fitting = known.filter { name == nil ? $0.address == ip : $0.device.name == name }
-            if let place = fitting.first(where: { $0.address == ip }) ?? fitting.first { return place }
+            if known.contains(where: { name == nil ? $0.address == ip : $0.name == name }) {
+                return SoftAPPlace(name: name, address: ip)
+            }
             let what = name.map { "no interface \($0) with an IPv4 address" } ?? "no interface with the address \(ip)"
-            let names = Set(known.map(\.device.name)).sorted().joined(separator: ", ")
+            let names = Set(known.map(\.name)).sorted().joined(separator: ", ")
             throw .failed("there is \(what) (there are \(names)): set it up, name another one, or say --no-mdns")
         }
     }

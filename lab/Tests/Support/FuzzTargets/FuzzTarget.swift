@@ -43,6 +43,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "camera", run: fuzzCamera),
         FuzzTarget(name: "nordic", run: fuzzNordic),
         FuzzTarget(name: "mdns", run: fuzzMDNS),
+        FuzzTarget(name: "netlink", run: fuzzNetlink),
         FuzzTarget(name: "supplicant", run: fuzzSupplicant),
         FuzzTarget(name: "matter-tlv", run: fuzzMatterTLV),
         FuzzTarget(name: "matter-certificate", run: fuzzMatterCertificate),
