@@ -105,6 +105,8 @@ public struct MatterNode: Sendable {
     public mutating func advance(to now: Moment) {
         input(now) { node, now in
             node.model.advance(to: now)
+            // Changes are due in the subscriptions at once.
+            node.settle(at: now)
             node.channel.advance(to: now, effects: &node.channelEffects)
             node.server.advance(to: now, effects: &node.interactionEffects)
             node.endLeavingSessions(at: now)
@@ -183,8 +185,8 @@ public struct MatterNode: Sendable {
         }
     }
 
-    /// Opens a window with the label's code, or restarts its time: a button. An administrator's window stays open in its
-    /// place, unless the program decides about windows: that program's own replaces it.
+    /// Opens a window with the label's code, or restarts its time: a button. An administrator's window stays open in
+    /// its place, unless the program decides about windows: that program's own replaces it.
     ///
     /// - Parameter length: the time that it stays open; nil for that of the configuration.
     public mutating func openWindow(for length: Duration? = nil, at now: Moment) {

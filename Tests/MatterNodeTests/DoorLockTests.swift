@@ -118,14 +118,14 @@ struct DoorLockTests {
         rig.input { $0.take(.locked(.unlock, .manual), at: $1) }
         #expect(rig.node.lockState == .unlocked && rig.actuations.isEmpty)
         try rig.cutPower()
-        #expect(rig.node.lockState == .unlocked && rig.node.model.lock.operatingMode == 3)
+        #expect(rig.node.lockState == .unlocked && rig.node.model.lock.operatingMode == .noRemote)
     }
 
     @Test
     func operationsWithoutMatter() throws {
         var (rig, controller) = try NodeRig.commissionedLock(NodeRig.fullLock)
         rig.input { $0.take(.locked(.unbolt, .rfid), at: $1) }
-        rig.input { $0.take(.lockRefused(.unlock, .keypad, invalidCredential: true), at: $1) }
+        rig.input { $0.take(.lockRefused(.unlock, .keypad, .invalidCredential), at: $1) }
         rig.input { $0.take(.door(.open), at: $1) }
         rig.input { $0.take(.door(.forcedOpen), at: $1) }
         rig.input { $0.take(.alarm(.jammed), at: $1) }
@@ -135,6 +135,77 @@ struct DoorLockTests {
             try controller.lockEvents(&rig) == [
                 "2 {0=1 1=8 2=null 3=null 4=null}", "3 {0=4 1=3 2=1 3=null 4=null 5=null}", "1 {0=0}", "1 {0=3}",
                 "0 {0=6}", "0 {0=0}",
+            ])
+    }
+
+    /// A bolt that is stuck: no order moves it, and nothing by itself; whoever moves it by hand frees it.
+    @Test
+    func aJammedBolt() throws {
+        var traits = LockTraits()
+        traits.relockSeconds = 5
+        var (rig, controller) = try NodeRig.commissionedLock(traits)
+        #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 0")
+        rig.input { $0.take(.alarm(.jammed), at: $1) }
+        #expect(try controller.read(&rig, 1, 0x101, 0) == "0")
+        rig.advance(by: .seconds(6))
+        #expect(try controller.invoke(&rig, 1, 0x101, 0, timed: true) == "status 1")
+        #expect(try controller.read(&rig, 1, 0x101, 0) == "0")
+        #expect(rig.actuations == [.unlock])
+        rig.input { $0.take(.locked(.lock, .manual), at: $1) }
+        #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 0")
+        #expect(
+            try controller.lockEvents(&rig).dropFirst() == [
+                "0 {0=0}", "3 {0=0 1=7 2=0 3=null 4=1 5=112233}", "2 {0=0 1=1 2=null 3=null 4=null}",
+                "2 {0=1 1=7 2=null 3=1 4=112233}",
+            ])
+    }
+
+    /// LockOperationError with each code, by an order that the lock refuses.
+    @Test(
+        arguments: [.unspecified, .invalidCredential, .disabledUser, .restricted, .insufficientBattery]
+            as [LockOperationError])
+    func ordersAreRefused(with error: LockOperationError) throws {
+        var (rig, controller) = try NodeRig.commissionedLock()
+        rig.input { $0.take(.refusing(error), at: $1) }
+        #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 1")
+        #expect(
+            try controller.lockEvents(&rig) == ["3 {0=1 1=7 2=\(error.rawValue) 3=null 4=1 5=112233}"])
+        rig.input { $0.take(.refusing(nil), at: $1) }
+        #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 0")
+    }
+
+    @Test
+    func anActuatorThatIsSwitchedOff() throws {
+        var (rig, controller) = try NodeRig.commissionedLock()
+        rig.input { $0.take(.actuator(false), at: $1) }
+        #expect(try controller.read(&rig, 1, 0x101, 2) == "false")
+        #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 1")
+        rig.input { $0.take(.locked(.unlock, .manual), at: $1) }
+        #expect(rig.node.lockState == .unlocked && rig.actuations.isEmpty)
+    }
+
+    /// States, doors and modes that the lock itself comes to: each is reported.
+    @Test
+    func statesWithoutOperations() throws {
+        var (rig, controller) = try NodeRig.commissionedLock(NodeRig.fullLock)
+        #expect(try controller.read(&rig, 1, 0x101, 3) == "1", "closed as delivered")
+        for (state, value) in [(nil, "null"), (.notFullyLocked, "0"), (.unlatched, "3")] as [(LockState?, String)] {
+            rig.input { $0.take(.lockState(state), at: $1) }
+            #expect(try controller.read(&rig, 1, 0x101, 0) == value)
+        }
+        let doors = [(nil, "null"), (.open, "0"), (.jammed, "2"), (.unspecifiedError, "4")] as [(DoorState?, String)]
+        for (door, value) in doors {
+            rig.input { $0.take(.door(door), at: $1) }
+            #expect(try controller.read(&rig, 1, 0x101, 3) == value)
+        }
+        rig.input { $0.take(.operatingMode(.noRemote), at: $1) }
+        #expect(try controller.read(&rig, 1, 0x101, 0x25) == "3")
+        for alarm in [.factoryReset, .radioPowerCycled, .coverRemoved] as [LockAlarm] {
+            rig.input { $0.take(.alarm(alarm), at: $1) }
+        }
+        #expect(
+            try controller.lockEvents(&rig) == [
+                "1 {0=0}", "1 {0=2}", "1 {0=4}", "0 {0=1}", "0 {0=3}", "0 {0=5}",
             ])
     }
 

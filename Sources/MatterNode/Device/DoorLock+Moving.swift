@@ -11,15 +11,6 @@ struct LockAuthor: Sendable {
     var node: NodeID?
 }
 
-/// OperationErrorEnum.
-enum LockOperationError: UInt8 {
-    case unspecified = 0
-    case invalidCredential
-    case disabledUser
-    case restricted
-    case insufficientBattery
-}
-
 /// LockOperationTypeEnum.
 private enum LockOperationType: UInt8 {
     case lock = 0
@@ -44,6 +35,7 @@ extension NodeModel {
             case .unbolt: .unlocked
             }
         if !isMoved { requests.append(.actuate(NodeModel.actuation(target))) }
+        lock.isJammed = false
         set(target)
         recordOperation(NodeModel.operation(target), author, at: now)
         lock.latchDue = target == .unlatched ? now + lock.traits.latchTime : nil
@@ -70,14 +62,31 @@ extension NodeModel {
     }
 
     mutating func alarm(_ alarm: LockAlarm, at now: Instant) {
-        if alarm == .jammed { set(.notFullyLocked) }
+        if alarm == .jammed {
+            (lock.isJammed, lock.relockDue, lock.latchDue) = (true, nil, nil)
+            set(.notFullyLocked)
+        }
         record(.device, .doorLock, 0, at: now) { $0.unsigned(alarm.rawValue, as: 0) }
     }
 
-    mutating func setDoor(_ door: DoorState, at now: Instant) {
+    mutating func setActuator(_ isEnabled: Bool) {
+        guard lock.isActuatorEnabled != isEnabled else { return }
+        lock.isActuatorEnabled = isEnabled
+        changed(.device, .doorLock, 2)
+    }
+
+    mutating func setOperatingMode(_ mode: LockMode) {
+        guard lock.operatingMode != mode else { return }
+        lock.operatingMode = mode
+        state.lock = lock.stored
+        changed(.device, .doorLock, 0x25)
+    }
+
+    mutating func setDoor(_ door: DoorState?, at now: Instant) {
         guard lock.traits.hasDoorContact, lock.door != door else { return }
         lock.door = door
         changed(.device, .doorLock, 3)
+        guard let door else { return }
         record(.device, .doorLock, 1, at: now) { $0.unsigned(door.rawValue, as: 0) }
         switch door {
         case .forcedOpen: alarm(.doorForcedOpen, at: now)

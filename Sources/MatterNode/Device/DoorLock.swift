@@ -8,23 +8,23 @@ import Timekeeping
 struct StoredLock: Equatable, Sendable {
     /// LockStateEnum; nil if it is unknown.
     var state: LockState?
-    /// OperatingModeEnum.
-    var operatingMode: UInt8
+    var operatingMode: LockMode
     var relockSeconds: UInt32
 }
 
 /// A door lock.
 struct LockModel: Sendable {
-    /// OperatingModeEnum: Normal, and NoRemoteLockUnlock.
-    static let normalMode: UInt8 = 0
-    static let localMode: UInt8 = 3
-
     let traits: LockTraits
     var state: LockState?
     var door: DoorState?
-    var operatingMode: UInt8
+    var operatingMode: LockMode
     var relockSeconds: UInt32
     var hold = LockHold.none
+    /// True if the bolt does not move: until it is moved by hand.
+    var isJammed = false
+    var isActuatorEnabled = true
+    /// The error with which orders are refused; nil for none.
+    var refusal: LockOperationError?
     /// The order that waits for the program.
     var order: PendingOrder?
     /// The time of relocking.
@@ -37,21 +37,30 @@ struct LockModel: Sendable {
         // The latch returns without power.
         state =
             traits.asksProgram ? nil : stored?.state == .unlatched ? .unlocked : stored?.state ?? .locked
-        operatingMode = stored?.operatingMode ?? LockModel.normalMode
+        operatingMode = stored?.operatingMode ?? .normal
+        // The reader reports its door's contact.
+        door = traits.hasDoorContact && !traits.asksProgram ? .closed : nil
         relockSeconds = traits.asksProgram ? traits.relockSeconds : stored?.relockSeconds ?? traits.relockSeconds
     }
 
     /// Returns the settings to those as delivered. Inputs stay as they are, as does the state of a door that the
     /// program moves.
     mutating func forgetSettings() {
-        operatingMode = LockModel.normalMode
+        operatingMode = .normal
         relockSeconds = traits.relockSeconds
         guard !traits.asksProgram else { return }
         (state, relockDue, latchDue) = (.locked, nil, nil)
+        isJammed = false
     }
 
     var stored: StoredLock {
         StoredLock(state: state, operatingMode: operatingMode, relockSeconds: relockSeconds)
+    }
+
+    /// The error of an order of Matter for `action`; nil if it can be executed.
+    func obstacle(to action: LockAction) -> LockOperationError? {
+        guard operatingMode == .normal, permits(action), isActuatorEnabled else { return .restricted }
+        return isJammed ? .unspecified : refusal
     }
 
     /// True if the safety inputs permit `action`.
@@ -95,10 +104,10 @@ extension NodeModel {
         switch attribute {
         case 0: writer.nullable(lock.state?.rawValue, as: tag)
         case 1: writer.unsigned(lock.traits.lockType, as: tag)
-        case 2: writer.bool(true, as: tag)
+        case 2: writer.bool(lock.isActuatorEnabled, as: tag)
         case 3: writer.nullable(lock.door?.rawValue, as: tag)
         case 0x23: writer.unsigned(lock.relockSeconds, as: tag)
-        case 0x25: writer.unsigned(lock.operatingMode, as: tag)
+        case 0x25: writer.unsigned(lock.operatingMode.rawValue, as: tag)
         // A cleared bit is a supported mode: Normal and NoRemoteLockUnlock.
         case 0x26: writer.unsigned(UInt16(0xFFF6), as: tag)
         default: return false
@@ -114,9 +123,7 @@ extension NodeModel {
             lock.relockSeconds = try operation.value { element throws(TLVError) in try element.unsigned() }
         case 0x25:
             let mode: UInt8 = try operation.value { element throws(TLVError) in try element.unsigned() }
-            guard [LockModel.normalMode, LockModel.localMode].contains(mode) else {
-                throw StatusInformation(.constraintError)
-            }
+            guard let mode = LockMode(rawValue: mode) else { throw StatusInformation(.constraintError) }
             lock.operatingMode = mode
         default: throw StatusInformation(.unsupportedWrite)
         }
@@ -134,18 +141,14 @@ extension NodeModel {
         }
     }
 
-    /// Performs an operation over Matter, unless safety inputs or the operating mode forbid it.
+    /// Performs an operation over Matter, unless the lock's state forbids it.
     private mutating func operate(
         _ action: LockAction, _ call: Invocation, relock seconds: UInt32?
     ) throws(StatusInformation) -> CommandOutcome {
         let author = LockAuthor(source: .remote, fabric: call.accessor.fabric, node: call.accessor.node)
-        guard lock.operatingMode == LockModel.normalMode else {
-            refuseLock(action, author, error: .restricted, at: call.now)
-            throw StatusInformation(.invalidInState)
-        }
-        guard lock.permits(action) else {
-            refuseLock(action, author, error: .restricted, at: call.now)
-            throw StatusInformation(.failure)
+        if let error = lock.obstacle(to: action) {
+            refuseLock(action, author, error: error, at: call.now)
+            throw StatusInformation(lock.operatingMode == .normal ? .failure : .invalidInState)
         }
         if lock.traits.asksProgram { return try order(action, author, call) }
         move(action, author, relock: seconds, isMoved: false, at: call.now)

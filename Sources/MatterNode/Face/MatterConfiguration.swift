@@ -83,6 +83,8 @@ public struct MatterConfiguration: Sendable {
     /// The certificates and the key that attest the device.
     public var attestation: DeviceAttestation
 
+    /// True if a battery powers the node (Power Source on the root endpoint).
+    public var hasBattery = false
     /// True if a node without fabrics opens a window itself, at its start and with the removal of its last fabric.
     public var opensWindowWithoutFabrics = true
     /// True if commissioning over Bluetooth LE is offered while no fabric is known.

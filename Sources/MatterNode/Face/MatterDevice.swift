@@ -155,6 +155,28 @@ public enum LockAlarm: UInt8, Equatable, Sendable {
     case forcedUser = 8
 }
 
+/// The reason for which a lock was not moved (OperationErrorEnum).
+public enum LockOperationError: UInt8, Equatable, Sendable {
+    /// Unknown.
+    case unspecified = 0
+    /// A wrong or unknown credential.
+    case invalidCredential = 1
+    /// The user is disabled.
+    case disabledUser = 2
+    /// A restriction of this time or state.
+    case restricted = 3
+    /// The battery is too weak.
+    case insufficientBattery = 4
+}
+
+/// An operating mode that locks here support (OperatingModeEnum).
+public enum LockMode: UInt8, Equatable, Sendable {
+    /// Without restrictions.
+    case normal = 0
+    /// Orders of Matter are refused.
+    case noRemote = 3
+}
+
 /// The demand of safety inputs on a lock.
 public enum LockHold: Equatable, Sendable {
     /// None: Matter operates the lock.

@@ -52,16 +52,24 @@ public enum MatterOperation: Equatable, Sendable {
     case locked(LockAction, LockSource)
     /// The state of the lock without an operation, as at the start; nil if it is unknown.
     case lockState(LockState?)
-    /// The lock was not moved, for a safety input or a wrong credential.
-    case lockRefused(LockAction, LockSource, invalidCredential: Bool)
+    /// The lock was not moved.
+    case lockRefused(LockAction, LockSource, LockOperationError)
+    /// The lock refuses orders of Matter with this error from now on; nil for none.
+    case refusing(LockOperationError?)
+    /// True if the lock can execute orders of Matter.
+    case actuator(Bool)
+    /// The operating mode was set at the lock.
+    case operatingMode(LockMode)
     /// An alarm of the lock.
     case alarm(LockAlarm)
-    /// The door contact.
-    case door(DoorState)
+    /// The door contact; nil if its state is unknown.
+    case door(DoorState?)
     /// The safety inputs' demand on the lock; Matter never overrides it.
     case hold(LockHold)
     /// The load was switched by hand.
     case power(Bool)
     /// The contact of a contact sensor; true if closed.
     case contact(Bool)
+    /// The battery, if the node has one (`MatterConfiguration.hasBattery`).
+    case battery(BatteryState)
 }

@@ -10,6 +10,7 @@ extension ClusterID {
     static let descriptor: ClusterID = 0x001D
     static let accessControl: ClusterID = 0x001F
     static let basicInformation: ClusterID = 0x0028
+    static let powerSource: ClusterID = 0x002F
     static let generalCommissioning: ClusterID = 0x0030
     static let networkCommissioning: ClusterID = 0x0031
     static let generalDiagnostics: ClusterID = 0x0033

@@ -7,16 +7,19 @@ import MatterTLV
 extension NodeModel {
     static func endpoints(of configuration: MatterConfiguration) -> [EndpointDeclaration] {
         let (type, revision) = configuration.device.type
+        let powerSource = configuration.hasBattery
         return [
             EndpointDeclaration(
-                .root, deviceTypes: [DeviceTypeDeclaration(0x0016, revision: 3)],
+                .root,
+                deviceTypes: [DeviceTypeDeclaration(0x0016, revision: 3)]
+                    + (powerSource ? [DeviceTypeDeclaration(0x0011, revision: 1)] : []),
                 clusters: [
                     descriptorDeclaration, accessControlDeclaration, basicInformationDeclaration,
                     generalCommissioningDeclaration, networkCommissioningDeclaration(configuration.network),
                     generalDiagnosticsDeclaration,
                     administratorCommissioningDeclaration(hasBasicWindow: configuration.offersBasicWindow),
                     operationalCredentialsDeclaration, groupKeyManagementDeclaration,
-                ]),
+                ] + (powerSource ? [powerSourceDeclaration] : [])),
             EndpointDeclaration(
                 .device, deviceTypes: [DeviceTypeDeclaration(type, revision: revision)],
                 clusters: deviceClusters(of: configuration.device)),

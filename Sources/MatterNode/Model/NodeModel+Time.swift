@@ -10,7 +10,7 @@ extension NodeModel {
         var deadline = Instant.earlier(.earlier(failSafe?.deadline, window?.deadline), windowRequest?.due)
         for next in [
             networking.deadline, networking.rejoinDue, identification.end, load.onEnd, load.waitEnd, lockDeadline,
-            delayed.lazy.map(\.due).min(),
+            battery.deadline, delayed.lazy.map(\.due).min(),
         ] { deadline = .earlier(deadline, next) }
         return deadline
     }
@@ -24,6 +24,7 @@ extension NodeModel {
         if let end = identification.end, end <= now { identify(seconds: 0, at: now) }
         advanceLoad(to: now)
         advanceLock(to: now)
+        advanceBattery(to: now)
         for outcome in delayed where outcome.due <= now {
             requests.append(.complete(outcome.ticket, outcome.outcome))
         }
@@ -35,10 +36,14 @@ extension NodeModel {
         switch operation {
         case .locked(let action, let source):
             move(action, LockAuthor(source: source), relock: lock.relockSeconds, isMoved: true, at: now)
-        case .lockState(let state): set(state)
-        case .lockRefused(let action, let source, let isInvalid):
-            refuseLock(
-                action, LockAuthor(source: source), error: isInvalid ? .invalidCredential : .restricted, at: now)
+        case .lockState(let state):
+            lock.isJammed = false
+            set(state)
+        case .lockRefused(let action, let source, let error):
+            refuseLock(action, LockAuthor(source: source), error: error, at: now)
+        case .refusing(let error): lock.refusal = error
+        case .actuator(let isEnabled): setActuator(isEnabled)
+        case .operatingMode(let mode): setOperatingMode(mode)
         case .alarm(let code): alarm(code, at: now)
         case .door(let door): setDoor(door, at: now)
         case .hold(let hold): lock.hold = hold
@@ -48,6 +53,7 @@ extension NodeModel {
             load.waitTenths = 0
             setLoad(isOn, isMoved: true)
         case .contact(let isClosed): setContact(isClosed, at: now)
+        case .battery(let state): set(state, at: now)
         }
     }
 }

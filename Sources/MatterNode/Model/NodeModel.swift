@@ -31,6 +31,7 @@ struct NodeModel: Sendable {
     var lock: LockModel
     var load: LoadModel
     var isContactClosed = false
+    var battery = BatteryModel()
     var addresses = NodeAddresses()
     /// The monotonic time of the start.
     let start: Instant
@@ -176,6 +177,7 @@ extension NodeModel: DataModel {
             case .basicInformation: readBasicInformation(path.attribute, &writer, tag)
             case .generalCommissioning: readGeneralCommissioning(path.attribute, &writer, tag)
             case .networkCommissioning: readNetworkCommissioning(path.attribute, &writer, tag)
+            case .powerSource: readPowerSource(path.attribute, &writer, tag)
             case .generalDiagnostics: readGeneralDiagnostics(path.attribute, &writer, tag, at: now)
             case .administratorCommissioning: readAdministratorCommissioning(path.attribute, &writer, tag)
             case .operationalCredentials: readOperationalCredentials(path.attribute, scope, &writer, tag)

@@ -233,7 +233,7 @@ extension StoredLock {
     fileprivate func write(into writer: inout TLVWriter, as tag: TLVTag) {
         writer.structure(as: tag) { entry in
             entry.nullable(state?.rawValue, as: 0)
-            entry.unsigned(operatingMode, as: 1)
+            entry.unsigned(operatingMode.rawValue, as: 1)
             entry.unsigned(relockSeconds, as: 2)
         }
     }
@@ -245,7 +245,8 @@ extension StoredLock {
             guard let known = LockState(rawValue: try member.unsigned()) else { throw MatterStateError.damaged }
             state = known
         }
-        operatingMode = try fields.required(1).unsigned()
+        guard let mode = LockMode(rawValue: try fields.required(1).unsigned()) else { throw MatterStateError.damaged }
+        operatingMode = mode
         relockSeconds = try fields.required(2).unsigned()
     }
 }

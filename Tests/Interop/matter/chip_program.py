@@ -140,10 +140,15 @@ class Orders:
 
     async def share(self, discriminator: int) -> dict:
         """A second administrator by an enhanced window."""
+        codes = await self.open_window(discriminator)
+        self._two = self._controller(1)
+        await self._two.CommissionWithCode(codes["manual"], SHARED_NODE, NETWORK_ONLY)
+        return codes
+
+    async def open_window(self, discriminator: int) -> dict:
+        """An enhanced window; its codes."""
         passcode = chip.ChipDeviceCtrl.ChipDeviceController.CommissioningWindowPasscode.kTokenWithRandomPin
         window = await self._one.OpenCommissioningWindow(self._node, 180, 1000, discriminator, passcode)
-        self._two = self._controller(1)
-        await self._two.CommissionWithCode(window.setupManualCode, SHARED_NODE, NETWORK_ONLY)
         return {"manual": window.setupManualCode, "qr": window.setupQRCode}
 
     async def share_basic(self, code: str) -> None:
@@ -260,6 +265,16 @@ class Orders:
         events = await self._one.ReadEvent(NODE, [(1, C.DoorLock, 0)])
         return [[type(event.Data).__name__, plain(event.Data)] for event in events]
 
+    async def cluster(self, endpoint: int, cluster: str) -> dict:
+        """The attributes of a cluster."""
+        read = await self._one.ReadAttribute(self._node, [(endpoint, getattr(C, cluster))])
+        return plain(read[endpoint])[cluster]
+
+    async def events(self, endpoint: int, cluster: str) -> list:
+        """The events of a cluster with their fields, in order."""
+        events = await self._one.ReadEvent(self._node, [(endpoint, getattr(C, cluster), 0)])
+        return [[type(event.Data).__name__, plain(event.Data)] for event in events]
+
     async def door(self) -> dict:
         """The attributes of the lock."""
         return plain((await self._one.ReadAttribute(NODE, [(1, C.DoorLock)]))[1])
@@ -367,8 +382,10 @@ class Orders:
         return {"updates": self._updates, "events": self._events, "ends": self._ends}
 
     async def expire_sessions(self) -> None:
-        """The next order begins a session anew, which may be resumed."""
+        """The next order of each administrator begins another session, which may be resumed."""
         self._one.ExpireSessions(self._node)
+        if self._two:
+            self._two.ExpireSessions(SHARED_NODE)
 
     async def forget_resumption(self) -> None:
         """The next session is begun in full."""

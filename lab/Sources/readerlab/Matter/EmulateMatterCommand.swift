@@ -137,6 +137,9 @@ struct MatterProductOptions: ParsableArguments {
     @Flag(help: "A lock with a door contact.")
     var doorContact = false
 
+    @Flag(help: "A device with a battery, whose charge apps are told (Power Source).")
+    var battery = false
+
     @Option(help: ArgumentHelp("A lock that locks itself after so long; 0 for never.", valueName: "SECONDS"))
     var relock: UInt32 = 0
 

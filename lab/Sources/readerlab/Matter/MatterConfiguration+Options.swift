@@ -32,6 +32,7 @@ extension MatterConfiguration {
             product: product, device: options.device.device(options.traits),
             network: MatterConfiguration.network(command, identity, discovery), label: label,
             attestation: material.attestation)
+        hasBattery = options.battery
         offersBluetooth = command.hci != nil
         failSafeSeconds = options.failSafe
     }

@@ -21,20 +21,21 @@ extension MatterEmulation {
         case .button: return try by("the button is pressed") { $0.openWindow(at: $1) }
         case .close: return try by("the window is closed") { $0.closeWindow(at: $1) }
         case .reset: return try by("everything is forgotten") { $0.factoryReset(at: $1) }
-        case .lock(let movement):
-            return try by("\(movement) by hand", for: .lock) { $0.take(.locked(movement.action, .manual), at: $1) }
-        case .door(let isOpen):
-            return try by("the door is \(isOpen ? "open" : "closed")", for: .lock) {
-                $0.take(.door(isOpen ? .open : .closed), at: $1)
-            }
-        case .hold(let hold):
-            return try by("safety inputs: \(hold)", for: .lock) { $0.take(.hold(hold.demand), at: $1) }
+        case .lock, .attempt, .state, .jam, .alarm, .refuse, .hold, .actuator, .mode, .door:
+            return try moveLock(command)
         case .power(let isOn):
             return try by("switched \(isOn ? "on" : "off")", for: .light, .plug) { $0.take(.power(isOn), at: $1) }
         case .contact(let isClosed):
             return try by("the contact is \(isClosed ? "closed" : "open")", for: .contact) {
                 $0.take(.contact(isClosed), at: $1)
             }
+        case .battery(let change):
+            guard node.configuration.hasBattery else {
+                throw CommandFault("this device has no battery; start it with --battery")
+            }
+            change.apply(to: &battery)
+            let state = battery
+            return try by("battery: \(MatterBatteryChange.text(state))") { $0.take(.battery(state), at: $1) }
         case .wifi(let isUp):
             guard setWiFi(isUp: isUp) else {
                 throw CommandFault("this device has no Wi-Fi; start it with --network wifi")
@@ -52,6 +53,21 @@ extension MatterEmulation {
         }
     }
 
+    /// Executes a command of the lock.
+    private func moveLock(_ command: MatterCommand) throws(CommandFault) -> [String] {
+        guard let (operation, answer) = command.lockOperation else {
+            throw CommandFault("that is no command of a lock")
+        }
+        if case .lockState(.unlatched) = operation, case .lock(let traits) = node.configuration.device, !traits.hasLatch
+        {
+            throw CommandFault("this lock has no latch; start it with --latch")
+        }
+        if case .door = operation, case .lock(let traits) = node.configuration.device, !traits.hasDoorContact {
+            throw CommandFault("this lock has no door contact; start it with --door-contact")
+        }
+        return try by(answer, for: .lock) { $0.take(operation, at: $1) }
+    }
+
     private func by(
         _ text: String, for kinds: MatterDeviceKind..., body: (inout MatterNode, Moment) -> Void
     ) throws(CommandFault) -> [String] {
@@ -61,25 +77,5 @@ extension MatterEmulation {
         }
         act(body)
         return [text]
-    }
-}
-
-extension MatterLockMovement {
-    fileprivate var action: LockAction {
-        switch self {
-        case .lock: .lock
-        case .unlock: .unlock
-        case .unbolt: .unbolt
-        }
-    }
-}
-
-extension MatterHold {
-    fileprivate var demand: LockHold {
-        switch self {
-        case .open: .open
-        case .locked: .locked
-        case .none: .none
-        }
     }
 }

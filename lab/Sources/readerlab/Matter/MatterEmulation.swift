@@ -45,6 +45,7 @@ final class MatterEmulation {
     var timeline: Timeline
     var review: MatterReview
     var repeats = MatterRepeats()
+    var battery = BatteryState()
     private(set) var faults: [MatterFault] = []
     private var advertisement: MatterAdvertisement?
     private var slowsDown: Instant?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Devices
 import Emulation
 import JSON
@@ -17,8 +18,15 @@ import Testing
 
     @Test(
         arguments: [
-            ("button", .button), ("close", .close), ("reset", .reset), ("lock", .lock(.lock)),
-            ("  unbolt ", .lock(.unbolt)), ("door open", .door(isOpen: true)), ("hold none", .hold(MatterHold.none)),
+            ("button", .button), ("close", .close), ("reset", .reset),
+            ("lock", .lock(.lock, .manual)), ("  unbolt ", .lock(.unbolt, .manual)),
+            ("unlock keypad", .lock(.unlock, .keypad)),
+            ("unlock keypad invalid-credential", .attempt(.unlock, .keypad, .invalidCredential)),
+            ("door open", .door(.open)), ("door unknown", .door(nil)), ("jam", .jam), ("state unknown", .state(nil)),
+            ("refuse insufficient-battery", .refuse(.insufficientBattery)), ("refuse none", .refuse(nil)),
+            ("battery 15", .battery(.charge(15))), ("battery hot", .battery(.fault(.overTemperature))),
+            ("mode no-remote", .mode(.noRemote)), ("actuator off", .actuator(isEnabled: false)),
+            ("hold none", .hold(MatterHold.none)),
             ("power off", .power(isOn: false)), ("contact closed", .contact(isClosed: true)),
             ("wifi\tdown", .wifi(isUp: false)), ("disconnect", .disconnect), ("codes", .codes), ("faults", .faults),
             ("clear", .clear), ("findings", .findings), ("help", .help), ("quit", .quit),
@@ -30,8 +38,14 @@ import Testing
 
     @Test(arguments: [
         ("", "the line is empty; help lists the commands"), ("jump", "\"jump\" is no command; help lists them"),
-        ("door ajar", "write door open|closed"), ("hold", "write hold open|locked|none"),
-        ("lock now", "\"lock now\" is no command; help lists them"),
+        ("contact ajar", "write contact open|closed"), ("hold", "write hold open|locked|none"),
+        ("wifi up now", "write wifi down|up"),
+        (
+            "battery 101",
+            "write battery PERCENT, or battery unknown|absent|present|"
+                + "active|standby|unspecified|faulty|hot|cold|sound"
+        ),
+        ("door wide", "write door open|closed|ajar|forced-open|jammed|sensor-error|unknown"),
         ("fault lose-reports 0", "fault lose-reports wants a count, 1 to 86400"),
         ("fault refuse UnlockDoor 0", "fault refuse COMMAND wants a status of the interaction model, as 0x01"),
         ("fault delay UnlockDoor 600001", "fault delay COMMAND wants milliseconds, 1 to 600000"),
@@ -43,7 +57,63 @@ import Testing
     @Test func linesHaveALimit() {
         #expect(Self.fault(String(repeating: "a", count: 513)) == "the line has more than 512 octets")
         #expect(Self.fault("fault ignore Jump")?.hasPrefix("there is no command \"Jump\" here; there are ArmF") == true)
+        #expect(Self.fault("lock now")?.hasPrefix("write lock|unlock|unbolt, or lock|unlock|unbolt manual|") == true)
         #expect(Self.fault("fault")?.hasPrefix("write fault silent-after-pase") == true)
+    }
+
+    // MARK: - Forms
+
+    /// The lines of a form: each of its alternatives, with an argument for each word in capitals.
+    private static func lines(_ form: String) -> [String] {
+        let arguments = [
+            "SOURCE": "keypad", "PERCENT": "7", "COUNT": "3", "COMMAND": "AddNOC", "STATUS": "0x01", "MS": "10",
+        ]
+        return form.split(separator: " ").reduce([""]) { lines, word in
+            lines.flatMap { line in
+                word.split(separator: "|").map { line + " " + (arguments[String($0)] ?? String($0)) }
+            }
+        }
+    }
+
+    /// Each form that help lists is read.
+    @Test func eachFormIsRead() throws {
+        let commands = try MatterCommand.forms.flatMap { Self.lines($0.form) }.map { line in
+            try MatterCommand(line: line)
+        }
+        #expect(commands.count > 80)
+        #expect(commands.contains(.state(.notFullyLocked)) && commands.contains(.fault(.loseReports(3))))
+    }
+
+    /// docs/matter.md lists each command with its effect.
+    @Test func theFormsAreDocumented() throws {
+        let wanted = MatterCommand.forms.map { form, effect in
+            "| `\(form.replacing("|", with: "\\|"))` | \(effect) |"
+        }
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<5 { root.deleteLastPathComponent() }
+        let page = try String(contentsOf: root.appendingPathComponent("docs/matter.md"), encoding: .utf8)
+        let rows = page.split(separator: "\n").map(String.init)
+            .drop { $0 != "| command | |" }.dropFirst(2).prefix { $0.hasPrefix("|") }
+        #expect(Array(rows) == wanted, "docs/matter.md wants:\n\(wanted.joined(separator: "\n"))")
+    }
+
+    /// The battery's rank and replacement follow its charge, and each property can be changed.
+    @Test func theBattery() throws {
+        var battery = BatteryState()
+        func change(_ line: String) throws -> String {
+            guard case .battery(let change) = try MatterCommand(line: line) else { return "" }
+            change.apply(to: &battery)
+            return MatterBatteryChange.text(battery)
+        }
+        #expect(try change("battery 16") == "16 %, ok, active")
+        #expect(try change("battery 15") == "15 %, warning, active" && battery.needsReplacement)
+        #expect(try change("battery 5") == "5 %, critical, active" && battery.needsReplacement)
+        #expect(try change("battery 100") == "100 %, ok, active" && !battery.needsReplacement)
+        #expect(try change("battery cold") == "100 %, ok, active, cold")
+        #expect(try change("battery sound") == "100 %, ok, active")
+        #expect(try change("battery standby") == "100 %, ok, standby")
+        #expect(try change("battery absent") == "unknown charge, ok, absent" && battery.status == .unavailable)
+        #expect(try change("battery present") == "unknown charge, ok, active" && battery.isPresent)
     }
 
     /// Every fault as it is typed reaches the node.
@@ -85,7 +155,7 @@ import Testing
         let scenario = try MatterScenario(json: Array(text.utf8))
         #expect(scenario.events.map(\.after) == [.zero, .milliseconds(900), .milliseconds(900)])
         #expect(
-            scenario.events.map(\.command) == [.fault(.neverOperational), .door(isOpen: true), .door(isOpen: false)])
+            scenario.events.map(\.command) == [.fault(.neverOperational), .door(.open), .door(.closed)])
     }
 
     @Test(arguments: [

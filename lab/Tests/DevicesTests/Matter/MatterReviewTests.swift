@@ -54,6 +54,13 @@ import Testing
         #expect(rules == (set.result == .success ? [] : ["ignored-attestation"]))
     }
 
+    /// The session of another controller that gives way is no mistake of that one.
+    @Test func moreSessionsThanTheDeviceKeeps() {
+        let author = MatterAuthor(fabric: 1, node: 2)
+        #expect(Self.rules([.sessionDisplaced(fabric: 1, node: 2, by: author)]) == ["too-many-sessions"])
+        #expect(Self.rules([.sessionDisplaced(fabric: 1, node: 3, by: author)]).isEmpty)
+    }
+
     @Test func commandsWithoutTheirConditions() {
         func command(_ name: String, _ outcome: String) -> MatterNotice {
             .command(cluster: 0, command: 0, name: name, fabric: 1, outcome: outcome)

@@ -89,6 +89,9 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
     private var hasStored = false
     private var waiting: [(number: UInt64, document: [UInt8])] = []
     private var hold = LockHold.none
+    /// The windows that wait for a decision, and whether one was permitted since the last power cut.
+    private var requestedWindows: [UInt32] = []
+    private var hasPermittedWindow = false
     private var nextExchange: UInt32 = 0
 
     var deadline: Instant? { node.deadline }
@@ -126,7 +129,7 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
         let networks: [MatterConfiguration.Network] = [
             .wifi(address: address), .thread(address: address), .ethernet(name: "eth0", address: address),
         ]
-        return MatterConfiguration(
+        var configuration = MatterConfiguration(
             product: MatterConfiguration.Product(
                 vendor: 0xFFF1, vendorName: "Lab", product: 0x8001, productName: "Device", serialNumber: "1",
                 uniqueID: "2"),
@@ -134,7 +137,12 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
             label: MatterConfiguration.Label(
                 verifier: verifier, salt: [UInt8](repeating: 1, count: 16), iterations: 1000, discriminator: 0xF00),
             attestation: DeviceAttestation(dac: [1], pai: [2], declaration: [3], key: FuzzKeys.phone))
+        configuration.hasBattery = choice & 0x80 != 0
+        configuration.asksForWindows = asksForWindows(choice)
+        return configuration
     }
+
+    private static func asksForWindows(_ choice: UInt8) -> Bool { choice & 0x80 != 0 }
 
     private static let verifier = certain {
         let salt = [UInt8](repeating: 1, count: 16)
@@ -203,14 +211,40 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
         let operation: MatterOperation
         switch choice & 7 {
         case 0, 1: operation = .locked(action, LockSource(rawValue: choice >> 4 % 11) ?? .manual)
-        case 2: operation = .lockRefused(action, .keypad, invalidCredential: choice & 0x80 != 0)
+        case 2: operation = .lockRefused(action, .keypad, choice & 0x80 != 0 ? .invalidCredential : .restricted)
         case 3: operation = .alarm(.jammed)
         case 4: operation = .door(DoorState(rawValue: choice >> 4 % 6) ?? .open)
         case 5:
             hold = [.none, .open, .locked][Int(choice >> 4) % 3]
             operation = .hold(hold)
         case 6: operation = .power(choice & 0x80 != 0)
-        default: operation = .contact(choice & 0x80 != 0)
+        default:
+            guard choice & 8 == 0 else { return operateRarely(choice >> 4) }
+            operation = .contact(choice & 0x80 != 0)
+        }
+        perform { $0.take(operation, at: $1) }
+    }
+
+    private mutating func operateRarely(_ choice: UInt8) {
+        let operation: MatterOperation
+        switch choice {
+        case 0, 1:
+            guard !requestedWindows.isEmpty else { return }
+            let request = requestedWindows.removeFirst()
+            hasPermittedWindow = hasPermittedWindow || choice == 1
+            return perform { $0.answer(request, isDone: choice == 1, at: $1) }
+        case 2, 3: operation = .refusing(LockOperationError(rawValue: choice))
+        case 4: operation = .refusing(nil)
+        case 5, 6: operation = .actuator(choice == 5)
+        case 7, 8: operation = .operatingMode(choice == 7 ? .normal : .noRemote)
+        case 9, 10: operation = .lockState(choice == 9 ? nil : .notFullyLocked)
+        case 11: operation = .door(nil)
+        default:
+            var battery = BatteryState()
+            battery.percent = choice == 12 ? nil : choice * 8
+            battery.fault = BatteryState.Fault(rawValue: choice - 12)
+            battery.isPresent = choice & 1 == 0
+            operation = .battery(battery)
         }
         perform { $0.take(operation, at: $1) }
     }
@@ -263,6 +297,7 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
         now = .origin
         waiting = []
         hold = .none
+        (requestedWindows, hasPermittedWindow) = ([], false)
         drain()
     }
 
@@ -283,9 +318,15 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
             case .actuate(.unlock) where hold == .locked, .actuate(.unlatch) where hold == .locked:
                 finding("a lock that opens against a lockdown")
             case .actuate(.lock) where hold == .open: finding("a lock that locks against fire")
+            case .openWindow(let request): requestedWindows.append(request.id)
             default: break
             }
         }
+        let isAdministrators = node.window == .enhanced || node.window == .basic
+        require(
+            !MatterNodeRig.asksForWindows(choice) || !isAdministrators || hasPermittedWindow,
+            "a window that the program has not permitted")
+        require(!isAdministrators || !node.fabrics.isEmpty, "a window that outlives the last fabric")
         require(waiting.count < 1000, "endless storing")
     }
 }

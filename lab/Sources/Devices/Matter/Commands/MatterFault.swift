@@ -32,21 +32,25 @@ public enum MatterFault: Equatable, Sendable, CustomStringConvertible {
     public static let maximumLost = 86_400
 
     /// The faults of the whole device, `fault WORD ARGUMENT`.
-    public static let ofDevice: [(word: String, argument: String?)] = [
-        ("silent-after-pase", nil), ("never-operational", nil), ("lose-reports", "COUNT"), ("wrong-error-type", nil),
-        ("bad-attestation-nonce", nil), ("bad-csr-signature", nil),
+    public static let ofDevice: [(word: String, argument: String?, effect: String)] = [
+        ("silent-after-pase", nil, "nothing is answered once the passcode is accepted"),
+        ("never-operational", nil, "the device is not found on its fabric"),
+        ("lose-reports", "COUNT", "so many reports of subscriptions are not sent"),
+        ("wrong-error-type", nil, "the error value of a failed ConnectNetwork has the wrong type"),
+        ("bad-attestation-nonce", nil, "the attestation elements hold another nonce than the request"),
+        ("bad-csr-signature", nil, "the signature of the certificate request is wrong"),
     ]
     /// The faults of a command, `fault WORD COMMAND ARGUMENT`.
-    public static let ofCommand: [(word: String, argument: String?)] = [
-        ("ignore", nil), ("refuse", "STATUS"), ("delay", "MS"),
+    public static let ofCommand: [(word: String, argument: String?, effect: String)] = [
+        ("ignore", nil, "a command is not answered: `fault ignore CSRRequest`"),
+        ("refuse", "STATUS", "it is refused with this status of the interaction model: `fault refuse UnlockDoor 0x01`"),
+        ("delay", "MS", "it is answered later"),
     ]
 
-    /// The syntax, one line each.
-    static let helpLines = [
-        "fault silent-after-pase | never-operational | lose-reports COUNT | wrong-error-type",
-        "fault bad-attestation-nonce | bad-csr-signature",
-        "fault ignore COMMAND | refuse COMMAND STATUS | delay COMMAND MS: as fault refuse UnlockDoor 0x01",
-    ]
+    /// The syntax with the effects.
+    static let forms: [(form: String, effect: String)] =
+        ofDevice.map { ("fault \($0.word)" + ($0.argument.map { " \($0)" } ?? ""), $0.effect) }
+        + ofCommand.map { ("fault \($0.word) COMMAND" + ($0.argument.map { " \($0)" } ?? ""), $0.effect) }
 
     /// Parses the words after `fault`.
     init(words: [String]) throws(CommandFault) {
@@ -73,7 +77,7 @@ public enum MatterFault: Equatable, Sendable, CustomStringConvertible {
                 throw CommandFault("fault delay COMMAND wants milliseconds, 1 to \(MatterFault.maximumDelay)")
             }
             self = .delay(try MatterFault.command(words[1]), milliseconds: time)
-        default: throw CommandFault("write \(MatterFault.helpLines.joined(separator: ", or "))")
+        default: throw CommandFault("write \(MatterFault.forms.map(\.form).joined(separator: ", or "))")
         }
     }
 

@@ -46,6 +46,12 @@ public struct MatterReview: Sendable {
             return find(
                 "too-many-passcodes", "tried twenty wrong passcodes: let the user read the code again after each")
         case .command(_, _, let name, _, let outcome): return judge(name, outcome)
+        case .sessionDisplaced(let fabric, let node, let author)
+        where author == MatterAuthor(fabric: fabric, node: node):
+            return find(
+                "too-many-sessions",
+                "opened more sessions than the device keeps, so that the oldest one ended with its subscriptions: send "
+                    + "CloseSession for those that are no longer used, or use them again")
         default: break
         }
         return []

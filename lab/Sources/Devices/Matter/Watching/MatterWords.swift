@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import MatterNode
+import MatterTLV
 
 /// The text of a node's notices.
 public enum MatterWords {
