@@ -37,8 +37,8 @@ extension SecureChannel {
         sessions[index].fabric = fabric
     }
 
-    /// Sets the fabrics for CASE. What belongs to a removed fabric ends: sessions, handshakes, resumption. A fabric with
-    /// another certificate loses handshakes and resumption, and keeps its sessions.
+    /// Sets the fabrics for CASE. What belongs to a removed fabric ends: sessions, handshakes, resumption. A fabric
+    /// with another certificate loses handshakes and resumption, and keeps its sessions.
     ///
     /// - Parameter lasting: sessions that outlive their fabric, for a last reply: a session has its own keys.
     public mutating func setFabrics(

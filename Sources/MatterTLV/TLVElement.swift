@@ -178,8 +178,8 @@ public struct TLVFields: Sendable {
     /// The member with context tag `number`, if it is present.
     public subscript(number: UInt8) -> TLVElement? { members.first { $0.tag == .context(number) } }
 
-    /// The octet string with context tag `number`; nil if it is absent or empty, which the CHIP project's implementation
-    /// does not distinguish and controllers rely on.
+    /// The octet string with context tag `number`; nil if it is absent or empty, which the CHIP project's
+    /// implementation does not distinguish and controllers rely on.
     ///
     /// - Parameter limit: the greatest number of octets.
     public func optionalOctets(_ number: UInt8, upTo limit: Int = .max) throws(TLVError) -> [UInt8]? {

@@ -29,8 +29,8 @@ struct LockNodeStateTests {
         #expect(empty.changes(since: Self.state([Self.home])) == [.fabricRemoved(Self.home)])
     }
 
-    /// Another window, or the node's next identifier, is a change; a lock that was reset and begins its indices again is
-    /// on another fabric.
+    /// Another window, or the node's next identifier, is a change; a lock that was reset and begins its indices again
+    /// is on another fabric.
     @Test
     func replacements() {
         let other = LockWindow(id: [2, 0, 0, 0, 0, 0, 0, 0], opener: LockNode(fabric: 1, node: 7))

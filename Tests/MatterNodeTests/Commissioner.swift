@@ -42,6 +42,10 @@ struct Commissioner {
     )
     /// Sessions over PASE, and then over CASE.
     var controller: Controller?
+    /// The session parameters that it sends, a structure in notation; nil for none.
+    var parameters: String?
+    /// True if it sends an empty certificate where it has none.
+    var sendsEmptyIntermediate = false
     private(set) var index: FabricIndex?
 
     init(
@@ -88,7 +92,12 @@ struct Commissioner {
     /// CSRRequest; the public key in the request.
     mutating func requestKey(_ rig: inout NodeRig, isForUpdate: Bool = false) throws -> [UInt8] {
         let update = isForUpdate ? " 1=true" : ""
-        let text = try answer(&rig, 0x3E, 4, "{0=\(Commissioner.nonce)\(update)}")
+        try takeRequest(try answer(&rig, 0x3E, 4, "{0=\(Commissioner.nonce)\(update)}"))
+        return operationalKey
+    }
+
+    /// Takes the public key of CSRResponse.
+    mutating func takeRequest(_ text: String) throws {
         let response = try TLVElement(Notation.octets(text)).structure()
         let elements = try TLVElement(response.required(0).octets()).structure()
         #expect(try elements.required(2).octets() == [UInt8](repeating: 0x5A, count: 32))
@@ -97,7 +106,6 @@ struct Commissioner {
         let prefix: [UInt8] = [0x03, 0x42, 0x00]
         let start = try #require(request.indices.first { request[$0...].starts(with: prefix) })
         operationalKey = Array(request[start + 3..<start + 68])
-        return operationalKey
     }
 
     /// The fields of AddNOC.
@@ -113,7 +121,7 @@ struct Commissioner {
         let initiator = try PASEInitiator(
             rig.initiator(isReliable: isReliable), passcode: code.passcode, salt: code.salt,
             iterations: code.iterations)
-        let response = try rig.answer(initiator.request(), from: peer)
+        let response = try rig.answer(initiator.request(session: sessionParameters()), from: peer)
         let pake2 = try rig.answer(try initiator.pake1(after: response), from: peer)
         let pake3 = try initiator.pake3(after: pake2)
         let report = try initiator.messages.read(rig.answer(pake3.octets, from: peer))
@@ -128,12 +136,19 @@ struct Commissioner {
         let identity = try #require(
             rig.node.model.state.fabrics.first { $0.identity.rootPublicKey == fabric.root.publicKey }?.identity)
         let initiator = try CASEInitiator(rig.initiator(), fabric: fabric, node: administrator)
-        let sigma2 = try rig.answer(initiator.sigma1(to: identity), from: operationalPeer)
-        let sigma3 = try initiator.sigma3(after: sigma2, from: identity)
+        let sigma1 = try initiator.sigma1(to: identity, session: sessionParameters())
+        let sigma2 = try rig.answer(sigma1, from: operationalPeer)
+        let sigma3 = try initiator.sigma3(after: sigma2, from: identity) {
+            if sendsEmptyIntermediate { $0.intermediate = [] }
+        }
         let report = try initiator.messages.read(rig.answer(sigma3.octets, from: operationalPeer))
         #expect(report.report == .established)
         rig.receive(initiator.messages.message(0x10, acknowledging: report.header.counter), from: operationalPeer)
         controller = Controller(session: sigma3.session, peer: operationalPeer)
+    }
+
+    private func sessionParameters() throws -> TLVElement? {
+        try parameters.map { try TLVElement(Notation.octets($0)) }
     }
 
     /// CASE runs over UDP.

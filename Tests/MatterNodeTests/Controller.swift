@@ -69,7 +69,7 @@ struct Controller {
         try receive(&rig, rig.take(to: peer)).map(Controller.outcome)
     }
 
-    private static func outcome(_ message: SentMessage) throws -> String {
+    static func outcome(_ message: SentMessage) throws -> String {
         let response = try TLVElement(message.payload).structure()
         guard message.opcode == 9 else { return "message \(message.opcode) \(Notation.text(message.payload))" }
         let list = try response.required(1).array()
@@ -208,6 +208,14 @@ struct Controller {
     }
 
     // MARK: - Messages
+
+    /// Sends a message in notation, on an exchange that begins with it or on the last one; the answer.
+    mutating func send(
+        _ rig: inout NodeRig, _ opcode: UInt8, _ payload: String, beginsExchange: Bool = true
+    ) throws -> SentMessage? {
+        if beginsExchange { exchange += 1 }
+        return try send(&rig, opcode, Notation.octets(payload))
+    }
 
     /// Sends a request, acknowledges the answer and returns it; nil if there is none yet.
     mutating func send(_ rig: inout NodeRig, _ opcode: UInt8, _ payload: [UInt8]) throws -> SentMessage? {

@@ -153,7 +153,8 @@ struct FabricTests {
         var (rig, commissioners) = try node(fabrics: 1)
         var commissioner = commissioners[0]
         let former = try #require(rig.node.model.state.fabrics.first?.identity)
-        let initiator = try CASEInitiator(rig.initiator(), fabric: commissioner.fabric, node: commissioner.administrator)
+        let initiator = try CASEInitiator(
+            rig.initiator(), fabric: commissioner.fabric, node: commissioner.administrator)
         let sigma2 = try rig.answer(initiator.sigma1(to: former), from: .host(0x55))
         _ = try rig.answer(try initiator.sigma3(after: sigma2, from: former).octets, from: .host(0x55))
         try commissioner.expect("{0=0 1=\"\"}", &rig, 0x30, 0, "{0=60 1=1}")

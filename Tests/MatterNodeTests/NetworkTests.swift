@@ -127,12 +127,12 @@ struct NetworkTests {
         #expect(rig.node.model.state.network == nil)
     }
 
-    @Test
-    func scanning() throws {
+    @Test(arguments: ["0=null ", "0=h\"\" ", ""])
+    func scanning(ssid: String) throws {
         var rig = try wifi()
         var commissioner = try commissioner(&rig, upTo: .passcode)
         var controller = try #require(commissioner.controller)
-        #expect(try controller.invoke(&rig, 0x31, 0, "{0=null 1=6}") == nil)
+        #expect(try controller.invoke(&rig, 0x31, 0, "{\(ssid)1=6}") == nil)
         for index in 0..<20 {
             var network = Self.network
             network.rssi = Int8(-40 - index)

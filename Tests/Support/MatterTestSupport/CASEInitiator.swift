@@ -48,8 +48,11 @@ final class CASEInitiator {
     }
 
     /// Sigma1 to a node of the fabric.
+    ///
+    /// - Parameter session: the controller's session parameters, a structure; nil for none.
     func sigma1(
-        to identity: OperationalIdentity, resuming resumption: Resumption? = nil, tag: [UInt8]? = nil
+        to identity: OperationalIdentity, resuming resumption: Resumption? = nil, tag: [UInt8]? = nil,
+        session: TLVElement? = nil
     ) throws -> [UInt8] {
         self.resumption = resumption
         let random = random
@@ -66,6 +69,7 @@ final class CASEInitiator {
             sigma.unsigned(sessionID, as: 2)
             sigma.octets(destination, as: 3)
             sigma.octets(octets(ephemeral.publicPoint.octets), as: 4)
+            if let session { sigma.element(session, as: 5) }
             if let resumption { sigma.octets(resumption.id, as: 6) }
             if let resumptionTag { sigma.octets(resumptionTag, as: 7) }
         }

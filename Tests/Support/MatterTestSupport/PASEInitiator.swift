@@ -39,13 +39,16 @@ final class PASEInitiator {
     }
 
     /// PBKDFParamRequest.
-    func request(passcodeID: UInt16 = 0, hasParameters: Bool = false) -> [UInt8] {
+    ///
+    /// - Parameter session: the commissioner's session parameters, a structure; nil for none.
+    func request(passcodeID: UInt16 = 0, hasParameters: Bool = false, session: TLVElement? = nil) -> [UInt8] {
         var writer = TLVWriter()
         writer.structure(as: .anonymous) { request in
             request.octets([UInt8](repeating: 0x11, count: 32), as: 1)
             request.unsigned(sessionID, as: 2)
             request.unsigned(passcodeID, as: 3)
             request.bool(hasParameters, as: 4)
+            if let session { request.element(session, as: 5) }
         }
         request = writer.octets
         return messages.message(0x20, request)
