@@ -25,3 +25,22 @@ public enum ProtobufError: Error, Equatable, Sendable {
     /// `bytes` octets follow the end of the message.
     case trailing(bytes: Int)
 }
+
+extension ProtobufError: CustomStringConvertible {
+    /// The fault in words.
+    public var description: String {
+        switch self {
+        case .truncated(let offset): "it ends inside the element at octet \(offset)"
+        case .malformedVarint(let offset): "the number at octet \(offset) is too long"
+        case .invalidTag(let offset): "the tag at octet \(offset) is invalid"
+        case .unsupportedWireType(let field): "field \(field) has an undefined wire type, or is a group"
+        case .wrongWireType(let field): "field \(field) has another type"
+        case .outOfRange(let field): "the value of field \(field) is out of range"
+        case .missingRequired(let field): "field \(field) is missing"
+        case .tooLong(let field): "field \(field) is too long"
+        case .wrongLength(let field): "field \(field) has another length"
+        case .tooMany(let field): "field \(field) occurs too often"
+        case .trailing(let bytes): "\(bytes) octets follow the end"
+        }
+    }
+}

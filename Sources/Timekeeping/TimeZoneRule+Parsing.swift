@@ -10,6 +10,17 @@ public enum TimeZoneError: Error, Equatable, Sendable {
     case noPresentRule
 }
 
+extension TimeZoneError: CustomStringConvertible {
+    /// The fault in words.
+    public var description: String {
+        switch self {
+        case .notARule(let position): "no POSIX rule, from octet \(position) on"
+        case .notATimeZoneFile: "no compiled time zone file of version 2 or later"
+        case .noPresentRule: "no rule for the present"
+        }
+    }
+}
+
 extension TimeZoneRule {
     /// The maximum length of a rule; the longest in use has about 40 octets.
     public static let maximumRuleCount = 128

@@ -21,7 +21,7 @@ enum LocalZone {
                 "reader.time-zone: no \(path); check the name, install tzdata, or use reader.utc-offset-minutes")
         }
         do throws(TimeZoneError) { return try TimeZoneRule(file: contents.octets) } catch {
-            throw .failed("reader.time-zone: \(path) has no rule for the present (\(error))")
+            throw .failed("reader.time-zone: \(path): \(error)")
         }
     }
 

@@ -162,4 +162,15 @@ struct ProtobufReaderTests {
         #expect(throws: ProtobufError.outOfRange(field: 1)) { try read([0x0A, 5, 0x80, 0x80, 0x80, 0x80, 0x10]) }
         #expect(throws: ProtobufError.wrongWireType(field: 1)) { try read([0x0D, 0, 0, 0, 0]) }
     }
+
+    @Test("A fault is described in words, not as a Swift value")
+    func descriptions() {
+        let faults: [ProtobufError] = [
+            .truncated(offset: 3), .malformedVarint(offset: 3), .invalidTag(offset: 3), .unsupportedWireType(field: 4),
+            .wrongWireType(field: 4), .outOfRange(field: 4), .missingRequired(field: 4), .tooLong(field: 4),
+            .wrongLength(field: 4), .tooMany(field: 4), .trailing(bytes: 2),
+        ]
+        #expect(faults.allSatisfy { !"\($0)".contains("(") })
+        #expect("\(ProtobufError.missingRequired(field: 4))" == "field 4 is missing")
+    }
 }

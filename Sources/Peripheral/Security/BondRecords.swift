@@ -79,6 +79,19 @@ public enum BondRecordsError: Error, Equatable, Sendable {
     case noDigest
 }
 
+extension BondRecordsError: CustomStringConvertible {
+    /// The fault in words.
+    public var description: String {
+        switch self {
+        case .foreign: "not written by this program"
+        case .unknownVersion(let version): "version \(version) is not supported"
+        case .damaged: "octets are lost or changed"
+        case .invalid(let offset, let text): "\(text), at octet \(offset)"
+        case .noDigest: "libcrypto failed"
+        }
+    }
+}
+
 extension BondRecords {
     // MARK: - Writing
 

@@ -48,7 +48,7 @@ import WiFiTestSupport
         ("0a130a04486f6d651205aabbccddee180120012800", "wifi.bssid has 5 octets and not 6\n"),
         ("0a140a04486f6d651206aabbccddeeff180120012804", "the network wants a passphrase, and there is none\n"),
         ("0a140a04486f6d651206aabbccddeeff180120012805", "a network with this wifi.auth cannot be joined\n"),
-        ("ff", "the body is no WifiConfig: truncated(offset: 0)\n"),
+        ("ff", "the body is no WifiConfig: it ends inside the element at octet 0\n"),
     ])
     func aBadBodyIsAnsweredWithTheReason(_ body: String, _ reason: String) {
         var rig = SoftAPRig.open(.gateway)
