@@ -229,7 +229,8 @@ import Timekeeping
             let author = #"{"fabric":1,"node":"000000000001B669"}"#
             for state in [
                 matterState([], window: 1), matterState([], window: 1), matterState([1], why: "commissioned"),
-                matterState([1], window: 2, opener: author), matterState([1], why: "revoked"), matterState([], by: author),
+                matterState([1], window: 2, opener: author), matterState([1], why: "revoked"),
+                matterState([], by: author),
             ] { lock.send(state + "\n") }
             #expect(rig.status(path, until: #""fabrics":0,"commissionable":false"#) != nil)
         }
@@ -244,7 +245,7 @@ import Timekeeping
             ])
     }
 
-    /// What has changed while either was away is recorded when they meet again, and what has not is not repeated.
+    /// Changes while either was away are recorded when they meet again, and nothing is repeated.
     @Test func recordsSurviveRestarts() throws {
         let rig = try CompanionRig("matter", "")
         try rig.process.run { [rig] path, _ in
@@ -267,7 +268,8 @@ import Timekeeping
         #expect(records[2][2] == "reader-lost")
         // Another run of the reader, on the same state: one of the fabrics is gone meanwhile.
         let former = try StateDirectory(rig.process.directory.path + "/state")
-        let files = try ["policy.a", "policy.b", "policy.count", "event-log-key", "events.db", "events.head"].map { name in
+        let files = try ["policy.a", "policy.b", "policy.count", "event-log-key", "events.db", "events.head"].map {
+            name in
             (name, try #require(try former.contents(of: name, maximumCount: 1 << 24)).octets)
         }
         let other = try CompanionRig(
@@ -352,7 +354,8 @@ private func matterState(
         #"{"index":\#($0),"fabric":"000000000000FAB\#($0)","node":"0000000000001001","vendor":65521}"#
     }
     let open = window.map { #"{"id":"000000000000000\#($0)","by":\#(opener)}"# } ?? "null"
-    return #"{"fabrics":[\#(list.joined(separator: ","))],"window":\#(open),"by":\#(author),"why":\#(why.map { "\"\($0)\"" } ?? "null")}"#
+    return
+        #"{"fabrics":[\#(list.joined(separator: ","))],"window":\#(open),"by":\#(author),"why":\#(why.map { "\"\($0)\"" } ?? "null")}"#
 }
 
 private func matterDoor(_ lock: String, _ hold: String, position: String = "null") -> String {

@@ -65,8 +65,8 @@ import VirtualTime
         #expect(!gateway.hasLinks)
     }
 
-    /// A passphrase is sent on this link.
-    @Test func onlyPairingsThatNobodyCanListenToAreTaken() throws {
+    /// The policy for links that carry a passphrase; what phones meet is in `test_gateway_pairing.py`.
+    @Test func policyOfPairings() throws {
         let gateway = try ProvisioningGateway(Self.configuration(), station: SupplicantStation())
         let policy = try #require(gateway.served.security)
         #expect(policy.secureConnections == .only)
