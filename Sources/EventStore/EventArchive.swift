@@ -76,16 +76,23 @@ extension HeadFile.Contents {
     /// Returns the time of the newest record whose clock was set, in seconds since 1970; nil if the file states none or
     /// this device did not write it.
     func time(key: AuditKey) -> Int64? {
-        guard case .head(_, let time?) = self, time.sequence > 0, (try? key.made(time, .headTime)) ?? false
+        guard case .head(_, let time?, _) = self, time.sequence > 0, (try? key.made(time, .headTime)) ?? false
         else { return nil }
         return Int64(clamping: time.sequence)
+    }
+
+    /// Returns the generation of the policy; 0 if the file states none or this device did not write it.
+    func generation(key: AuditKey) -> UInt64 {
+        guard case .head(_, _, let generation?) = self, (try? key.made(generation, .headGeneration)) ?? false
+        else { return 0 }
+        return generation.sequence
     }
 
     /// The place that a verification compares with. An unreadable file yields a place that is never authentic.
     var place: ChainPlace? {
         switch self {
         case .none: return nil
-        case .head(let place, _): return place
+        case .head(let place, _, _): return place
         case .unreadable:
             let nothing = [UInt8](repeating: 0, count: ChainValue.count)
             return ChainValue(nothing).map { ChainPlace(sequence: 0, chain: $0, tag: $0) }

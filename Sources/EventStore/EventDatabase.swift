@@ -27,6 +27,8 @@ final class EventDatabase {
 
     /// The log's state after the last commit.
     var state: LogState
+    /// The generation of the policy that the head states.
+    private(set) var policyGeneration: UInt64
     /// The identifier of the log, after the first question for it.
     var identifier: [UInt8]?
     /// The value for no page limit of its own. Tests of a full disk set a limit.
@@ -49,6 +51,7 @@ final class EventDatabase {
         head = try HeadFile(in: directory)
         state = try LogState(connection)
         state.lastTime = state.lastTime ?? left.time(key: key)
+        policyGeneration = left.generation(key: key)
         try resume(from: left, at: time)
         if let aside { state.loss = "the file was damaged, and renamed to \(aside)" }
         // Before the first record is written: otherwise a power cut could lose the head and leave the records.
@@ -101,7 +104,7 @@ final class EventDatabase {
         _ connection: Connection, _ key: AuditKey, after head: HeadFile.Contents
     ) throws(DiskFault) {
         var start: UInt64 = 0
-        if case .head(let place, _) = head, (try? key.made(place, .head)) ?? false { start = place.sequence }
+        if case .head(let place, _, _) = head, (try? key.made(place, .head)) ?? false { start = place.sequence }
         let checkpoint = try checkpoint(key, start, freshChain())
         try connection.transaction { () throws(DiskFault) in
             try connection.execute(
@@ -162,7 +165,7 @@ final class EventDatabase {
             guard state.last > 0 else { return }
             (found, mark) = ("events.head is missing", state.last)
         case .unreadable: (found, mark) = ("events.head is damaged", state.last)
-        case .head(let place, _):
+        case .head(let place, _, _):
             guard (try? key.made(place, .head)) ?? false else {
                 (found, mark) = ("events.head is of another device", state.last)
                 break
@@ -188,9 +191,17 @@ final class EventDatabase {
     func refreshHead() {
         let time = UInt64(clamping: state.lastTime ?? 0)
         guard let place = try? key.place(.head, sequence: state.last, chain: state.chain),
-            let timePlace = try? key.place(.headTime, sequence: time, chain: state.chain)
+            let timePlace = try? key.place(.headTime, sequence: time, chain: state.chain),
+            let generation = try? key.place(.headGeneration, sequence: policyGeneration, chain: state.chain)
         else { return }
-        _ = head.write(place, timePlace)
+        _ = head.write(place, time: timePlace, generation: generation)
+    }
+
+    /// Makes the head a witness of a generation of the policy that is on the disk. An earlier one changes nothing.
+    func witness(policyGeneration generation: UInt64) {
+        guard generation > policyGeneration else { return }
+        policyGeneration = generation
+        finish()
     }
 
     /// Updates the head and writes it to the disk, for an orderly end.

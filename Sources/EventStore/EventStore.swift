@@ -125,11 +125,15 @@ private final class StoreWorker {
     }
 
     private func lookUpPolicy() throws(DiskFault) -> StoreAnswer {
-        // Without a log, the policy's own witness decides.
+        // Without a log and its head, the policy's own witness decides. The head is read first: the log's opening may
+        // replace it.
+        let head = EventStore.generationOfHead(in: configuration.directory, key: configuration.key)
         let log = try? open(at: StoreWorker.unsetTime)
         let logged = (try? log?.connection.policyGeneration(key: configuration.key)) ?? 0
-        switch try policy.load(logged: logged) {
-        case .known(let document, let mended): return .policy(document, mended: mended)
+        switch try policy.load(logged: max(logged, head)) {
+        case .known(let document, let mended):
+            log?.witness(policyGeneration: document.generation)
+            return .policy(document, mended: mended)
         case .refused(let refusal): return .policyRefused(refusal)
         }
     }
@@ -139,6 +143,7 @@ private final class StoreWorker {
             return .policyRefused(refusal)
         }
         try policy.make(change)
+        if let document = policy.document { database?.witness(policyGeneration: document.generation) }
         return .done
     }
 

@@ -12,14 +12,25 @@ public import Reader
 /// one.
 ///
 /// It also keeps the newest record's time, for a start at which the log cannot be read: the clock must not be set to a
-/// time before. The file's first version lacks it.
+/// time before. And it is a witness of the policy's generation apart from the log and the policy, so that older copies
+/// of both are detected; for that it is synchronised after each change of the policy, and never ahead of it. The file's
+/// first version has neither, the second no generation.
 struct HeadFile: ~Copyable {
     static let name = "events.head"
-    /// `rdhead2` and a line feed.
-    private static let signature: [UInt8] = [0x72, 0x64, 0x68, 0x65, 0x61, 0x64, 0x32, 0x0A]
-    private static let formerSignature: [UInt8] = [0x72, 0x64, 0x68, 0x65, 0x61, 0x64, 0x31, 0x0A]
-    private static let formerCount = signature.count + 8 + 2 * ChainValue.count
-    private static let count = formerCount + 8 + ChainValue.count
+    /// `rdhead`, the version and a line feed.
+    private static func signature(_ version: UInt8) -> [UInt8] {
+        [0x72, 0x64, 0x68, 0x65, 0x61, 0x64, 0x30 + version, 0x0A]
+    }
+
+    private static let version: UInt8 = 3
+    private static let signatureCount = 8
+    /// The length of a number and its tag.
+    private static let partCount = 8 + ChainValue.count
+
+    /// The length of a version's file: the head with its chain value, and a part more with each version.
+    private static func count(_ version: UInt8) -> Int {
+        signatureCount + ChainValue.count + Int(version) * partCount
+    }
 
     private let descriptor: Int32
 
@@ -31,13 +42,15 @@ struct HeadFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Writes the head and the time of its record; false if that fails.
-    func write(_ head: ChainPlace, _ time: ChainPlace) -> Bool {
-        var octets = HeadFile.signature
+    /// Writes the head, the time of its record, and the generation of the policy; false if that fails.
+    func write(_ head: ChainPlace, time: ChainPlace, generation: ChainPlace) -> Bool {
+        var octets = HeadFile.signature(HeadFile.version)
         octets.append(littleEndian: head.sequence)
         octets += head.chain.octets + head.tag.octets
-        octets.append(littleEndian: time.sequence)
-        octets += time.tag.octets
+        for part in [time, generation] {
+            octets.append(littleEndian: part.sequence)
+            octets += part.tag.octets
+        }
         return pwrite(descriptor, octets, octets.count, 0) == octets.count
     }
 
@@ -48,8 +61,9 @@ struct HeadFile: ~Copyable {
     enum Contents: Equatable {
         case none
         case unreadable
-        /// The head, and its record's time as a place of role `headTime`.
-        case head(ChainPlace, time: ChainPlace?)
+        /// The head, its record's time as a place of role `headTime`, and the policy's generation as one of
+        /// `headGeneration`.
+        case head(ChainPlace, time: ChainPlace?, generation: ChainPlace?)
     }
 
     /// Reads the file in the directory; `none` if it is missing or empty.
@@ -59,7 +73,7 @@ struct HeadFile: ~Copyable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .unreadable }
-        var octets = [UInt8](repeating: 0, count: count + 1)
+        var octets = [UInt8](repeating: 0, count: count(version) + 1)
         let got = Glibc.read(descriptor, &octets, octets.count)
         guard got != 0 else { return .none }
         let found = Array(octets.prefix(max(0, got)))
@@ -67,17 +81,25 @@ struct HeadFile: ~Copyable {
     }
 
     private static func parse(_ octets: [UInt8]) -> Contents {
-        let isFormer = octets.count == formerCount && octets.starts(with: formerSignature)
-        guard isFormer || octets.count == count && octets.starts(with: signature) else { return .unreadable }
-        let start = signature.count + 8
-        guard let chain = ChainValue(Array(octets[start..<start + ChainValue.count])),
-            let tag = ChainValue(Array(octets[start + ChainValue.count..<formerCount]))
+        let versions = 1...version
+        guard let found = versions.first(where: { octets.count == count($0) && octets.starts(with: signature($0)) }),
+            let chain = value(octets, at: signatureCount + 8)
         else { return .unreadable }
-        let head = ChainPlace(sequence: number(octets, at: signature.count), chain: chain, tag: tag)
-        guard !isFormer, let timeTag = ChainValue(Array(octets[(formerCount + 8)...])) else {
-            return .head(head, time: nil)
+        let begin = signatureCount + partCount + ChainValue.count
+        guard let tag = value(octets, at: signatureCount + 8 + ChainValue.count) else { return .unreadable }
+        let parts = (0..<Int(found) - 1).map { index -> ChainPlace? in
+            let start = begin + index * partCount
+            return value(octets, at: start + 8).map {
+                ChainPlace(sequence: number(octets, at: start), chain: chain, tag: $0)
+            }
         }
-        return .head(head, time: ChainPlace(sequence: number(octets, at: formerCount), chain: chain, tag: timeTag))
+        return .head(
+            ChainPlace(sequence: number(octets, at: signatureCount), chain: chain, tag: tag),
+            time: parts.first ?? nil, generation: parts.count > 1 ? parts[1] : nil)
+    }
+
+    private static func value(_ octets: [UInt8], at place: Int) -> ChainValue? {
+        ChainValue(Array(octets[place..<place + ChainValue.count]))
     }
 
     private static func number(_ octets: [UInt8], at place: Int) -> UInt64 {
@@ -90,6 +112,12 @@ extension EventStore {
     /// states none or this device did not write it. Reads only that file.
     public static func timeOfHead(in directory: String, key: AuditKey) -> Int64? {
         HeadFile.read(in: directory).time(key: key)
+    }
+
+    /// Returns the generation of the policy that the file beside the log states; 0 if it states none or this device did
+    /// not write it. Reads only that file.
+    public static func generationOfHead(in directory: String, key: AuditKey) -> UInt64 {
+        HeadFile.read(in: directory).generation(key: key)
     }
 }
 

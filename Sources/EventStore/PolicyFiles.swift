@@ -120,7 +120,8 @@ public struct PolicyFiles {
     }
 
     /// Replaces the policy with an empty one, of a generation above all known ones. `actor` is recorded at the next
-    /// start as its author; orders from before `now`, in seconds since 1970, are refused from then on.
+    /// start as its author; orders from before `now`, in seconds since 1970, are refused from then on, and all of them
+    /// with `PolicyTime.unknown`.
     public func begin(by actor: String, at now: Int64, logged: UInt64) throws(DiskFault) -> PolicyDocument {
         let found = try read()
         // The greatest generation has no successor.

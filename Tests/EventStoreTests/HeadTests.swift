@@ -10,7 +10,7 @@ import Testing
 /// is made here by hand; Tests/Kernel cuts it.
 @Suite struct HeadTests {
     private func head(_ bench: StoreBench) throws -> ChainPlace {
-        guard case .head(let place, _) = HeadFile.read(in: bench.directory) else {
+        guard case .head(let place, _, _) = HeadFile.read(in: bench.directory) else {
             throw TestError("no head")
         }
         return place

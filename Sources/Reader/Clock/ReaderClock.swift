@@ -89,6 +89,9 @@ public struct ReaderClock: Equatable, Sendable {
     public private(set) var floor: Int64
     /// The quality of the time.
     public private(set) var quality = Quality.unset
+    /// True while the time is that of a synchronised system clock or of an operator, without a step since: certain
+    /// enough to decide which orders are from before it.
+    public private(set) var isCertain = false
     /// The state to be kept for the next start.
     public private(set) var marks: ClockMarks
     /// True if this reader never had a time.
@@ -122,7 +125,7 @@ public struct ReaderClock: Equatable, Sendable {
         a.zone == b.zone && a.buildTime == b.buildTime && a.floor == b.floor && a.quality == b.quality
             && a.marks == b.marks
             && a.known?.instant == b.known?.instant && a.known?.epochSeconds == b.known?.epochSeconds
-            && a.setAt == b.setAt && a.staleAfter == b.staleAfter
+            && a.setAt == b.setAt && a.staleAfter == b.staleAfter && a.isCertain == b.isCertain
     }
 
     /// The seconds since 1970-01-01 UTC at `now`; nil while unset.
@@ -164,7 +167,7 @@ public struct ReaderClock: Equatable, Sendable {
     ) {
         // A time before the firmware's build does not come from a time service.
         let isSynchronised = isSynchronised && systemSeconds >= buildTime
-        if isSynchronised { marks.offset = 0 }
+        if isSynchronised { (marks.offset, isCertain) = (0, true) }
         var time = systemSeconds + marks.offset
         guard let expected = epochSeconds(at: now) else {
             guard isSynchronised || time >= floor else { return }
@@ -186,7 +189,7 @@ public struct ReaderClock: Equatable, Sendable {
         } else if abs(step) >= ReaderClock.tolerance {
             if step < 0 { goBack(from: expected, by: -step) }
             events.append(.stepped(by: step))
-            setAt = now
+            (setAt, isCertain) = (now, false)
         } else if step < 0 {
             // A difference below the tolerance does not set time back.
             time = expected
@@ -213,6 +216,7 @@ public struct ReaderClock: Equatable, Sendable {
             let outcome = spend(on: time, present: present)
             guard outcome == .done else { return outcome }
         }
+        isCertain = authority == .operatorLocally
         marks.offset = time - systemSeconds
         if let present {
             known = (now, time)

@@ -4,6 +4,9 @@ internal import Octets
 
 /// The encoding of a time among the settings of the policy: seconds since 1970 in UTC, eight octets in little endian.
 public enum PolicyTime {
+    /// A time that is not known: later than every other.
+    public static let unknown = Int64.max
+
     /// The octets of a time.
     public static func octets(_ seconds: Int64) -> [UInt8] {
         var octets: [UInt8] = []

@@ -81,17 +81,19 @@ struct PolicyCommand {
         defer { lock.release() }
         let key = try EventLogKey.load(from: state)
         let logged = StoredPolicy.logged(in: state, key: key)
+        let begun = BeginningTime(
+            system: .now(), buildTime: Int64(FirmwareVersion.current.buildTime),
+            lastEvent: EventStore.timeOfHead(in: state.path, key: key))
         let document: PolicyDocument
         do throws(DiskFault) {
-            // A clock that was put back, or is not set, begins no earlier than the last event.
-            let now = max(Int64(time(nil)), EventStore.timeOfHead(in: state.path, key: key) ?? 0)
-            document = try PolicyFiles(directory: state.path, key: key).begin(by: actor, at: now, logged: logged)
+            document = try PolicyFiles(directory: state.path, key: key)
+                .begin(by: actor, at: begun.seconds ?? PolicyTime.unknown, logged: logged)
         } catch {
             throw .failed("\(state.path): cannot write the policy (\(error.summary)); check permissions and disk space")
         }
         console.print("\(state.path): new policy, generation \(document.generation), no revoked credentials")
         console.print("have the blacklist and the configuration pushed again before the reader is in service")
-        console.print("orders from afar that were signed before now are refused")
+        console.print(begun.line)
         return 0
     }
 
@@ -107,7 +109,9 @@ struct PolicyCommand {
         show            Generation, number of revoked credentials, names of the settings, and integrity; with or without a
                         running reader. Exit status: 0 if sound, else 1.
         begin           Replaces the policy by an empty one. Revoked credentials open again until the blacklist is pushed
-                        anew. No readerd may run on the state directory; the next start records the user.
+                        anew. No readerd may run on the state directory; the next start records the user. Orders and
+                        states of a back end that were signed before are refused; without a certain time all are, until
+                        the clock is synchronised or readerd set-time.
         --state DIR     The state directory, \(RunOptions.defaultStateDirectory) by default.
         --json          One JSON object.
         --yes           Required for begin.

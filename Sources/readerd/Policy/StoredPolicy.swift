@@ -21,9 +21,10 @@ struct StoredPolicy {
         }
     }
 
-    /// Returns the newest generation stated by the event log; 0 without a log.
+    /// Returns the newest generation stated by the event log and its head; 0 without both.
     static func logged(in state: StateDirectory, key: AuditKey) -> UInt64 {
-        (try? EventArchive(directory: state.path).policyGeneration(key: key)) ?? 0
+        let log = (try? EventArchive(directory: state.path).policyGeneration(key: key)) ?? 0
+        return max(log, EventStore.generationOfHead(in: state.path, key: key))
     }
 
     /// Returns the policy; nil if no reader has created one.

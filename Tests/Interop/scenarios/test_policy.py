@@ -147,3 +147,33 @@ async def test_an_older_policy_refuses_everybody():
         for credential in REVOKED, OTHER:
             assert await status_of(await link_of(phone), credential) == Status.UNAVAILABLE
         await fault(bench.control, "policy-rolled-back")
+
+
+async def test_an_older_policy_and_log_refuse_everybody():
+    """Both as they were before the revocation: the head of the log tells."""
+    former: dict[Path, bytes] = {}
+
+    def keep(state: Path) -> None:
+        for path in (*(state / name for name in POLICY), *state.glob("events.db*")):
+            former[path] = path.read_bytes()
+
+    def put_back(state: Path) -> None:
+        for path in state.glob("events.db*"):
+            path.unlink()
+        for path, octets in former.items():
+            path.write_bytes(octets)
+
+    async with Bench() as bench:
+        await bench.connected()
+        await restart(bench, keep)
+        phone = await bench.phone("again")
+        link = await link_of(phone)
+        assert await status_of(link, REVOKED) is None
+        assert await link.run(Command("BL_PUSH", data=delimited(message((1, ENTRY))))) == b""
+        await restart(bench, put_back)
+        for credential in REVOKED, OTHER:
+            assert await status_of(await link_of(phone), credential) == Status.UNAVAILABLE
+        await fault(bench.control, "policy-rolled-back")
+        await fault(bench.control, "log-lost")
+        command = [str(binary()), "events", "--verify", "--state", str(bench.state)]
+        assert subprocess.run(command, capture_output=True, check=False).returncode == 1

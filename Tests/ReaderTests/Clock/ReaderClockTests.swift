@@ -342,4 +342,28 @@ import Timekeeping
         _ = bench.set(1_835_481_599)
         #expect(bench.civil == CivilTime(year: 2038, month: 1, day: 19, hour: 3, minute: 14, second: 8))
     }
+
+    /// A time is certain by a synchronised clock or an operator, until a step of anybody else.
+    @Test func whatMakesATimeCertain() {
+        let bench = Bench(system: ReaderClockTests.noon)
+        _ = bench.look()
+        #expect(!bench.clock.isCertain, "the system's clock alone")
+        #expect(bench.set(ReaderClockTests.noon + 10) == .done && !bench.clock.isCertain)
+        #expect(bench.set(ReaderClockTests.noon + 10, .issuer) == .done && !bench.clock.isCertain, "to a day")
+        #expect(bench.set(ReaderClockTests.noon + 20, .operatorLocally) == .done && bench.clock.isCertain)
+        bench.run(60)
+        #expect(bench.clock.isCertain, "it goes on")
+        #expect(bench.set(ReaderClockTests.noon + 90) == .done && !bench.clock.isCertain)
+        bench.isSynchronised = true
+        bench.run(60)
+        #expect(bench.clock.isCertain)
+        bench.isSynchronised = false
+        bench.run(60)
+        #expect(bench.clock.isCertain)
+        bench.system += 100
+        _ = bench.look()
+        #expect(!bench.clock.isCertain, "a step that nobody vouches for")
+        let refused = Bench(system: 0)
+        #expect(refused.set(0, .operatorLocally) == .tooEarly && !refused.clock.isCertain)
+    }
 }

@@ -73,8 +73,32 @@ import Testing
         #expect(perform("begin", "--yes").complaints.first?.contains("in use by a readerd") == true)
         lock.release()
         let begun = perform("begin", "--yes")
+        #expect(begun.printed[2].contains("every order and state from afar is refused"), "no event has a time")
         #expect(begun.code == 0 && begun.printed[0].hasSuffix("new policy, generation 3, no revoked credentials"))
         #expect(perform("show").printed == ["policy: sound, generation 3, 0 revoked", "settings: begun-at, begun-by"])
+    }
+
+    /// The time is certain if the clock is synchronised, or is not before the last event; it is said otherwise, and the
+    /// policy has no time then.
+    @Test func theTimeOfTheBeginning() {
+        let (built, now) = (Int64(1_795_219_200), Int64(1_800_000_000))
+        let rows: [(system: Int64, isSynchronised: Bool, lastEvent: Int64?, seconds: Int64?)] = [
+            (now, true, nil, now), (now, false, now, now), (now, false, now - 9, now), (now, true, now - 9, now),
+            // Not set.
+            (0, false, nil, nil), (0, true, nil, nil), (built - 1, false, built - 2, nil), (0, false, now, nil),
+            // Put back, also by a time service.
+            (now - 1, false, now, nil), (now - 1, true, now, nil),
+            // Nothing vouches for it.
+            (now, false, nil, nil),
+        ]
+        for row in rows {
+            let system = WallClock.SystemTime(seconds: row.system, isSynchronised: row.isSynchronised)
+            let time = BeginningTime(system: system, buildTime: built, lastEvent: row.lastEvent)
+            #expect(time.seconds == row.seconds, "\(row)")
+            let text =
+                row.seconds == nil ? "every order and state from afar is refused" : "signed before 2027-01-15T08:00:00"
+            #expect(time.line.contains(text), "\(time.line)")
+        }
     }
 
     @Test func resetTakesThePolicyAway() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import EventStore
 import Glibc
 import System
@@ -86,6 +87,25 @@ import Timekeeping
             for (name, octets) in zip(Self.names, former) { try state.replace(name, with: octets) }
         }
         try expectRefusal(rig, .policyRolledBack, info: 2, "an older copy was restored: generation 2 instead of 3")
+    }
+
+    /// A key that was replaced comes back by an older copy of its file: whoever has the former one must not open.
+    @Test(arguments: KeyHistory.Use.allCases) func anOlderKeyIsAFault(use: KeyHistory.Use) throws {
+        let demo = try ReaderIdentity.demo()
+        let command = try P256PrivateKey.generate().publicKey
+        let rig = try ProcessRig(
+            configuration: alwaysOpen,
+            trouble: ProcessRig.Trouble(
+                prepare: { state in
+                    var history = KeyHistory()
+                    _ = history.note(try demo.keys + [KeyHistory.Key(.command, command.point)])
+                    // Replaced since.
+                    _ = history.note([KeyHistory.Key(use, [UInt8](repeating: 9, count: 8))])
+                    try FaultLog.make(
+                        in: state, settings: [KeyHistory.setting: history.octets], blacklist: FaultLog.revoked,
+                        lastEvent: 1_700_000_000)
+                }, commandKeys: [try CommandKey(command)]))
+        try expectRefusal(rig, .keyRolledBack, info: 4, "\(use.file) is a key that was replaced before")
     }
 
     /// Whatever becomes of the log, who was called back stays so.
