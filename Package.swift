@@ -94,8 +94,8 @@ let package = Package(
         .target(name: "CNFC", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
         .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
         .target(
-            name: "CMosquitto", cSettings: strictC,
-            linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+            name: "CTLS", cSettings: strictC,
+            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(name: "CSQLite", cSettings: strictC, linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CTOML", cxxSettings: [.treatAllWarnings(as: .error)]),
 
@@ -168,8 +168,8 @@ let package = Package(
 
         // The link of a reader to a fleet: its messages, the delivery of events, and when to connect: values.
         library("Fleet", ["CBOR", "JSON", "Octets", "Timekeeping"]),
-        // A connection to a broker.
-        library("MQTT", ["CLinux", "CMosquitto", "Crypto", "Fleet", "System", "Timekeeping"]),
+        // A client of a broker, and its connection.
+        library("MQTT", ["CLinux", "CTLS", "Crypto", "Fleet", "Octets", "System", "Timekeeping"]),
 
         // Persistent data: events, blacklist, pushed settings.
         library("EventStore", ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
@@ -301,6 +301,7 @@ let package = Package(
         tests("CardFormatsTests", ["CardFormats"]),
         tests("PanelLineTests", ["TestSupport", "GPIO", "OSDP", "PanelLine", "System", "Timekeeping"]),
         tests("FleetTests", ["TestSupport", "CBOR", "Fleet", "JSON", "Octets", "Timekeeping"]),
+        tests("MQTTTests", ["TestSupport", "Fleet", "MQTT", "Octets", "Timekeeping"]),
         tests("LockChannelTests", ["JSON", "LockChannel", "WiFiProvisioning", "WiFiTestSupport"]),
         tests("MatterHostTests", ["TestSupport", "MatterHost", "MulticastDNS"]),
         tests("MulticastDNSTests", ["TestSupport", "VirtualTime", "MulticastDNS", "Timekeeping"]),

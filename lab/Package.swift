@@ -181,10 +181,9 @@ let package = Package(
             dependencies: dependencies(
                 firmware: [
                     "AccessProtocol", "CBOR", "CTOML", "Crypto", "Fleet", "GateTrial", "JSON", "LockChannel",
-                    "MatterCredentials", "MatterHost", "MatterInteraction", "MatterNode", "MatterSession",
+                    "MQTT", "MatterCredentials", "MatterHost", "MatterInteraction", "MatterNode", "MatterSession",
                     "MatterTLV", "MulticastDNS", "OSDP", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport",
-                    "Timekeeping",
-                    "WiFiProvisioning",
+                    "Timekeeping", "WiFiProvisioning",
                 ], ["Devices", "Phone"]),
             path: "Tests/Support/FuzzTargets", swiftSettings: strict),
         tests("FuzzTargetsTests", firmware: ["TestSupport"], ["FuzzTargets"]),

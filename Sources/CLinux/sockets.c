@@ -39,6 +39,14 @@ int readerd_connect_unix(const char *path, size_t count, bool abstract, bool *co
     return start(descriptor, (const struct sockaddr *)&address, length, connecting);
 }
 
+static int start_tcp(const struct sockaddr *address, socklen_t count, bool *connecting) {
+    int descriptor = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -errno;
+    int on = 1;
+    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return start(descriptor, address, count, connecting);
+}
+
 int readerd_connect_tcp(const char *host, const char *port, bool *connecting, int *resolution) {
     struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     struct addrinfo *found = NULL;
@@ -47,14 +55,7 @@ int readerd_connect_tcp(const char *host, const char *port, bool *connecting, in
     if (*resolution != 0) return *resolution == EAI_SYSTEM ? -errno : -EHOSTUNREACH;
     int result = -EHOSTUNREACH;
     for (struct addrinfo *each = found; each != NULL; each = each->ai_next) {
-        int descriptor = socket(each->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-        if (descriptor < 0) {
-            result = -errno;
-            continue;
-        }
-        int on = 1;
-        setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        result = start(descriptor, each->ai_addr, each->ai_addrlen, connecting);
+        result = start_tcp(each->ai_addr, each->ai_addrlen, connecting);
         if (result >= 0) break;
     }
     freeaddrinfo(found);
@@ -84,6 +85,28 @@ int readerd_resolve(const char *host, char *text, size_t count, int *resolution)
     }
     freeaddrinfo(found);
     return number;
+}
+
+int readerd_look_up(const char *host, const char *port, readerd_address *addresses, size_t count, int *resolution) {
+    struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    struct addrinfo *found = NULL;
+    *resolution = getaddrinfo(host, port, &wanted, &found);
+    if (*resolution != 0) return *resolution == EAI_SYSTEM ? -errno : -EHOSTUNREACH;
+    size_t number = 0;
+    for (struct addrinfo *each = found; each != NULL && number < count; each = each->ai_next) {
+        if (each->ai_addrlen > sizeof addresses->octets) continue;
+        memcpy(addresses[number].octets, each->ai_addr, each->ai_addrlen);
+        addresses[number].count = each->ai_addrlen;
+        number++;
+    }
+    freeaddrinfo(found);
+    return (int)number;
+}
+
+int readerd_connect_address(const readerd_address *address, bool *connecting) {
+    struct sockaddr_storage copy = {0};
+    memcpy(&copy, address->octets, address->count);
+    return start_tcp((const struct sockaddr *)&copy, (socklen_t)address->count, connecting);
 }
 
 int readerd_connect_result(int descriptor) {

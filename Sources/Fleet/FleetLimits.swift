@@ -3,12 +3,19 @@
 /// The limits of the link to a fleet.
 public enum FleetLimits {
     /// The version of the messages between the reader and the process of its link. Both are of one release.
-    public static let channelVersion = 3
+    public static let channelVersion = 4
     /// The maximum number of events in a batch.
     public static let eventsPerBatch = 50
-    /// The length of a batch in octets from which on no event is added: brokers' hard limits begin at 128 KB.
+    /// The maximum length of a batch's message in octets, unless the broker's limit is lower: brokers' hard limits
+    /// begin at 128 KB.
     public static let batchCount = 16_384
-    /// The maximum length of a message of the channel in octets: a batch whose last event is of the longest.
+    /// The least maximum packet size of a broker, in octets, with which the link works: a batch of one event, a state
+    /// with all faults, a discovery message, or an order fits.
+    public static let leastPacket = 4096
+    /// The maximum length of a publication without its message, in octets: fixed header, topic, identifier, properties
+    /// (MQTT 5, 3.3) with correlation data.
+    public static let packetOverhead = 160
+    /// The maximum length of a message of the channel in octets: a batch in its envelope, a state or an order.
     public static let lineCount = 24_576
     /// The maximum number of batches beyond the back end's mark: what is in memory for sending, 64 KB.
     public static let batchesAhead = 4
@@ -17,8 +24,13 @@ public enum FleetLimits {
     /// The maximum of octets in unacknowledged messages. With 150 KB of them the process had grown by 276 KB, of which
     /// 256 KB are allowed for sending.
     public static let unacknowledgedOctets = 96 * 1024
-    /// The time without an acknowledgement, while one is due, after which the connection is given up.
+    /// The time without an acknowledgement, while one is due, after which the connection is given up. It covers
+    /// subscriptions and messages.
     public static let acknowledgeWithin = Duration.seconds(30)
+    /// The interval at which the link repeats its unchanged status to the reader.
+    public static let statusInterval = Duration.seconds(10)
+    /// The time without a message of the link after which the reader no longer believes its status.
+    public static let silenceLimit = Duration.seconds(25)
     /// The time in seconds before the broker tells the fleet that the reader is gone: a short loss is none.
     public static let willDelaySeconds: UInt32 = 30
     /// The time within which a reader answers to Home Assistant's start: a fleet does not answer all at once.

@@ -34,9 +34,6 @@ public struct FleetSession {
         case request(LinkRequest)
     }
 
-    /// The least time between two reports of the mark to the reader.
-    private static let reportPause = Duration.seconds(1)
-
     private let tellsHomeAssistant: Bool
     private var random: any RandomNumberGenerator
     private var reader: LinkReader?
@@ -48,16 +45,22 @@ public struct FleetSession {
     private var reconnection: Reconnection
     private var attemptAt: Instant?
     private var isTrying = false
-    private var isConnected = false
+    /// The broker's limits; nil without a connection.
+    private var limits: BrokerLimits?
+    /// The subscriptions that the link needs, and that are not granted yet.
+    private var ungranted: Set<String> = []
+    /// The time by which they have to be granted; nil if they are.
+    private var grantBy: Instant?
+    /// True while the broker serves the link: the connection stands, and each needed subscription is granted.
     private var isSubscribed = false
+    private var sizing = BatchSizing()
     private var outstanding = Outstanding()
     private var faults: [LinkFault: String] = [:]
-    private var reported: LinkStatus?
-    private var reportAt: Instant?
+    private var reporting = StatusReporting()
     /// The time of the answer to Home Assistant's start.
     private var announceAt: Instant?
-    /// The purposes whose last message the broker has refused, with its reason codes.
-    private var refusals: [Purpose: Int] = [:]
+    /// The topics that the broker has refused last, with its reasons.
+    private var refusals: [String: MQTTReason] = [:]
     private var effects: [Effect] = []
 
     /// The link of a reader.
@@ -83,10 +86,11 @@ public struct FleetSession {
 
     /// The next time at which `advance` is due.
     public var nextDeadline: Instant? {
-        let waits = Instant.earlier(attemptAt, reportAt)
-        guard isConnected else { return waits }
+        guard reader != nil else { return nil }
+        let waits = Instant.earlier(attemptAt, reporting.nextDeadline)
+        guard limits != nil else { return waits }
         let soon = Instant.earlier(Instant.earlier(waits, delivery.nextDeadline), reconnection.goodAt)
-        return Instant.earlier(Instant.earlier(soon, outstanding.deadline), announceAt)
+        return Instant.earlier(Instant.earlier(soon, outstanding.deadline), Instant.earlier(announceAt, grantBy))
     }
 
     /// Carries out what is due.
@@ -96,15 +100,12 @@ public struct FleetSession {
             reconnection.begin(at: now)
             effects.append(.connect)
         }
-        if let deadline = outstanding.deadline, deadline <= now {
-            effects.append(.disconnect)
-            fail(
-                .lost,
-                "the broker has acknowledged nothing for \(FleetLimits.acknowledgeWithin.wholeMilliseconds / 1000) s; read its log",
-                at: now)
+        if let deadline = Instant.earlier(outstanding.deadline, grantBy), deadline <= now {
+            let seconds = FleetLimits.acknowledgeWithin.wholeMilliseconds / 1000
+            disconnect(.lost, "the broker has acknowledged nothing for \(seconds) s; read its log", at: now)
         }
         if let announceAt, announceAt <= now { announce(at: now) }
-        if isConnected {
+        if isSubscribed {
             reconnection.settle(at: now)
             delivery.advance(to: now)
             if delivery.isOverdue(at: now), faults[.undelivered] == nil {
@@ -126,7 +127,9 @@ public struct FleetSession {
             state = text
         case .newest(let sequence): delivery.grow(to: sequence)
         case .batch(let text, let covers, let hasGap):
-            guard let topics, delivery.take(batch: covers, at: now) else { break }
+            // One for another connection may be too long, and is read again.
+            guard let topics, text.utf8.count <= sizing.limit, delivery.take(batch: covers, at: now) else { break }
+            sizing.send(text.utf8.count)
             if hasGap { faults[.gap] = "events up to \(covers.upperBound) had left the log; raise events.capacity" }
             publish(text, topics.events, .batch, at: now)
         case .occasion(let event, let kind):
@@ -144,20 +147,21 @@ public struct FleetSession {
         finish(at: now)
     }
 
-    /// Subscribes anew, which has the broker give what it retains.
+    /// Subscribes again: the broker sends the retained messages each time.
     private mutating func fetch(_ part: DesiredPart) {
-        guard isSubscribed, let topics else { return }
+        guard isSubscribed, let topics, let limits else { return }
         switch part {
         case .manifest: effects.append(.subscribe(topics.desired))
         case .chunks:
             desired.begin()
-            effects.append(.subscribe(topics.desiredChunks))
+            guard !limits.permitsWildcards else { return effects.append(.subscribe(topics.desiredChunks)) }
+            for index in 0..<FleetLimits.chunksPerState { effects.append(.subscribe(topics.desiredChunk(index))) }
         }
     }
 
     private mutating func take(_ reader: LinkReader, at now: Instant) {
         self.reader = reader
-        reported = nil
+        reporting = StatusReporting()
         delivery.begin(reader.log, newest: reader.newest)
         if !isTrying, attemptAt == nil { attemptAt = reconnection.first(from: now, random: &random) }
     }
@@ -165,7 +169,7 @@ public struct FleetSession {
     /// The reader is gone: a link without one is no presence.
     public mutating func loseReader(at now: Instant) {
         guard reader != nil else { return }
-        (reader, state, reported, reportAt, attemptAt) = (nil, nil, nil, nil, nil)
+        (reader, state, attemptAt) = (nil, nil, nil)
         delivery.suspend()
         orders.forget()
         effects.append(.disconnect)
@@ -174,43 +178,68 @@ public struct FleetSession {
 
     // MARK: The broker
 
-    /// The broker serves.
-    public mutating func connect(at now: Instant) {
+    /// The broker has accepted the connection, with these limits. It serves the link once it has granted the
+    /// subscriptions.
+    public mutating func connect(_ limits: BrokerLimits, at now: Instant) {
         guard let topics else { return }
-        isConnected = true
-        reconnection.connect(at: now)
-        for fault in LinkFault.allCases where fault.preventsConnection { faults[fault] = nil }
-        effects.append(.subscribe(topics.mark))
-        effects.append(.subscribe(topics.command))
-        effects.append(.subscribe(topics.desired))
+        if let shortfall = limits.shortfall { return disconnect(.limit, "the broker's limits: \(shortfall)", at: now) }
+        self.limits = limits
+        sizing.begin(limits)
+        let needed = [topics.mark, topics.command, topics.desired]
+        (ungranted, grantBy) = (Set(needed), now + FleetLimits.acknowledgeWithin)
+        for topic in needed { effects.append(.subscribe(topic)) }
         if tellsHomeAssistant { effects.append(.subscribe(FleetTopics.homeAssistantStatus)) }
         finish(at: now)
     }
 
-    /// A subscription has begun, or was refused with this reason.
-    public mutating func subscribe(reason: Int, at now: Instant) {
-        if reason >= MQTTReason.firstFailure {
-            faults[.undelivered] = "the broker refuses a subscription (reason \(reason)); mend its ACL"
+    /// The broker has granted a subscription, or refused it for this reason.
+    public mutating func subscribe(_ filter: String, _ reason: MQTTReason, at now: Instant) {
+        guard limits != nil, let topics else { return }
+        guard ungranted.contains(filter) else {
+            note(reason, of: filter)
+            return finish(at: now)
         }
-        guard isConnected, !isSubscribed, let topics else { return finish(at: now) }
-        isSubscribed = true
+        guard !reason.isFailure else {
+            return disconnect(
+                .refused, "the broker refuses the subscription to \(filter) (\(reason)); permit it in its ACL", at: now)
+        }
+        ungranted.remove(filter)
+        guard ungranted.isEmpty else { return finish(at: now) }
+        (isSubscribed, grantBy) = (true, nil)
+        reconnection.connect(at: now)
+        for fault in LinkFault.allCases where fault.preventsConnection { faults[fault] = nil }
         delivery.connect(at: now)
         publish("1", topics.online, retained: true, .online, at: now)
         announce(at: now)
         finish(at: now)
     }
 
-    /// The connection, or the attempt, has failed by this cause.
-    public mutating func fail(_ fault: LinkFault, _ text: String, at now: Instant) {
+    /// Ends the connection for this cause.
+    private mutating func disconnect(_ fault: LinkFault, _ text: String, at now: Instant) {
+        effects.append(.disconnect)
+        fail(LinkFailure(fault, text), at: now)
+    }
+
+    /// The connection, or the attempt, has failed.
+    public mutating func fail(_ failure: LinkFailure, at now: Instant) {
         guard reader != nil else { return }
+        let mayBeTooLong = sizing.lose(isTooLong: failure.reason == .packetTooLarge)
+        // Another client is claimed if the broker says so, or by closing again and again although nothing else may be
+        // the cause: each session was served, and everything was acknowledged.
+        let isOfAnother =
+            failure.fault == .identityTwice || failure.isUnexplained && outstanding.count == 0 && !mayBeTooLong
         drop()
         for fault in LinkFault.allCases where fault.preventsConnection { faults[fault] = nil }
-        faults[fault] = text
-        attemptAt = reconnection.fail(at: now, random: &random)
-        if reconnection.isContested {
+        faults[failure.fault] =
+            failure.isUnexplained && mayBeTooLong
+            ? "\(failure.text), before it acknowledged a long message; if that is beyond its maximum packet size, raise it"
+            : failure.text
+        attemptAt = reconnection.fail(
+            at: now, isOfAnother: isOfAnother, isTakenOver: failure.fault == .identityTwice, random: &random)
+        if reconnection.isContested, faults[.identityTwice] == nil {
             faults[.identityTwice] =
-                "the connection was lost \(Reconnection.lossesOfTwo) times within a minute: another client may have "
-                + "the same certificate, or the broker does not stay up"
+                "the broker has closed \(Reconnection.lossesOfTwo) connections within a minute without a reason, and "
+                + "accepted the next: another client may have the same certificate, or the broker does not stay up"
         }
         finish(at: now)
     }
@@ -221,44 +250,44 @@ public struct FleetSession {
         finish(at: now)
     }
 
-    /// The files of the own identity were renewed: connects anew.
+    /// The files of the own identity were renewed: connects again.
     public mutating func renew(at now: Instant) {
-        guard isConnected else { return }
+        guard limits != nil else { return }
         effects.append(.disconnect)
         drop()
         attemptAt = reconnection.first(from: now, random: &random)
         finish(at: now)
     }
 
-    /// The broker has acknowledged a message of this length in octets with this reason code; that it was delivered,
-    /// only the mark says.
-    public mutating func acknowledge(_ purpose: Purpose, octets: Int, reason: Int, at now: Instant) {
+    /// The broker has acknowledged a message of this length in octets with this reason; that it was delivered, only the
+    /// mark says.
+    public mutating func acknowledge(_ purpose: Purpose, octets: Int, reason: MQTTReason, at now: Instant) {
         outstanding.remove(octets, at: now)
-        if purpose == .batch {
-            if reason >= MQTTReason.firstFailure {
-                faults[.undelivered] = "the broker refuses the events (reason \(reason)); mend its ACL or its quota"
-            } else if reason == MQTTReason.noSubscriber {
+        guard let topics else { return }
+        switch purpose {
+        case .batch:
+            sizing.acknowledge(octets)
+            if reason.isFailure {
+                faults[.undelivered] = "the broker refuses the events (\(reason)); correct its ACL or its quota"
+            } else if reason == .noSubscriber {
                 faults[.undelivered] = "no back end has subscribed to the events; start the collector"
             }
-        } else {
-            refusals[purpose] = reason >= MQTTReason.firstFailure ? reason : nil
-            faults[.unpublished] = refusalText
+        case .online: note(reason, of: topics.online)
+        case .state: note(reason, of: topics.state)
+        case .firmware: note(reason, of: topics.firmware)
+        case .discovery: note(reason, of: topics.discovery)
+        case .occasion: note(reason, of: topics.occasions)
+        case .answer: note(reason, of: topics.answers)
         }
         finish(at: now)
     }
 
-    /// The first of the refused topics, for people; nil if the broker takes all.
-    private var refusalText: String? {
-        guard let topics else { return nil }
-        let all = [
-            (Purpose.online, topics.online), (.state, topics.state), (.firmware, topics.firmware),
-            (.discovery, topics.discovery), (.occasion, topics.occasions), (.answer, topics.answers),
-        ]
-        for (purpose, topic) in all {
-            guard let reason = refusals[purpose] else { continue }
-            return "the broker refuses \(topic) (reason \(reason)); mend its ACL or its quota"
+    /// Notes the broker's reason for a topic: the first of the refused ones is a fault, until the broker accepts it.
+    private mutating func note(_ reason: MQTTReason, of topic: String) {
+        refusals[topic] = reason.isFailure ? reason : nil
+        faults[.unpublished] = refusals.min { $0.key < $1.key }.map {
+            "the broker refuses \($0.key) (\($0.value)); correct its ACL or its quota"
         }
-        return nil
     }
 
     /// A message of the broker.
@@ -303,8 +332,8 @@ public struct FleetSession {
     }
 
     private mutating func drop() {
-        (isTrying, isConnected, isSubscribed, isStatePublished) = (false, false, false, false)
-        (outstanding, announceAt, refusals) = (Outstanding(), nil, [:])
+        (isTrying, limits, isSubscribed, isStatePublished) = (false, nil, false, false)
+        (outstanding, announceAt, refusals, ungranted, grantBy) = (Outstanding(), nil, [:], [], nil)
         faults[.unpublished] = nil
         desired.forget()
         delivery.disconnect()
@@ -319,27 +348,10 @@ public struct FleetSession {
                 publish(state, topics.state, retained: true, .state, at: now)
             }
             if outstanding.hasRoom, let first = delivery.takeRead(at: now) {
-                effects.append(.request(.read(from: first)))
+                effects.append(.request(.read(from: first, octets: sizing.limit)))
             }
         }
-        report(at: now)
-    }
-
-    /// Reports changes at once, but the mark no more than once a second.
-    private mutating func report(at now: Instant) {
         let status = LinkStatus(isConnected: isSubscribed, delivered: delivery.mark, faults: faults)
-        guard status != reported else {
-            reportAt = nil
-            return
-        }
-        var former = reported
-        former?.delivered = status.delivered
-        if former == status {
-            let due = reportAt ?? now + FleetSession.reportPause
-            reportAt = due
-            guard due <= now else { return }
-        }
-        (reported, reportAt) = (status, nil)
-        effects.append(.request(.status(status)))
+        if reporting.isDue(status, at: now) { effects.append(.request(.status(status))) }
     }
 }

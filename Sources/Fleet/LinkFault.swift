@@ -22,11 +22,15 @@ public enum LinkFault: String, CaseIterable, Comparable, Sendable {
     case ownCertificate = "own-certificate"
     /// The broker does not speak MQTT 5.
     case oldProtocol = "old-protocol"
-    /// Another client has the same identity, and both take the connection from each other.
+    /// The broker violates MQTT 5, or claims that the link does.
+    case violation = "broker-protocol"
+    /// A limit of the broker is below the needs of the link.
+    case limit = "broker-limit"
+    /// Another client has the same identity, and each takes the connection from the other.
     case identityTwice = "identity-twice"
     /// Nobody takes the events.
     case undelivered
-    /// The broker refuses a state, the presence or the discovery.
+    /// The broker refuses a state, the presence, the discovery, or a subscription that the link can do without.
     case unpublished
     /// Events have left the log before they were delivered.
     case gap

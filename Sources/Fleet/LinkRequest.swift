@@ -6,8 +6,8 @@ import Octets
 /// A message of the process of the link to the reader: a question, a report, or an order of a back end, which the
 /// reader verifies.
 public enum LinkRequest: Equatable, Sendable {
-    /// Read a batch of events from this sequence number on.
-    case read(from: UInt64)
+    /// Read a batch of events from this sequence number on, whose message has at most so many octets.
+    case read(from: UInt64, octets: Int)
     /// The state of the link, complete.
     case status(LinkStatus)
     /// A signed order as it came, with the number for its answer.
@@ -38,7 +38,7 @@ extension LinkRequest {
     public var line: String {
         let object: JSONObject =
             switch self {
-            case .read(let first): ["read": first]
+            case .read(let first, let octets): ["read": first, "octets": octets]
             case .status(let status): ["status": status.object]
             case .order(let octets, let isRetained, let number):
                 ["order": Hexadecimal.text(octets), "retained": isRetained, "number": number]
@@ -51,7 +51,10 @@ extension LinkRequest {
     public init(line: [UInt8]) throws(JSONPlaceFault) {
         let root = try JSONPlace(file: line)
         if root.has("read") {
-            self = .read(from: try root.members(["read"]).required("read").sequence())
+            let members = try root.members(["read", "octets"])
+            self = .read(
+                from: try members.required("read").sequence(),
+                octets: try members.required("octets").number(BatchSizing.least...FleetLimits.batchCount))
         } else if root.has("order") {
             let members = try root.members(["order", "retained", "number"])
             self = .order(
@@ -69,10 +72,25 @@ extension LinkRequest {
     }
 }
 
+extension String {
+    /// The first characters, of at most so many octets in UTF-8.
+    fileprivate func cut(to limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        var kept = ""
+        for scalar in unicodeScalars {
+            guard kept.utf8.count + UTF8.width(scalar) <= limit else { break }
+            kept.unicodeScalars.append(scalar)
+        }
+        return kept
+    }
+}
+
 extension LinkStatus {
     fileprivate var object: JSONObject {
         var texts = JSONObject()
-        for (fault, text) in faults.sorted(by: { $0.key < $1.key }) { texts.add(fault.rawValue, text) }
+        for (fault, text) in faults.sorted(by: { $0.key < $1.key }) {
+            texts.add(fault.rawValue, text.cut(to: FleetLimits.textCount))
+        }
         return ["connected": isConnected, "delivered": delivered.orNull, "faults": texts]
     }
 

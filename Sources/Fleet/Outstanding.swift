@@ -3,8 +3,6 @@
 import Timekeeping
 
 /// The messages that a broker has not acknowledged: their number, their octets, and the time that it has.
-///
-/// libmosquitto keeps each of them until then, without a limit of its own.
 struct Outstanding: Equatable {
     private(set) var count = 0
     private(set) var octets = 0

@@ -13,7 +13,8 @@ public struct Reconnection: Equatable, Sendable {
     public static let longest = Duration.seconds(600)
     /// The age of a connection from which on it counts as good.
     public static let goodAfter = Duration.seconds(60)
-    /// The number of connections lost within `goodAfter` that says that another client takes them.
+    /// The number of connections lost within `goodAfter`, without any other cause, that says that another client takes
+    /// them.
     public static let lossesOfTwo = 3
     /// The least pause after that.
     public static let pauseOfTwo = Duration.seconds(30)
@@ -23,13 +24,16 @@ public struct Reconnection: Equatable, Sendable {
     private var lastAttempt: Instant?
     private var connectedAt: Instant?
     private var pause: Duration?
+    /// The times of losses that another client may have caused.
     private var losses: [Instant] = []
+    /// True after the broker has said that another client has taken the session.
+    private var isTakenOver = false
 
     /// Attempts of a fleet that are spread over this time.
     public init(spread: Duration) { self.spread = spread }
 
     /// True after losses that say that another client has the same identity.
-    public var isContested: Bool { losses.count >= Reconnection.lossesOfTwo }
+    public var isContested: Bool { isTakenOver || losses.count >= Reconnection.lossesOfTwo }
 
     /// An attempt begins.
     public mutating func begin(at now: Instant) { lastAttempt = now }
@@ -40,20 +44,28 @@ public struct Reconnection: Equatable, Sendable {
     /// The connection has stood long enough, if it has: earlier losses count no more.
     public mutating func settle(at now: Instant) {
         guard let connectedAt, now - connectedAt >= Reconnection.goodAfter else { return }
-        (pause, losses) = (nil, [])
+        (pause, losses, isTakenOver) = (nil, [], false)
     }
 
     /// The time at which the connection counts as good; nil without one.
     public var goodAt: Instant? {
-        guard let connectedAt, pause != nil || !losses.isEmpty else { return nil }
+        guard let connectedAt, pause != nil || isTakenOver || !losses.isEmpty else { return nil }
         return connectedAt + Reconnection.goodAfter
     }
 
     /// The connection, or the attempt, has failed. Returns the time of the next attempt.
-    public mutating func fail(at now: Instant, random: inout some RandomNumberGenerator) -> Instant {
+    ///
+    /// - Parameters:
+    ///   - isOfAnother: true if another client may be the cause, and nothing else that is known.
+    ///   - isTakenOver: true if the broker has said so.
+    public mutating func fail(
+        at now: Instant, isOfAnother: Bool = false, isTakenOver: Bool = false,
+        random: inout some RandomNumberGenerator
+    ) -> Instant {
         settle(at: now)
         losses.removeAll { now - $0 > Reconnection.goodAfter }
-        if connectedAt != nil { losses.append(now) }
+        if connectedAt != nil, isOfAnother { losses.append(now) }
+        if isTakenOver { self.isTakenOver = true }
         connectedAt = nil
         let ceiling = pause.map { min($0 * 3, Reconnection.longest) } ?? spread
         let floor = pause == nil ? .zero : Reconnection.least

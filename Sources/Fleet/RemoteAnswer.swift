@@ -35,7 +35,7 @@ public struct RemoteAnswer: Equatable, Sendable {
         case policyBegun = "policy-begun"
         /// The clock is not set.
         case clock
-        /// It is a retained message, and an opening.
+        /// It is a retained message, and must not come late.
         case retained
         /// The counter is not above the last one of the key.
         case counter

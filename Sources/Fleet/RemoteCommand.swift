@@ -25,12 +25,23 @@ public enum RemoteCommand: String, CaseIterable, Sendable {
         }
     }
 
-    /// The maximum time in seconds from `not-before` to `expires`: an opening that was held back must not come late.
-    public var lifeSeconds: UInt64 { isOpening ? RemoteCommand.openingSeconds : RemoteCommand.otherSeconds }
+    /// True for a command that ends a protection: somebody may have begun another one since the order was signed.
+    public var endsProtection: Bool {
+        switch self {
+        case .lockdownOff, .tamperReset: true
+        case .pulse, .extended, .officeOn, .officeOff, .lockdownOn: false
+        }
+    }
 
-    /// The maximum life of an order to open in seconds: the person stands at the door, and a broker that holds it back
-    /// must not choose who does later.
-    public static let openingSeconds: UInt64 = 30
+    /// True for a command that must not come late: one that opens or ends a protection. It is never retained.
+    public var mustBeFresh: Bool { isOpening || endsProtection }
+
+    /// The maximum time in seconds from `not-before` to `expires`.
+    public var lifeSeconds: UInt64 { mustBeFresh ? RemoteCommand.freshSeconds : RemoteCommand.otherSeconds }
+
+    /// The maximum life of an order that must not come late, in seconds: the person stands at the door, and a broker
+    /// that holds it back must not choose who does later.
+    public static let freshSeconds: UInt64 = 30
     /// The maximum life of another order in seconds: it reaches a reader that was without a network for a working day.
     public static let otherSeconds: UInt64 = 86_400
 }

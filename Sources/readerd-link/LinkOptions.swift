@@ -39,7 +39,8 @@ enum LinkOptions: Equatable {
         --reader SOCKET       The socket of link.socket in readerd's configuration; by default
                               /run/readerd-link/reader.sock.
         --home-assistant      Tell Home Assistant of the reader, and events as they happen.
-        --keepalive SECONDS   5 to 3600, by default 120: a broker that is silent for twice this time is lost.
+        --keepalive SECONDS   5 to 3600, by default 20: a broker that is silent for this time is asked, and lost if it
+                              does not answer within 10 s.
         --spread SECONDS      The time over which a fleet comes back after its broker, by default 10: 8 ms for each
                               reader and core of the broker.
         --log-level LEVEL
@@ -95,7 +96,7 @@ private struct RunArguments: CommandArguments {
     private var certificate: String?
     private var key: String?
     private var isPlain = false
-    private var keepalive: UInt16 = 120
+    private var keepalive: UInt16?
     private var reader: String?
     private var spread: UInt16?
     private var tellsHomeAssistant = false
@@ -117,12 +118,12 @@ private struct RunArguments: CommandArguments {
 
     func parsed() throws(ProgramFailure) -> LinkOptions.Run {
         guard let broker else { throw .usage("run needs --broker HOST[:PORT]") }
-        guard Broker.keepalives.contains(keepalive) else {
+        if let keepalive, !Broker.keepalives.contains(keepalive) {
             throw .usage("--keepalive takes 5 to 3600 seconds, not \(keepalive)")
         }
         let tls = try Broker.TLS(authorities: authorities, certificate: certificate, key: key, isPlain: isPlain)
         var run = LinkOptions.Run(broker: try Broker(broker, tls: tls))
-        run.broker.keepaliveSeconds = Int(keepalive)
+        if let keepalive { run.broker.keepaliveSeconds = Int(keepalive) }
         if let reader { run.reader = reader }
         if let spread { run.spreadSeconds = spread }
         (run.tellsHomeAssistant, run.logLevel) = (tellsHomeAssistant, logLevel)

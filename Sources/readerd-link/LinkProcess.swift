@@ -114,8 +114,8 @@ extension LinkProcess: FleetLinkOwner {
         noteIdentity()
     }
 
-    func fail(_ fault: LinkFault, _ text: String) {
-        ownIdentity?.fail(fault, text, at: reactor.now)
+    func fail(_ failure: LinkFailure) {
+        ownIdentity?.fail(failure.fault, failure.text, at: reactor.now)
         noteIdentity()
     }
 

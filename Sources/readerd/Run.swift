@@ -62,7 +62,7 @@ func run(
         operation.configurationMayBeMissing = options.configuration == nil
         (operation.settings, operation.addresses) = (settings, addresses)
         operation.door = try ProvisionedDoor.load(from: state)
-        (operation.deviceID, operation.isDemo) = (identity.deviceID, identity.isDemo)
+        (operation.deviceID, operation.isDemo, operation.keys) = (identity.deviceID, identity.isDemo, try identity.keys)
         operation.controller = "\(transport)"
         operation.missing = options.tellsMissing ? [] : nil
         operation.logLevel = options.logLevel == nil ? threshold : nil

@@ -17,8 +17,7 @@ import Timekeeping
         session.take(
             .reader(LinkReader(firmware: "1", device: Self.device, name: "x", log: log, newest: 0)), at: now)
         session.advance(to: now)
-        session.connect(at: now)
-        session.subscribe(reason: 1, at: now)
+        session.establish(at: now)
         _ = session.takeEffects()
     }
 
@@ -58,7 +57,7 @@ import Timekeeping
     @Test func withoutAConnectionNothingIsAskedFor() {
         var test = self
         _ = test.fetch(.chunks)
-        test.session.fail(.lost, "gone", at: now)
+        test.session.fail(LinkFailure(.lost, "gone"), at: now)
         _ = test.session.takeEffects()
         #expect(test.receive([1], "\(Self.desired)/0").isEmpty)
         #expect(test.fetch(.chunks).isEmpty)

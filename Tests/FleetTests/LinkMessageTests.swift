@@ -16,7 +16,7 @@ import Testing
         let reports: [(LinkReport, String)] = [
             (
                 .reader(reader),
-                #"{"reader":{"version":3,"firmware":"0.1.0","device":"7761307931597753","name":"Front \"door\"","#
+                #"{"reader":{"version":4,"firmware":"0.1.0","device":"7761307931597753","name":"Front \"door\"","#
                     + #""log":"000102030405060708090a0b0c0d0e0f","newest":7}}"#
             ),
             (.state(#"{"open":true}"#), #"{"state":{"open":true}}"#), (.newest(7), #"{"newest":7}"#),
@@ -34,7 +34,7 @@ import Testing
     @Test func requests() throws {
         let status = LinkStatus(isConnected: true, delivered: 9, faults: [.lost: "a", .gap: "b"])
         let requests: [(LinkRequest, String)] = [
-            (.read(from: 12), #"{"read":12}"#),
+            (.read(from: 12, octets: 4000), #"{"read":12,"octets":4000}"#),
             (.status(status), #"{"status":{"connected":true,"delivered":9,"faults":{"gap":"b","lost":"a"}}}"#),
             (.order([0x82, 0xFF], isRetained: true, number: 4), #"{"order":"82ff","retained":true,"number":4}"#),
             (.chunk([0xA0, 0xFF], index: 47), #"{"chunk":"a0ff","index":47}"#),
@@ -46,6 +46,15 @@ import Testing
         }
     }
 
+    /// The reader takes no longer text, and disconnects a process that sends one: a long host name must not do so.
+    @Test func textsOfFaultsAreCut() throws {
+        let status = LinkStatus(faults: [.lost: String(repeating: "é", count: 200)])
+        guard case .status(let read) = try LinkRequest(line: Array(LinkRequest.status(status).line.utf8)) else {
+            throw JSONPlaceFault(line: 1, path: "", "no status")
+        }
+        #expect(read.faults == [.lost: String(repeating: "é", count: 128)])
+    }
+
     @Test(arguments: [
         "", "{}", "[]", #"{"newest":-1}"#, #"{"newest":1,"state":{}}"#, #"{"event":{}}"#, #"{"batch":{}}"#,
         #"{"reader":{}}"#, #"{"unlock":"pulse"}"#, #"{"fetch":"all"}"#, #"{"fetch":1}"#,
@@ -55,7 +64,8 @@ import Testing
 
     /// There is no order among them that is not signed.
     @Test(arguments: [
-        "", "{}", #"{"read":"1"}"#, #"{"read":1,"status":{}}"#, #"{"unlock":"pulse"}"#, #"{"status":{"connected":1}}"#,
+        "", "{}", #"{"read":"1"}"#, #"{"read":1}"#, #"{"read":1,"octets":3935}"#, #"{"read":1,"octets":16385}"#,
+        #"{"read":1,"octets":4000,"status":{}}"#, #"{"unlock":"pulse"}"#, #"{"status":{"connected":1}}"#,
         #"{"status":{"connected":true,"delivered":null,"faults":{"made-up":""}}}"#, #"{"order":"82"}"#,
         #"{"order":"8","retained":false,"number":1}"#, #"{"order":"82","retained":0,"number":1}"#,
         #"{"order":"82","retained":false,"number":1,"read":1}"#, #"{"chunk":"a0","index":48}"#,

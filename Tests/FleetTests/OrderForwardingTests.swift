@@ -15,8 +15,7 @@ import Timekeeping
         let log = try #require(LogID([UInt8](repeating: 7, count: 16)))
         session.take(
             .reader(LinkReader(firmware: "1", device: "7761307931597753", name: "", log: log, newest: 0)), at: start)
-        session.connect(at: start)
-        session.subscribe(reason: 1, at: start)
+        session.establish(at: start)
         _ = session.takeEffects()
         return session
     }

@@ -56,7 +56,7 @@ import Timekeeping
             #expect(!reconnection.isContested)
             reconnection.begin(at: ReconnectionTests.time(second))
             reconnection.connect(at: ReconnectionTests.time(second))
-            _ = reconnection.fail(at: ReconnectionTests.time(second + 1), random: &random)
+            _ = reconnection.fail(at: ReconnectionTests.time(second + 1), isOfAnother: true, random: &random)
         }
         #expect(reconnection.isContested)
         reconnection.begin(at: ReconnectionTests.time(30))
@@ -68,12 +68,25 @@ import Timekeeping
         #expect(!reconnection.isContested)
     }
 
+    /// Losses of a known cause are none of another client, and one that the broker names is at once.
+    @Test func onlyLossesWithoutACauseAreCounted() {
+        var (reconnection, random) = (Reconnection(spread: .zero), SplitMix64(seed: 3))
+        for second in [0, 10, 20, 30] as [Int64] {
+            reconnection.connect(at: ReconnectionTests.time(second))
+            _ = reconnection.fail(at: ReconnectionTests.time(second + 1), random: &random)
+        }
+        #expect(!reconnection.isContested)
+        reconnection.connect(at: ReconnectionTests.time(40))
+        _ = reconnection.fail(at: ReconnectionTests.time(41), isTakenOver: true, random: &random)
+        #expect(reconnection.isContested)
+    }
+
     /// Attempts that never led to a connection are none of another client.
     @Test func refusedAttemptsAreNotContested() {
         var (reconnection, random) = (Reconnection(spread: .zero), SplitMix64(seed: 4))
         for second in [0, 6, 12, 18] as [Int64] {
             reconnection.begin(at: ReconnectionTests.time(second))
-            _ = reconnection.fail(at: ReconnectionTests.time(second), random: &random)
+            _ = reconnection.fail(at: ReconnectionTests.time(second), isOfAnother: true, random: &random)
         }
         #expect(!reconnection.isContested)
     }

@@ -133,7 +133,9 @@ import Testing
     /// A command has one life; openings have a short one.
     @Test func commands() {
         #expect(RemoteCommand.allCases.filter(\.isOpening) == [.pulse, .extended, .officeOn])
-        #expect(RemoteCommand.allCases.allSatisfy { $0.lifeSeconds == ($0.isOpening ? 30 : 86_400) })
+        #expect(RemoteCommand.allCases.filter(\.endsProtection) == [.lockdownOff, .tamperReset])
+        #expect(RemoteCommand.allCases.filter { $0.lifeSeconds == 86_400 } == [.officeOff, .lockdownOn])
+        #expect(RemoteCommand.allCases.allSatisfy { $0.mustBeFresh == ($0.lifeSeconds == 30) })
         #expect(RemoteCommand.allCases.allSatisfy { $0.rawValue.utf8.count <= RemoteOrder.commandCount })
     }
 }

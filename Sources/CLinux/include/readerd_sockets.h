@@ -28,6 +28,19 @@ bool readerd_is_address(const char *host);
 /// errno; `resolution` is as above.
 int readerd_resolve(const char *host, char *text, size_t count, int *resolution);
 
+/// The address of a TCP port, IPv4 or IPv6.
+typedef struct {
+    uint8_t octets[28];
+    uint32_t count;
+} readerd_address;
+
+/// Resolves a host, which blocks as long as the name service takes: at most `count` addresses in order of preference.
+/// Returns their number, or the negated errno; `resolution` is as above.
+int readerd_look_up(const char *host, const char *port, readerd_address *addresses, size_t count, int *resolution);
+
+/// Starts connecting to an address with TCP_NODELAY, without a look-up. Returns a descriptor.
+int readerd_connect_address(const readerd_address *address, bool *connecting);
+
 /// The result of a pending connection: 0 if established, -EINPROGRESS if still unknown, otherwise the reason of the
 /// failure.
 int readerd_connect_result(int descriptor);

@@ -108,7 +108,8 @@ public struct Door: ~Copyable {
             refuse(at: now, into: &actions)
             return verdict
         }
-        lockout.granted()
+        // Securing the door is no sign of a rightful person: it must not end a run of refused attempts.
+        if request != .officeOff { lockout.granted() }
         switch request {
         case .pulse: unlock(for: configuration.pulse, isExtended: false, at: now)
         case .pulseOf(let length): unlock(for: length, isExtended: false, at: now)

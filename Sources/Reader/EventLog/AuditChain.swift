@@ -37,6 +37,9 @@ public struct ChainPlace: Hashable, Sendable {
         case head = 3
         /// The newest record, with its time in seconds since 1970 instead of the sequence number.
         case headTime = 4
+        /// The newest record, with the policy's generation instead of the sequence number. 5 and 6 are
+        /// `AuditKey.Purpose`.
+        case headGeneration = 7
     }
 
     /// The number of the last record covered; 0 before the first record.
@@ -63,7 +66,7 @@ public struct AuditKey: Sendable, CustomStringConvertible {
     public static let count = 32
     private static let recordPurpose: UInt8 = 1
 
-    /// A use of the key besides the log; the numbers follow those of `ChainPlace.Role`.
+    /// A use of the key besides the log; the numbers are none of `ChainPlace.Role`.
     public enum Purpose: UInt8, Sendable {
         /// A policy.
         case policy = 5

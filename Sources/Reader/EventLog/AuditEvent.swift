@@ -14,6 +14,16 @@ public struct AuditTime: Hashable, Sendable {
         case synchronised = 2
         /// Set by a phone.
         case phone = 3
+
+        /// The name in output.
+        public var name: String {
+            switch self {
+            case .unset: "unset"
+            case .system: "system"
+            case .synchronised: "synchronised"
+            case .phone: "phone"
+            }
+        }
     }
 
     /// Seconds since 1970-01-01 UTC; 0 while the clock is not set.

@@ -76,6 +76,8 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case policyRolledBack = "policy-rolled-back"
     /// This firmware is older than one that has served with the policy.
     case firmwareOld = "firmware-old"
+    /// A key of the identity was replaced before.
+    case keyRolledBack = "key-rolled-back"
     /// A change of the policy could not be kept.
     case policyUnwritable = "policy-unwritable"
     /// The stored blacklist exceeds the configured capacity.
@@ -133,6 +135,10 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case linkOwnCertificate = "link-own-certificate"
     /// The broker does not speak MQTT 5.
     case linkOldProtocol = "link-old-protocol"
+    /// The broker violates MQTT 5, or claims that the link does.
+    case linkViolation = "link-broker-protocol"
+    /// A limit of the broker is below the needs of the link.
+    case linkLimit = "link-broker-limit"
     /// Another client has the same identity.
     case linkIdentityTwice = "link-identity-twice"
     /// Nobody takes the events.
@@ -143,6 +149,8 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case linkGap = "link-gap"
     /// An order named a command key of the reader, and was not signed by it.
     case linkForged = "link-forged"
+    /// Orders wait for a certain time, since an empty policy was begun without one.
+    case linkClock = "link-clock"
 
     // MARK: Configuration and operation
 
@@ -176,7 +184,9 @@ extension FaultCode {
     ]
 
     /// The reasons for refusing phones for lack of a policy; at most one is present at a time.
-    public static let withoutPolicy: [FaultCode] = [.policyUnknown, .policyLost, .policyRolledBack, .firmwareOld]
+    public static let withoutPolicy: [FaultCode] = [
+        .policyUnknown, .policyLost, .policyRolledBack, .firmwareOld, .keyRolledBack,
+    ]
 
     /// Creates the code of a policy's refusal.
     public init(_ refusal: PolicyRefusal) {

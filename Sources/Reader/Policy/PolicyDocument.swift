@@ -8,7 +8,7 @@ import Timekeeping
 public struct PolicyDocument: Equatable, Sendable {
     /// The maximum number of blacklist entries, which is also the maximum of `credentials.blacklist-capacity`.
     public static let entryLimit = 100_000
-    /// The maximum number of settings; twelve are in use.
+    /// The maximum number of settings; fourteen are in use.
     public static let settingLimit = 16
     /// The maximum length of a setting's name in characters.
     public static let nameLimit = 32
@@ -25,7 +25,8 @@ public struct PolicyDocument: Equatable, Sendable {
     /// The name of the setting for the operator who began an empty policy, until that is recorded.
     public static let begunBy = "begun-by"
     /// The name of the setting for the time at which an operator began an empty policy (`PolicyTime`). It stays: with
-    /// the former policy the counters of orders are gone, and none from before counts.
+    /// the former policy the counters of orders are gone, and none from before counts. `PolicyTime.unknown` is replaced
+    /// by the next time of a synchronised clock or an operator.
     public static let begunAt = "begun-at"
     /// The name of the setting for the time at which a phone, a credential or an operator last added to the blacklist
     /// (`PolicyTime`).

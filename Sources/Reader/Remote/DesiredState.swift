@@ -110,9 +110,9 @@ public struct DesiredState: Equatable, Sendable {
     // MARK: - The order
 
     /// Takes an order `desired` whose signature is verified, and answers it. `settable` are the parts that the
-    /// configuration permits; no order from before `since` counts.
+    /// configuration permits; no order counts that is not from after `since`.
     mutating func take(
-        _ order: RemoteOrder, settable: [OwnedPart], since: Int64, at moment: Moment
+        _ order: RemoteOrder, settable: [OwnedPart], since: Int64?, at moment: Moment
     ) -> RemoteAnswer {
         guard let manifest = DesiredManifest(order),
             let digest = DesiredState.digest(manifest.digests.flatMap(\.self))
@@ -138,7 +138,7 @@ public struct DesiredState: Equatable, Sendable {
     }
 
     private func refusal(
-        of order: RemoteOrder, _ settable: [OwnedPart], _ since: Int64, at moment: Moment
+        of order: RemoteOrder, _ settable: [OwnedPart], _ since: Int64?, at moment: Moment
     ) -> RemoteAnswer.Reason? {
         if let reason = RemoteOrders.refusal(
             ofTimeOf: order, life: DesiredManifest.lifeSeconds, since: since, at: moment)

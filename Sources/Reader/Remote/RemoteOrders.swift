@@ -72,8 +72,8 @@ public struct RemoteOrders: Sendable {
     public var desired: DesiredState
     private var pending: [Pending] = []
     private var lastTicket: UInt64 = 0
-    /// The time at which an empty policy was begun, which has forgotten the counters from before; 0 for none.
-    private var begunAt: Int64 = 0
+    /// The time at which an empty policy was begun, which has forgotten the counters from before; nil for none.
+    private var begunAt: Int64?
 
     /// The orders to the reader with this identifier in topics, signed by one of `keys`.
     public init(device: String, keys: [CommandKey]) {
@@ -94,6 +94,17 @@ public struct RemoteOrders: Sendable {
             self.begunAt = seconds
         }
         ledger = kept.map { RemoteLedger($0) } ?? RemoteLedger()
+    }
+
+    /// True if a policy was begun without a certain time: every order is refused until `begin`.
+    public var needsBeginning: Bool { begunAt == PolicyTime.unknown }
+
+    /// The policy that was begun counts as begun now, at a time that a synchronised clock or an operator vouches for,
+    /// in seconds since 1970. Returns the setting to be kept; nil if its beginning is known.
+    public mutating func begin(at now: Int64) -> (name: String, octets: [UInt8])? {
+        guard needsBeginning, now < PolicyTime.unknown else { return nil }
+        begunAt = now
+        return (PolicyDocument.begunAt, PolicyTime.octets(now))
     }
 
     /// The octets of the setting, with the answers so far; nil while it is not known.
@@ -151,7 +162,7 @@ public struct RemoteOrders: Sendable {
     ) -> RemoteAnswer.Reason? {
         let strict = command ?? .pulse
         // A retained message is given to each connection anew: hours later, to nobody at the door.
-        if isRetained, strict.isOpening { return .retained }
+        if isRetained, strict.mustBeFresh { return .retained }
         if let reason = RemoteOrders.refusal(
             ofTimeOf: order, life: strict.lifeSeconds, since: begunAt, at: moment)
         {
@@ -164,13 +175,13 @@ public struct RemoteOrders: Sendable {
         return pending.count < FleetLimits.ordersAhead ? nil : .busy
     }
 
-    /// The reason to refuse an order at this time; nil if it holds, no longer than `life` in seconds, and not from
-    /// before `since`.
+    /// The reason to refuse an order at this time; nil if it holds, no longer than `life` in seconds, and from after
+    /// `since`.
     static func refusal(
-        ofTimeOf order: RemoteOrder, life: UInt64, since: Int64, at moment: Moment
+        ofTimeOf order: RemoteOrder, life: UInt64, since: Int64?, at moment: Moment
     ) -> RemoteAnswer.Reason? {
         guard let now = moment.epochSeconds else { return .clock }
-        if Int64(clamping: order.notBefore) < since { return .policyBegun }
+        if let since, Int64(clamping: order.notBefore) <= since { return .policyBegun }
         if Int64(clamping: order.notBefore) > now { return .early }
         if isOver(Int64(clamping: order.expires), at: moment) { return .expired }
         return order.expires - order.notBefore <= life ? nil : .expired

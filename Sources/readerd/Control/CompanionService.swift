@@ -83,6 +83,9 @@ class CompanionService<Request: CompanionRequest> {
     /// Called with each change before `start`'s closure: what the service keeps of the process.
     func note(_ event: Event) {}
 
+    /// Called with the time of each message, also of an invalid one, before it is reported.
+    func noteMessage(at now: Instant) {}
+
     /// True while the process is connected.
     var isConnected: Bool { client != nil }
 
@@ -146,6 +149,7 @@ class CompanionService<Request: CompanionRequest> {
         guard let reactor, pacing.takeMessage(at: reactor.now) else {
             return drop("sent more than \(CompanionPacing.messagesPerSecond) messages within a second")
         }
+        noteMessage(at: reactor.now)
         do throws(JSONPlaceFault) { report(.request(try Request(line: line))) } catch {
             drop("sent an invalid message: \(error)")
         }
@@ -163,7 +167,8 @@ class CompanionService<Request: CompanionRequest> {
     }
 
     /// Ends the connection for this reason.
-    private func drop(_ reason: String) {
+    func drop(_ reason: String) {
+        guard client != nil else { return }
         paced?.log(.warning, about: connections, "\(connections) \(reason)")
         client = nil
         report(.lost)

@@ -55,7 +55,7 @@ extension ReaderProcess {
     }
 
     private var clockReport: JSONObject {
-        ["time": EventLine.time(auditTime).orNull, "quality": "\(auditTime.quality)"]
+        ["time": EventLine.time(auditTime).orNull, "quality": auditTime.quality.name]
     }
 
     private func faultReport(_ fault: Fault) -> JSONObject {

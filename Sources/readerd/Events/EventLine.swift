@@ -78,7 +78,7 @@ enum EventLine {
         var line = JSONObject()
         line.add("sequence", record.sequence)
         line.add("time", time(event.time).orNull)
-        line.add("clock", "\(event.time.quality)")
+        line.add("clock", event.time.quality.name)
         line.add("uptime-ms", event.time.uptimeMilliseconds)
         line.add("kind", event.kind.name)
         line.add("code", event.kind.rawValue)

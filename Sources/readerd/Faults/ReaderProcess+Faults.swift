@@ -140,7 +140,8 @@ extension FaultCode {
             .configurationRejected, .controlSocketMissing, .doorForced, .doorHeldOpenTooLong, .tampered, .nfcFailed,
             .panelLine, .panelSilent, .panelUnkept, .matterAbsent, .linkAbsent, .linkUnresolved, .linkUnreachable,
             .linkLost, .linkCertificateName, .linkCertificateTime, .linkCertificateUntrusted, .linkRefused,
-            .linkIdentity, .linkOldProtocol, .linkIdentityTwice, .linkUndelivered, .linkGap, .linkForged:
+            .linkIdentity, .linkOldProtocol, .linkIdentityTwice, .linkUndelivered, .linkGap, .linkForged,
+            .linkViolation, .linkLimit, .linkClock:
             .warning
         default: .error
         }

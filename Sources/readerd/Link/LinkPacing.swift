@@ -7,11 +7,19 @@ struct LinkPacing {
     /// The least time between two batches: each costs a signature on the thread of the door.
     static let pause = Duration.milliseconds(20)
 
-    private var wanted: UInt64?
+    /// A batch that the process wants.
+    struct Read: Equatable {
+        /// The first sequence number.
+        var first: UInt64
+        /// The maximum length of its message in octets.
+        var octets: Int
+    }
+
+    private var wanted: Read?
     private var nextRead = Instant.origin
 
-    /// A batch is wanted from this sequence number on; it replaces one that waits.
-    mutating func want(from first: UInt64) { wanted = first }
+    /// A batch is wanted; it replaces one that waits.
+    mutating func want(_ read: Read) { wanted = read }
 
     /// The time of the waiting read; nil for none.
     func deadline(at now: Instant) -> Instant? { wanted == nil ? nil : max(now, nextRead) }
@@ -20,9 +28,9 @@ struct LinkPacing {
     mutating func dropRead() { wanted = nil }
 
     /// Takes the waiting read: it is carried out now.
-    mutating func takeRead(at now: Instant) -> UInt64? {
-        guard let first = wanted else { return nil }
+    mutating func takeRead(at now: Instant) -> Read? {
+        guard let read = wanted else { return nil }
         (wanted, nextRead) = (nil, now + LinkPacing.pause)
-        return first
+        return read
     }
 }

@@ -30,6 +30,8 @@ final class LinkService: CompanionService<LinkRequest> {
     static let retry = Duration.seconds(1)
     /// The time without a forged order after which its fault ends: a person has read the status by then.
     var forgeryRest = Duration.seconds(600)
+    /// The time after which a silent process is disconnected.
+    var silenceLimit = FleetLimits.silenceLimit
     /// The maximum length of a message in octets: an order in digits, or a status with the texts of all faults.
     private static let requestCount = 2 * FleetLimits.orderCount + 128
     /// Batches that the process has asked for, and events beside them.
@@ -44,6 +46,8 @@ final class LinkService: CompanionService<LinkRequest> {
     /// The states that the process knows; nil if they are to be told.
     var told: Told?
     private var pacing = LinkPacing()
+    /// The maximum length of the batch that is read, in octets.
+    private var batchLimit = FleetLimits.batchCount
     /// The orders of a back end.
     var orders: RemoteOrders
     /// The latest times at which orders under way may move the door, by their tickets.
@@ -54,6 +58,7 @@ final class LinkService: CompanionService<LinkRequest> {
     private var desiredPacing = DesiredPacing()
     private var desiredTimer: Timer?
     private var forgeryTimer: Timer?
+    private var silenceTimer: Timer?
     /// The state of the link; nil while the process is not connected, or has not told it.
     private(set) var status: LinkStatus?
 
@@ -73,8 +78,22 @@ final class LinkService: CompanionService<LinkRequest> {
     /// Calls `perform` with the sequence number of each read when its time has come.
     func paceReads(on reactor: Reactor, _ perform: @escaping (UInt64) -> Void) {
         readTimer = reactor.timer { [weak self, unowned reactor] in
-            if let first = self?.pacing.takeRead(at: reactor.now) { perform(first) }
+            guard let self, let read = pacing.takeRead(at: reactor.now) else { return }
+            batchLimit = read.octets
+            perform(read.first)
         }
+    }
+
+    /// Disconnects a process that is silent although it knows the reader: its last status says nothing of the present.
+    func watchSilence(on reactor: Reactor) {
+        silenceTimer = reactor.timer { [weak self] in
+            guard let self else { return }
+            drop("has been silent for \(silenceLimit.wholeMilliseconds / 1000) s")
+        }
+    }
+
+    override func noteMessage(at now: Instant) {
+        if isGreeted { silenceTimer?.set(now + silenceLimit) }
     }
 
     /// Asks for parts of the desired state when their time has come.
@@ -101,9 +120,10 @@ final class LinkService: CompanionService<LinkRequest> {
     /// Notes a forged order.
     func noteForgery(at now: Instant) { forgeryTimer?.set(now + forgeryRest) }
 
-    /// Has a batch read from this sequence number on as soon as the pace permits; it replaces a read that waits.
-    func read(from first: UInt64, at now: Instant) {
-        pacing.want(from: first)
+    /// Reads a batch from this sequence number on, whose message has at most so many octets, as soon as the pace
+    /// permits; it replaces a read that waits.
+    func read(from first: UInt64, octets: Int, at now: Instant) {
+        pacing.want(LinkPacing.Read(first: first, octets: octets))
         readTimer?.set(pacing.deadline(at: now))
     }
 
@@ -111,6 +131,7 @@ final class LinkService: CompanionService<LinkRequest> {
         readTimer?.cancel()
         desiredTimer?.cancel()
         forgeryTimer?.cancel()
+        silenceTimer?.cancel()
         super.close()
     }
 
@@ -129,6 +150,7 @@ final class LinkService: CompanionService<LinkRequest> {
             desiredPacing = DesiredPacing()
             desiredTimer?.cancel()
             readTimer?.cancel()
+            silenceTimer?.cancel()
         case .request(.status(let status)): self.status = status
         case .request: break
         }
@@ -147,7 +169,7 @@ final class LinkService: CompanionService<LinkRequest> {
                     LinkReader(
                         firmware: FirmwareVersion.text, device: device, name: name, log: log, newest: slice.last)))
         }
-        guard let batch = EventBatch(slice, log, device) else { return send(.newest(slice.last)) }
+        guard let batch = EventBatch(slice, log, device, limit: batchLimit) else { return send(.newest(slice.last)) }
         let body = batch.body
         let signature = try sign(EventBatch.signedOctets(body))
         send(
@@ -173,8 +195,12 @@ final class LinkService: CompanionService<LinkRequest> {
 extension LinkRequest: CompanionRequest {}
 
 extension EventBatch {
+    /// The length in octets of a batch without its events, at most: names, numbers, chain and signature.
+    private static let envelopeCount = 512
+
     /// The batch of a part of a log, up to the limits, or to where records are missing; nil if there is nothing yet.
-    init?(_ slice: LogSlice, _ log: LogID, _ device: String) {
+    /// Its message has at most `limit` octets, or one event.
+    init?(_ slice: LogSlice, _ log: LogID, _ device: String, limit: Int) {
         let first = max(slice.first, 1)
         guard first <= slice.last else { return nil }
         // Without any record, all up to the end were removed.
@@ -182,12 +208,12 @@ extension EventBatch {
         self.init(
             device: device, log: log, first: first, last: begin - 1, gap: begin > first ? first...(begin - 1) : nil,
             chain: "", events: [])
-        var count = 0
+        var count = EventBatch.envelopeCount
         for record in slice.records {
-            guard record.sequence == last + 1, count < FleetLimits.batchCount else { break }
             let event = record.record.map { EventLine.json($0) } ?? record.damaged
+            count += event.utf8.count + 1
+            guard record.sequence == last + 1, count <= limit || events.isEmpty else { break }
             events.append(event)
-            count += event.utf8.count
             last = record.sequence
             chain = Hexadecimal.text(record.chain?.octets ?? [])
         }
@@ -195,9 +221,11 @@ extension EventBatch {
 }
 
 extension StoredRecord {
-    /// The event of a record that cannot be decoded.
+    /// The event of a record that cannot be decoded; its octets are cut where no record is longer.
     fileprivate var damaged: String {
-        let object: JSONObject = ["sequence": sequence, "kind": "damaged", "record": Hexadecimal.text(octets)]
+        let object: JSONObject = [
+            "sequence": sequence, "kind": "damaged", "record": Hexadecimal.text(octets.prefix(AuditRecord.octetLimit)),
+        ]
         return object.text
     }
 }

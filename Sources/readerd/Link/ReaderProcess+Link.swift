@@ -20,6 +20,7 @@ extension ReaderProcess {
             self?.flush()
         }
         operation.link?.paceDesired(on: reactor)
+        operation.link?.watchSilence(on: reactor)
         operation.link?.awaitForgeriesEnd(on: reactor) { [weak self] in
             self?.clear(.linkForged)
             self?.flush()
@@ -30,7 +31,8 @@ extension ReaderProcess {
         switch event {
         case .connected: greet()
         case .lost: for code in FaultCode.link { clear(code) }
-        case .request(.read(let first)): operation.link?.read(from: first, at: reactor.now)
+        case .request(.read(let first, let octets)):
+            operation.link?.read(from: first, octets: octets, at: reactor.now)
         case .request(.order(let octets, let isRetained, let number)):
             // One too many is sent again by its sender.
             if operation.link?.takeOrder() == true { take(octets, isRetained: isRetained, number) }
@@ -62,6 +64,7 @@ extension ReaderProcess {
         do throws(CryptoError) { try link.tell(slice) } catch {
             log.error("link: the terminal key does not sign: \(error)")
         }
+        link.noteMessage(at: reactor.now)
     }
 
     /// Tells the process the states of the door and the end of the log, if they are others now.
@@ -79,7 +82,7 @@ extension ReaderProcess {
         [
             "lock": told.door.isUnlocked ? "UNLOCKED" : "LOCKED", "state": told.door.state.rawValue,
             "open": told.door.standsOpen, "alarm": told.door.alarm.map { "\($0)" }, "tampered": told.door.isTampered,
-            "sequence": told.last, "clock": "\(auditTime.quality)", "faults": faults.faults.map(\.code.rawValue),
+            "sequence": told.last, "clock": auditTime.quality.name, "faults": faults.faults.map(\.code.rawValue),
             "desired": told.desired.object,
         ]
     }

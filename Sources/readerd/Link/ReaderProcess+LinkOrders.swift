@@ -12,6 +12,7 @@ extension ReaderProcess {
     /// Takes an order as it came, with the number of its message.
     func take(_ octets: [UInt8], isRetained: Bool, _ number: UInt64) {
         guard let link = operation.link else { return }
+        readClock()
         // Not answered: it can be sent again while it is valid.
         if link.isLate, RemoteCommand(ofOrder: octets)?.action.mayRelease == true {
             return link.logOrder(.warning, "an order is dropped: \(ControlAnswer.Refusal.late.text)")
@@ -31,8 +32,26 @@ extension ReaderProcess {
         link.followDesired(afterOrder: true, at: reactor.now)
     }
 
+    /// Reads the system clock before the time of an order is judged: the monotonic clock, by which the reader's clock
+    /// goes on, stands while the system is suspended.
+    private func readClock() { report(wall.observe(inAnyCase: true)) }
+
+    /// Has the orders of a policy that was begun without a certain time begin, once the clock is certain.
+    func beginOrders() {
+        guard let link = operation.link, link.orders.needsBeginning || faults.has(.linkClock) else { return }
+        if let now = wall.certainSeconds, let beginning = link.orders.begin(at: now) {
+            audit.keep(beginning.name, beginning.octets)
+            log.notice("link: orders and states that were signed before now are refused: the policy was begun before")
+        }
+        faults.set(
+            .linkClock, link.orders.needsBeginning, at: moment,
+            "link: every order and state from afar is refused, since the policy was begun without a certain time: "
+                + "synchronise the clock, or run: readerd set-time")
+    }
+
     /// The order of this ticket is on the disk, and is carried out now; or it could not be kept, and is refused.
     func keptOrder(_ ticket: UInt64, _ isKept: Bool) {
+        readClock()
         let lateAt = operation.link?.lateAt.removeValue(forKey: ticket) ?? .origin
         switch operation.link?.orders.kept(ticket, isKept, at: moment) {
         case .act(let act) where act.command.action.mayRelease && lateAt <= reactor.now: endOrder(ticket, .expired)

@@ -20,6 +20,8 @@ struct Operation {
     /// The reader's identifier, true for the published demo identity, and the controller's name.
     var deviceID = ""
     var isDemo = false
+    /// The keys of the identity.
+    var keys: [KeyHistory.Key] = []
     var controller = ""
     /// The parts shown as missing; nil without `--tell-missing`.
     var missing: MissingParts?

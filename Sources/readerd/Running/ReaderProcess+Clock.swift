@@ -39,6 +39,7 @@ extension ReaderProcess {
             audit.record(AuditEvent(event.auditKind, at: auditTime, info: event.auditInfo))
         }
         keepClockMarks()
+        beginOrders()
     }
 
     /// The interval in seconds at which the latest time shown is stored, so that a power cut sets the clock back by no

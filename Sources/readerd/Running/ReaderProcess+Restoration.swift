@@ -40,12 +40,14 @@ extension ReaderProcess {
         guard admitsFirmware(contents.settings[FirmwareFloor.setting]) else {
             return device.reader.awaitRestoration()
         }
+        guard acceptKeys(contents.settings[KeyHistory.setting]) else { return }
         faults.clear(FaultCode.withoutPolicy, at: moment)
         operation.updater?.adopt(contents.settings[UpdaterService.setting])
         operation.link?.orders.restore(
             contents.settings[RemoteOrders.setting], begunAt: contents.settings[PolicyDocument.begunAt])
         restoreDesired(
             contents.settings[DesiredState.setting], addedAt: contents.settings[PolicyDocument.blacklistAddedAt])
+        beginOrders()
         noticeBeginning(contents.settings[PolicyDocument.begunBy])
         if let mended = contents.mended {
             log.warning("the policy was incomplete: \(mended) rewritten; check the power supply")
@@ -69,6 +71,33 @@ extension ReaderProcess {
             at: moment)
         audit.record(
             AuditEvent(.policyRefused, at: auditTime, info: refusal.auditInfo, detail: "\(refusal.summary)"))
+    }
+
+    /// Compares the keys of the identity with those that the reader has had. False if one was replaced before: an older
+    /// copy of its file was put back, and phones are denied.
+    private func acceptKeys(_ kept: [UInt8]?) -> Bool {
+        var history = kept.flatMap { KeyHistory($0) } ?? KeyHistory()
+        switch history.note(operation.keys) {
+        case .none: return true
+        case .older(let use):
+            refuseKey(use.file)
+            return false
+        case .first: break
+        case .replaced: audit.record(AuditEvent(.configurationChanged, at: auditTime, detail: "keys"))
+        }
+        audit.keep(KeyHistory.setting, history.octets)
+        return true
+    }
+
+    private func refuseKey(_ file: String) {
+        device.reader.awaitRestoration()
+        guard !faults.has(.keyRolledBack) else { return }
+        faults.raise(
+            .keyRolledBack, of: FaultCode.withoutPolicy,
+            "phones open nothing: \(file) is a key that was replaced before; put the present one back and restart, or "
+                + "stop the reader, and accept it with: readerd policy begin --yes",
+            at: moment)
+        audit.record(AuditEvent(.policyRefused, at: auditTime, info: 4, detail: "\(file) was replaced before"))
     }
 
     /// Reports that an operator has replaced the policy with an empty one since the last run.

@@ -73,6 +73,9 @@ final class WallClock {
     /// The quality of the time, for the status.
     var readerQuality: ReaderClock.Quality { clock?.quality ?? .unset }
 
+    /// Seconds since 1970-01-01 UTC if a synchronised clock or an operator vouches for them; nil otherwise.
+    var certainSeconds: Int64? { clock?.isCertain == true ? epochSeconds : nil }
+
     /// The state to be stored; nil before `begin`.
     var marks: ClockMarks? { clock?.marks(at: monotonic()) }
 
@@ -89,10 +92,10 @@ final class WallClock {
         return observe()
     }
 
-    /// Reads the system clock if due. Returns the events to be recorded.
-    func observe() -> [ReaderClock.Event] {
+    /// Reads the system clock if due, or in any case. Returns the events to be recorded.
+    func observe(inAnyCase: Bool = false) -> [ReaderClock.Event] {
         let now = monotonic()
-        if let deadline = nextDeadline, now < deadline { return [] }
+        if !inAnyCase, let deadline = nextDeadline, now < deadline { return [] }
         let shown = system()
         var events: [ReaderClock.Event] = []
         guard clock != nil else { return [] }

@@ -43,7 +43,9 @@ def program() -> str:
 class Broker:
     """A broker that can be killed, held, and started again at the same port."""
 
-    def __init__(self, directory: Path, *, access: str = ACCESS) -> None:
+    def __init__(self, directory: Path, *, access: str = ACCESS, **settings: object) -> None:
+        """With `settings` of mosquitto.conf besides those of `use`."""
+        self._settings = settings
         self.authority = Authority(directory)
         self.port = free_port()
         self._child: Child | None = None
@@ -70,6 +72,7 @@ class Broker:
             "persistence": "false",
             "user": "root",
         }
+        lines |= self._settings
         if self._full_disk:
             lines |= {"persistence": "true", "persistence_location": f"{self._full_disk}/"}
             lines |= {"autosave_on_changes": "true", "autosave_interval": "1"}

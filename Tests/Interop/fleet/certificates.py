@@ -64,15 +64,17 @@ class Authority:
         address: str | None = None,
         life: datetime.timedelta = LIFE,
         directory: Path | None = None,
+        is_common_name_only: bool = False,
     ) -> Identity:
         """A certificate for this name, and this address if one is given, valid until `life` from now, or for two days
-        around now + `days`."""
+        around now + `days`. With `is_common_name_only` it has no subject alternative name."""
         key = ec.generate_private_key(ec.SECP256R1())
         builder = self._builder(_name(name), key.public_key())
         names: list[x509.GeneralName] = [x509.DNSName(name)]
         if address:
             names.append(x509.IPAddress(ipaddress.ip_address(address)))
-        builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+        if not is_common_name_only:
+            builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
         builder._not_valid_after = (datetime.datetime.now(datetime.UTC) + life).replace(tzinfo=None)
         if days:
             now = datetime.datetime.now(datetime.UTC) + days * DAY

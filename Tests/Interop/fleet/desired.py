@@ -74,10 +74,18 @@ class LinkEnd:
     async def __aenter__(self) -> LinkEnd:
         self._reader, self._writer = await asyncio.open_unix_connection(str(self._door.socket), limit=1 << 17)
         await self._report("reader")
+        self._sign = asyncio.create_task(self._give_signs())
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._sign.cancel()
         self._writer.close()
+
+    async def _give_signs(self) -> None:
+        """The status again and again: the reader disconnects a process that is silent."""
+        while True:
+            self._send({"status": {"connected": True, "delivered": None, "faults": {}}})
+            await asyncio.sleep(5)
 
     async def _report(self, name: str) -> object:
         while True:
@@ -90,10 +98,10 @@ class LinkEnd:
             if name in report:
                 return report[name]
 
-    async def answer(self, message: bytes) -> dict:
+    async def answer(self, message: bytes, *, retained: bool = False) -> dict:
         """The reader's answer to an order."""
         self._number += 1
-        self._send({"order": message.hex(), "retained": False, "number": self._number})
+        self._send({"order": message.hex(), "retained": retained, "number": self._number})
         while True:
             report = await self._report("answer")
             if report["number"] == self._number:

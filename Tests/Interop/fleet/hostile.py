@@ -82,17 +82,26 @@ class HostileBroker:
     async def __aexit__(self, *_: object) -> None:
         for task in self._tasks:
             task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         self._server.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._tasks.add(asyncio.current_task())
+        try:
+            await self._answer(reader, writer)
+        finally:
+            writer.close()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             while True:
                 kind, body = await self._packet(reader)
+                if not self.accepts(kind, body):
+                    break
                 match kind >> 4:
                     case 1:
                         self.connections += 1
-                        writer.write(CONNACK)
+                        await self.greet(writer)
                     case 3 if not self._acknowledges:
                         self.published += len(body)
                     case 3 if kind & 0x06:
@@ -101,12 +110,22 @@ class HostileBroker:
                         # Behind the packet identifier, the properties; theirs are short.
                         self.received(body[2 : 2 + topic], body[5 + topic + body[4 + topic] :])
                     case 8:
-                        writer.write(bytes([0x90, 4]) + body[:2] + bytes([0, 1]))
+                        writer.write(bytes([0x90, 4]) + body[:2] + bytes([0, self.granted]))
                         self.subscribed(body[5:-1], writer)
                     case 12:
                         writer.write(bytes([0xD0, 0]))
                 await writer.drain()
-        writer.close()
+
+    granted = 1
+    """The reason of SUBACK."""
+
+    async def greet(self, writer: asyncio.StreamWriter) -> None:
+        """The answer to CONNECT."""
+        writer.write(CONNACK)
+
+    def accepts(self, kind: int, body: bytes) -> bool:
+        """False to close the connection at this packet."""
+        return True
 
     def received(self, topic: bytes, payload: bytes) -> None:
         """A message of a client, which is forgotten."""

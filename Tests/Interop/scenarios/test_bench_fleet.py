@@ -84,7 +84,7 @@ async def test_a_limit_of_descriptors_is_told() -> None:
         prefix = prefix[3:]
     code, output, complaints = await bench("-k", "100", "--", mosquitto(), "-p", "{port}", prefix=prefix)
     assert code == 1 and not output
-    assert f"100 links need 364 descriptors, and {DESCRIPTORS} are permitted" in complaints
+    assert f"100 links need 264 descriptors, and {DESCRIPTORS} are permitted" in complaints
     assert complaints.count("\n") == 1
 
 

@@ -207,6 +207,17 @@ async def test_a_certificate_that_does_not_fit_is_a_fault(directory: Path, name:
         assert await door.faults() == {fault}
 
 
+async def test_a_name_outside_the_alternative_names_does_not_count(directory: Path) -> None:
+    """RFC 9525, 2: a common name alone is no name."""
+    broker = Broker(directory)
+    broker.use(broker.authority.issue("localhost", is_common_name_only=True))
+    async with broker, Door(directory / "d") as door:
+        await door.join(broker)
+        await until("the fault", lambda: door.has("link-certificate-name"), FAULT_SECONDS)
+        assert "subject alternative name" in await door.text("link-certificate-name")
+        assert await door.faults() == {"link-certificate-name"}
+
+
 async def test_a_certificate_of_a_stranger_is_a_fault(directory: Path) -> None:
     other = directory / "other"
     other.mkdir()
@@ -248,7 +259,7 @@ async def test_an_own_certificate_that_ends_soon_is_a_fault(directory: Path) -> 
         await door.start_link(f"localhost:{broker.port}", broker.authority.file, identity)
         await until("the fault", lambda: door.has("link-own-certificate"), FAULT_SECONDS)
         assert "ends in 13 days" in await door.text("link-own-certificate")
-        assert await connected(door)
+        await until("the connection", lambda: connected(door), FAULT_SECONDS)
 
 
 async def test_a_renewed_identity_is_taken_and_the_former_serves_until_then(directory: Path) -> None:

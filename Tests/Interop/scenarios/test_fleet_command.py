@@ -87,7 +87,7 @@ async def test_an_access_list_without_the_desk_is_told(directory: Path) -> None:
     async with broker_for(directory, ACCESS) as broker:
         desk = await Desk(directory, broker).open()
         code, output = await desk.command("--open")
-        assert code == 1 and "mend its ACL" in output, output
+        assert code == 1 and "correct its ACL" in output, output
 
 
 async def test_a_broker_that_is_not_there_is_told(directory: Path) -> None:
@@ -118,10 +118,10 @@ async def connected(door: Door) -> bool:
 async def test_signed_octets_for_another_way(directory: Path) -> None:
     desk = await Desk(directory).open()
     out = directory / "order.cbor"
-    code, output = await desk.command("--tamper-reset", "--valid", "3600", "--out", str(out))
+    code, output = await desk.command("--lockdown-on", "--valid", "3600", "--out", str(out))
     assert code == 0, output
     order = parsed(out.read_bytes(), desk.public)
-    assert order["command"] == "tamper-reset" and order["expires"] - order["not-before"] == 3605
+    assert order["command"] == "lockdown-on" and order["expires"] - order["not-before"] == 3605
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
 
 
@@ -129,6 +129,8 @@ async def test_wrong_use_is_told_and_nothing_is_signed(directory: Path) -> None:
     desk = await Desk(directory).open()
     for options, reader in [
         (("--open", "--valid", "31"), "demo"),
+        (("--lockdown-off", "--valid", "31"), "demo"),
+        (("--tamper-reset", "--valid", "3600"), "demo"),
         (("--open", "--lockdown-on"), "demo"),
         ((), "demo"),
         (("--open", "--out", str(directory / "x")), "elsewhere"),

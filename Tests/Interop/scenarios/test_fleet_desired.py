@@ -212,7 +212,7 @@ async def test_an_access_list_without_the_state_is_told(directory: Path) -> None
         state = directory / "state.json"
         state.write_text(json.dumps({"blacklist": []}))
         code, output = await desk.desired("--state", str(state))
-        assert code == 1 and "mend its ACL for down/desired" in output, output
+        assert code == 1 and "correct its ACL for down/desired" in output, output
 
 
 async def in_force(state: Path, entries: int) -> bool:

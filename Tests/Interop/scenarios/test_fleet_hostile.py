@@ -13,6 +13,7 @@ import pytest
 from fleet.broker import Broker, until
 from fleet.door import Collector, Door
 from fleet.hostile import HostileBroker, slow_resolver
+from fleet.malformed import BEARABLE, BEFORE, ENDS, MalformedBroker
 
 FAULT_SECONDS = 60.0
 ROUNDS = 200
@@ -64,6 +65,58 @@ async def test_a_hostile_broker_neither_opens_nor_delays(directory: Path) -> Non
         kinds = [event["kind"] for event in await door.events()]
         assert kinds.count("unlocked") == ROUNDS
         assert door.link.returncode is None
+
+
+MALFORMED_KILOBYTES = 512
+"""What a packet that is none, or the longest, may add to the link's memory, pages of its program's included."""
+
+
+@pytest.mark.parametrize("name", ENDS)
+async def test_a_packet_that_is_none_ends_the_connection_alone(directory: Path, name: str) -> None:
+    """The link lives, says what was wrong, gives the broker its reason, and comes back; the door does not notice."""
+    octets, reason = ENDS[name]
+    async with MalformedBroker(octets, goes_on="announced" in name) as broker, Door(directory / "d") as door:
+        link = await door.start_plain_link(f"127.0.0.1:{broker.port}")
+        await until("the packet", lambda: broker.is_sent, FAULT_SECONDS)
+        await until("the fault", lambda: door.has("link-broker-protocol"), FAULT_SECONDS)
+        assert await door.faults() == {"link-broker-protocol"}
+        assert not await is_connected(door)
+        if reason:
+            await until("the reason", lambda: broker.reasons == [reason])
+        assert broker.sent < 4 * 1024 * 1024, "what fits into the sockets"
+        assert anonymous_kilobytes(link.pid) < await baseline(directory) + MALFORMED_KILOBYTES
+        await until("another attempt", lambda: broker.connections > 1, FAULT_SECONDS)
+        assert link.returncode is None
+        assert (await door.ask('{"unlock":"pulse"}'))["ok"]
+
+
+async def baseline(directory: Path) -> int:
+    """The memory of a link that has a session, in KB."""
+    async with MalformedBroker(b"") as broker, Door(directory / "baseline") as door:
+        link = await door.start_plain_link(f"127.0.0.1:{broker.port}")
+        await until("the session", lambda: is_connected(door), FAULT_SECONDS)
+        return anonymous_kilobytes(link.pid)
+
+
+@pytest.mark.parametrize("name", BEARABLE)
+async def test_what_a_broker_may_send_is_borne(directory: Path, name: str) -> None:
+    async with MalformedBroker(BEARABLE[name]) as broker, Door(directory / "d") as door:
+        link = await door.start_plain_link(f"127.0.0.1:{broker.port}")
+        await until("the packet", lambda: broker.is_sent, FAULT_SECONDS)
+        await asyncio.sleep(2)
+        assert await is_connected(door)
+        assert broker.connections == 1 and link.returncode is None
+        assert "link-broker-protocol" not in await door.faults()
+
+
+@pytest.mark.parametrize("name", BEFORE)
+async def test_a_server_that_answers_otherwise_is_no_broker(directory: Path, name: str) -> None:
+    async with MalformedBroker(b"", first=BEFORE[name]) as broker, Door(directory / "d") as door:
+        link = await door.start_plain_link(f"127.0.0.1:{broker.port}")
+        fault = "link-unreachable" if "cut" in name else "link-old-protocol"
+        await until("the fault", lambda: door.has(fault), FAULT_SECONDS)
+        assert await door.faults() == {fault}
+        assert not await is_connected(door) and link.returncode is None
 
 
 async def test_a_broker_that_acknowledges_nothing_is_left_and_takes_no_memory(directory: Path) -> None:

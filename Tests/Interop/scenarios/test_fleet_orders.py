@@ -4,7 +4,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import subprocess
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,7 @@ from fleet.broker import ACCESS as READERS
 from fleet.broker import Broker, until
 from fleet.desired import LinkEnd, chunks, order
 from fleet.door import Door, program
+from rig.clock import UNSET, showing
 
 pytestmark = pytest.mark.seconds(180)
 MAY = ("pulse", "lockdown-on", "lockdown-off")
@@ -88,6 +93,69 @@ async def test_an_order_opens_once_and_whatever_is_wrong_opens_nothing(directory
         assert {event["actor"] for event in events} == {f"key {signer.id[:4].hex()}"}
 
 
+ORDER_PAUSE = 0.15
+"""Eight orders a second are answered."""
+
+
+async def test_an_order_that_ends_a_protection_does_not_come_late(directory: Path) -> None:
+    """As an opening it is valid for 30 s, and never retained: somebody may have locked down again meanwhile."""
+    signer = Signer()
+    terminal_key = provision(directory / "d" / "state", signer)
+    may = (*MAY, "tamper-reset")
+    async with Door(directory / "d", may=may) as door, LinkEnd(door, terminal_key) as link:
+        await until("the policy", lambda: has_events(door))
+        assert (await door.ask('{"lockdown":"on"}'))["ok"]
+        counter = 0
+        for command in ("lockdown-off", "tamper-reset"):
+            for other in ({"life": 86_400}, {"life": 31}, {"begin": -40}, {"begin": -36_000, "life": 86_400}):
+                counter += 1
+                message = signer.message(signer.order(counter, command, **other))
+                assert outcome(await link.answer(message)) == "expired", (command, other)
+                await asyncio.sleep(ORDER_PAUSE)
+            for life in (30, 86_400):
+                message = signer.message(signer.order(counter, command, life=life))
+                assert outcome(await link.answer(message, retained=True)) == "retained"
+                await asyncio.sleep(ORDER_PAUSE)
+        assert (await door.status())["door"]["state"] == "lockdown"
+        # What secures the door may come late.
+        counter += 1
+        late = signer.message(signer.order(counter, "lockdown-on", begin=-36_000, life=86_400))
+        assert outcome(await link.answer(late, retained=True)) == "done"
+        counter += 1
+        assert outcome(await link.answer(signer.message(signer.order(counter, "lockdown-off")))) == "done"
+        assert (await door.status())["door"]["state"] == "secured"
+
+
+STOPPED_SECONDS = 28
+"""The life of an order, less its slack, and three more."""
+
+
+async def test_what_waited_for_a_stopped_reader_moves_nothing(directory: Path) -> None:
+    """A reader that is stopped, or starved, finds orders whose time has ended: in the socket, and at its disk."""
+    signer = Signer()
+    terminal_key = provision(directory / "d" / "state", signer)
+    async with Door(directory / "d", may=MAY) as door:
+        async with LinkEnd(door, terminal_key) as link:
+            await until("the policy", lambda: has_events(door))
+            assert (await door.ask('{"lockdown":"on"}'))["ok"]
+            os.kill(door.reader.pid, signal.SIGSTOP)
+            orders = [signer.order(5, "lockdown-off"), signer.order(6)]
+            waiting = [asyncio.create_task(link.answer(signer.message(order))) for order in orders[:1]]
+            await asyncio.sleep(STOPPED_SECONDS)
+            assert time.time() > orders[0]["expires"]
+            os.kill(door.reader.pid, signal.SIGCONT)
+            done, pending = await asyncio.wait(waiting, timeout=10)
+            for task in pending:
+                task.cancel()
+            # It is answered, or was dropped with what had waited.
+            assert all(task.exception() or outcome(task.result()) == "expired" for task in done)
+        assert (await door.status())["door"]["state"] == "lockdown"
+        async with LinkEnd(door, terminal_key) as link:
+            assert outcome(await link.answer(signer.message(orders[1]))) == "expired"
+            assert await openings(door) == 0
+            assert outcome(await link.answer(signer.message(signer.order(7, "lockdown-off")))) == "done"
+
+
 async def test_an_order_opens_nothing_after_a_restart(directory: Path) -> None:
     signer = Signer()
     terminal_key = provision(directory / "d" / "state", signer)
@@ -125,7 +193,7 @@ async def test_a_policy_that_was_begun_revives_no_order(directory: Path) -> None
         begun = subprocess.run(
             [program("readerd"), "policy", "begin", "--yes", "--state", str(state)], check=True, capture_output=True
         )
-        assert b"orders from afar that were signed before now are refused" in begun.stdout
+        assert b"orders and states from afar that were signed before 20" in begun.stdout
         await door.start_again()
         async with LinkEnd(door, terminal_key) as link:
             await until("the policy", lambda: has_events(door))
@@ -137,6 +205,49 @@ async def test_a_policy_that_was_begun_revives_no_order(directory: Path) -> None
             assert outcome(await link.answer(signer.message(signer.order(1)))) == "done", "the counter begins again"
             assert outcome(await link.answer(message)) == "policy-begun"
             assert await openings(door) == 1
+
+
+async def test_a_policy_that_was_begun_without_a_clock_refuses_all(directory: Path) -> None:
+    """Nobody knows which orders are from before: all are refused, whatever the clock shows, until it is set."""
+    signer = Signer()
+    state = directory / "d" / "state"
+    terminal_key = provision(state, signer)
+    async with Door(directory / "d", may=(*MAY, "office-off"), may_set=("blacklist",)) as door:
+        async with LinkEnd(door, terminal_key) as link:
+            # One that lives for a day, and a state for longer.
+            used, parts = signer.message(signer.order(5, "office-off", life=86_000)), chunks(["A"])
+            signed = order(signer, 7, parts)
+            assert (await link.answer(used))["result"] == "done"
+            await link.answer(signed)
+            link.chunk(parts[0], 0)
+            assert (await link.settled(signed))["result"] == "done"
+        await door.reader.stop()
+        begin = [program("readerd"), "policy", "begin", "--yes", "--state", str(state)]
+        environment = os.environ | showing(UNSET)
+        begun = subprocess.run(begin, check=True, capture_output=True, env=environment, text=True)
+        assert "every order and state from afar is refused" in begun.stdout
+        assert "signed before" not in begun.stdout
+        # The board's clock is right again, and nobody vouches for it.
+        door.environment |= showing(datetime.now(UTC))
+        await door.start_again()
+        async with LinkEnd(door, terminal_key) as link:
+            await until("the fault", lambda: door.has("link-clock"))
+            fresh = signer.message(signer.order(8))
+            for message in (used, signed, fresh):
+                assert outcome(await link.answer(message)) == "policy-begun"
+            assert (await door.ask(f'{{"set-time":{int(time.time())}}}'))["ok"]
+            assert not await door.has("link-clock")
+            for message in (used, signed, fresh):
+                assert outcome(await link.answer(message)) == "policy-begun"
+            assert await openings(door) == 0
+        door.environment |= showing(datetime.now(UTC))
+        await door.restart()
+        async with LinkEnd(door, terminal_key) as link:
+            await until("the policy", lambda: has_events(door))
+            assert outcome(await link.answer(used)) == "policy-begun", "also after a restart"
+            # The slack of 5 s for clocks that differ.
+            await asyncio.sleep(7)
+            assert outcome(await link.answer(signer.message(signer.order(9)))) == "done"
 
 
 async def has_events(door: Door) -> bool:

@@ -152,8 +152,14 @@ import Timekeeping
         }
         #expect(rig.ask(.pulse) == .done)
         for _ in 0..<4 { rig.deny() }
+        #expect(rig.ask(.officeOff) == .done)
+        rig.deny()
+        #expect(rig.ask(.pulse) == .lockedOut, "securing the door ends no run")
+        rig.run(to: Double((rig.now - .origin).wholeMilliseconds) / 1000 + 30)
+        #expect(rig.ask(.pulse) == .done)
+        for _ in 0..<4 { rig.deny() }
         #expect(rig.ask(.pulse) == .done, "a grant ends the run")
-        #expect(rig.takeEvents().filter { $0 == .lockout(active: true) }.count == 4)
+        #expect(rig.takeEvents().filter { $0 == .lockout(active: true) }.count == 5)
     }
 
     @Test func noLockoutUnlessConfigured() {

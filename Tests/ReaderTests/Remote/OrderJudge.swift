@@ -45,7 +45,7 @@ struct OrderJudge {
         check(keys.contains { $0.id == order.key && $0.isAccepted(at: time) }, "of an ended key", act, delivery)
         check(carriedOut.insert(order.id).inserted, "twice", act, delivery)
         check(order.counter > lastCounters[order.key] ?? 0, "after a later one", act, delivery)
-        check(!(delivery.isRetained && act.command.isOpening), "retained", act, delivery)
+        check(!(delivery.isRetained && act.command.mustBeFresh), "retained", act, delivery)
         check(now != nil, "without a clock", act, delivery)
         check(Int64(order.notBefore) <= shown, "early", act, delivery)
         check(shown <= Int64(order.expires), "late", act, delivery)

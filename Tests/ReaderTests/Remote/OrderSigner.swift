@@ -46,7 +46,7 @@ struct OrderSigner {
         default: command = OrderSigner.permitted.randomElement(using: &random)?.rawValue ?? "pulse"
         }
         let begin = UInt64(now) + ((5..<9).contains(kind) ? 15 : 0) - UInt64.random(in: 0...5, using: &random)
-        let life = UInt64.random(in: 8...RemoteCommand.openingSeconds, using: &random)
+        let life = UInt64.random(in: 8...RemoteCommand.freshSeconds, using: &random)
         return try sign(
             RemoteOrder(
                 reader: reader, key: keyID, id: identifier(), counter: counter, notBefore: begin,

@@ -164,17 +164,55 @@ import Timekeeping
                 order.expires = order.notBefore + 86_400
             })
         #expect(desired == .policyBegun)
-        let new = try next.refusal(bench.order(2, counter: 1) { $0.notBefore = UInt64(RemoteBench.begin + 1) })
+        // The same second may be before.
+        let same = try next.refusal(bench.order(2, counter: 1) { $0.notBefore = UInt64(RemoteBench.begin + 1) })
+        #expect(same == .policyBegun)
+        next.now = RemoteBench.begin + 2
+        let new = try next.refusal(bench.order(2, counter: 1) { $0.notBefore = UInt64(RemoteBench.begin + 2) })
         #expect(new == nil, "its counter begins again")
-        // The same second counts, and a setting that cannot be read lets nothing through.
-        var same = begun(at: RemoteBench.begin)
-        let first = try same.refusal(bench.order(2, counter: 1))
-        #expect(first == nil)
+        // A setting that cannot be read lets nothing through.
         var damaged = bench
         damaged.orders = RemoteOrders(device: RemoteBench.device, keys: bench.keys)
         damaged.orders.restore(nil, begunAt: [1, 2, 3])
         let refused = try damaged.refusal(bench.order(2, counter: 1))
         #expect(refused == .notKept)
+    }
+
+    /// Begun without a certain time, the policy lets no order and no state through, whatever the clock shows, until a
+    /// time is vouched for; then it counts as begun at that time.
+    @Test func aPolicyThatWasBegunWithoutATimeRefusesAll() throws {
+        var bench = try RemoteBench()
+        bench.orders = RemoteOrders(device: RemoteBench.device, keys: bench.keys)
+        bench.orders.restore(nil, begunAt: PolicyTime.octets(PolicyTime.unknown))
+        bench.orders.desired.restore(nil)
+        #expect(bench.orders.needsBeginning)
+        for (index, now) in [RemoteBench.begin, RemoteBench.begin + 20, 1 << 52].enumerated() {
+            bench.now = now
+            for (offset, command) in (RemoteCommand.allCases.map(\.rawValue) + ["desired"]).enumerated() {
+                let octet = UInt8(index * 16 + offset)
+                let reason = try bench.refusal(
+                    bench.order(octet, counter: 99, command) { order in
+                        (order.notBefore, order.expires) = (UInt64(now), UInt64(now) + 30)
+                        guard command == "desired" else { return }
+                        order.arguments = DesiredManifest.arguments(digests: [[UInt8](repeating: 1, count: 32)])
+                    })
+                #expect(reason == .policyBegun, "\(command) at \(now)")
+            }
+        }
+        let beginning = bench.orders.begin(at: RemoteBench.begin + 40)
+        #expect(beginning?.name == "begun-at")
+        #expect(beginning?.octets == PolicyTime.octets(RemoteBench.begin + 40))
+        #expect(!bench.orders.needsBeginning)
+        let again = bench.orders.begin(at: RemoteBench.begin)
+        #expect(again == nil, "once")
+        bench.now = RemoteBench.begin + 41
+        let before = try bench.refusal(bench.order(200, counter: 1) { $0.expires = $0.notBefore + 30 })
+        #expect(before == .policyBegun)
+        let after = try bench.refusal(
+            bench.order(201, counter: 1) {
+                ($0.notBefore, $0.expires) = (UInt64(RemoteBench.begin + 41), UInt64(RemoteBench.begin + 60))
+            })
+        #expect(after == nil)
     }
 
     /// A later reading of the disk is older than what this value knows.

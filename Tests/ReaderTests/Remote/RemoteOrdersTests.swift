@@ -98,7 +98,7 @@ import Timekeeping
 
     @Test func aRetainedMessageOpensNothing() throws {
         var bench = try RemoteBench()
-        for command in ["pulse", "extended", "office-on", "unknown"] {
+        for command in ["pulse", "extended", "office-on", "lockdown-off", "tamper-reset", "unknown"] {
             let reason = try bench.refusal(bench.order(1, counter: 1, command), isRetained: true)
             #expect(reason == .retained)
         }
@@ -128,7 +128,7 @@ import Timekeeping
         }
     }
 
-    /// Half a minute for what opens, and for what this firmware does not know; a day for the rest.
+    /// Half a minute for what opens or ends a protection, and for what this firmware does not know; a day for the rest.
     @Test(arguments: RemoteCommand.allCases.map { ($0.rawValue, $0.lifeSeconds) } + [("unknown", 30)])
     func livesTooLong(command: String, seconds: UInt64) throws {
         var bench = try RemoteBench()

@@ -178,6 +178,41 @@ import Timekeeping
         }
     }
 
+    /// A policy that was begun without a certain time: every order is refused, and a fault says so, until the clock is
+    /// synchronised. What was signed before then stays refused, also after a restart.
+    @Test func withoutACertainTimeABegunPolicyRefusesEveryOrder() throws {
+        let isSynchronised = Mutex(false)
+        let begin: (StateDirectory) throws -> Void = { state in
+            let key = try EventLogKey.load(from: state)
+            let files = PolicyFiles(directory: state.path, key: key)
+            _ = try files.begin(by: "uid 0", at: PolicyTime.unknown, logged: 0)
+        }
+        let rig = try CompanionRig(
+            "link", "may = [\"pulse\"]",
+            trouble: ProcessRig.Trouble(
+                system: {
+                    WallClock.SystemTime(
+                        seconds: Int64(time(nil)), isSynchronised: isSynchronised.withLock { $0 })
+                }, prepare: begin, commandKeys: [desk.commandKey]))
+        try rig.serveLink { link, process in
+            let control = try BlockingClient(process.controlPath)
+            func shows() -> Bool { control.ask(#"{"get":"status"}"#)?.contains("link-clock") == true }
+            #expect(eventually { shows() })
+            let former = try desk.message(order(1, counter: 5))
+            #expect(try desk.answer(link, former, 1).reason == .policyBegun)
+            isSynchronised.withLock { $0 = true }
+            // Each order has the clock read.
+            #expect(try desk.answer(link, former, 2).reason == .policyBegun, "signed ten seconds before")
+            #expect(eventually { !shows() })
+            var fresh = order(2, counter: 1)
+            fresh.notBefore = UInt64(time(nil)) + 2
+            while UInt64(time(nil)) < fresh.notBefore { usleep(100_000) }
+            #expect(try desk.answer(link, desk.message(fresh), 3).result == .done)
+            #expect(try openings(process, are: 1))
+        }
+        #expect(rig.process.lines.all.contains("orders and states that were signed before now are refused"))
+    }
+
     @Test func aForgedOrderIsAFaultForATime() throws {
         let rig = try rig()
         try rig.process.run { path, process in

@@ -8,19 +8,21 @@ import Timekeeping
 @Suite struct LinkPacingTests {
     private static func at(milliseconds: Int) -> Instant { Instant.origin + .milliseconds(milliseconds) }
 
+    private static func read(_ first: UInt64) -> LinkPacing.Read { LinkPacing.Read(first: first, octets: 4000) }
+
     @Test func theNewestReadWaitsForThePause() {
         var pacing = LinkPacing()
         let start = Self.at(milliseconds: 1000)
         #expect(pacing.deadline(at: start) == nil)
-        pacing.want(from: 1)
+        pacing.want(Self.read(1))
         #expect(pacing.deadline(at: start) == start)
         var reads = [pacing.takeRead(at: start), pacing.takeRead(at: start)]
-        for first in UInt64(2)...9 { pacing.want(from: first) }
+        for first in UInt64(2)...9 { pacing.want(Self.read(first)) }
         #expect(pacing.deadline(at: start) == Self.at(milliseconds: 1020))
         reads.append(pacing.takeRead(at: Self.at(milliseconds: 1020)))
-        pacing.want(from: 3)
+        pacing.want(Self.read(3))
         pacing.dropRead()
         reads.append(pacing.takeRead(at: Self.at(milliseconds: 2000)))
-        #expect(reads == [1, nil, 9, nil])
+        #expect(reads == [Self.read(1), nil, Self.read(9), nil])
     }
 }

@@ -27,6 +27,11 @@ import Timekeeping
 
     struct Missing: Error { let what: String }
 
+    /// The line that asks for a batch.
+    private static func read(_ first: UInt64, octets: Int = FleetLimits.batchCount) -> String {
+        LinkRequest.read(from: first, octets: octets).line + "\n"
+    }
+
     static func report(_ client: BlockingClient) throws -> LinkReport {
         guard let line = client.line() else { throw Missing(what: "a line") }
         return try LinkReport(line: Array(line.utf8))
@@ -47,7 +52,7 @@ import Timekeeping
             let newest = try LinkProcessTests.next(link) { report in
                 if case .newest(let number) = report, number >= 4 { number } else { nil }
             }
-            link.send(#"{"read":2}"# + "\n")
+            link.send(Self.read(2))
             let (text, covers) = try LinkProcessTests.next(link) { report in
                 if case .batch(let text, let covers, false) = report { (text, covers) } else { nil }
             }
@@ -75,7 +80,7 @@ import Timekeeping
             _ = try LinkProcessTests.next(link) { report in
                 if case .newest(let number) = report, number >= 150 { number } else { nil }
             }
-            link.send(#"{"read":1}"# + "\n")
+            link.send(Self.read(1))
             let text = try LinkProcessTests.next(link) { report in
                 if case .batch(let text, _, true) = report { text } else { nil }
             }
@@ -85,11 +90,54 @@ import Timekeeping
             #expect(batch.events.count == FleetLimits.eventsPerBatch)
             #expect(batch.last == gap.upperBound + 50)
             // Beyond the log there is its end.
-            link.send(#"{"read":100000}"# + "\n")
+            link.send(Self.read(100_000))
             _ = try LinkProcessTests.next(link) { report in
                 if case .newest = report { true } else { nil }
             }
         }
+    }
+
+    /// A batch has the length that is asked for, whatever the broker's limit is.
+    @Test func aBatchIsNoLongerThanItsReadPermits() throws {
+        let rig = try Self.rig()
+        try rig.process.serve { control, _ in
+            let (link, _) = try Self.link(rig)
+            for _ in 0..<50 { _ = control.ask(#"{"unlock":"pulse"}"#) }
+            _ = try LinkProcessTests.next(link) { report in
+                if case .newest(let number) = report, number >= 50 { number } else { nil }
+            }
+            var counts: [Int] = []
+            for octets in [4000, 8000, FleetLimits.batchCount] {
+                link.send(Self.read(1, octets: octets))
+                let text = try LinkProcessTests.next(link) { report in
+                    if case .batch(let text, _, _) = report { text } else { nil }
+                }
+                #expect(text.utf8.count <= octets)
+                counts.append(try EventBatch.Signed(Array(text.utf8)).batch.events.count)
+            }
+            #expect(counts[0] > 5 && counts[0] < counts[1] && counts[1] < counts[2], "\(counts)")
+        }
+    }
+
+    /// A process that is stopped, or hangs, says nothing of the present: its status is not believed.
+    @Test func aSilentProcessIsDisconnected() throws {
+        let rig = try Self.rig()
+        try rig.process.run { path, process in
+            process.onLoop { process.process.operation.link?.silenceLimit = .milliseconds(300) }
+            let (link, _) = try Self.link(rig)
+            let control = try BlockingClient(path)
+            func status(_ text: String) -> Bool { control.ask(#"{"get":"status"}"#)?.contains(text) == true }
+            link.send(#"{"status":{"connected":true,"delivered":3,"faults":{}}}"# + "\n")
+            #expect(eventually { status(#""link":{"process":true,"connected":true"#) })
+            while link.line() != nil {}
+            #expect(eventually { status(#""link":{"process":false,"connected":false"#) })
+            #expect(status("link-absent"))
+            // The next one is served.
+            let (next, _) = try Self.link(rig)
+            #expect(eventually { status(#""link":{"process":true"#) })
+            withExtendedLifetime(next) {}
+        }
+        #expect(rig.process.lines.all.contains("link: readerd-link has been silent for"))
     }
 
     @Test func stateIsToldWhenItChanges() throws {
@@ -175,7 +223,7 @@ import Timekeeping
                 if case .newest(let number) = report, number >= 3 { number } else { nil }
             }
             let reads = CompanionPacing.messagesPerSecond - 2
-            link.send(String(repeating: #"{"read":1}"# + "\n", count: reads) + #"{"read":2}"# + "\n")
+            link.send(String(repeating: Self.read(1), count: reads) + Self.read(2))
             var batches = 0
             _ = try LinkProcessTests.next(link) { report -> Bool? in
                 guard case .batch(_, let covers, _) = report else { return nil }
@@ -191,7 +239,7 @@ import Timekeeping
         let rig = try Self.rig()
         try rig.process.run { path, _ in
             let (link, _) = try Self.link(rig)
-            link.send(String(repeating: #"{"read":1}"# + "\n", count: 20_000))
+            link.send(String(repeating: Self.read(1), count: 20_000))
             while link.line() != nil {}
             let control = try BlockingClient(path)
             #expect(control.ask(#"{"unlock":"pulse"}"#)?.contains(#""ok":true"#) == true)
@@ -232,6 +280,6 @@ import Timekeeping
         let codes = LinkFault.allCases.compactMap { FaultCode($0) }
         #expect(codes.count == LinkFault.allCases.count)
         let linked = FaultCode.allCases.filter { $0.rawValue.hasPrefix("link-") }
-        #expect(Set(linked) == Set(codes + [.linkAbsent, .linkForged]))
+        #expect(Set(linked) == Set(codes + [.linkAbsent, .linkForged, .linkClock]))
     }
 }

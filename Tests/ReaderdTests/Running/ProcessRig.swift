@@ -103,6 +103,7 @@ final class ProcessRig {
         operation.configurationMayBeMissing = false
         (operation.settings, operation.addresses, operation.door) = (settings, addresses, door)
         (operation.deviceID, operation.isDemo, operation.controller) = (identity.deviceID, true, "unix:x")
+        operation.keys = try identity.keys
         operation.logLevel = threshold
         operation.missing = trouble.tellsMissing ? [] : nil
         // Nor is a request that waits because the machine is busy a late one.

@@ -76,8 +76,8 @@ final class FleetCollectProgram {
         reconnection.begin(at: reactor.now)
         if attempt?.isLookingUp == true { return retry(MQTTConnection.endlessLookUp(broker)) }
         do throws(ProgramFailure) {
-            let connection = try MQTTConnection(
-                broker, try TLSIdentity(broker), identity: command.identity, will: nil, reactor
+            let connection = MQTTConnection(
+                broker, try TLSIdentity(broker), client: command.identity, will: nil, reactor
             ) {
                 [weak self] in self?.take($0)
             }
@@ -90,7 +90,13 @@ final class FleetCollectProgram {
 
     private func take(_ event: MQTTConnection.Event) {
         switch event {
-        case .connected:
+        case .connected(let limits):
+            guard limits.permitsWildcards, limits.retains, limits.maximumQoS > 0 else {
+                return end(
+                    CommandError.failed(
+                        "\(broker): a collector needs wildcard subscriptions, retained messages and QoS 1; permit them there"
+                    ))
+            }
             tell("connected to \(broker)")
             toldFault = nil
             reconnection.connect(at: reactor.now)
@@ -98,15 +104,15 @@ final class FleetCollectProgram {
                 connection?.subscribe(topic)
             }
             publishMarks()
-        case .subscribed(let reason) where reason >= MQTTReason.firstFailure:
-            tell("the broker refuses a subscription (reason \(reason)); mend its ACL")
+        case .subscribed(let filter, let reason) where reason.isFailure:
+            tell("the broker refuses the subscription to \(filter) (\(reason)); correct its ACL")
         case .subscribed: break
         case .published(_, let reason):
-            if reason >= MQTTReason.firstFailure { tell("the broker refuses a mark (reason \(reason)); mend its ACL") }
+            if reason.isFailure { tell("the broker refuses a mark (\(reason)); correct its ACL") }
             marks.acknowledge()
             publishMarks()
-        case .received(let payload, let topic, _, _): receive(payload, topic)
-        case .failed(_, let text): retry(text)
+        case .received(let message): receive(message.payload, message.topic)
+        case .failed(let failure): retry(failure.text)
         }
     }
 

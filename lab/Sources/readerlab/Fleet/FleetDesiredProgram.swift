@@ -17,7 +17,7 @@ final class FleetDesiredProgram {
     private let exchange: FleetExchange
     private var sent: (desired: FleetDesired, message: [UInt8])?
     /// The chunks that the broker has not acknowledged.
-    private var waiting: Set<Int32> = []
+    private var waiting: Set<UInt16> = []
     private var last: RemoteAnswer?
     private var outcome: FleetDesired.Outcome?
 
@@ -40,8 +40,8 @@ final class FleetDesiredProgram {
     private func take(_ event: FleetExchange.Event) {
         switch event {
         case .ready: begin()
-        case .published(_, let reason) where reason >= MQTTReason.firstFailure:
-            end(.refused("the broker refuses it (reason \(reason)); mend its ACL for down/desired and down/desired/+"))
+        case .published(_, let reason) where reason.isFailure:
+            end(.refused("the broker refuses it (\(reason)); correct its ACL for down/desired and down/desired/+"))
         case .published(let message, _):
             // The order is the last, so that a reader does not ask for chunks in vain.
             if waiting.remove(message) != nil, waiting.isEmpty { ask() }

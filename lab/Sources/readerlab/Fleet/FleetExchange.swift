@@ -14,7 +14,7 @@ final class FleetExchange {
         /// Answers are subscribed to: messages may be sent.
         case ready
         /// The broker has acknowledged a message with this reason code.
-        case published(message: Int32, reason: Int)
+        case published(message: UInt16, MQTTReason)
         /// A message to the topic of answers.
         case received([UInt8])
         /// The time is over. Nobody ends the exchange but who hears this.
@@ -50,8 +50,8 @@ final class FleetExchange {
     func run(seconds: Int, _ take: @escaping (Event) -> Void) throws(CommandError) {
         self.take = take
         do throws(ProgramFailure) {
-            connection = try MQTTConnection(
-                broker, try TLSIdentity(broker), identity: desk.identity, will: nil, reactor
+            connection = MQTTConnection(
+                broker, try TLSIdentity(broker), client: desk.identity, will: nil, reactor
             ) { [weak self] in self?.take($0) }
         } catch {
             throw .misuse(error.description)
@@ -68,7 +68,7 @@ final class FleetExchange {
     /// Publishes a message. Returns its number; nil without a connection.
     func publish(
         _ octets: [UInt8], topic: String, isRetained: Bool, correlation: [UInt8] = []
-    ) -> Int32? {
+    ) -> UInt16? {
         connection?.publish(octets: octets, topic: topic, isRetained: isRetained, correlation: correlation)
     }
 
@@ -91,15 +91,15 @@ final class FleetExchange {
     private func take(_ event: MQTTConnection.Event) {
         switch event {
         case .connected: connection?.subscribe(topics.answers)
-        case .subscribed(let reason) where reason >= MQTTReason.firstFailure:
-            end("the broker refuses the subscription to answers (reason \(reason)), so nothing was sent; mend its ACL")
+        case .subscribed(_, let reason) where reason.isFailure:
+            end("the broker refuses the subscription to answers (\(reason)), so nothing was sent; correct its ACL")
         case .subscribed:
             guard !isReady else { return }
             isReady = true
             take?(.ready)
-        case .published(let message, let reason): take?(.published(message: message, reason: reason))
-        case .received(let payload, _, _, _): take?(.received(payload))
-        case .failed(_, let text): end("\(text); \(underWay)")
+        case .published(let message, let reason): take?(.published(message: message, reason))
+        case .received(let message): take?(.received(message.payload))
+        case .failed(let failure): end("\(failure.text); \(underWay)")
         }
     }
 

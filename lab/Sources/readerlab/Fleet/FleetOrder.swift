@@ -122,7 +122,7 @@ extension RemoteAnswer.Reason {
         case .expired: "its time has ended before it arrived; compare the clocks, and send it again"
         case .early: "its time has not begun at the reader; compare the clocks, and send it again"
         case .policyBegun:
-            "it was signed before the reader's policy was begun; sign it again, or compare the clocks"
+            "it was signed before the reader's policy was begun; sign it again, or see the fault link-clock"
         case .clock: "the reader's clock is not set; see readerd status, and its time service"
         case .retained: "the broker delivered it as a retained message; it is not to retain down/cmd"
         case .counter: "a later order of this key was taken; if another machine has the key, make one for each"

@@ -17,13 +17,17 @@ struct FleetOrderCommand: ParsableCommand {
                 --site site.json --command-key desk/command-key.pem --valid 3600 \\
                 --out order.cbor
 
-            The exit code is 0 if the reader has carried it out, 1 if it refuses or does not answer, 2 for wrong use.
+            An order that opens, or ends a lockdown or a tamper block, is valid for 30 seconds at most; others reach a \
+            reader that was without a network for up to a day. The exit code is 0 if the reader has carried it out, 1 if it refuses or does not answer, 2 for wrong use.
             """)
 
     @Flag(exclusivity: .exclusive, help: "The order.")
     var command: RemoteCommand
 
-    @Option(help: ArgumentHelp("The time until the order ends: up to 30 s to open, a day else.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "The time until the order ends: up to 30 s to open, or to end a lockdown or a tamper block; a day else.",
+            valueName: "seconds"))
     var valid: UInt64 = 20
 
     @Option(help: ArgumentHelp("The time to wait for the answer.", valueName: "seconds"))

@@ -33,10 +33,10 @@ final class FleetOrderProgram {
     private func take(_ event: FleetExchange.Event) {
         switch event {
         case .ready: begin()
-        case .published(_, MQTTReason.noSubscriber):
+        case .published(_, .noSubscriber):
             end(.undelivered("the reader's link is not connected to the broker"))
-        case .published(_, let reason) where reason >= MQTTReason.firstFailure:
-            end(.undelivered("the broker refuses it (reason \(reason)); mend its ACL for down/cmd"))
+        case .published(_, let reason) where reason.isFailure:
+            end(.undelivered("the broker refuses it (\(reason)); correct its ACL for down/cmd"))
         case .published: break
         case .received(let payload): receive(payload)
         case .over: end(.unanswered(seconds: command.wait))

@@ -2,7 +2,7 @@
 
 import Fleet
 
-/// The marks to be published: the latest of each log alone, and few at a time, since libmosquitto queues without a
+/// The marks to be published: the latest of each log alone, and few at a time, since a connection queues without a
 /// limit.
 struct MarkQueue {
     /// The maximum number of marks that the broker has not acknowledged.

@@ -55,6 +55,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "osdp", run: fuzzOSDP),
         FuzzTarget(name: "lock", run: fuzzLock),
         FuzzTarget(name: "fleet", run: fuzzFleet),
+        FuzzTarget(name: "broker", run: fuzzBroker),
         FuzzTarget(name: "orders", run: fuzzOrders),
         FuzzTarget(name: "desired", run: fuzzDesired),
         FuzzTarget(name: "traces", run: fuzzTraces),

@@ -78,8 +78,10 @@ private struct OrdersRig {
             ShortKey().isValid(signature: signed.signature.span, for: signed.signedOctets.span)
         else { finding("an order without a signature is taken") }
         let order = signed.order
-        let isOpening = RemoteCommand(rawValue: order.command)?.isOpening ?? true
-        require(!(isRetained && isOpening), "a retained opening is taken")
+        let mustBeFresh = RemoteCommand(rawValue: order.command)?.mustBeFresh ?? true
+        require(!(isRetained && mustBeFresh), "a retained order is taken that must not come late")
+        let life = mustBeFresh ? RemoteCommand.freshSeconds : RemoteCommand.otherSeconds
+        require(order.expires - order.notBefore <= life, "an order is taken that lives too long")
         require(now.map { UInt64($0) >= order.notBefore } == true, "an order is taken early, or without a clock")
         taken[ticket] = order
         writes.append((ticket, setting))

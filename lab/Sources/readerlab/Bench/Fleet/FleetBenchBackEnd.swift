@@ -26,10 +26,9 @@ final class FleetBenchBackEnd {
     /// Connects.
     func start() {
         reconnection.begin(at: reactor.now)
-        let made = try? MQTTConnection(broker, identity, identity: "readerd-bench", will: nil, reactor) {
+        let made = MQTTConnection(broker, identity, client: "readerd-bench", will: nil, reactor) {
             [weak self] in self?.take($0)
         }
-        guard let made else { return retry() }
         connection = made
         made.start()
     }
@@ -42,7 +41,7 @@ final class FleetBenchBackEnd {
         case .connected:
             reconnection.connect(at: reactor.now)
             connection?.subscribe(FleetTopics.allEvents)
-        case .received(let payload, let topic, _, _): receive(payload, topic)
+        case .received(let message): receive(message.payload, message.topic)
         case .failed: retry()
         case .subscribed, .published: break
         }

@@ -119,11 +119,11 @@ extension FleetBenchLink: FleetLinkOwner {
 
     func connect() { tell(.connected) }
 
-    func fail(_ fault: LinkFault, _ text: String) {}
+    func fail(_ failure: LinkFailure) {}
 
     func send(_ request: LinkRequest) {
         switch request {
-        case .read(let first): link.session.take(batch(from: first), at: reactor.now)
+        case .read(let first, _): link.session.take(batch(from: first), at: reactor.now)
         case .status(let status): note(status.isConnected)
         case .order, .chunk: break
         }

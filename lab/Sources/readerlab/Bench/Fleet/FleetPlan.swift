@@ -7,10 +7,10 @@ import Timekeeping
 
 /// The plan of a bench of many links.
 struct FleetPlan {
-    /// The most links: each has a socket, and libmosquitto a pair of its own.
+    /// The most links.
     static let maximumLinks = 20_000
-    /// The descriptors of a link: its socket, and the pair of libmosquitto.
-    static let descriptorsPerLink = 3
+    /// The descriptors of a link: its socket, and that of a file or a look-up.
+    static let descriptorsPerLink = 2
     /// The descriptors of everything else.
     private static let otherDescriptors = 64
     /// The placeholder of the broker's port in its command.
