@@ -1,101 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The UTC offset of a zone with its daylight saving time, in POSIX notation: `CET-1CEST,M3.5.0,M10.5.0/3`.
-///
-/// The current rule is applied to all times: a reader needs the present time only, and after a change of law it needs
-/// the new rule in any case. (POSIX.1-2017, Base Definitions, 8.3; hours beyond 24 and below 0 as in RFC 8536,
-/// 3.3.1.)
-public struct TimeZoneRule: Equatable, Sendable {
-    /// An annual change of the clock, as day and time.
-    struct Change: Equatable, Sendable {
-        enum Day: Equatable, Sendable {
-            /// `Jn`: 1 to 365, 29 February is not counted.
-            case julian(Int)
-            /// `n`: 0 to 365, 29 February is counted.
-            case zeroBased(Int)
-            /// `Mm.w.d`: the w-th (5 is the last) weekday d, from Sunday, of month m.
-            case weekday(month: Int, week: Int, day: Int)
+/// The reason why a time zone is invalid.
+public enum TimeZoneError: Error, Equatable, Sendable {
+    /// The text is not a POSIX rule; the position is in octets from 0.
+    case notARule(at: Int)
+    /// The octets are not a compiled time zone file (RFC 8536).
+    case notATimeZoneFile
+}
+
+extension TimeZoneError: CustomStringConvertible {
+    /// The reason, for a line to the operator.
+    public var description: String {
+        switch self {
+        case .notARule(let position): "its rule is invalid at octet \(position)"
+        case .notATimeZoneFile: "it is not a compiled time zone file"
         }
-
-        var day: Day
-        /// Seconds after local midnight on the clock before the change; −167 to 167 hours.
-        var seconds: Int64
     }
+}
 
-    struct DaylightSaving: Equatable, Sendable {
-        /// Seconds ahead of UTC during daylight saving time.
+/// The rule by which the local time of a zone follows UTC: the changes that its file lists, and after the last of them
+/// the annual rule.
+///
+/// Some zones have changes that no annual rule describes: in Morocco they follow the moon, and the file lists them for
+/// decades.
+public struct TimeZoneRule: Equatable, Sendable {
+    /// The maximum length of an annual rule; the longest in use has about 40 octets.
+    public static let maximumRuleCount = 128
+    /// The maximum length of a file; the largest in use has about 4 kB in its slim form, 3 kB more in the fat one.
+    public static let maximumFileCount = 65_536
+
+    /// A change of the offset.
+    struct OffsetChange: Equatable, Sendable {
+        /// Seconds since 1970-01-01 UTC.
+        var instant: Int64
+        /// Seconds ahead of UTC from then on.
         var offset: Int64
-        var start: Change
-        var end: Change
     }
 
-    /// Seconds ahead of UTC during standard time.
-    let standardOffset: Int64
-    let daylightSaving: DaylightSaving?
+    /// Seconds ahead of UTC before the first change.
+    let initialOffset: Int64
+    /// The listed changes, in order.
+    let changes: [OffsetChange]
+    /// The rule from the last change on; nil if the last offset remains.
+    let annual: AnnualRule?
+
+    /// The time from which the file leaves the zone open, in seconds since 1970-01-01 UTC: the last change, if the
+    /// footer is empty (RFC 8536, 3.3). Nil if it does not.
+    public let knownUntil: Int64?
 
     /// Coordinated universal time.
     public static let utc = TimeZoneRule(utcOffsetMinutes: 0)
 
     /// A zone with a constant offset of `utcOffsetMinutes` from UTC.
     public init(utcOffsetMinutes: Int) {
-        standardOffset = Int64(utcOffsetMinutes) * 60
-        daylightSaving = nil
+        self.init(initialOffset: Int64(utcOffsetMinutes) * 60, changes: [], annual: nil)
     }
 
-    init(standardOffset: Int64, daylightSaving: DaylightSaving?) {
-        self.standardOffset = standardOffset
-        self.daylightSaving = daylightSaving
+    /// A zone with the annual rule `text` for all times: `std offset[dst[offset],start[/time],end[/time]]`.
+    public init(_ text: String) throws(TimeZoneError) {
+        let annual = try AnnualRule(text)
+        self.init(initialOffset: annual.standardOffset, changes: [], annual: annual)
+    }
+
+    /// A zone of a compiled time zone file, as in /usr/share/zoneinfo (RFC 8536). After `knownUntil` the last offset
+    /// remains.
+    public init(file octets: [UInt8]) throws(TimeZoneError) {
+        guard octets.count <= TimeZoneRule.maximumFileCount else { throw .notATimeZoneFile }
+        var file = TimeZoneFile(octets.span)
+        self = try file.zone(octets.span)
+    }
+
+    init(initialOffset: Int64, changes: [OffsetChange], annual: AnnualRule?, knownUntil: Int64? = nil) {
+        (self.initialOffset, self.changes, self.annual) = (initialOffset, changes, annual)
+        self.knownUntil = knownUntil
     }
 
     /// The seconds by which local time is ahead of UTC, `epochSeconds` after 1970-01-01 UTC.
+    ///
+    /// Called for every frame: allocates nothing.
     public func offsetSeconds(at epochSeconds: Int64) -> Int64 {
-        guard let saving = daylightSaving else { return standardOffset }
-        // The latest change before now applies. Near a new year it may belong to the previous or next year in UTC.
-        let year = CivilTime(epochSeconds: epochSeconds).year
-        var latest: (instant: Int64, offset: Int64)?
-        func consider(_ instant: Int64, _ offset: Int64) {
-            guard instant <= epochSeconds else { return }
-            // If one season ends as the next begins, daylight saving time lasts all year: its start wins.
-            if let known = latest, instant < known.instant || instant == known.instant && offset == standardOffset {
-                return
-            }
-            latest = (instant, offset)
+        var (first, end) = (0, changes.count)
+        // The number of changes that have happened.
+        while first < end {
+            let middle = (first + end) / 2
+            if changes[middle].instant <= epochSeconds { first = middle + 1 } else { end = middle }
         }
-        // Called for every frame, hence without lists.
-        for year in year - 1...year + 1 {
-            consider(saving.start.epochSeconds(in: year) - standardOffset, saving.offset)
-            consider(saving.end.epochSeconds(in: year) - saving.offset, standardOffset)
-        }
-        return latest?.offset ?? standardOffset
+        if first == changes.count, let annual { return annual.offsetSeconds(at: epochSeconds) }
+        return first == 0 ? initialOffset : changes[first - 1].offset
     }
 
     /// The local time, `epochSeconds` after 1970-01-01 UTC.
     public func civilTime(at epochSeconds: Int64) -> CivilTime {
         CivilTime(epochSeconds: epochSeconds + offsetSeconds(at: epochSeconds))
-    }
-}
-
-extension TimeZoneRule.Change {
-    /// The change in seconds since 1970 on the clock before the change.
-    func epochSeconds(in year: Int) -> Int64 {
-        func midnight(_ month: Int, _ day: Int) -> Int64 {
-            CivilTime(year: year, month: month, day: day).epochSeconds
-        }
-        let start: Int64
-        switch day {
-        case .julian(let number):
-            let leapDay = number >= 60 && CivilTime.days(in: 2, of: year) == 29 ? 1 : 0
-            start = midnight(1, 1) + Int64(number - 1 + leapDay) * 86_400
-        case .zeroBased(let number):
-            start = midnight(1, 1) + Int64(number) * 86_400
-        case .weekday(let month, let week, let weekday):
-            let first = midnight(month, 1)
-            // 1970-01-01 was a Thursday, the fourth day from Sunday.
-            let firstWeekday = Int(((first / 86_400) % 7 + 7 + 4) % 7)
-            var date = 1 + (weekday - firstWeekday + 7) % 7 + (week - 1) * 7
-            while date > CivilTime.days(in: month, of: year) { date -= 7 }
-            start = midnight(month, date)
-        }
-        return start + seconds
     }
 }

@@ -9,6 +9,8 @@ enum LocalZone {
     static let directory = "/usr/share/zoneinfo"
 
     /// Loads the zone's rule. Names consist of letters, digits and `_+-/`, so they stay in the directory.
+    ///
+    /// - Throws: An error for a file that is missing, invalid, or without local times since this build.
     static func load(
         _ settings: ReaderSettings, from directory: String = LocalZone.directory
     ) throws(ReaderdError) -> TimeZoneRule {
@@ -20,9 +22,15 @@ enum LocalZone {
             throw .failed(
                 "reader.time-zone: no \(path); check the name, install tzdata, or use reader.utc-offset-minutes")
         }
-        do throws(TimeZoneError) { return try TimeZoneRule(file: contents.octets) } catch {
-            throw .failed("reader.time-zone: \(path): \(error)")
+        let zone: TimeZoneRule
+        do throws(TimeZoneError) { zone = try TimeZoneRule(file: contents.octets) } catch {
+            throw .failed("reader.time-zone: \(path): \(error); reinstall tzdata, or use reader.utc-offset-minutes")
         }
+        if let end = zone.knownUntil, end < Int64(FirmwareVersion.current.buildTime) {
+            let day = LocalMinute.text(CivilTime(epochSeconds: end)).prefix(10)
+            throw .failed("reader.time-zone: \(path) has no rule for times after \(day); name the zone another way")
+        }
+        return zone
     }
 
     /// Returns the error without the key's name, as a diagnostic on that key.

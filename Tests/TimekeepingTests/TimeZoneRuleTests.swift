@@ -127,47 +127,4 @@ import Testing
         let name = String(repeating: "A", count: 128)
         #expect(throws: TimeZoneError.notARule(at: 128)) { try TimeZoneRule(name + "0") }
     }
-
-    /// A file with one type, one transition, a leap second, and the footer of Berlin (RFC 8536, 3).
-    static func file(version: UInt8 = UInt8(ascii: "2"), footer: String = "\nCET-1CEST,M3.5.0,M10.5.0/3\n") -> [UInt8] {
-        func block(_ timeSize: Int) -> [UInt8] {
-            let header: [UInt8] = Array("TZif".utf8) + [version] + [UInt8](repeating: 0, count: 15)
-            let counts: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 4]
-            let data = timeSize + 1 + 6 + 4 + timeSize + 4 + 1 + 1
-            return header + counts + [UInt8](repeating: 0x0A, count: data)
-        }
-        return block(4) + block(8) + Array(footer.utf8)
-    }
-
-    @Test func ruleOfAFile() throws {
-        #expect(try TimeZoneRule(file: TimeZoneRuleTests.file()) == TimeZoneRule("CET-1CEST,M3.5.0,M10.5.0/3"))
-        #expect(throws: TimeZoneError.noPresentRule) {
-            try TimeZoneRule(file: TimeZoneRuleTests.file(footer: "\n\n"))
-        }
-        #expect(throws: TimeZoneError.notATimeZoneFile) {
-            try TimeZoneRule(file: TimeZoneRuleTests.file(version: 0))
-        }
-        #expect(throws: TimeZoneError.notATimeZoneFile) {
-            try TimeZoneRule(file: TimeZoneRuleTests.file(footer: "\nCET-1"))
-        }
-        #expect(throws: TimeZoneError.notATimeZoneFile) {
-            try TimeZoneRule(file: [UInt8](repeating: 0, count: TimeZoneRule.maximumFileCount + 1))
-        }
-    }
-
-    @Test func fileCutAnywhere() {
-        let file = TimeZoneRuleTests.file()
-        for count in 0..<file.count {
-            #expect(throws: TimeZoneError.self) { try TimeZoneRule(file: Array(file.prefix(count))) }
-        }
-    }
-
-    /// Counts that exceed the size of the file by far.
-    @Test func fileThatPromisesMore() {
-        for position in 20..<44 {
-            var file = TimeZoneRuleTests.file()
-            file[position] = 0xFF
-            #expect(throws: TimeZoneError.self) { try TimeZoneRule(file: file) }
-        }
-    }
 }

@@ -59,6 +59,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "orders", run: fuzzOrders),
         FuzzTarget(name: "desired", run: fuzzDesired),
         FuzzTarget(name: "traces", run: fuzzTraces),
+        FuzzTarget(name: "zone", run: fuzzZone),
     ]
 }
 

@@ -1,35 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why a time zone rule is invalid.
-public enum TimeZoneError: Error, Equatable, Sendable {
-    /// The text is not a POSIX rule; the position is in octets from 0.
-    case notARule(at: Int)
-    /// The octets are not a compiled time zone file of version 2 or later (RFC 8536).
-    case notATimeZoneFile
-    /// The file has no rule for the present: its footer is empty.
-    case noPresentRule
-}
-
-extension TimeZoneError: CustomStringConvertible {
-    /// The fault in words.
-    public var description: String {
-        switch self {
-        case .notARule(let position): "no POSIX rule, from octet \(position) on"
-        case .notATimeZoneFile: "no compiled time zone file of version 2 or later"
-        case .noPresentRule: "no rule for the present"
-        }
-    }
-}
-
-extension TimeZoneRule {
-    /// The maximum length of a rule; the longest in use has about 40 octets.
-    public static let maximumRuleCount = 128
-    /// The maximum length of a file; the largest in use has about 4 kB in its slim form, 3 kB more in the fat one.
-    public static let maximumFileCount = 65_536
-
+extension AnnualRule {
     /// Parses a rule: `std offset[dst[offset],start[/time],end[/time]]`. Daylight saving time without dates is
     /// refused, since their default is undefined.
-    public init(_ text: String) throws(TimeZoneError) {
+    init(_ text: String) throws(TimeZoneError) {
         var reader = RuleReader(octets: Array(text.utf8))
         guard reader.octets.count <= TimeZoneRule.maximumRuleCount else {
             throw .notARule(at: TimeZoneRule.maximumRuleCount)
@@ -48,39 +22,6 @@ extension TimeZoneRule {
         guard reader.isAtEnd else { throw .notARule(at: reader.position) }
         self.init(
             standardOffset: standard, daylightSaving: DaylightSaving(offset: offset, start: start, end: end))
-    }
-
-    /// Reads the current rule from a compiled time zone file, as in /usr/share/zoneinfo: its footer (RFC 8536, 3.3).
-    public init(file octets: [UInt8]) throws(TimeZoneError) {
-        guard octets.count <= TimeZoneRule.maximumFileCount,
-            let second = TimeZoneRule.endOfBlock(octets, at: 0, timeSize: 4),
-            let footer = TimeZoneRule.endOfBlock(octets, at: second, timeSize: 8)
-        else { throw .notATimeZoneFile }
-        guard footer < octets.count, octets[footer] == 0x0A, octets.last == 0x0A, footer < octets.count - 1 else {
-            throw .notATimeZoneFile
-        }
-        let text = octets[(footer + 1)..<(octets.count - 1)]
-        guard !text.isEmpty else { throw .noPresentRule }
-        guard text.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .notATimeZoneFile }
-        try self.init(String(decoding: text, as: UTF8.self))
-    }
-
-    /// The end of the data block whose header is at `start`; nil if there is no such block of version 2 or later (RFC
-    /// 8536, 3.1 and 3.2).
-    private static func endOfBlock(_ octets: [UInt8], at start: Int, timeSize: Int) -> Int? {
-        guard octets.count - start >= 44, Array(octets[start..<start + 4]) == Array("TZif".utf8),
-            octets[start + 4] >= UInt8(ascii: "2")
-        else { return nil }
-        func count(_ number: Int) -> Int {
-            octets[(start + 20 + number * 4)..<(start + 24 + number * 4)].reduce(0) { $0 << 8 | Int($1) }
-        }
-        let (universal, standard, leaps, times, types, characters) =
-            (count(0), count(1), count(2), count(3), count(4), count(5))
-        // Each count has 32 bits, so that the sum cannot overflow.
-        let size =
-            times * (timeSize + 1) + types * 6 + characters + leaps * (timeSize + 4) + standard + universal
-        let end = start + 44 + size
-        return end <= octets.count ? end : nil
     }
 }
 
@@ -128,9 +69,9 @@ private struct RuleReader {
     }
 
     /// Reads `,day[/time]`; the default time is 02:00.
-    mutating func change() throws(TimeZoneError) -> TimeZoneRule.Change {
+    mutating func change() throws(TimeZoneError) -> AnnualRule.Change {
         guard take(",") else { throw .notARule(at: position) }
-        let day: TimeZoneRule.Change.Day
+        let day: AnnualRule.Change.Day
         if take("J") {
             day = .julian(try number(1...365))
         } else if take("M") {
@@ -142,7 +83,7 @@ private struct RuleReader {
         } else {
             day = .zeroBased(try number(0...365))
         }
-        return TimeZoneRule.Change(day: day, seconds: take("/") ? try time(maximumHours: 167) : 7200)
+        return AnnualRule.Change(day: day, seconds: take("/") ? try time(maximumHours: 167) : 7200)
     }
 
     private mutating func number(_ range: ClosedRange<Int>) throws(TimeZoneError) -> Int {
