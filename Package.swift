@@ -84,6 +84,7 @@ let package = Package(
         product("GateTrial"),
         product("TestSupport"), product("VirtualTime"), product("ReaderTestSupport"), product("WiFiTestSupport"),
         .executable(name: "event-writer", targets: ["event-writer"]),
+        .executable(name: "decision-probe", targets: ["decision-probe"]),
     ],
     dependencies: [.package(url: "https://github.com/apple/swift-log", exact: "1.16.2")],
     targets: [
@@ -107,7 +108,7 @@ let package = Package(
 
         // Values used by all layers.
         library("Octets"),
-        library("Timekeeping"),
+        library("Timekeeping", ["Octets"]),
         library("JSON"),
         library("CBOR", ["Octets"]),
         library("CardFormats"),
@@ -315,6 +316,10 @@ let package = Package(
         .executableTarget(
             name: "event-writer", dependencies: ["EventStore", "Reader", "Timekeeping"],
             path: "Tests/Support/event-writer", swiftSettings: strict),
+        // A program that decides for the interop tests, which compare it with a second implementation.
+        .executableTarget(
+            name: "decision-probe", dependencies: ["AccessProtocol", "Protobuf", "Reader", "Timekeeping"],
+            path: "Tests/Support/decision-probe", swiftSettings: strict),
         tests(
             "ReaderdTests",
             [

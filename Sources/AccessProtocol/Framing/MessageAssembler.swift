@@ -10,6 +10,9 @@ internal import Octets
 ///
 /// Two cases that the published behaviour leaves open are refused with −9: a last frame with surplus octets, even if
 /// a checksum over all of them would match, and an empty message whose checksum field is not 0.
+///
+/// A header that announces a payload above 2048 octets is refused at once, so that the message does not hide the next
+/// one. The rest of it is dropped: frames that do not begin with a header of status `ok`.
 public struct MessageAssembler: Sendable {
     /// The result of a frame.
     public enum Outcome: Hashable, Sendable {
@@ -17,8 +20,12 @@ public struct MessageAssembler: Sendable {
         case incomplete
         /// A message is complete, with this status; its octets are in `payload`.
         case message(StatusCode)
+        /// The header announces a payload above 2048 octets (−7).
+        case tooLong
+        /// The frame belongs to a message that was too long.
+        case dropped
         /// The message was discarded; the next frame begins a new one. −4: the first frame is shorter than a header.
-        /// −7: a frame above 512 octets, or a payload above 2048. −9: checksum or surplus octets.
+        /// −7: a frame above 512 octets. −9: checksum or surplus octets.
         case rejected(StatusCode)
     }
 
@@ -26,6 +33,8 @@ public struct MessageAssembler: Sendable {
     public private(set) var payload: [UInt8]
     private var header: MessageHeader?
     private var crc = FrameCRC()
+    /// True while the rest of a refused message may follow.
+    private var isSkipping = false
 
     /// An assembler that expects a first frame.
     public init() {
@@ -48,7 +57,14 @@ public struct MessageAssembler: Sendable {
         if let header {
             return take(frame, in: header)
         }
-        guard let header = MessageHeader(startOf: frame) else { return reject(.invalidState) }
+        let header = MessageHeader(startOf: frame)
+        if isSkipping, header?.status != .ok { return .dropped }
+        guard let header else { return reject(.invalidState) }
+        isSkipping = header.payloadCount > MessageLimit.payload
+        guard !isSkipping else {
+            reset()
+            return .tooLong
+        }
         payload.removeAll(keepingCapacity: true)
         crc = FrameCRC()
         self.header = header
@@ -56,12 +72,11 @@ public struct MessageAssembler: Sendable {
     }
 
     private mutating func take(_ octets: Span<UInt8>, in header: MessageHeader) -> Outcome {
-        // A length field above the limit is no error by itself: only received octets fill the buffer.
-        guard octets.count <= MessageLimit.payload - payload.count else { return reject(.overflow) }
+        guard octets.count <= header.payloadCount - payload.count else { return reject(.crc) }
         payload.append(octets)
         crc.update(octets)
-        guard payload.count >= header.payloadCount else { return .incomplete }
-        guard payload.count == header.payloadCount, crc.value == header.crc else { return reject(.crc) }
+        guard payload.count == header.payloadCount else { return .incomplete }
+        guard crc.value == header.crc else { return reject(.crc) }
         self.header = nil
         return .message(header.status)
     }

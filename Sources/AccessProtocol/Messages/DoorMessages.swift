@@ -143,7 +143,7 @@ public struct LockConfig: ProtobufMessage {
     public var openSchedules: [LocalTimeSchedule]
     /// True if a schedule begins only with the first granted access.
     public var openScheduleByUser: Bool
-    /// The days of the year, 1 to 366, on which the schedules do not apply.
+    /// The days of the year, numbered as in LocalTimeSchedule, on which the schedules do not apply.
     public var closedDays: [UInt32]
     /// The default duration of an opening in seconds (5).
     public var defaultOpenTimeSec: UInt32

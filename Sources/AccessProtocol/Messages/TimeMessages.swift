@@ -90,7 +90,8 @@ public struct LocalTimeperiod: ProtobufMessage {
     }
 }
 
-/// A period of the day, on weekdays within a part of the year.
+/// A period of the day, on weekdays within a part of the year. Every year is numbered 1 to 366: 1 March is always 61,
+/// and a year without 29 February has no 60.
 public struct LocalTimeSchedule: ProtobufMessage {
     /// The most elements of `weekdays`.
     public static let weekdaysLimit = 7

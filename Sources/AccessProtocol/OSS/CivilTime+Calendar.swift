@@ -11,10 +11,11 @@ extension CivilTime {
         return Int(((days + 3) % 7 + 7) % 7)
     }
 
-    /// 1 to 366.
-    public var dayOfYear: Int {
-        let first = CivilTime(year: year, month: 1, day: 1)
-        return Int((midnight.epochSeconds - first.epochSeconds) / 86_400) + 1
+    /// The day of the year in schedules, 1 to 366 in every year: 1 March is always 61 and 31 December always 366. The
+    /// number 60 is 29 February, and does not occur in years without one (access protocol, `LocalTimeSchedule`).
+    public var scheduleDay: Int {
+        let (first, day) = (CivilTime(year: 2000, month: 1, day: 1), CivilTime(year: 2000, month: month, day: day))
+        return Int((day.epochSeconds - first.epochSeconds) / 86_400) + 1
     }
 
     /// 0 to 1439.

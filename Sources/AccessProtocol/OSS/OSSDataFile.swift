@@ -92,27 +92,31 @@ public struct OSSDataFile: Hashable, Sendable {
     /// The length of the file according to its header, at most 16 + 765 + 1020 octets.
     public var octetCount: Int { schedulesStart + scheduleCount * daysPerSchedule * dayCount }
 
-    /// Reads and verifies everything after the header. Entries after door 0 in the list, and periods after an
-    /// all-zero one in a day, are ignored.
+    /// Reads and verifies everything after the header. Door 0 and the entries behind it match nothing, but are
+    /// verified like all others. Periods after an all-zero one in a day are ignored.
     ///
     /// - Throws: −237 for a door that refers to a missing schedule, −234 for an invalid period, −6 for a truncated
     ///   file, −32 for surplus octets.
     public func check(_ bytes: Span<UInt8>) throws(StatusCode) {
         guard bytes.count >= octetCount else { throw .endOfFile }
-        var index = 0
-        while try door(index, bytes) != nil { index += 1 }
+        for index in 0..<doorCount { _ = try entry(index, bytes) }
         for day in 0..<scheduleCount * daysPerSchedule { _ = try latestEnd(day: day, bytes) { _ in true } }
         try OSSFileReader(bytes, at: octetCount).finish(bytes)
     }
 
-    /// The door entry at this index, from 0; nil after the last.
+    /// The door entry at this index, from 0; nil after the last, which door 0 ends.
     ///
     /// - Throws: −237 if its schedule is missing.
     public func door(_ index: Int, _ bytes: Span<UInt8>) throws(StatusCode) -> OSSDoorEntry? {
         guard 0..<doorCount ~= index else { return nil }
+        let entry = try entry(index, bytes)
+        return entry.endsList ? nil : entry
+    }
+
+    /// The entry at this index, also at or behind door 0.
+    private func entry(_ index: Int, _ bytes: Span<UInt8>) throws(StatusCode) -> OSSDoorEntry {
         var reader = OSSFileReader(bytes, at: OSSDataFile.headerCount + index * OSSDoorEntry.octetCount)
         let entry = try OSSDoorEntry(&reader, bytes)
-        guard !entry.endsList else { return nil }
         guard Int(entry.schedule) <= scheduleCount else { throw .standardOfflineDoorSchedule }
         return entry
     }

@@ -5,8 +5,8 @@ internal import Octets
 /// Reads the features of a customer extension file in order (access protocol, 7): a size of two octets, itself
 /// included, then tag, length and value.
 ///
-/// A tag is an octet up to 0x7F, or `81` and one octet, or `82` and two, and a length likewise; the shortest form is
-/// not required. Only zeros may follow the file's own size.
+/// A tag is an octet up to 0x7F, or `81` and one octet, or `82` and two, and never 0. A length is written likewise, and
+/// may be 0. The shortest form is not required. Only zeros may follow the file's own size.
 public struct OSSExtensionReader: Sendable {
     /// The maximum length of a value in octets.
     public static let valueLimit = 64
@@ -35,33 +35,39 @@ public struct OSSExtensionReader: Sendable {
 
     /// The next feature's tag and the range of its value; nil after the last.
     ///
-    /// - Throws: −245 for too many features, −246 for a value above the limit, −247 for a length that is invalid or
-    ///   exceeds the file, −248 for an invalid tag.
+    /// - Throws: −245 for too many features, −246 for a value above the limit, −247 for an invalid length, −248 for an
+    ///   invalid tag, −7 for a feature that exceeds the file.
     public mutating func next(_ bytes: Span<UInt8>) throws(StatusCode) -> (tag: UInt16, value: Range<Int>)? {
         let end = min(end, bytes.count)
         guard position < end else { return nil }
         guard features < OSSExtensionReader.featureLimit else { throw .extensionTooManyFeatures }
         features += 1
-        guard let tag = number(bytes, end) else { throw .extensionTag }
-        guard let length = number(bytes, end) else { throw .extensionLength }
+        let tag = try number(bytes, end, invalid: .extensionTag)
+        guard tag != 0 else { throw .extensionTag }
+        let length = try number(bytes, end, invalid: .extensionLength)
         guard length <= OSSExtensionReader.valueLimit else { throw .extensionValueTooLarge }
-        guard Int(length) <= end - position else { throw .extensionLength }
+        guard Int(length) <= end - position else { throw .overflow }
         let value = position..<position + Int(length)
         position = value.upperBound
         return (tag, value)
     }
 
-    private mutating func number(_ bytes: Span<UInt8>, _ end: Int) -> UInt16? {
-        guard position < end else { return nil }
+    /// Reads a number of one to three octets.
+    ///
+    /// - Throws: `invalid` for another first octet, −7 at the end of the file.
+    private mutating func number(
+        _ bytes: Span<UInt8>, _ end: Int, invalid: StatusCode
+    ) throws(StatusCode) -> UInt16 {
+        guard position < end else { throw .overflow }
         let first = bytes[position]
         let count: Int
         switch first {
         case ...0x7F: count = 0
         case 0x81: count = 1
         case 0x82: count = 2
-        default: return nil
+        default: throw invalid
         }
-        guard end - position > count else { return nil }
+        guard end - position > count else { throw .overflow }
         var number = count == 0 ? UInt16(first) : 0
         for index in position + 1..<position + 1 + count { number = number << 8 | UInt16(bytes[index]) }
         position += 1 + count
@@ -115,30 +121,43 @@ public struct OSSExtensionFile: Equatable, Sendable {
         }
     }
 
-    /// The start of the validity in the file that is all of `bytes`; nil if there is none, the latest if there are
-    /// several. Other valid features are skipped.
+    /// The start of the validity in an extension file.
+    public enum Start: Equatable, Sendable {
+        /// There is none.
+        case absent
+        /// This minute; the latest if there are several.
+        case at(OSSTimestamp)
+        /// A start of other than six octets, or one that is no timestamp.
+        case unreadable
+    }
+
+    /// Reads the start of the validity from the file that is all of `bytes`. All other features are validated and
+    /// skipped.
     ///
-    /// - Throws: as `OSSExtensionReader` does, −247 for a start of other than six octets, −233 for one that is no
-    ///   timestamp.
-    public static func startOfValidity(_ bytes: Span<UInt8>) throws(StatusCode) -> OSSTimestamp? {
+    /// - Throws: as `OSSExtensionReader` does.
+    public static func startOfValidity(_ bytes: Span<UInt8>) throws(StatusCode) -> Start {
         var reader = try OSSExtensionReader(bytes)
-        var start: OSSTimestamp?
+        var start = Start.absent
         while let (tag, range) = try reader.next(bytes) {
-            guard tag == startOfValidityTag else { continue }
-            guard range.count == OSSTimestamp.octetCount else { throw .extensionLength }
-            let timestamp = try OSSTimestamp(octets: bytes.extracting(range))
-            start = max(start ?? timestamp, timestamp)
+            guard tag == startOfValidityTag, start != .unreadable else { continue }
+            guard let timestamp = try? OSSTimestamp(octets: bytes.extracting(range)) else {
+                start = .unreadable
+                continue
+            }
+            if case .at(let other) = start, other >= timestamp { continue }
+            start = .at(timestamp)
         }
         return start
     }
 
     /// Appends the file.
     ///
-    /// - Throws: −245 for more than 8 features, −246 for a value of more than 64 octets.
+    /// - Throws: −245 for more than 8 features, −246 for a value of more than 64 octets, −248 for tag 0.
     public func append(to octets: inout [UInt8]) throws(StatusCode) {
         guard features.count <= OSSExtensionReader.featureLimit else { throw .extensionTooManyFeatures }
         var body: [UInt8] = []
         for feature in features {
+            guard feature.tag != 0 else { throw .extensionTag }
             guard feature.value.count <= OSSExtensionReader.valueLimit else { throw .extensionValueTooLarge }
             OSSExtensionFile.append(feature.tag, to: &body)
             OSSExtensionFile.append(UInt16(feature.value.count), to: &body)

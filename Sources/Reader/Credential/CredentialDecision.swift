@@ -70,7 +70,7 @@ public struct CredentialDecision: Equatable, Sendable {
     public var outcome: Outcome
     /// True for an intervention medium.
     public var isInterventionMedia = false
-    /// The end of the schedule that allowed the access; nil without a schedule or a grant.
+    /// The latest end of the credential's own schedules that allowed the access; nil without one, or without a grant.
     public var scheduleEnd: CivilTime?
     /// The entries added to the blacklist, for the event store.
     public var blacklistAdditions: [Blacklist.Entry] = []

@@ -26,33 +26,49 @@ extension CredentialPolicy {
         }
     }
 
-    /// Combines the entries for this door: nil if there are none; `outside` if none applies now.
-    func match(
-        _ header: OSSDataFile, _ file: Span<UInt8>, at now: CivilTime
-    ) throws(StatusCode) -> (rank: Rank, standing: ScheduleStanding)? {
+    /// The combination of the entries for this door at this time.
+    struct Match {
+        /// The highest opening of the matching entries; nil if all are outside their schedules.
+        var rank: Rank?
+        /// The latest end among the schedules of the matching entries; nil if none of them has a schedule.
+        var end: CivilTime?
+    }
+
+    /// Combines the entries for this door: nil if there are none.
+    ///
+    /// A group's own schedules limit an entry, but their end is not reported, and an entry without a schedule does not
+    /// hide the end of another's (access protocol, 7.1).
+    func match(_ header: OSSDataFile, _ file: Span<UInt8>, at now: CivilTime) throws(StatusCode) -> Match? {
         try header.check(file)
-        var found: (rank: Rank, standing: ScheduleStanding)?
+        var found: Match?
         var index = 0
         while let entry = try header.door(index, file) {
             index += 1
-            guard let place = standing(of: entry, at: now) else { continue }
-            let standing = place.and(try schedule(entry, header, file, at: now))
-            let best = found ?? (.defaultTime, .outside)
-            if standing == .outside {
-                found = best
-            } else {
-                found = (max(best.rank, Rank(entry)), best.standing.or(standing))
-            }
+            guard let isOpen = isOpen(entry, at: now) else { continue }
+            let standing = try isOpen ? schedule(entry, header, file, at: now) : .outside
+            var match = found ?? Match()
+            if standing != .outside { match.rank = max(match.rank ?? .defaultTime, Rank(entry)) }
+            if case .until(let end) = standing { match.end = max(match.end ?? end, end) }
+            found = match
         }
         return found
     }
 
     /// The result of the reader's own schedules for an entry; nil for another door or group.
-    private func standing(of entry: OSSDoorEntry, at now: CivilTime) -> ScheduleStanding? {
-        if entry.isDoor { return entry.id == doorID ? .always : nil }
-        if entry.isMaster { return takesMasterGroup ? .always : nil }
-        guard let group = groups.first(where: { $0.id == entry.id }) else { return nil }
-        return group.standing(at: now)
+    private func isOpen(_ entry: OSSDoorEntry, at now: CivilTime) -> Bool? {
+        if entry.isDoor { return entry.id == doorID ? true : nil }
+        if entry.isMaster { return takesMasterGroup ? true : nil }
+        return groups.first { $0.id == entry.id }?.isOpen(at: now)
+    }
+
+    /// The result of a schedule at a time.
+    private enum ScheduleStanding: Equatable {
+        /// There is no schedule.
+        case always
+        /// The schedule covers the time, through this end.
+        case until(CivilTime)
+        /// The schedule does not cover the time.
+        case outside
     }
 
     /// The result of the entry's schedule. A period that ends at 24:00 continues in a period of the next weekday that

@@ -71,9 +71,9 @@ extension CredentialPolicy {
             try self.match(header, file, at: now)
         }
         guard let match else { return decided(.denied(.otherDoor)) }
-        guard match.standing != .outside else { return decided(.denied(.schedule)) }
-        var decision = decided(.granted(match.rank.opening(door)))
-        if case .until(let end) = match.standing { decision.scheduleEnd = end }
+        guard let rank = match.rank else { return decided(.denied(.schedule)) }
+        var decision = decided(.granted(rank.opening(door)))
+        decision.scheduleEnd = match.end
         return decision
     }
 
@@ -113,18 +113,16 @@ extension CredentialPolicy {
     /// would end in octets that read as an empty extension file, and an unannounced `0002` could be moved behind the
     /// blacklist, which then no reader could read and take over.
     ///
-    /// - Throws: −6, −243 and −244 for an extension file of a wrong size, −6 and −32 for a blacklist file of a wrong
-    ///   length.
+    /// - Throws: What `OSSExtensionFile.startOfValidity` does for an announced extension file that cannot be read, −6
+    ///   and −32 for a blacklist file of a wrong length.
     private func hasBegun(_ files: OssSoMobile, hasExtensions: Bool, at now: CivilTime) throws(StatusCode) -> Bool {
         try files.blacklistFile.withSpan { (file) throws(StatusCode) in try OSSBlacklistFile.checkLength(file) }
         return try files.customerExtensionsFile.withSpan { (file) throws(StatusCode) in
             guard hasExtensions else { return OSSExtensionFile.isAbsent(file) }
-            _ = try OSSExtensionReader(file)
-            do throws(StatusCode) {
-                guard let start = try OSSExtensionFile.startOfValidity(file) else { return true }
-                return start.civilTime <= now
-            } catch {
-                return false
+            switch try OSSExtensionFile.startOfValidity(file) {
+            case .absent: return true
+            case .unreadable: return false
+            case .at(let start): return start.civilTime <= now
             }
         }
     }

@@ -21,9 +21,9 @@ public struct DoorGroup: Equatable, Sendable {
 
     /// A part of the day on some weekdays of a part of the year, all ends included.
     public struct Schedule: Hashable, Sendable {
-        /// The first day of the year, 1 to 366. One after `lastDay` spans the new year.
+        /// The first day of the year, numbered as in `CivilTime.scheduleDay`. One after `lastDay` spans the new year.
         public var firstDay: Int
-        /// The last day of the year, 1 to 366.
+        /// The last day of the year, numbered likewise.
         public var lastDay: Int
         /// The weekdays, bit 0 Monday to bit 6 Sunday.
         public var weekdays: UInt8
@@ -52,45 +52,13 @@ public struct DoorGroup: Equatable, Sendable {
 
         /// True if the schedule covers the time, to the minute.
         func contains(_ now: CivilTime) -> Bool {
-            let day = now.dayOfYear
+            let day = now.scheduleDay
             let isInYear =
                 firstDay <= lastDay ? (firstDay...lastDay).contains(day) : day >= firstDay || day <= lastDay
             return isInYear && weekdays >> UInt8(now.weekday) & 1 == 1 && period.contains(now.minuteOfDay)
         }
     }
 
-    /// The result of the group's schedules at `now`.
-    func standing(at now: CivilTime) -> ScheduleStanding {
-        guard !schedules.isEmpty else { return .always }
-        let ends = schedules.filter { $0.contains(now) }.map { now.dayBeginning(plusMinutes: Int($0.period.to)) }
-        return ends.max().map { .until($0) } ?? .outside
-    }
-}
-
-/// The result of a schedule at a time.
-enum ScheduleStanding: Equatable {
-    /// There is no schedule.
-    case always
-    /// The schedule covers the time, through this end.
-    case until(CivilTime)
-    /// The schedule does not cover the time.
-    case outside
-
-    /// The result if both apply: the earlier end.
-    func and(_ other: ScheduleStanding) -> ScheduleStanding {
-        switch (self, other) {
-        case (.outside, _), (_, .outside): .outside
-        case (.always, let rest), (let rest, .always): rest
-        case (.until(let one), .until(let two)): .until(min(one, two))
-        }
-    }
-
-    /// The result if either applies: the later end.
-    func or(_ other: ScheduleStanding) -> ScheduleStanding {
-        switch (self, other) {
-        case (.always, _), (_, .always): .always
-        case (.outside, let rest), (let rest, .outside): rest
-        case (.until(let one), .until(let two)): .until(max(one, two))
-        }
-    }
+    /// True if there is no schedule, or one of them covers the time.
+    func isOpen(at now: CivilTime) -> Bool { schedules.isEmpty || schedules.contains { $0.contains(now) } }
 }

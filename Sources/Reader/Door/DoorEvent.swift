@@ -63,12 +63,12 @@ public enum ReleaseCause: Equatable, Sendable {
     case fire
 }
 
-/// An alarm of the door contact.
-public enum ContactAlarm: Equatable, Sendable {
+/// An alarm of the door contact, with its name in the status and for a fleet (docs/control.md).
+public enum ContactAlarm: String, CaseIterable, Equatable, Sendable {
     /// The door was forced.
     case forced
     /// The door is held open for too long.
-    case heldOpenTooLong
+    case heldOpenTooLong = "ajar"
 }
 
 /// An authorised request to a door.

@@ -49,7 +49,8 @@ public struct OfficeHours: Equatable, Sendable {
         public let to: Int
         /// The weekdays on which the span begins, bit 0 Monday to bit 6 Sunday.
         public let weekdays: UInt8
-        /// The first day of the year on which the span begins, 1 to 366. One after `lastDay` spans the new year.
+        /// The first day of the year on which the span begins, numbered as in `CivilTime.scheduleDay`. One after
+        /// `lastDay` spans the new year.
         public let firstDay: Int
         /// The last day of the year on which the span begins.
         public let lastDay: Int
@@ -81,7 +82,7 @@ public struct OfficeHours: Equatable, Sendable {
         var isOvernight: Bool { to < from }
 
         fileprivate func applies(on day: CivilTime) -> Bool {
-            let number = day.dayOfYear
+            let number = day.scheduleDay
             let isInYear =
                 firstDay <= lastDay ? (firstDay...lastDay).contains(number) : number >= firstDay || number <= lastDay
             return isInYear && weekdays >> UInt8(day.weekday) & 1 == 1

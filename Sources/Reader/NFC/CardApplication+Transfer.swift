@@ -22,23 +22,33 @@ extension CardApplication {
             transfer = .idle
         case .chained: break
         }
-        guard command.data.count <= CardApplication.messageLimit - message.count else { throw .wrongLength }
+        guard command.data.count <= CardApplication.messageLimit - message.count else {
+            return endTransfer(.wrongLength, .malformed(.overflow))
+        }
         message.append(octets.extracting(command.data))
+        let header = MessageHeader(startOf: message.span)
+        let isTooLong = header.map { $0.payloadCount > MessageLimit.payload } ?? false
         guard !command.isChained else {
+            // A chain has no answer before its end: its status word ends it.
+            if isTooLong { return endTransfer(.wrongLength, .tooLong) }
             transfer = .chained
             respond(.ok)
             return .answered
         }
-        guard let header = MessageHeader(startOf: message.span),
-            message.count == MessageHeader.octetCount + header.payloadCount
-        else {
-            transfer = .idle
-            respond(.wrongData)
-            return .malformed
+        guard let header else { return endTransfer(.wrongData, .malformed(.invalidState)) }
+        guard isTooLong || message.count == MessageHeader.octetCount + header.payloadCount else {
+            return endTransfer(.wrongData, .malformed(.crc))
         }
         transfer = .pending(
             Waiting(expected: command.expected, deadline: now + ContactlessConfiguration.responseTimeout))
-        return .received
+        return isTooLong ? .tooLong : .received
+    }
+
+    /// Ends the message or the chain with this status word.
+    private mutating func endTransfer(_ status: StatusWord, _ step: Step) -> Step {
+        transfer = .idle
+        respond(status)
+        return step
     }
 
     /// POLL: the answer to the message, if it is there.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AccessProtocol
+public import AccessProtocol
 import Octets
 public import Timekeeping
 
@@ -20,8 +20,12 @@ public struct CardApplication: Sendable {
         case opened
         /// `response` answers it; another application was selected, and the session is over.
         case closed
-        /// `response` answers it; the octets are no message, and the session waits for a handshake.
-        case malformed
+        /// `response` answers it; the octets are no message, and the session waits for a handshake. The reason: −4,
+        /// −7 or −9, as in `MessageAssembler`.
+        case malformed(StatusCode)
+        /// The header announces a payload above 2048 octets. In the last or only part `answer` makes the response;
+        /// in a chain `response` answers it.
+        case tooLong
         /// A whole message is in `message`: `answer`, `refuse` or the deadline makes a response.
         case received
         /// No response yet to a poll: `answer`, `refuse` or the deadline makes it.

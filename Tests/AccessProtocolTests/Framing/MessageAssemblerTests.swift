@@ -90,7 +90,7 @@ struct MessageAssemblerTests {
         #expect(assembler.payload.count == 19)
     }
 
-    @Test("2048 octets of payload are taken, the 2049th is -7, and a length field alone is nothing yet")
+    @Test("2048 octets of payload are taken; a header that announces more is refused at once")
     func payloadLimit() {
         let payload = [UInt8](repeating: 0x5A, count: 2048)
         let crc = FrameCRC(of: payload.span).value
@@ -103,11 +103,28 @@ struct MessageAssemblerTests {
         }
         #expect(assembler.payload == payload)
 
-        // Length field 5000.
-        let long = feed(&assembler, [octets("1388 0000 0000")] + Array(repeating: Array(payload[..<512]), count: 4))
-        #expect(long == Array(repeating: .incomplete, count: 5))
-        #expect(assembler.receive(([0] as [UInt8]).span) == .rejected(.overflow))
-        #expect(assembler.receive(handshake.span) == .message(.ok))
+        for header in ["0801 0000 0000", "1388 0000 0000", "ffff 0000 0000", "0801 0000 fff4"] {
+            #expect(assembler.receive(octets(header).span) == .tooLong)
+            #expect(!assembler.isAssembling)
+            #expect(assembler.receive(handshake.span) == .message(.ok))
+        }
+        // The likeliest mistake: the length field in little endian.
+        let swapped = octets("1300") + handshake[2...]
+        #expect(feed(&assembler, [swapped, swapped, handshake]) == [.tooLong, .tooLong, .message(.ok)])
+    }
+
+    @Test("the rest of a message that is too long is dropped, and hides no message")
+    func restOfALongMessage() {
+        var assembler = MessageAssembler()
+        let header = octets("1388 0000 0000") + [UInt8](repeating: 0x42, count: 100)
+        let rest = [UInt8](repeating: 0x42, count: 106)
+        let short = [UInt8](repeating: 0, count: 5)
+        #expect(
+            feed(&assembler, [header, rest, rest, short, handshake, rest])
+                == [.tooLong, .dropped, .dropped, .dropped, .message(.ok), .tooLong])
+        // A length of at most 2048 in what is no header begins no message.
+        let small = octets("0042") + [UInt8](repeating: 0x42, count: 104)
+        #expect(feed(&assembler, [header, small, handshake]) == [.tooLong, .dropped, .message(.ok)])
     }
 
     @Test("a frame of 512 octets is taken, one of 513 is -7 and ends the message")

@@ -27,12 +27,14 @@ struct OSSDataFileTests {
         #expect(status("203012312358 0001 ff 00 00 fe ffffffff") == nil)
     }
 
-    @Test("a door's schedule has to be there (-237), up to door 0, which ends the list; group 0 does not")
+    @Test("a door's schedule has to be there (-237), also at and behind door 0, which ends the list; group 0 does not")
     func doors() {
         #expect(status(header(schedules: 1, doors: 1) + "0001 18  00 00000000") == nil)
         #expect(status(header(schedules: 1, doors: 1) + "0001 28  00 00000000") == .standardOfflineDoorSchedule)
         #expect(status(header(schedules: 0, doors: 1) + "0001 18") == .standardOfflineDoorSchedule)
-        #expect(status(header(schedules: 0, doors: 2) + "0000 08 0001 f8") == nil)
+        #expect(status(header(schedules: 0, doors: 2) + "0000 08 0001 f8") == .standardOfflineDoorSchedule)
+        #expect(status(header(schedules: 0, doors: 1) + "0000 18") == .standardOfflineDoorSchedule)
+        #expect(status(header(schedules: 1, doors: 3) + "0000 18 0000 08 0001 18  00 00000000") == nil)
         #expect(status(header(schedules: 0, doors: 2) + "0000 00 0001 f8") == .standardOfflineDoorSchedule)
         #expect(status(header(schedules: 0, doors: 1) + "0000 10") == .standardOfflineDoorSchedule)
         #expect(status(header(schedules: 0, doors: 2) + "0001 08 0002 f8") == .standardOfflineDoorSchedule)
@@ -108,10 +110,13 @@ struct OSSDataFileTests {
             ("ffff", .extensionTooLarge), ("0233", .extensionTooLarge),
             ("0004 05 00", nil), ("0005 81 ff 00", nil), ("0006 82 ff ff 00", nil), ("0005 05 81 00", nil),
             ("0006 05 82 00 00", nil),
-            ("0003 80", .extensionTag), ("0003 83", .extensionTag), ("0003 81", .extensionTag),
-            ("0004 82 01", .extensionTag), ("0003 05", .extensionLength), ("0004 05 80", .extensionLength),
-            ("0004 05 81", .extensionLength), ("0005 05 82 00", .extensionLength), ("0004 05 01", .extensionLength),
-            ("0005 05 02 00", .extensionLength), ("0004 05 41", .extensionValueTooLarge),
+            ("0003 80", .extensionTag), ("0003 83", .extensionTag), ("0003 ff", .extensionTag),
+            ("0003 00", .extensionTag), ("0004 00 00", .extensionTag), ("0005 81 00 00", .extensionTag),
+            ("0006 82 00 00 00", .extensionTag), ("0006 05 00 00 00", .extensionTag),
+            ("0003 81", .overflow), ("0004 82 01", .overflow), ("0003 05", .overflow),
+            ("0004 05 80", .extensionLength), ("0004 05 83", .extensionLength), ("0004 05 ff", .extensionLength),
+            ("0004 05 81", .overflow), ("0005 05 82 00", .overflow), ("0004 05 01", .overflow),
+            ("0005 05 02 00", .overflow), ("0004 05 41", .extensionValueTooLarge),
             ("0006 05 82 01 00", .extensionValueTooLarge),
             ("0012 0500 0500 0500 0500 0500 0500 0500 0500", nil),
             ("0014 0500 0500 0500 0500 0500 0500 0500 0500 0500", .extensionTooManyFeatures),
@@ -125,22 +130,29 @@ struct OSSDataFileTests {
         #expect(try OSSExtensionFile(decoding: big.span).features == [.init(tag: 5, value: Array(big[4...]))])
     }
 
-    @Test("the start of the validity: the latest, wherever it stands; a bad one is -247 or -233")
+    @Test("the start of the validity: the latest, wherever it stands; one of another length or that is no time decides")
     func start() throws {
         func start(_ hex: String) throws(StatusCode) -> String? {
             let file = octets(hex)
-            guard let start = try OSSExtensionFile.startOfValidity(file.span) else { return nil }
-            return "\(start.year)-\(start.month)-\(start.day)"
+            switch try OSSExtensionFile.startOfValidity(file.span) {
+            case .absent: return nil
+            case .unreadable: return "unreadable"
+            case .at(let start): return "\(start.year)-\(start.month)-\(start.day)"
+            }
         }
         #expect(try start("000a 01 06 202301010000") == "2023-1-1")
         #expect(try start("0002") == nil)
         #expect(try start("0004 05 00") == nil)
         #expect(try start("000e 05 02 0102 01 06 202403020000") == "2024-3-2")
         #expect(try start("0012 01 06 202403020000 01 06 202303020000") == "2024-3-2")
+        #expect(try start("0012 01 06 202303020000 01 06 202403020000") == "2024-3-2")
         #expect(try start("000b 81 01 06 202301010000") == "2023-1-1")
-        #expect(thrown { () throws(StatusCode) in _ = try start("0009 01 05 2023010100") } == .extensionLength)
-        #expect(
-            thrown { () throws(StatusCode) in _ = try start("000a 01 06 202313010000") } == .standardOfflineTimestamp)
+        #expect(try start("0009 01 05 2023010100") == "unreadable")
+        #expect(try start("0004 01 00") == "unreadable")
+        #expect(try start("000a 01 06 202313010000") == "unreadable")
+        #expect(try start("0012 01 06 202313010000 01 06 202303020000") == "unreadable")
+        // What follows an unreadable start is read as well.
+        #expect(thrown { () throws(StatusCode) in _ = try start("0008 01 00 00 00 05 00") } == .extensionTag)
     }
 
     @Test("contents that cannot be written")
@@ -164,5 +176,13 @@ struct OSSDataFileTests {
         #expect(
             status { $0.schedules[0][0].periods = Array(repeating: period, count: 5) } == .standardOfflinePeriodCount)
         #expect(status { $0.doors = Array(repeating: OSSDoorEntry(id: 1), count: 256) } == .overflow)
+    }
+
+    @Test("a feature with tag 0 cannot be written")
+    func tagZero() throws {
+        var file = OSSExtensionFile(startOfValidity: .unset)
+        file.features.append(.init(tag: 0, value: [1]))
+        var octets: [UInt8] = []
+        #expect(thrown { () throws(StatusCode) in try file.append(to: &octets) } == .extensionTag)
     }
 }

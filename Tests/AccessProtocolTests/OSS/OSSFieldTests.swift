@@ -103,16 +103,17 @@ struct OSSFieldTests {
         }
     }
 
-    @Test("the calendar: weekday from Monday, day of the year, across leap years")
+    @Test("the calendar: weekday from Monday, and days of the year that have one number in every year")
     func calendar() {
-        let rows: [(Int, Int, Int, weekday: Int, dayOfYear: Int)] = [
-            (1970, 1, 1, 3, 1), (2024, 2, 29, 3, 60), (2024, 12, 31, 1, 366), (2026, 11, 21, 5, 325),
-            (2023, 12, 31, 6, 365), (1969, 12, 31, 2, 365), (2024, 6, 5, 2, 157),
+        let rows: [(Int, Int, Int, weekday: Int, scheduleDay: Int)] = [
+            (1970, 1, 1, 3, 1), (2024, 2, 29, 3, 60), (2024, 12, 31, 1, 366), (2026, 11, 21, 5, 326),
+            (2023, 12, 31, 6, 366), (1969, 12, 31, 2, 366), (2024, 6, 5, 2, 157), (2027, 2, 28, 6, 59),
+            (2027, 3, 1, 0, 61), (2028, 3, 1, 2, 61), (2100, 3, 1, 0, 61),
         ]
         for row in rows {
             let time = CivilTime(year: row.0, month: row.1, day: row.2, hour: 23, minute: 59, second: 59)
             #expect(time.weekday == row.weekday, "\(row)")
-            #expect(time.dayOfYear == row.dayOfYear, "\(row)")
+            #expect(time.scheduleDay == row.scheduleDay, "\(row)")
             #expect(time.minuteOfDay == 1439)
         }
         let time = CivilTime(year: 2024, month: 12, day: 31, hour: 5)

@@ -89,7 +89,7 @@ struct OSSFileTests {
         let extensions = OSSSample.extensions
         #expect(try OSSExtensionFile(decoding: extensions.span) == sample.extensions)
         let start = CivilTime(year: 2023, month: 1, day: 1)
-        #expect(try OSSExtensionFile.startOfValidity(extensions.span) == OSSTimestamp(start))
+        #expect(try OSSExtensionFile.startOfValidity(extensions.span) == OSSTimestamp(start).map { .at($0) })
         let header = try OSSDataFile(header: data.span)
         #expect(header.siteID == 1 && header.scheduleCount == 1 && header.daysPerSchedule == 4)
         #expect(header.periodsPerDay == 4 && header.doorCount == 1 && header.hasExtensions)

@@ -199,6 +199,30 @@ STEPS = {
     "7: start in the future": Decision(so(*ELSEWHERE, start=minute(2030, 6, 6)), *INVALID),
     "7: start unreadable": Decision(so(start=minute(2023, 13, 1)), *INVALID),
     "7: start of another length": Decision(so(extensions=b"\0\x09\1\5" + minute(2023, 1, 1)[:5]), *INVALID),
+    "7: a feature with tag 0": Decision(
+        so(extensions=b"\0\x0c\0\0\1\6" + minute(2023, 1, 1)), Status.EXTENSION_TAG, ["15/-248"]
+    ),
+    "7: a feature with tag 0 behind the start": Decision(
+        so(extensions=b"\0\x0c\1\6" + minute(2023, 1, 1) + b"\0\0"), Status.EXTENSION_TAG, ["15/-248"]
+    ),
+    "7: a feature with tag 0 in three octets": Decision(
+        so(extensions=b"\0\6\x82\0\0\0"), Status.EXTENSION_TAG, ["15/-248"]
+    ),
+    "7: a tag that begins with 0x80": Decision(
+        so(extensions=b"\0\4\x80\0"), Status.EXTENSION_TAG, ["15/-248"]
+    ),
+    "7: a length that begins with 0x80": Decision(
+        so(extensions=b"\0\4\5\x80"), Status.EXTENSION_LENGTH, ["15/-247"]
+    ),
+    "7: a value of 65 octets": Decision(
+        so(extensions=b"\0\4\5\x41"), Status.EXTENSION_VALUE_TOO_LARGE, ["15/-246"]
+    ),
+    "7: nine features": Decision(
+        so(extensions=b"\0\x14" + 9 * b"\5\0"), Status.EXTENSION_TOO_MANY_FEATURES, ["15/-245"]
+    ),
+    "7: a value longer than the file": Decision(so(extensions=b"\0\4\5\1"), Status.OVERFLOW, ["15/-7"]),
+    "7: a tag without a length": Decision(so(extensions=b"\0\3\5"), Status.OVERFLOW, ["15/-7"]),
+    "7: a feature that means nothing here": opened(so(extensions=b"\0\4\5\0")),
     "7: start not announced, and there": Decision(so(data=data(has_extensions=False)), *INVALID),
     "7: start not announced, and an empty file longer than its header": Decision(
         so(data=data(has_extensions=False), extensions=b"\0\2\0"), *INVALID
@@ -271,8 +295,8 @@ STEPS = {
         granted(end=at(16, 45)),
         ["10/2"],
     ),
-    "8: within the group schedule": Decision(so(Door(12, is_door=False)), granted(end=at(18, 0)), ["10/2"]),
-    "8: within both schedules, the earlier end": Decision(
+    "8: within the group schedule, whose end is not told": opened(so(Door(12, is_door=False))),
+    "8: within both schedules, the end of its own": Decision(
         so(Door(12, 1, is_door=False), schedules=(day(WEDNESDAY, WORKING),)), granted(end=at(17, 30)), ["10/2"]
     ),
     "8: several matches, the longest end": Decision(
@@ -280,7 +304,15 @@ STEPS = {
         granted(end=at(17, 30)),
         ["10/2"],
     ),
-    "8: several matches, one without a schedule": opened(so(Door(1, 1), Door(1), schedules=(day(WEDNESDAY, WORKING),))),
+    "8: several matches, one without a schedule: the other's end": Decision(
+        so(Door(1, 1), Door(1), schedules=(day(WEDNESDAY, WORKING),)), granted(end=at(17, 30)), ["10/2"]
+    ),
+    "8: several matches, the first without a schedule": Decision(
+        so(Door(0, is_door=False), Door(1, 1), schedules=(day(WEDNESDAY, WORKING),)), granted(end=at(17, 30)), ["10/2"]
+    ),
+    "8: several matches, one without a schedule, and the other outside": opened(
+        so(Door(1, 1), Door(1), schedules=(day(FRIDAY, WORKING),))
+    ),
     # Files that cannot be read, when their step comes
     "files: credential id of zeros": Decision(
         so(info=b"\1\1\0" + bytes(10) + b"\0\x10"), Status.CREDENTIAL_ID, ["15/-200"]
@@ -296,6 +328,12 @@ STEPS = {
     "files: site 0": Decision(so(site=0), Status.SO_SITE, ["15/-235"]),
     "files: a door's schedule above the schedule count": Decision(
         so(Door(1, 2), schedules=(day(WEDNESDAY, WORKING),)), Status.SO_DOOR_SCHEDULE, ["15/-237"]
+    ),
+    "files: the schedule of door 0 above the schedule count": Decision(
+        so(Door(1), Door(0, 1)), Status.SO_DOOR_SCHEDULE, ["15/-237"]
+    ),
+    "files: the schedule of an entry behind door 0 above the schedule count": Decision(
+        so(Door(1), Door(0), Door(2, 2), schedules=(day(WEDNESDAY, WORKING),)), Status.SO_DOOR_SCHEDULE, ["15/-237"]
     ),
     "files: minute 59 in a period": Decision(
         so(Door(1, 1), schedules=(day(WEDNESDAY, (9, 0, 17, 59)),)), Status.SO_PERIOD, ["15/-234"]
@@ -401,9 +439,7 @@ STEPS = {
     "limits: the validity begins in a minute": Decision(so(start=packed(at(14, 41))), *INVALID, at=at(14, 40)),
     "limits: the last minute of a carried blacklist": Decision(so(info=Info("CARRIED001")), *REFUSED, at=at(15, 0)),
     "limits: a carried blacklist has ended": opened(so(info=Info("CARRIED001")), at=at(15, 1)),
-    "limits: the group schedule's last minute": Decision(
-        so(Door(12, is_door=False)), granted(end=at(18, 0)), ["10/2"], at=at(18, 0)
-    ),
+    "limits: the group schedule's last minute": opened(so(Door(12, is_door=False)), at=at(18, 0)),
     "limits: the group schedule has ended": Decision(so(Door(12, is_door=False)), *OUTSIDE, at=at(18, 1)),
     "limits: a period to 24:00 goes on in the next weekday's from 00:00": Decision(
         so(Door(1, 1), schedules=((Day(WEDNESDAY, ((20, 0, 24, 0),)), Day(THURSDAY, ((0, 0, 2, 30),))),)),

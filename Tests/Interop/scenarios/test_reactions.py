@@ -141,10 +141,23 @@ REACTIONS = {
     # First frame of 5 bytes: silence
     "first frame of 5 bytes": Reaction(SILENCE, octets(GOOD[:5])),
     "first frame of 1 byte": Reaction(SILENCE, octets(GOOD[:1])),
-    # Length field 5000, > 2048 bytes sent: silence
+    # Length field above 2048: status -7 at the header, whatever follows of the message (published: silence)
     "length field 5000, > 2048 bytes sent": Reaction(
-        SILENCE, lambda size: cut(bytes.fromhex("138800000000") + bytes(2049), size)
+        Status.OVERFLOW, lambda size: cut(bytes.fromhex("138800000000") + bytes(2049), size)
     ),
+    "length field 5000, > 2048 bytes sent that are no header": Reaction(
+        Status.OVERFLOW, lambda size: cut(bytes.fromhex("138800000000") + 2049 * b"\x42", size)
+    ),
+    "length field 2049, a header alone": Reaction(Status.OVERFLOW, octets(bytes.fromhex("080100000000"))),
+    "length field 65535, a header alone": Reaction(Status.OVERFLOW, octets(bytes.fromhex("ffff00000000"))),
+    "length field in little endian": Reaction(Status.OVERFLOW, octets(GOOD[1::-1] + GOOD[2:])),
+    "length field in little endian, once more": Reaction(Status.OVERFLOW, octets(GOOD[1::-1] + GOOD[2:])),
+    "length field 2049 and a status": Reaction(Status.OVERFLOW, octets(bytes.fromhex("08010000fff4"))),
+    # Length fields that are too small, and two messages in one frame: surplus bytes
+    "length field 0": Reaction(SILENCE, octets(bytes(2) + GOOD[2:])),
+    "length field 18": Reaction(SILENCE, octets(b"\0\x12" + GOOD[2:])),
+    "two messages in one frame": Reaction(SILENCE, octets(GOOD + GOOD)),
+    "header cut after 3 octets, and continued": Reaction(SILENCE, lambda size: [GOOD[:3], GOOD[3:8]]),
     "frame of 513 bytes": Reaction(SILENCE, lambda size: [bytes.fromhex("020000000000") + bytes(507)]),
     # Request: MAC wrong, too short, not a multiple of 16, bad point, empty, or a handshake instead: status -156
     "request: MAC wrong": Reaction(Status.DECRYPT, request=damaged(lambda r: r[:-1] + bytes((r[-1] ^ 1,)))),

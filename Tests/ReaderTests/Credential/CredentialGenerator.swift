@@ -38,7 +38,8 @@ struct CredentialGenerator {
     /// Around a new year and a leap day, most often near a limit of the day.
     private mutating func time() -> [Int] {
         let date = one([
-            [2026, 12, 30], [2026, 12, 31], [2027, 1, 1], [2027, 1, 2], [2028, 2, 28], [2028, 2, 29], [2028, 3, 1],
+            [2026, 12, 30], [2026, 12, 31], [2027, 1, 1], [2027, 1, 2], [2027, 2, 28], [2027, 3, 1], [2028, 2, 28],
+            [2028, 2, 29], [2028, 3, 1],
             [2026, 5, 6],
         ])
         let minute =
@@ -65,7 +66,7 @@ struct CredentialGenerator {
     }
 
     private mutating func groupSchedule() -> (first: Int, last: Int, weekdays: Int, from: Int, to: Int) {
-        let days = one([(1, 366), (1, 366), (360, 5), (60, 60), (366, 366), (2, 59)])
+        let days = one([(1, 366), (1, 366), (360, 5), (60, 60), (61, 61), (366, 366), (1, 365), (2, 59)])
         let (from, to) = period()
         return (days.0, days.1, weekdays(), from, to)
     }
@@ -203,7 +204,9 @@ struct CredentialGenerator {
         let broken: [[UInt8]] = [
             [], [0], [0, 1], [0, 0], Array(file.dropLast()), file + [1], [2, 51], [0x20, 10], [0, 4, 5, 1], [0, 3, 5],
             [0, 9, 1, 5, 0x20, 0x20, 1, 1, 0], [0, 10, 1, 6, 0x20, 0x26, 0x13, 1, 0, 0], [0, 3, 0x80], [0, 4, 5, 65],
-            [0, 5, 0x82, 1, 0], [0, 20] + zeros,
+            [0, 5, 0x82, 1, 0], [0, 20] + zeros, [0, 4, 0, 0], [0, 5, 0x81, 0, 0], [0, 4, 5, 0x80], [0, 4, 5],
+            [0, 20] + [UInt8](repeating: 5, count: 1) + zeros, [0, 6, 5, 0, 0x83, 0], [0, 4, 1, 0],
+            [0, 20] + [5, 0, 5, 0, 5, 0, 5, 0, 5, 0, 5, 0, 5, 0, 5, 0, 5, 0],
         ]
         if chance(12) { return one(broken) }
         let twice: [UInt8] = [0, 18, 1, 6] + start + [1, 6] + near(-2)

@@ -85,7 +85,7 @@ struct ScheduleTests {
                 == CivilTime(year: 2024, month: 6, day: 10, hour: 6))
     }
 
-    @Test("of several entries the longest counts, and one without a schedule is the longest")
+    @Test("of several entries the longest end is told; an entry without a schedule hides no end")
     func several() throws {
         let schedules = ["04 08001300", "04 08001730", "04 06000700"]
         let noon = wednesday(12, 0)
@@ -93,11 +93,15 @@ struct ScheduleTests {
         #expect(try end(schedules, doors: ["0001 28", "0001 18"], at: noon) == wednesday(17, 30))
         #expect(try end(schedules, doors: ["0001 38", "0001 18"], at: noon) == wednesday(13, 0))
         #expect(try end(schedules, doors: ["0001 18", "0001 38"], at: noon) == wednesday(13, 0))
-        #expect(try end(schedules, doors: ["0001 18", "0001 08"], at: noon) == .some(nil))
+        #expect(try end(schedules, doors: ["0001 18", "0001 08"], at: noon) == wednesday(13, 0))
+        #expect(try end(schedules, doors: ["0001 08", "0001 28"], at: noon) == wednesday(17, 30))
+        #expect(try end(schedules, doors: ["0000 00", "0001 28"], at: noon) == wednesday(17, 30))
+        #expect(try end(schedules, doors: ["0001 08", "0001 38"], at: noon) == .some(nil))
+        #expect(try end(schedules, doors: ["0001 08", "0002 18"], at: noon) == .some(nil))
         #expect(try end(schedules, doors: ["0001 38", "0001 38"], at: noon) == .none)
     }
 
-    @Test("a group's own schedules have to cover the time as well; the earlier end is told")
+    @Test("a group's own schedules have to cover the time as well; their end is not told")
     func groups() throws {
         func group(days: ClosedRange<Int> = 1...366, _ weekdays: UInt8, _ from: UInt8, _ to: UInt8) throws
             -> DoorGroup.Schedule
@@ -112,23 +116,41 @@ struct ScheduleTests {
                 ["04 08001730"], doors: [door], at: noon, groups: [DoorGroup(id: 7, schedules: schedules)])
         }
         #expect(try end([]) == wednesday(17, 30))
-        #expect(try end([group(0x04, 8, 16)]) == wednesday(16, 0))
+        #expect(try end([group(0x04, 8, 16)]) == wednesday(17, 30))
         #expect(try end([group(0x04, 8, 20)]) == wednesday(17, 30))
-        #expect(try end([group(0x04, 8, 16)], door: "0007 00") == wednesday(16, 0))
+        #expect(try end([group(0x04, 8, 16)], door: "0007 00") == .some(nil))
         #expect(try end([group(0x04, 13, 16)]) == .none)
         #expect(try end([group(0x7B, 8, 16)]) == .none)
-        #expect(try end([group(0x04, 13, 16), group(0x04, 8, 14)]) == wednesday(14, 0))
-        #expect(try end([group(0x04, 8, 13), group(0x04, 8, 14)]) == wednesday(14, 0))
+        #expect(try end([group(0x04, 13, 16), group(0x04, 8, 14)]) == wednesday(17, 30))
         // 2024-06-05 is day 157.
-        #expect(try end([group(days: 157...157, 0x04, 8, 16)]) == wednesday(16, 0))
+        #expect(try end([group(days: 157...157, 0x04, 8, 16)]) == wednesday(17, 30))
         #expect(try end([group(days: 1...156, 0x04, 8, 16)]) == .none)
         #expect(try end([group(days: 158...366, 0x04, 8, 16)]) == .none)
         var winter = try group(days: 1...366, 0x04, 8, 16)
         (winter.firstDay, winter.lastDay) = (300, 157)
-        #expect(try end([winter]) == wednesday(16, 0))
+        #expect(try end([winter]) == wednesday(17, 30))
         (winter.firstDay, winter.lastDay) = (300, 156)
         #expect(try end([winter]) == .none)
-        #expect(try end([group(0x04, 8, 24)], door: "0007 00") == CivilTime(year: 2024, month: 6, day: 6))
+    }
+
+    @Test("the days of the year have one number in every year")
+    func daysOfTheYear() throws {
+        let wholeDay = try OSSTimePeriod(fromHour: 0, fromMinute: 0, toHour: 24, toMinute: 0)
+        func opens(_ first: Int, _ last: Int, on year: Int, _ month: Int, _ day: Int) throws -> Bool {
+            let group = DoorGroup(
+                id: 7, schedules: [DoorGroup.Schedule(firstDay: first, lastDay: last, period: wholeDay)])
+            let noon = CivilTime(year: year, month: month, day: day, hour: 12)
+            return try end([], doors: ["0007 00"], at: noon, groups: [group]) != .none
+        }
+        for year in 2027...2028 {
+            #expect(try opens(61, 61, on: year, 3, 1))
+            #expect(try !opens(60, 60, on: year, 3, 1) && !opens(62, 62, on: year, 3, 1))
+            #expect(try opens(59, 59, on: year, 2, 28))
+            #expect(try opens(366, 366, on: year, 12, 31) && !opens(1, 365, on: year, 12, 31))
+            #expect(try opens(365, 365, on: year, 12, 30))
+            #expect(try opens(366, 1, on: year, 1, 1) && !opens(366, 1, on: year, 12, 30))
+        }
+        #expect(try opens(60, 60, on: 2028, 2, 29))
     }
 
     @Test("a backend's schedule: weekdays from Monday, those missing are none; a part of the day that is none is -234")

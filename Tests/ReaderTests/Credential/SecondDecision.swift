@@ -12,7 +12,8 @@ struct SecondDecision {
     /// A reader's group: when it counts, in the group's own schedules. None is always.
     struct Group {
         var id: Int
-        /// Days of the year from first to last, over the new year if the last comes before; minutes of the day.
+        /// Days of the year from first to last, over the new year if the last comes before, every year numbered 1 to
+        /// 366; minutes of the day.
         var schedules: [(first: Int, last: Int, weekdays: Int, from: Int, to: Int)]
     }
 
@@ -156,31 +157,34 @@ struct SecondDecision {
         if size < 2 { throw Fault(status: -244) }
         if size > extensions.count { throw Fault(status: -6) }
         if extensions[size...].contains(where: { $0 != 0 }) { throw Fault(status: -244) }
-        guard let starts = starts(extensions[2..<size]) else { return false }
-        return starts.allSatisfy { !now.lexicographicallyPrecedes($0 + [0]) }
+        return try starts(extensions[2..<size]).allSatisfy { start in
+            start.map { !now.lexicographicallyPrecedes($0 + [0]) } ?? false
+        }
     }
 
-    /// All starts of validity; nil if anything cannot be read.
-    private func starts(_ octets: ArraySlice<UInt8>) -> [[Int]]? {
-        var (rest, starts, features) = (octets, [[Int]](), 0)
+    /// All starts of validity; nil for one that cannot be read.
+    private func starts(_ octets: ArraySlice<UInt8>) throws -> [[Int]?] {
+        var (rest, starts, features) = (octets, [[Int]?](), 0)
         while !rest.isEmpty {
             features += 1
-            guard features <= 8, let tag = shortNumber(&rest), let length = shortNumber(&rest), length <= 64,
-                length <= rest.count
-            else { return nil }
+            if features > 8 { throw Fault(status: -245) }
+            let tag = try shortNumber(&rest, invalid: -248)
+            if tag == 0 { throw Fault(status: -248) }
+            let length = try shortNumber(&rest, invalid: -247)
+            if length > 64 { throw Fault(status: -246) }
+            if length > rest.count { throw Fault(status: -7) }
             let value = rest.prefix(length)
             rest = rest.dropFirst(length)
-            guard tag == 1 else { continue }
-            guard length == 6, let start = minute(value) else { return nil }
-            starts.append(start)
+            if tag == 1 { starts.append(length == 6 ? minute(value) : nil) }
         }
         return starts
     }
 
-    private func shortNumber(_ rest: inout ArraySlice<UInt8>) -> Int? {
-        guard let first = rest.popFirst() else { return nil }
+    private func shortNumber(_ rest: inout ArraySlice<UInt8>, invalid: Int) throws -> Int {
+        guard let first = rest.popFirst() else { throw Fault(status: -7) }
         if first < 0x80 { return Int(first) }
-        guard first == 0x81 || first == 0x82, rest.count >= Int(first & 3) else { return nil }
+        guard first == 0x81 || first == 0x82 else { throw Fault(status: invalid) }
+        guard rest.count >= Int(first & 3) else { throw Fault(status: -7) }
         var number = 0
         for _ in 0..<Int(first & 3) { number = number * 256 + Int(rest.removeFirst()) }
         return number
@@ -206,7 +210,7 @@ struct SecondDecision {
     private func checkBody() throws {
         let count = day(scheduleCount, 0)
         guard data.count >= count else { throw Fault(status: -6) }
-        for entry in entries where entry.schedule > scheduleCount { throw Fault(status: -237) }
+        for index in 0..<doorCount where Int(data[18 + 3 * index]) / 16 > scheduleCount { throw Fault(status: -237) }
         for schedule in 0..<scheduleCount {
             for number in 0..<dayCount where periods(day(schedule, number)) == nil { throw Fault(status: -234) }
         }
@@ -251,46 +255,43 @@ struct SecondDecision {
 
     // MARK: Step 8
 
-    /// An end, in minutes from today's midnight; or no end at all.
-    private static let never = Int.max
-
     private func doors(_ now: Time) -> Verdict {
-        var (isNamed, rank, end) = (false, 0, 0)
+        var (isNamed, rank, ends) = (false, 0, [Int]())
         for entry in entries {
-            guard let group = groupEnd(entry, now) else { continue }
+            guard let isOpen = isOpen(entry, now) else { continue }
             isNamed = true
-            guard let group, let own = scheduleEnd(entry.schedule, now) else { continue }
+            guard isOpen else { continue }
+            if entry.schedule > 0 {
+                guard let end = scheduleEnd(entry.schedule, now) else { continue }
+                ends.append(end)
+            }
             rank = max(rank, entry.rank)
-            end = max(end, min(group, own))
         }
         guard isNamed else { return Verdict(events: ["11/128"]) }
         guard rank > 0 else { return Verdict(isMismatch: true, events: ["11/132"]) }
         let event = rank == 4 ? site.isHeldOpen ? "10/5" : "10/4" : rank == 2 ? "10/3" : "10/2"
         return Verdict(
-            isGranted: true, type: rank, events: [event],
-            end: end == SecondDecision.never ? nil : Calendar.minute(end, after: now))
+            isGranted: true, type: rank, events: [event], end: ends.max().map { Calendar.minute($0, after: now) })
     }
 
-    /// Nil if the entry is not for this door; else when its group ends, of which nil is: it does not count now.
-    private func groupEnd(_ entry: Entry, _ now: Time) -> Int?? {
-        if entry.isDoor { return entry.id == site.door ? .some(SecondDecision.never) : nil }
-        if entry.id == 0 { return site.takesMasterGroup ? .some(SecondDecision.never) : nil }
+    /// Nil if the entry is not for this door; else whether its group counts now.
+    private func isOpen(_ entry: Entry, _ now: Time) -> Bool? {
+        if entry.isDoor { return entry.id == site.door ? true : nil }
+        if entry.id == 0 { return site.takesMasterGroup ? true : nil }
         guard let group = site.groups.first(where: { $0.id == entry.id }) else { return nil }
-        if group.schedules.isEmpty { return .some(SecondDecision.never) }
-        let (minute, weekday, day) = (now[3] * 60 + now[4], Calendar.weekday(now), Calendar.dayOfYear(now))
-        let ends = group.schedules.filter { schedule in
+        if group.schedules.isEmpty { return true }
+        let (minute, weekday, day) = (now[3] * 60 + now[4], Calendar.weekday(now), Calendar.scheduleDay(now))
+        return group.schedules.contains { schedule in
             let isFrom = schedule.first <= day
             let isUntil = day <= schedule.last
             return (schedule.first <= schedule.last ? isFrom && isUntil : isFrom || isUntil)
                 && schedule.weekdays >> weekday & 1 == 1 && (schedule.from...schedule.to).contains(minute)
         }
-        return .some(ends.map(\.to).max())
     }
 
-    /// The end of the schedule; nil if it does not count now. An entry that ends at 24:00 goes on with one that begins
-    /// at 00:00, for a week at most.
+    /// The end of the schedule, in minutes from today's midnight; nil if it does not count now. An entry that ends at
+    /// 24:00 goes on with one that begins at 00:00, for a week at most.
     private func scheduleEnd(_ number: Int, _ now: Time) -> Int? {
-        guard number > 0 else { return SecondDecision.never }
         let (minute, weekday) = (now[3] * 60 + now[4], Calendar.weekday(now))
         func latest(_ weekday: Int, _ counts: (Int, Int) -> Bool) -> Int? {
             var ends: [Int] = []
@@ -345,6 +346,9 @@ private enum Calendar {
     }
 
     static func dayOfYear(_ time: [Int]) -> Int { (1..<time[1]).reduce(time[2]) { $0 + length($1, time[0]) } }
+
+    /// Its number in a leap year.
+    static func scheduleDay(_ time: [Int]) -> Int { dayOfYear([2000] + time[1...]) }
 
     /// 0 Monday. 2024-01-01 was one.
     static func weekday(_ time: [Int]) -> Int {

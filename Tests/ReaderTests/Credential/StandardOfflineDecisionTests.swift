@@ -173,8 +173,36 @@ struct StandardOfflineDecisionTests {
             name: "start unreadable", change: { $0.extensions = octets("000a 01 06 202313010000") },
             expected: (.ok, 7, false, false, nil), events: ["11/131"]),
         Row(
-            name: "a feature that cannot be read", change: { $0.extensions = octets("000b 05 01 06 202301010000") },
+            name: "a start of another length", change: { $0.extensions = octets("0009 01 05 2023010100") },
             expected: (.ok, 7, false, false, nil), events: ["11/131"]),
+        Row(
+            name: "a feature longer than the file", change: { $0.extensions = octets("000b 05 01 06 202301010000") },
+            expected: (.overflow, 1, false, false, nil), events: ["15/-7"]),
+        Row(
+            name: "a feature with tag 0", change: { $0.extensions = octets("000c 00 00 01 06 202301010000") },
+            expected: (.extensionTag, 1, false, false, nil), events: ["15/-248"]),
+        Row(
+            name: "a feature with tag 0 in two octets", change: { $0.extensions = octets("0006 81 00 01 07") },
+            expected: (.extensionTag, 1, false, false, nil), events: ["15/-248"]),
+        Row(
+            name: "a length that is none", change: { $0.extensions = octets("0004 05 80") },
+            expected: (.extensionLength, 1, false, false, nil), events: ["15/-247"]),
+        Row(
+            name: "a value that is too large", change: { $0.extensions = octets("0004 05 41") },
+            expected: (.extensionValueTooLarge, 1, false, false, nil), events: ["15/-246"]),
+        Row(
+            name: "nine features", change: { $0.extensions = octets("0014 0500 0500 0500 0500 0500 0500 0500 0500 0500") },
+            expected: (.extensionTooManyFeatures, 1, false, false, nil), events: ["15/-245"]),
+        Row(
+            name: "intervention with a feature of tag 0",
+            change: {
+                intervention(&$0); $0.extensions = octets("0004 00 00")
+            }, expected: (.extensionTag, 1, false, false, nil), events: ["15/-248"]),
+        Row(
+            name: "tag 0 where no extension file is announced",
+            change: {
+                $0.data[11] = 0; $0.extensions = octets("0004 00 00")
+            }, expected: (.ok, 7, false, false, nil), events: ["11/131"]),
         Row(
             name: "extensions cut", change: { $0.extensions.removeLast() },
             expected: (.endOfFile, 1, false, false, nil), events: ["15/-6"]),
@@ -281,6 +309,17 @@ struct StandardOfflineDecisionTests {
         Row(
             name: "door names a schedule that is not there", change: { $0.set(doors: ["0001 18"]) },
             expected: (.standardOfflineDoorSchedule, 1, false, false, nil), events: ["15/-237"]),
+        Row(
+            name: "door 0 names a schedule that is not there", change: { $0.set(doors: ["0001 08", "0000 18"]) },
+            expected: (.standardOfflineDoorSchedule, 1, false, false, nil), events: ["15/-237"]),
+        Row(
+            name: "an entry behind door 0 names a schedule that is not there",
+            change: { $0.set(doors: ["0001 08", "0000 08", "0002 20"], schedules: ["04 08001700"]) },
+            expected: (.standardOfflineDoorSchedule, 1, false, false, nil), events: ["15/-237"]),
+        Row(
+            name: "an entry behind door 0 names one that is there",
+            change: { $0.set(doors: ["0001 08", "0000 08", "0002 18"], schedules: ["04 08001700"]) },
+            expected: (.ok, 1, true, false, .pulse), events: ["10/2"]),
         Row(
             name: "a period that is none", change: { $0.set(doors: ["0001 08"], schedules: ["04 14001300"]) },
             expected: (.standardOfflinePeriod, 1, false, false, nil), events: ["15/-234"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TestSupport
+import AccessProtocol
 import Reader
 import Testing
 import Timekeeping
@@ -95,12 +96,13 @@ import Timekeeping
         for count in 1..<message.count {
             var link = selected()
             let command = octets("80100000") + [UInt8(count)] + message[..<count]
-            #expect(link.receive(command.span, at: .origin) == .malformed, "\(count)")
+            let reason: StatusCode = count < 6 ? .invalidState : .crc
+            #expect(link.receive(command.span, at: .origin) == .malformed(reason), "\(count)")
             #expect(link.response == octets("6A80"))
         }
         var link = selected()
         let command = octets("80100000 0B") + message + [0]
-        #expect(link.receive(command.span, at: .origin) == .malformed)
+        #expect(link.receive(command.span, at: .origin) == .malformed(.crc))
         // And the next is taken.
         #expect(link.receive((octets("80100000 0A") + message).span, at: .origin) == .received)
     }
@@ -115,6 +117,20 @@ import Timekeeping
         // The chain is over: the next command begins a message.
         #expect(link.receive(octets("80100000 06 000000000000").span, at: .origin) == .received)
         #expect(link.message.count == 6)
+    }
+
+    /// The header is enough to refuse a message: in a chain by the status word, else by the session's answer.
+    @Test func aHeaderThatAnnouncesTooMuch() {
+        var link = selected()
+        #expect(link.receive(octets("80100000 06 0801 0000 0000 00").span, at: .origin) == .tooLong)
+        link.answer(octets("0000 0000 FFF9").span)
+        #expect(link.response == octets("00000000FFF9 9000"))
+        #expect(link.receive(octets("90100000 06 FFFF 0000 0000").span, at: .origin) == .tooLong)
+        #expect(link.response == octets("6700") && !link.isPending)
+        // The header cut in two.
+        #expect(link.send("90100000 03 0801 00") == octets("9000"))
+        #expect(link.receive(octets("90100000 03 00 0000").span, at: .origin) == .tooLong)
+        #expect(link.receive(octets("80100000 06 000000000000").span, at: .origin) == .received)
     }
 
     @Test func whatComesBetweenEndsAChain() {

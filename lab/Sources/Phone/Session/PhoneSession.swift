@@ -116,8 +116,10 @@ public struct PhoneSession: ~Copyable, Sendable {
     public mutating func receive(_ frame: Span<UInt8>, random: inout some RandomSource) -> PhoneStep {
         guard isActive else { return .ignored }
         switch assembler.receive(frame) {
-        case .incomplete:
+        case .incomplete, .dropped:
             return .incomplete
+        case .tooLong:
+            return fail(.overflow)
         case .rejected(let status):
             return fail(status)
         case .message(let status):

@@ -153,7 +153,7 @@ struct ReaderReview {
 
     /// Statuses for octets that no credential, clock or disk has a part in (access profile, 8).
     private static let unusableMessages: Set<StatusCode> = [.invalidState, .overflow, .crc, .decode, .peerStatus]
-    private static let unusableRequests: Set<StatusCode> = [.salt, .decrypt]
+    private static let unusableRequests: Set<StatusCode> = [.overflow, .salt, .decrypt]
 
     private func ended(by refusal: Refusal, _ link: inout Link) -> ReaderMistake? {
         link.wasRefused = true

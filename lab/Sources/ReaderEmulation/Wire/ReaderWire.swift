@@ -166,11 +166,14 @@ struct ReaderWire {
     private mutating func take(_ link: inout Link, _ handle: UInt16, withResponse: Bool) {
         let frame = link.frame
         let outcome = link.assembler.receive(frame.span)
-        guard outcome != .incomplete else { return }
+        guard outcome != .incomplete, outcome != .dropped else { return }
         events.append(.asked(handle, link.assembler.payload, outcome, withResponse: withResponse))
         link.assembler.reset()
         // A message that is not one may have left the count of its octets wrong.
-        if case .rejected = outcome { link.asking = MessageEditor() }
+        switch outcome {
+        case .rejected, .tooLong: link.asking = MessageEditor()
+        case .incomplete, .dropped, .message: break
+        }
     }
 
     // MARK: - From the host

@@ -123,6 +123,38 @@ import Timekeeping
         #expect(try exchange(&bench, token: ReaderBench.token(.open)) == .completed([]))
     }
 
+    /// As over Bluetooth, a message that is too long is answered by −7 and told; in a chain a status word ends it.
+    @Test func aMessageThatIsTooLongIsRefusedAtItsHeader() throws {
+        var bench = try ReaderBench()
+        _ = bench.tap(Self.selection)
+        let notice = ReaderNotice.messageRefused(tap, .overflow, told: true)
+        for (command, response) in [
+            ("80100000 06 0801 0000 0000 00", "0000 0000 FFF9 9000"), ("90100000 06 1300 0000 0000", "6700"),
+        ] {
+            _ = bench.takeNotices()
+            #expect(bench.tap(octets(command)) == octets(response))
+            #expect(bench.takeNotices() == [notice])
+            guard case .completed = try exchange(&bench, token: ReaderBench.token(.ping)) else {
+                Issue.record("no result behind \(command)")
+                return
+            }
+        }
+    }
+
+    /// Octets that are no message are told as well, each kind by its code.
+    @Test func octetsThatAreNoMessageAreTold() throws {
+        var bench = try ReaderBench()
+        _ = bench.tap(Self.selection)
+        for (data, status) in [
+            ("0001 00", StatusCode.invalidState), ("0004 0000 0000 AA", .crc), ("0000 0000 0000 AA", .crc),
+        ] {
+            _ = bench.takeNotices()
+            let octets = octets(data)
+            #expect(bench.tap([0x80, 0x10, 0, 0, UInt8(octets.count)] + octets + [0]) == [0x6A, 0x80])
+            #expect(bench.takeNotices() == [.messageRefused(tap, status, told: false)], "\(data)")
+        }
+    }
+
     /// Input that the session leaves unanswered over Bluetooth has a status word here, and a handshake begins anew.
     @Test func silenceHasAStatusWord() throws {
         var bench = try ReaderBench()

@@ -6,6 +6,7 @@ import Peripheral
 import Phone
 import Protobuf
 import Reader
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -143,6 +144,35 @@ import Timekeeping
         0x00, 0x13, 0x2E, 0x30, 0x00, 0x00, 0x12, 0x0A, 0x10, 0x0F, 0xFE, 0x0E, 0xB6, 0xCC, 0xFE, 0xD9, 0xDD, 0x80,
         0xAA, 0xC0, 0x4C, 0x18, 0x86, 0xAA, 0x62,
     ]
+
+    /// A header that announces more than 2048 octets is answered by −7 and told, and hides no message behind it.
+    @Test func aMessageThatIsTooLongIsRefusedAtItsHeader() throws {
+        var bench = try ReaderBench()
+        let link = bench.connect(0, generation: 0)
+        for length in [0x0801, 0x1300, 0xFFFF] as [UInt16] {
+            _ = bench.takeNotices()
+            let header = [UInt8(length >> 8), UInt8(length & 0xFF)] + Self.handshake[2...]
+            bench.write(link, header)
+            bench.write(link, [UInt8](repeating: 0x42, count: 20))
+            #expect(bench.port.notified.map(\.2) == [octets("0000 0000 FFF9")])
+            #expect(bench.takeNotices() == [.messageRefused(.link(link), .overflow, told: true)])
+            bench.port.notified = []
+            guard case .completed = try bench.exchange(link, token: ReaderBench.token(.ping)) else {
+                Issue.record("no result behind a length of \(length)")
+                return
+            }
+        }
+        // In the middle of an exchange, which it ends.
+        bench.write(link, Self.handshake)
+        bench.port.notified = []
+        bench.write(link, octets("0801 0000 0000"))
+        #expect(bench.port.notified.map(\.2) == [octets("0000 0000 FFF9")])
+        bench.port.notified = []
+        guard case .completed = try bench.exchange(link, token: ReaderBench.token(.ping)) else {
+            Issue.record("no result")
+            return
+        }
+    }
 
     /// One message at a time: a phone that does not wait for its answer does not get two halves of it.
     @Test func anAnswerStaysOnItsServiceWhateverIsWrittenMeanwhile() throws {

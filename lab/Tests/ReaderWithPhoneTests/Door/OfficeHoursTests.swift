@@ -36,11 +36,20 @@ import Timekeeping
     }
 
     @Test func theDaysOfTheYearMaySpanTheNewYear() throws {
-        let hours = try hours(["mon-sun 22:00-02:00 365-1"])
+        let hours = try hours(["mon-sun 22:00-02:00 366-1"])
         #expect(!hours.isOpen(at: time(30, 23, 0, month: 12)) && hours.isOpen(at: time(31, 23, 0, month: 12)))
         // It begins on 1 January for the last time, and goes on into the 2nd.
         #expect(hours.isOpen(at: CivilTime(year: 2027, month: 1, day: 2, hour: 1)))
         #expect(!hours.isOpen(at: CivilTime(year: 2027, month: 1, day: 2, hour: 23)))
+    }
+
+    @Test func theDaysOfTheYearHaveOneNumberInEveryYear() throws {
+        let march = try hours(["mon-sun 08:00-12:00 61-61"])
+        for year in 2026...2028 {
+            #expect(march.isOpen(at: CivilTime(year: year, month: 3, day: 1, hour: 9)))
+            #expect(!march.isOpen(at: CivilTime(year: year, month: 2, day: 28, hour: 9)))
+            #expect(!march.isOpen(at: CivilTime(year: year, month: 3, day: 2, hour: 9)))
+        }
     }
 
     @Test func aClosedDayTakesAwayWhatBeginsOnIt() throws {

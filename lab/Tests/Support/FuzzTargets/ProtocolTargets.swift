@@ -14,7 +14,7 @@ func fuzzAssembler(_ input: inout FuzzInput) {
         require(assembler.payload.count <= MessageLimit.payload, "more is held than a message has")
         switch outcome {
         case .incomplete: require(assembler.isAssembling, "incomplete, and nothing is awaited")
-        case .message, .rejected: require(!assembler.isAssembling, "over, and something is awaited")
+        case .message, .rejected, .tooLong, .dropped: require(!assembler.isAssembling, "over, and something is awaited")
         }
     }
     assembler.reset()

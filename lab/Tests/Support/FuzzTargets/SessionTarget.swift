@@ -32,8 +32,8 @@ private struct SessionBench: ~Copyable {
 
     mutating func receive(_ frame: [UInt8], _ ending: UInt8) {
         switch assembler.receive(frame.span) {
-        case .incomplete: break
-        case .rejected: session.reset()
+        case .incomplete, .dropped: break
+        case .rejected, .tooLong: session.reset()
         case .message(let status): receive(status, ending)
         }
         if ending & 2 == 0 { takeAnswer() }

@@ -28,6 +28,7 @@ struct TokenPhone {
     mutating func hear(_ frame: [UInt8]) {
         switch assembler.receive(frame.span) {
         case .incomplete: return
+        case .tooLong, .dropped: finding("the reader sends a message that is too long")
         case .rejected(let status): finding("the reader sends a message that is none: \(status)")
         case .message(let status):
             require(answer == nil, "a second answer")
