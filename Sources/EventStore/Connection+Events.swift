@@ -121,11 +121,7 @@ extension Connection {
         try rows.bind(1, Int64(clamping: first)).bind(2, Int64(clamping: query.range.upperBound))
             .bind(3, Int64(clamping: query.limit))
         while try rows.step() {
-            let stored = StoredRecord(
-                sequence: UInt64(clamping: rows.integer(0)),
-                kind: AuditKind(rawValue: UInt16(truncatingIfNeeded: rows.integer(1))), octets: rows.octets(2),
-                chain: ChainValue(rows.octets(3)))
-            guard try body(stored) else { return }
+            guard try body(StoredRecord(rows)) else { return }
         }
     }
 
@@ -137,6 +133,25 @@ extension Connection {
             return true
         }
         return records
+    }
+}
+
+extension Connection {
+    /// Writes a record.
+    func insert(_ record: StoredRecord, _ chain: ChainValue) throws(DiskFault) {
+        try prepare("INSERT INTO event (sequence, kind, record, chain) VALUES (?1, ?2, ?3, ?4)")
+            .bind(1, Int64(clamping: record.sequence)).bind(2, Int64(record.kind.rawValue)).bind(3, record.octets)
+            .bind(4, chain.octets).run()
+    }
+}
+
+extension StoredRecord {
+    /// The record in a row of `sequence, kind, record, chain`.
+    init(_ row: Connection.Statement) {
+        self.init(
+            sequence: UInt64(clamping: row.integer(0)),
+            kind: AuditKind(rawValue: UInt16(truncatingIfNeeded: row.integer(1))), octets: row.octets(2),
+            chain: ChainValue(row.octets(3)))
     }
 }
 

@@ -186,7 +186,9 @@ extension DiskFault {
         case SQLITE_FULL: self = .full
         case SQLITE_IOERR: self = .inputOutput
         case SQLITE_READONLY, SQLITE_PERM: self = .readOnly
-        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged
+        // The statements are fixed: what they do not find, or find twice, is damage.
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_FORMAT:
+            self = .damaged
         case SQLITE_CANTOPEN: self = .cannotOpen
         case SQLITE_BUSY, SQLITE_LOCKED: self = .inUse
         default: self = .other

@@ -12,7 +12,7 @@ public final class EventArchive {
     /// - Throws: `cannotOpen` if there is no log; none is created.
     public init(directory: String) throws(DiskFault) {
         self.directory = directory
-        connection = try Connection(path: "\(directory)/\(EventDatabase.name)", .reading)
+        connection = try Connection(path: "\(directory)/\(LogFiles.name)", .reading)
         try connection.requireLog(
             connection.number("PRAGMA application_id") ?? 0, connection.number("PRAGMA user_version") ?? 0)
     }

@@ -17,10 +17,18 @@ extension EventDatabase {
         var next = state
         var outcomes: [Outcome] = []
         try connection.transaction { () throws(DiskFault) in
+            if var loss = unrecordedLoss {
+                loss.time = events.first?.time ?? loss.time
+                _ = try append(loss, to: &next)
+            }
             for event in events { outcomes.append(try append(event, to: &next)) }
         }
         state = next
+        let isLossRecorded = unrecordedLoss != nil
+        unrecordedLoss = nil
         refreshHead()
+        // As at the opening of a log without a loss.
+        if isLossRecorded { synchronizeHead() }
         return outcomes
     }
 
@@ -60,9 +68,8 @@ extension EventDatabase {
         let octets = record.octets
         let chain: ChainValue
         do throws(CryptoError) { chain = try key.value(after: state.chain, octets.span) } catch { throw .other }
-        try connection.prepare("INSERT INTO event (sequence, kind, record, chain) VALUES (?1, ?2, ?3, ?4)")
-            .bind(1, Int64(clamping: record.sequence)).bind(2, Int64(event.kind.rawValue)).bind(3, octets)
-            .bind(4, chain.octets).run()
+        let stored = StoredRecord(sequence: record.sequence, kind: event.kind, octets: octets, chain: chain)
+        try connection.insert(stored, chain)
         state.last = record.sequence
         state.chain = chain
         state.lastKind = event.kind

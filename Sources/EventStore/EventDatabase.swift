@@ -10,9 +10,6 @@ import Reader
 /// It is in WAL mode with full synchronisation (SQLite, "PRAGMA synchronous"): a completed commit survives the
 /// process's death and a power cut. The key and the order of records are checked by `ChainVerifier`, not here.
 final class EventDatabase {
-    /// The names in the state directory; SQLite adds `-wal` and `-shm` to the first.
-    static let name = "events.db"
-    static let lockName = "events.lock"
     /// "RDEV"; distinguishes the log from databases of other programs.
     static let applicationID: Int64 = 0x5244_4556
     /// The version of the tables. The first, never released, contained the blacklist as well.
@@ -29,6 +26,9 @@ final class EventDatabase {
     var state: LogState
     /// The generation of the policy that the head states.
     private(set) var policyGeneration: UInt64
+    /// The record of a loss that was found at the opening, to be written with the next one and at its time: the clock
+    /// may not be known yet. The head remains as it was left until then.
+    var unrecordedLoss: AuditEvent?
     /// The identifier of the log, after the first question for it.
     var identifier: [UInt8]?
     /// The value for no page limit of its own. Tests of a full disk set a limit.
@@ -37,46 +37,64 @@ final class EventDatabase {
     /// need a few pages.
     private static let cacheKibibytes = 256
 
+    /// Opens the log, or creates it. One that is damaged or of another version is renamed, and a new one created with
+    /// the records that can be read; with `replaces`, the log is damaged in any case.
     init(
-        directory: String, key: AuditKey, capacity: LogCapacity, at time: AuditTime, pageLimit: Int64 = noPageLimit
+        directory: String, key: AuditKey, capacity: LogCapacity, at time: AuditTime, pageLimit: Int64 = noPageLimit,
+        replaces: Bool = false
     ) throws(DiskFault) {
         self.directory = directory
         self.key = key
         self.capacity = capacity
-        lock = try FileLock("\(directory)/\(EventDatabase.lockName)")
+        let files = try LogFiles(directory)
+        files.clearTheWay()
+        lock = try FileLock("\(directory)/\(LogFiles.lockName)")
         // Read before the file is created.
         let left = HeadFile.read(in: directory)
-        var aside: String?
-        connection = try EventDatabase.openOrReplace(directory, key, pageLimit: pageLimit, head: left, aside: &aside)
+        let opened: Opened
+        do throws(DiskFault) {
+            guard !replaces else { throw .damaged }
+            opened = try Opened(try EventDatabase.open(directory, key, pageLimit: pageLimit, head: left))
+        } catch {
+            guard error == .damaged || error == .laterVersion, let name = files.putAside(error) else { throw error }
+            var replaced = ReplacedLog(name: name, fault: error, path: "\(directory)/\(name)")
+            let fresh = try EventDatabase.open(directory, key, pageLimit: pageLimit, head: left)
+            replaced.restore(to: fresh, key, head: left)
+            opened = try Opened(fresh, replaced)
+        }
+        (connection, state) = (opened.connection, opened.state)
         head = try HeadFile(in: directory)
-        state = try LogState(connection)
         state.lastTime = state.lastTime ?? left.time(key: key)
         policyGeneration = left.generation(key: key)
-        try resume(from: left, at: time)
-        if let aside { state.loss = "the file was damaged, and renamed to \(aside)" }
+        try resume(from: left, opened.replaced, files, at: time)
         // Before the first record is written: otherwise a power cut could lose the head and leave the records.
-        finish()
+        refreshHead()
+        head.synchronize()
         if left == .none { try? DurableFile.synchronize(directory: directory) }
     }
 
     // MARK: Opening
 
-    private static func openOrReplace(
-        _ directory: String, _ key: AuditKey, pageLimit: Int64, head: HeadFile.Contents, aside: inout String?
-    ) throws(DiskFault) -> Connection {
-        do throws(DiskFault) {
-            return try open(directory, key, pageLimit: pageLimit, head: head)
-        } catch {
-            guard error == .damaged else { throw error }
-            aside = try putAside(directory)
-            return try open(directory, key, pageLimit: pageLimit, head: head)
+    /// The log's database, and the one that it replaces.
+    private struct Opened {
+        let connection: Connection
+        let state: LogState
+        let replaced: ReplacedLog?
+
+        init(_ connection: Connection, _ replaced: ReplacedLog? = nil) throws(DiskFault) {
+            (self.connection, state, self.replaced) = (connection, try LogState(connection), replaced)
+            // A page that was overwritten in part may have rows without contents, which SQLite does not notice.
+            let lowest = Int64(clamping: state.checkpoint.sequence)
+            let rows = try connection.number(
+                "SELECT count(*) FROM event WHERE length(chain) IS NOT \(ChainValue.count) OR sequence <= \(lowest)")
+            guard rows == 0 else { throw .damaged }
         }
     }
 
     private static func open(
         _ directory: String, _ key: AuditKey, pageLimit: Int64, head: HeadFile.Contents
     ) throws(DiskFault) -> Connection {
-        let path = "\(directory)/\(name)"
+        let path = "\(directory)/\(LogFiles.name)"
         // SQLite would create it readable for every user.
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw DiskFault(errno: errno, opening: true) }
@@ -143,52 +161,54 @@ final class EventDatabase {
         }
     }
 
-    /// Renames a damaged log, so that other tools can still examine it.
-    private static func putAside(_ directory: String) throws(DiskFault) -> String {
-        let base = "\(directory)/\(name)"
-        var number = 1
-        while access("\(base).damaged-\(number)", F_OK) == 0 { number += 1 }
-        for suffix in ["-wal", "-shm", ""] {
-            // The two others are optional.
-            let code = rename(base + suffix, "\(base).damaged-\(number)\(suffix)")
-            guard code == 0 || errno == ENOENT else { throw DiskFault(errno: errno) }
+    /// Compares the log with the head written last by this device, and records a difference or a replacement.
+    private func resume(
+        from left: HeadFile.Contents, _ replaced: ReplacedLog?, _ files: borrowing LogFiles, at time: AuditTime
+    ) throws(DiskFault) {
+        let difference = try difference(from: left)
+        guard replaced != nil || difference != nil else { return }
+        var event = AuditEvent(.logLost, at: time, detail: replaced?.detail ?? difference?.text ?? "")
+        event.mark = max(state.last, difference?.mark ?? 0)
+        state.last = event.mark
+        state.loss = replaced?.summary ?? difference?.text
+        // The first record overwrites what a damaged journal has behind its last sound page.
+        if replaced == nil, difference?.isShort == true, let name = files.copyJournal() {
+            state.loss? += "; what its journal held is in \(name)"
         }
-        return "\(name).damaged-\(number)"
+        unrecordedLoss = event
     }
 
-    /// Compares the log with the head written last by this device, and records a difference.
-    private func resume(from left: HeadFile.Contents, at time: AuditTime) throws(DiskFault) {
-        let (found, mark): (String, UInt64)
+    /// A difference from the log as this device left it, and the last record of that.
+    private struct Difference {
+        var text: String
+        var mark: UInt64
+        /// True if records are missing at the end.
+        var isShort = false
+    }
+
+    private func difference(from left: HeadFile.Contents) throws(DiskFault) -> Difference? {
         switch left {
         case .none:
             // A power cut came while the log was created, before its head was.
-            guard state.last > 0 else { return }
-            (found, mark) = ("events.head is missing", state.last)
-        case .unreadable: (found, mark) = ("events.head is damaged", state.last)
+            return state.last > 0 ? Difference(text: "events.head is missing", mark: state.last) : nil
+        case .unreadable: return Difference(text: "events.head is damaged", mark: state.last)
         case .head(let place, _, _):
             guard (try? key.made(place, .head)) ?? false else {
-                (found, mark) = ("events.head is of another device", state.last)
-                break
+                return Difference(text: "events.head is of another device", mark: state.last)
             }
             let isAnotherBeginning = state.count == 0 && place.chain != state.chain
             if place.sequence > state.last || isAnotherBeginning {
-                (found, mark) = ("the log ended before its head", place.sequence)
-            } else if let chain = try connection.chain(at: place.sequence), chain != place.chain {
-                (found, mark) = ("the record at the head differs", place.sequence)
-            } else {
-                return refreshHead()
+                return Difference(text: "the log ended before its head", mark: place.sequence, isShort: true)
             }
+            guard let chain = try connection.chain(at: place.sequence), chain != place.chain else { return nil }
+            return Difference(text: "the record at the head differs", mark: place.sequence)
         }
-        var event = AuditEvent(.logLost, at: time, detail: found)
-        event.mark = mark
-        state.last = max(state.last, mark)
-        state.loss = found
-        _ = try append([event])
     }
 
     /// Updates the head to the newest record, or to the checkpoint if there is none. A failure is no fault: the head is
     /// behind then.
     func refreshHead() {
+        guard unrecordedLoss == nil else { return }
         let time = UInt64(clamping: state.lastTime ?? 0)
         guard let place = try? key.place(.head, sequence: state.last, chain: state.chain),
             let timePlace = try? key.place(.headTime, sequence: time, chain: state.chain),
@@ -201,11 +221,13 @@ final class EventDatabase {
     func witness(policyGeneration generation: UInt64) {
         guard generation > policyGeneration else { return }
         policyGeneration = generation
-        finish()
+        refreshHead()
+        head.synchronize()
     }
 
-    /// Updates the head and writes it to the disk, for an orderly end.
+    /// Records a loss that is not on record yet, updates the head and writes it to the disk, for an orderly end.
     func finish() {
+        if unrecordedLoss != nil { _ = try? append([] as [AuditEvent]) }
         refreshHead()
         head.synchronize()
     }

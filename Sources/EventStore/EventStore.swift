@@ -127,12 +127,15 @@ private final class StoreWorker {
     private func lookUpPolicy() throws(DiskFault) -> StoreAnswer {
         // Without a log and its head, the policy's own witness decides. The head is read first: the log's opening may
         // replace it.
-        let head = EventStore.generationOfHead(in: configuration.directory, key: configuration.key)
-        let log = try? open(at: StoreWorker.unsetTime)
-        let logged = (try? log?.connection.policyGeneration(key: configuration.key)) ?? 0
+        let key = configuration.key
+        let head = EventStore.generationOfHead(in: configuration.directory, key: key)
+        let logged =
+            (try? onLog(at: StoreWorker.unsetTime) { (log) throws(DiskFault) in
+                try log.connection.policyGeneration(key: key)
+            }) ?? 0
         switch try policy.load(logged: max(logged, head)) {
         case .known(let document, let mended):
-            log?.witness(policyGeneration: document.generation)
+            database?.witness(policyGeneration: document.generation)
             return .policy(document, mended: mended)
         case .refused(let refusal): return .policyRefused(refusal)
         }
@@ -148,18 +151,19 @@ private final class StoreWorker {
     }
 
     private func append(_ events: [(token: StoreToken, event: AuditEvent)]) throws(DiskFault) -> [StoreResult] {
-        let database = try open(at: events[0].event.time)
         let generation = policy.document?.generation ?? 0
-        let outcomes = try database.append(
-            events.map { item in
-                var event = item.event
-                if AuditKind.policyWitnesses.contains(event.kind) { event.mark = generation }
-                return event
-            })
-        return zip(events, outcomes).map { event, outcome in
-            switch outcome {
-            case .stored(let sequence): StoreResult(token: event.token, answer: .appended(sequence, database.state))
-            case .refused: StoreResult(token: event.token, answer: .refused)
+        let marked = events.map { item in
+            var event = item.event
+            if AuditKind.policyWitnesses.contains(event.kind) { event.mark = generation }
+            return event
+        }
+        return try onLog(at: events[0].event.time) { (log) throws(DiskFault) in
+            let outcomes = try log.append(marked)
+            return zip(events, outcomes).map { event, outcome in
+                switch outcome {
+                case .stored(let sequence): StoreResult(token: event.token, answer: .appended(sequence, log.state))
+                case .refused: StoreResult(token: event.token, answer: .refused)
+                }
             }
         }
     }
@@ -168,17 +172,18 @@ private final class StoreWorker {
         epochSeconds: 0, utcOffsetMinutes: 0, quality: .unset, uptimeMilliseconds: 0)
 
     private func answerOfLog(_ request: StoreRequest) throws(DiskFault) -> StoreAnswer {
-        let database = try open(at: StoreWorker.unsetTime)
-        switch request {
-        case .append, .change, .policy: break
-        case .systemLine(let line): try database.append([line])
-        case .clearSystemLog: try database.clearSystemLog()
-        case .events(let query): return .events(try database.connection.records(query))
-        case .slice(let first, let limit): return .slice(try database.slice(from: first, limit: limit))
-        case .systemLines(let query): return .systemLines(try database.connection.systemLines(query))
-        case .counters: return .counters(try counters(of: database))
+        try onLog(at: StoreWorker.unsetTime) { (log) throws(DiskFault) in
+            switch request {
+            case .append, .change, .policy: break
+            case .systemLine(let line): try log.append([line])
+            case .clearSystemLog: try log.clearSystemLog()
+            case .events(let query): return .events(try log.connection.records(query))
+            case .slice(let first, let limit): return .slice(try log.slice(from: first, limit: limit))
+            case .systemLines(let query): return .systemLines(try log.connection.systemLines(query))
+            case .counters: return .counters(try counters(of: log))
+            }
+            return .done
         }
-        return .done
     }
 
     private func counters(of database: EventDatabase) throws(DiskFault) -> LogCounters {
@@ -196,11 +201,24 @@ private final class StoreWorker {
         return counters
     }
 
-    private func open(at time: AuditTime) throws(DiskFault) -> EventDatabase {
+    /// Runs `body` with the log. If that finds damage, the log is opened again, and then replaced.
+    private func onLog<Result>(
+        at time: AuditTime, _ body: (EventDatabase) throws(DiskFault) -> Result
+    ) throws(DiskFault) -> Result {
+        for replaces in [false, false, true] {
+            do throws(DiskFault) { return try body(open(at: time, replacing: replaces)) } catch {
+                failed(error)
+                guard error == .damaged, !replaces else { throw error }
+            }
+        }
+        throw .damaged
+    }
+
+    private func open(at time: AuditTime, replacing replaces: Bool) throws(DiskFault) -> EventDatabase {
         if let database { return database }
         let database = try EventDatabase(
             directory: configuration.directory, key: configuration.key, capacity: configuration.capacity, at: time,
-            pageLimit: configuration.pageLimit)
+            pageLimit: configuration.pageLimit, replaces: replaces)
         self.database = database
         return database
     }

@@ -36,14 +36,11 @@ extension EventDatabase {
     }
 
     private func storedIdentity() throws(DiskFault) -> [UInt8] {
-        try connection.execute(
-            "CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), log BLOB NOT NULL) STRICT")
-        let row = try connection.prepare("SELECT log FROM identity WHERE id = 1")
-        defer { row.reset() }
-        if try row.step() { return row.octets(0) }
+        try connection.makeIdentityTable()
+        if let found = try connection.logIdentifier() { return found }
         var random = SystemRandomSource()
         let fresh = random.octets(EventDatabase.identifierCount)
-        try connection.prepare("INSERT INTO identity (id, log) VALUES (1, ?1)").bind(1, fresh).run()
+        try connection.setLogIdentifier(fresh)
         return fresh
     }
 
@@ -57,5 +54,25 @@ extension EventDatabase {
             return true
         }
         return slice
+    }
+}
+
+extension Connection {
+    /// Returns the identifier of the log; nil if it has none.
+    func logIdentifier() throws(DiskFault) -> [UInt8]? {
+        let row = try prepare("SELECT log FROM identity WHERE id = 1")
+        defer { row.reset() }
+        return try row.step() ? row.octets(0) : nil
+    }
+
+    /// Sets the identifier of a log without one.
+    func setLogIdentifier(_ identifier: [UInt8]) throws(DiskFault) {
+        try prepare("INSERT INTO identity (id, log) VALUES (1, ?1)").bind(1, identifier).run()
+    }
+
+    /// Creates the table of the identifier, which a log of an earlier version lacks.
+    func makeIdentityTable() throws(DiskFault) {
+        try execute(
+            "CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), log BLOB NOT NULL) STRICT")
     }
 }

@@ -28,22 +28,29 @@ public struct PolicyFiles {
     // MARK: Reading
 
     /// Reads the files. The witness is read first: with a concurrent writer it is then behind the copies, not ahead.
+    ///
+    /// - Throws: The fault of a file that cannot be read, unless the others are sufficient.
     func read() throws(DiskFault) -> FoundPolicy {
+        var fault: DiskFault?
+        func octets(_ name: String, atMost limit: Int) -> [UInt8]? {
+            do throws(DiskFault) { return try contents(name, atMost: limit) } catch {
+                fault = error
+                return []
+            }
+        }
         let count: FoundPolicy.Count =
-            if let octets = try contents(PolicyFiles.countName, atMost: PolicyCount.octetCount) {
+            if let octets = octets(PolicyFiles.countName, atMost: PolicyCount.octetCount) {
                 PolicyCount(octets, key: key).map(FoundPolicy.Count.sound) ?? .damaged
             } else {
                 .missing
             }
-        var copies: [FoundPolicy.Copy] = []
-        for name in PolicyFiles.copyNames {
-            guard let octets = try contents(name, atMost: SealedPolicy.octetLimit) else {
-                copies.append(.missing)
-                continue
-            }
-            copies.append(SealedPolicy(octets, key: key).map(FoundPolicy.Copy.sound) ?? .damaged)
+        let copies: [FoundPolicy.Copy] = PolicyFiles.copyNames.map { name in
+            guard let octets = octets(name, atMost: SealedPolicy.octetLimit) else { return .missing }
+            return SealedPolicy(octets, key: key).map(FoundPolicy.Copy.sound) ?? .damaged
         }
-        return FoundPolicy(copies: copies, count: count)
+        let found = FoundPolicy(copies: copies, count: count)
+        if let fault, case .refused = found.verdict(logged: 0) { throw fault }
+        return found
     }
 
     /// Returns the verdict about the policy, for a reader beside a writer in another process. `logged` is the
@@ -169,6 +176,7 @@ public struct PolicyFiles {
     var isFirstStart: Bool {
         var status = stat()
         return lstat("\(directory)/\(PolicyFiles.firstStartName)", &status) == 0
+            && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Removes the mark: the first policy is complete.

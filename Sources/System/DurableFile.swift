@@ -6,18 +6,18 @@ import Glibc
 public enum DurableFile {
     /// The failure of an operation.
     public struct Failure: Error, Equatable, Sendable {
-        /// The failed step.
-        public enum Step: Equatable, Sendable {
+        /// The failed step, with its name for messages.
+        public enum Step: String, Equatable, Sendable {
             /// Creating the temporary file.
-            case create
+            case create = "create it"
             /// Writing the temporary file, and waiting for the disk.
-            case write
+            case write = "write it"
             /// Renaming the temporary file.
-            case replace
+            case replace = "replace it"
             /// Opening the directory.
-            case openDirectory
+            case openDirectory = "open the directory"
             /// Waiting for the directory to reach the disk.
-            case synchronizeDirectory
+            case synchronizeDirectory = "synchronize the directory"
         }
 
         /// The failed step.
@@ -38,7 +38,7 @@ public enum DurableFile {
     /// Replaces the file at `path` with `octets`, readable and writable by its owner only.
     ///
     /// The octets are first written to `path` with the suffix `.new`: the remainder of an interrupted process is
-    /// removed, and a symbolic link there is not followed.
+    /// removed, and a symbolic link there is not followed. A directory at `path` itself is renamed (`DamagedFile`).
     public static func replace(_ path: String, with octets: [UInt8]) throws(Failure) {
         let place = directory(of: path)
         let descriptor = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -67,7 +67,11 @@ public enum DurableFile {
             unlinkat(directory, temporary, 0)
             throw fault(.write, temporary, code)
         }
-        guard renameat(directory, temporary, directory, name) == 0 else {
+        var isRenamed = renameat(directory, temporary, directory, name) == 0
+        if !isRenamed, errno == EISDIR, DamagedFile.putAside(name, in: directory) != nil {
+            isRenamed = renameat(directory, temporary, directory, name) == 0
+        }
+        guard isRenamed else {
             let code = errno
             unlinkat(directory, temporary, 0)
             throw fault(.replace, name, code)

@@ -65,12 +65,13 @@ import Timekeeping
 
     @Test func aFaultIsAnAnswerAndTheNextRequestTriesAnew() throws {
         let bench = try StoreBench()
-        // A directory in the file's place: nothing can be opened.
-        try #require(mkdir("\(bench.directory)/events.db", 0o700) == 0)
-        let store = try store(bench)
+        // The directory is not there yet: nothing can be opened.
+        let directory = "\(bench.directory)/state"
+        let store = try EventStore(
+            .init(directory: directory, key: bench.key, capacity: LogCapacity(records: 1000, whenFull: .overwrite)))
         #expect(store.submit(.record(RecordID(1)), .append(StoreBench.event())))
         #expect(try results(store, 1).map(\.answer) == [.failed(.cannotOpen)])
-        try #require(rmdir("\(bench.directory)/events.db") == 0)
+        try #require(mkdir(directory, 0o700) == 0)
         #expect(store.submit(.record(RecordID(2)), .append(StoreBench.event())))
         guard case .appended(1, let state) = try results(store, 1)[0].answer else { throw DiskFault.other }
         #expect(state.last == 1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import TestSupport
 import Reader
 import Testing
@@ -22,12 +23,15 @@ final class StoreBench {
     /// The names in the directory, in order.
     var names: [String] { temporary.names() }
 
+    /// Opens the log, with a loss on record if there is one.
     func database(
         _ records: Int = 1000, _ whenFull: LogCapacity.WhenFull = .overwrite, pages: Int64 = 0
     ) throws -> EventDatabase {
-        try EventDatabase(
+        let database = try EventDatabase(
             directory: directory, key: key, capacity: LogCapacity(records: records, whenFull: whenFull),
             at: StoreBench.time, pageLimit: pages)
+        if database.unrecordedLoss != nil { _ = try database.append([] as [AuditEvent]) }
+        return database
     }
 
     static func event(_ info: Int = 0, _ kind: AuditKind = .granted) -> AuditEvent {
@@ -49,6 +53,17 @@ final class StoreBench {
 
     func verify(key other: AuditKey? = nil) throws -> ChainReport {
         try EventArchive(directory: directory).verify(key: other ?? key)
+    }
+
+    /// The octets of a file.
+    func octets(of name: String) throws -> [UInt8] { try temporary.octets(of: name) }
+
+    /// Writes a file's octets in place, as a disk that loses them does: no process notices.
+    func overwrite(_ name: String, with octets: [UInt8]) throws {
+        let descriptor = open("\(directory)/\(name)", O_WRONLY | O_CREAT, 0o600)
+        try #require(descriptor >= 0)
+        defer { Glibc.close(descriptor) }
+        try #require(pwrite(descriptor, octets, octets.count, 0) == octets.count)
     }
 
     func copy(_ name: String, to other: String) throws {

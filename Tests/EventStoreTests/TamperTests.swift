@@ -75,6 +75,34 @@ import Testing
         #expect(report.findings == [.truncated(after: 5, head: 10)])
     }
 
+    /// The opening of a log finds a loss, and the first record afterwards has the clock's time: so has the loss.
+    @Test func aLossIsRecordedWithTheNextRecordAndAtItsTime() throws {
+        let bench = try StoreBench()
+        try bench.fill(5)
+        unlink("\(bench.directory)/events.head")
+        let early = AuditTime(epochSeconds: 0, utcOffsetMinutes: 0, quality: .unset, uptimeMilliseconds: 0)
+        func open() throws -> EventDatabase {
+            try EventDatabase(
+                directory: bench.directory, key: bench.key, capacity: LogCapacity(records: 100, whenFull: .overwrite),
+                at: early)
+        }
+        // A reader that is killed before that leaves what the next one finds as well.
+        for _ in 0..<2 { #expect(try open().state.loss == "events.head is missing") }
+        do {
+            let database = try open()
+            #expect(try database.append([StoreBench.event(5)]) == [.stored(7)])
+            let records = try database.connection.records(AuditQuery(6...7))
+            #expect(records.map(\.event.kind) == [.logLost, .granted])
+            #expect(records[0].event.time == StoreBench.event(5).time && records[0].event.mark == 5)
+        }
+        #expect(try bench.verify().findings == [.lost(6, upTo: 5)])
+        // Without a record it is written at the end.
+        unlink("\(bench.directory)/events.head")
+        let other = try open()
+        other.finish()
+        #expect(try other.connection.records(.newest(1))[0].event.kind == .logLost)
+    }
+
     @Test func aLogThatWasTakenAwayIsNoticed() throws {
         let bench = try StoreBench()
         try bench.fill(5)
