@@ -26,6 +26,8 @@ public struct LineReference: Hashable, Sendable, CustomStringConvertible {
         if rest.hasPrefix("/dev/") { rest = rest.dropFirst(5) }
         guard rest.hasPrefix("gpiochip") else {
             guard !text.hasPrefix("/") else { throw .notAChip(text) }
+            // A number, with or without that of a chip, is not taken for a name: it is the usual mistake.
+            if text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: ":") ~= $0 }) { throw .chipMissing(text) }
             place = .name(try LineReference.name(text))
             return
         }
@@ -66,6 +68,8 @@ public enum LineReferenceError: Error, Equatable, Sendable, CustomStringConverti
     case notAChip(String)
     /// A chip without a line.
     case offsetMissing(String)
+    /// A number without a chip.
+    case chipMissing(String)
     /// The part after the colon is not a line number.
     case notAnOffset(String)
     /// Longer than the kernel's names.
@@ -79,6 +83,9 @@ public enum LineReferenceError: Error, Equatable, Sendable, CustomStringConverti
         case .empty: "no line; write a line name or gpiochipN:LINE"
         case .notAChip(let text): "\"\(text)\" is not a GPIO chip; write gpiochipN:LINE or a line name"
         case .offsetMissing(let text): "\"\(text)\" names a chip but no line; write \(text):LINE"
+        case .chipMissing(let text):
+            "\"\(text)\" is a number, and no line's name: on which chip? write gpiochipN:LINE, as in "
+                + "gpiochip0:\(text.split(separator: ":").last ?? "17"); gpioinfo lists chips and lines"
         case .notAnOffset(let text): "\"\(text)\" has no line number after the colon; write gpiochipN:LINE"
         case .nameTooLong(let text):
             "\"\(text)\" exceeds the length of a line name (\(LineReference.maximumNameCount) octets)"

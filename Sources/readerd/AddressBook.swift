@@ -27,12 +27,17 @@ struct AddressBook: Equatable {
     /// Loads the addresses from `state`. Missing or invalid ones are generated and stored, so that a damaged file does
     /// not prevent the start.
     ///
-    /// - Returns: The addresses, and a description of each invalid line.
+    /// - Returns: The addresses, and a description of a file that was put aside and of each invalid line.
     static func load(
         from state: StateDirectory, random: inout some RandomSource
     ) throws(ReaderdError) -> (book: AddressBook, repairs: [String]) {
         let path = state.file(fileName)
-        let contents = try state.contents(of: fileName, maximumCount: maximumCount)
+        var contents: FileContents?
+        var damage: [String] = []
+        do throws(ReaderdError) { contents = try state.contents(of: fileName, maximumCount: maximumCount) } catch {
+            guard error.damaged != nil else { throw error }
+            damage = ["\(error); kept as \(try state.putAside(fileName)), new addresses are used"]
+        }
         var (book, repairs) = AddressBook.parse(String(decoding: contents?.octets ?? [], as: UTF8.self))
         let missing = ReaderSettings.Mode.allCases.filter { book.addresses[$0] == nil }
         if !missing.isEmpty || book.provisioning == nil {
@@ -40,7 +45,7 @@ struct AddressBook: Equatable {
             if book.provisioning == nil { book.provisioning = book.freshAddress(&random) }
             try state.replace(fileName, with: Array(book.text.utf8))
         }
-        repairs = repairs.map { "\(path): \($0)" }
+        repairs = damage + repairs.map { "\(path): \($0)" }
         return (book, repairs)
     }
 

@@ -11,6 +11,22 @@ enum EventLogKey {
     /// Loads the key from `state`, or generates it.
     static func load(from state: StateDirectory) throws(ReaderdError) -> AuditKey {
         if let key = try existing(in: state) { return key }
+        return try make(in: state)
+    }
+
+    /// Loads the key from `state`, or generates it, also for a damaged one, which is put aside: what it has
+    /// authenticated is lost, the policy above all, and the reader says so.
+    ///
+    /// - Returns: The key, and a description of the damage; nil for none.
+    static func loadOrReplace(in state: StateDirectory) throws(ReaderdError) -> (key: AuditKey, damage: String?) {
+        do throws(ReaderdError) { return (try load(from: state), nil) } catch {
+            guard error.damaged == state.file(fileName) else { throw error }
+            let other = try state.putAside(fileName)
+            return (try make(in: state), "\(error); kept as \(other), a new key is used")
+        }
+    }
+
+    private static func make(in state: StateDirectory) throws(ReaderdError) -> AuditKey {
         var random = SystemRandomSource()
         var octets = random.octets(AuditKey.count)
         try state.replace(fileName, with: octets)
@@ -27,14 +43,18 @@ enum EventLogKey {
         guard contents.permissions & 0o077 == 0 else {
             throw .failed("\(path): key accessible to other users; run: chmod 600 \(path)")
         }
-        guard let key = AuditKey(contents.octets) else { throw unusable(state) }
+        // Zeros are what a power cut may leave, and no secret.
+        guard contents.octets.contains(where: { $0 != 0 }), let key = AuditKey(contents.octets) else {
+            throw unusable(state)
+        }
         return key
     }
 
     private static func unusable(_ state: StateDirectory) -> ReaderdError {
-        .failed(
-            "\(state.file(fileName)): is not a key of \(AuditKey.count) octets; restore a backup. Without the key the "
-                + "log cannot be verified and the policy is lost: remove the file, then run: readerd policy begin "
-                + "--yes --state \(state.path) (docs/policy.md)")
+        .damaged(
+            state.file(fileName),
+            "is not a key of \(AuditKey.count) octets; restore a backup. Without the key the log cannot be verified "
+                + "and the policy is lost: remove the file, then run: readerd policy begin --yes --state \(state.path) "
+                + "(docs/policy.md)")
     }
 }

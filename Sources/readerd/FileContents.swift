@@ -33,14 +33,14 @@ final class FileContents {
         _ descriptor: Int32, _ path: String, maximumCount: Int
     ) throws(ReaderdError) -> FileContents? {
         guard descriptor >= 0 else {
-            if errno == ELOOP { throw .failed("\(path): symbolic link; replace it with the file") }
+            if errno == ELOOP { throw .damaged(path, "symbolic link; replace it with the file") }
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .file(path, "open it", errno: errno)
+            throw .unreadable(path, "open it", errno: errno)
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .file(path, "examine it", errno: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .failed("\(path): not a regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .damaged(path, "not a regular file") }
 
         // One octet more than the maximum, so that a longer file is detected.
         var octets = [UInt8](repeating: 0, count: maximumCount + 1)
@@ -51,12 +51,12 @@ final class FileContents {
                 Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, room)
             }
             if got < 0 && errno == EINTR { continue }
-            guard got >= 0 else { throw .file(path, "read it", errno: errno) }
+            guard got >= 0 else { throw .unreadable(path, "read it", errno: errno) }
             if got == 0 { break }
             count += got
         }
         guard count <= maximumCount else {
-            throw .failed("\(path): longer than \(maximumCount) octets")
+            throw .damaged(path, "longer than \(maximumCount) octets")
         }
         octets.removeLast(octets.count - count)
         return FileContents(octets, permissions: status.st_mode & 0o7777)

@@ -43,20 +43,32 @@ enum IdentityFiles {
     /// Loads the identity from `state`; the demo identity if there is no part of one.
     static func load(from state: StateDirectory) throws(ReaderdError) -> ReaderIdentity {
         let place = try IdentityDirectory.current(in: state)
-        let contents = try read(place)
-        guard let id = contents[.deviceID], let terminal = contents[.terminalKey], contents[.signatureKey] != nil else {
-            guard contents.isEmpty else { throw incomplete(contents, in: place, of: state) }
-            guard place.path == state.path else {
-                throw .failed("\(place.path): empty; run: readerd provision --state \(state.path)")
+        return try load(read(place), from: place, of: state)
+    }
+
+    /// Loads the identity from the contents of its files, read from `place`. The files of `standIn` are not among them:
+    /// its identifier and keys are used where they are necessary.
+    static func load(
+        _ contents: [File: FileContents], from place: StateDirectory, of state: StateDirectory,
+        _ standIn: StandIn? = nil
+    ) throws(ReaderdError) -> ReaderIdentity {
+        let lacking = File.necessary.filter { contents[$0] == nil && standIn?.files.contains($0) != true }
+        guard lacking.isEmpty else {
+            guard contents.isEmpty, place.path == state.path, standIn == nil else {
+                throw incomplete(contents, lacking, in: place, of: state)
             }
             return try demo()
         }
         let path = place.file(File.deviceID.rawValue)
-        let deviceID = try deviceID(id.octets, path: path)
+        let id = try contents[.deviceID].map { file throws(ReaderdError) in try deviceID(file.octets, path: path) }
         let keyPath = place.file(File.terminalKey.rawValue)
-        let terminalKey = try TerminalKeys.store.key(in: terminal, path: keyPath)
+        let terminalKey = try contents[.terminalKey].map { file throws(ReaderdError) in
+            try TerminalKeys.store.key(in: file, path: keyPath)
+        }
         let signatureKeys = try keys(.signature, contents, in: place)
-        guard let signatureKey = signatureKeys.current else { throw incomplete(contents, in: place, of: state) }
+        guard let id = id ?? standIn?.deviceID, let terminalKey = terminalKey ?? standIn?.terminalKey,
+            let signatureKey = signatureKeys.current ?? standIn?.signatureKey
+        else { throw incomplete(contents, lacking, in: place, of: state) }
         let serialPath = place.file(File.serialNumber.rawValue)
         let serial = try contents[.serialNumber].map { file throws(ReaderdError) in
             try serialNumber(file.octets, path: serialPath)
@@ -64,7 +76,7 @@ enum IdentityFiles {
         let commandKeys = try commandKeys(contents, in: place)
         do throws(StatusCode) {
             return try ReaderIdentity(
-                deviceID: deviceID, terminalKey: terminalKey, signatureKey: signatureKey,
+                deviceID: id, terminalKey: terminalKey, signatureKey: signatureKey,
                 retiringSignatureKey: signatureKeys.retiring, serialNumber: serial, commandKeys: commandKeys)
         } catch {
             throw unusableID(path)
@@ -99,13 +111,16 @@ enum IdentityFiles {
     }
 
     /// Reads the parts of an identity, and checks that no other user could have changed them.
-    static func read(_ place: StateDirectory) throws(ReaderdError) -> [File: FileContents] {
+    /// Those of `omitted` are not read.
+    static func read(
+        _ place: StateDirectory, without omitted: Set<File> = []
+    ) throws(ReaderdError) -> [File: FileContents] {
         var contents: [File: FileContents] = [:]
-        for file in File.allCases {
+        for file in File.allCases where !omitted.contains(file) {
             contents[file] = try place.contents(of: file.rawValue, maximumCount: file.maximumCount)
         }
         // An incomplete identity is rejected later, regardless of its permissions.
-        guard File.necessary.allSatisfy({ contents[$0] != nil }) else { return contents }
+        guard File.necessary.allSatisfy({ contents[$0] != nil || omitted.contains($0) }) else { return contents }
         for file in File.allCases { try checkPermissions(of: file, contents[file], in: place) }
         return contents
     }
@@ -127,9 +142,8 @@ enum IdentityFiles {
     /// Parses a public key in PEM, from the file at `path`.
     static func publicKey(_ pem: Span<UInt8>, path: String) throws(ReaderdError) -> P256PublicKey {
         do throws(CryptoError) { return try P256PublicKey(pem: pem) } catch {
-            throw .failed(
-                "\(path): is not a public key on P-256 in unencrypted PEM, which begins with -----BEGIN PUBLIC KEY-----"
-            )
+            throw .damaged(
+                path, "is not a public key on P-256 in unencrypted PEM, which begins with -----BEGIN PUBLIC KEY-----")
         }
     }
 
@@ -149,7 +163,7 @@ enum IdentityFiles {
     private static func serialNumber(_ octets: [UInt8], path: String) throws(ReaderdError) -> String {
         let text = line(octets)
         guard ReaderIdentity.isSerialNumber(text) else {
-            throw .failed("\(path): needs exactly \(ReaderIdentity.serialNumberCount) hexadecimal digits")
+            throw .damaged(path, "needs exactly \(ReaderIdentity.serialNumberCount) hexadecimal digits")
         }
         return text
     }
@@ -160,7 +174,7 @@ enum IdentityFiles {
     }
 
     private static func unusableID(_ path: String) -> ReaderdError {
-        .failed("\(path): needs exactly \(ReaderIdentity.deviceIDCount) printable ASCII characters, without a space")
+        .damaged(path, "needs exactly \(ReaderIdentity.deviceIDCount) printable ASCII characters, without a space")
     }
 
     private static func checkPermissions(
@@ -177,13 +191,17 @@ enum IdentityFiles {
     }
 
     private static func incomplete(
-        _ present: [File: FileContents], in place: StateDirectory, of state: StateDirectory
+        _ present: [File: FileContents], _ lacking: [File], in place: StateDirectory, of state: StateDirectory
     ) -> ReaderdError {
-        let lacking = File.necessary.filter { present[$0] == nil }
         if lacking == [.signatureKey], place.path != state.path {
             return .failed(
                 "\(place.path): the backend's signature key is missing; give the backend the public key, then run: "
                     + "readerd provision --state \(state.path) --add-signature-key FILE")
+        }
+        // `readerd provision` writes all at once: a file that is not there was lost.
+        if place.path != state.path, let lost = lacking.first {
+            return .damaged(
+                place.file(lost.rawValue), "missing; run: readerd reset, then readerd provision --state \(state.path)")
         }
         let missing = lacking.map(\.rawValue).joined(separator: " and ")
         let found = File.allCases.filter { present[$0] != nil }.map(\.rawValue).joined(separator: " and ")

@@ -62,10 +62,10 @@ struct Program {
         let state = try StateDirectory(options.stateDirectory, keeping: .networkAdministration)
         let lock = try StateLock.take(state)
         defer { lock.release() }
-        let identity = try IdentityFiles.load(from: state)
-        try IdentityFiles.check(identity, mayDrive: decoded.settings)
+        let usable = try UsableIdentity.load(from: state)
+        try IdentityFiles.check(usable.identity, mayDrive: decoded.settings)
         var settings = decoded.settings
-        try ProvisionedDoor.load(from: state)?.apply(to: &settings)
+        try usable.door?.apply(to: &settings)
         let (addresses, repairs) = try AddressBook.load(from: state)
 
         let threshold = LogThreshold(options.logLevel ?? Logger.Level(decoded.settings.logLevel))
@@ -78,10 +78,10 @@ struct Program {
         if capturesSecrets {
             log.warning("--btsnoop-with-secrets: the capture contains link keys and passphrases; delete it after use")
         }
-        if identity.isDemo { log.warning("published demo identity: its keys are public") }
+        if usable.identity.isDemo { log.warning("published demo identity: its keys are public") }
         if decoded.settings.gpio.lines[.lock] == nil { log.notice("no gpio.lock: the lock is simulated") }
         return try readerd.run(
-            options, settings: settings, transport: transport, identity: identity, addresses: addresses,
+            options, settings: settings, transport: transport, identity: usable, addresses: addresses,
             state: state, log: log, threshold: threshold)
     }
 

@@ -12,15 +12,17 @@ import Timekeeping
 
 /// Runs the reader until a signal ends it. Returns the exit status.
 func run(
-    _ options: RunOptions, settings: ReaderSettings, transport: TransportName, identity: ReaderIdentity,
+    _ options: RunOptions, settings: ReaderSettings, transport: TransportName, identity usable: UsableIdentity,
     addresses: AddressBook, state: StateDirectory, log: Logger, threshold: LogThreshold
 ) throws(ReaderdError) -> Int32 {
+    let identity = usable.identity
     let configuration = try AccessConfiguration(settings, addresses: addresses)
     // The lines first: the door is in its safe state before anything else can fail.
     let lines = try ReaderLines(settings)
     let inputs = try InputLines(settings)
     try StoredPolicy.markFirstStart(in: state)
-    let key = try EventLogKey.load(from: state)
+    let (key, damage) = try EventLogKey.loadOrReplace(in: state)
+    if let damage { log.warning("\(damage)") }
     let capture = try options.capture.map { path throws(ReaderdError) in try PacketCapture(path: path, log: log) }
     let trace = try options.trace.map { path throws(ReaderdError) in try SignalTrace(path: path, log: log) }
     let (listener, controlFault) = try controlListener(options, settings, log: log)
@@ -34,7 +36,7 @@ func run(
         let provisioning = try GatewayService(
             settings.provisioning, address: addresses.provisioning,
             own: GatewayService.ownName(control: listener?.path), reactor)
-        let panel = try PanelService(
+        let panel = PanelService(
             settings.osdp, settings.gpio, directory: state.path, serial: PanelService.serial(identity), reactor)
         let wiegand = try WiegandService(settings.wiegand, reactor)
         let matter = try MatterService(settings.matter, hasWiFi: provisioning != nil, log: log)
@@ -43,6 +45,7 @@ func run(
             configuration: configuration, identity: identity, door: settings.door.configuration,
             random: SystemRandomSource(), companions: companions.compactMap(\.self), at: wall.moment)
         device.reader.tracesRSSI = trace != nil
+        if !usable.servesPhones { device.reader.refusePhones() }
         let connection = ControllerConnection(
             reactor, name: transport, takesAdapter: settings.takesAdapter, capture: capture, log: log)
         // Before any other thread starts, since it changes the environment; after the signals are blocked.
@@ -61,18 +64,19 @@ func run(
         operation.configurationPath = options.configuration ?? RunOptions.defaultConfiguration
         operation.configurationMayBeMissing = options.configuration == nil
         (operation.settings, operation.addresses) = (settings, addresses)
-        operation.door = try ProvisionedDoor.load(from: state)
-        (operation.deviceID, operation.isDemo, operation.keys) = (identity.deviceID, identity.isDemo, try identity.keys)
+        operation.door = usable.door
+        operation.identityFault = usable.fault
+        (operation.deviceID, operation.isDemo, operation.keys) = (identity.deviceID, identity.isDemo, try usable.keys)
         operation.controller = "\(transport)"
         operation.missing = options.tellsMissing ? [] : nil
         operation.logLevel = options.logLevel == nil ? threshold : nil
-        operation.control = try listener.map { try ControlServer(reactor, listener: $0, log: log) }
+        operation.control = listener.map { ControlServer(reactor, listener: $0, log: log) }
         operation.controlFault = controlFault
         (operation.service, operation.trace) = (service, trace)
         operation.provisioning = provisioning
         (operation.panel, operation.wiegand) = (panel, wiegand)
         operation.matter = matter
-        operation.link = try LinkService(settings.link, identity, log: log)
+        operation.link = usable.isKnownToFleet ? try LinkService(settings.link, identity, log: log) : nil
         operation.updater = UpdaterService(
             settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
         try ReaderProcess(

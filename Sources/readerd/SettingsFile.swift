@@ -71,16 +71,22 @@ enum SettingsFile {
     /// Checks what only the GPIO layer can: the syntax of references, and lines with two uses.
     private static func checkLines(_ decoded: inout DecodedSettings) {
         var users: [LineReference: String] = [:]
-        for (line, text) in decoded.settings.gpio.linesInOrder {
-            let name = line.rawValue
+        for (key, text) in lines(of: decoded.settings) {
             do throws(LineReferenceError) {
                 let reference = try LineReference(text)
-                if let other = users.updateValue(name, forKey: reference) {
-                    decoded.addFault("gpio.\(name)", "is the same line as gpio.\(other)")
+                if let other = users.updateValue(key, forKey: reference) {
+                    decoded.addFault(key, other == key ? "has the same line twice" : "is the same line as \(other)")
                 }
             } catch {
-                decoded.addFault("gpio.\(name)", error.description)
+                decoded.addFault(key, error.description)
             }
         }
+    }
+
+    /// The lines of all keys that take one, each with its key.
+    private static func lines(of settings: ReaderSettings) -> [(key: String, text: String)] {
+        settings.gpio.linesInOrder.map { ("gpio.\($0.rawValue)", $1) }
+            + (settings.provisioning.button.map { [("provisioning.button", $0)] } ?? [])
+            + settings.wiegand.lines.map { ("wiegand.lines", $0) }
     }
 }

@@ -145,10 +145,10 @@ final class StateDirectory {
         return String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Opens a directory in it. `remedy` is the advice if it is missing.
-    func directory(_ name: String, remedy: String = "") throws(ReaderdError) -> StateDirectory {
+    /// Opens a directory in it.
+    func directory(_ name: String) throws(ReaderdError) -> StateDirectory {
         let opened = open(name, O_RDONLY | O_DIRECTORY)
-        guard opened >= 0 else { throw .file(file(name), "open it", errno: errno, remedy: remedy) }
+        guard opened >= 0 else { throw .file(file(name), "open it", errno: errno) }
         return StateDirectory(file(name), descriptor: opened)
     }
 
@@ -169,6 +169,17 @@ final class StateDirectory {
             throw .file(file(other), "replace it", errno: errno)
         }
     }
+
+    /// Renames a damaged entry, so that a new one can take its place (`DamagedFile`). Returns its new name.
+    func putAside(_ name: String) throws(ReaderdError) -> String {
+        guard let other = DamagedFile.putAside(name, in: descriptor) else {
+            throw .file(file(name), "rename it", errno: errno)
+        }
+        return other
+    }
+
+    /// Permits the owner to read and write a file in it. Returns 0, or -1 with errno.
+    func permitOwner(_ name: String) -> Int32 { fchmodat(descriptor, name, 0o600, AT_SYMLINK_NOFOLLOW) }
 
     /// Removes an entry: a file or link, or with AT_REMOVEDIR an empty directory.
     func remove(_ name: String, _ flags: Int32 = 0) throws(ReaderdError) {

@@ -16,7 +16,8 @@ enum TOMLDocument {
         var fault = readerd_toml_fault()
         if readerd_toml_get_fault(document, &fault) {
             let line = fault.line > 0 ? Int(fault.line) : nil
-            return .failure(TOMLFault(message: string(fault.message), line: line))
+            let message = isUnclosedText(fault, octets) ? unclosedText : string(fault.message)
+            return .failure(TOMLFault(message: message, line: line))
         }
         var entries: [SettingsEntry] = []
         entries.reserveCapacity(readerd_toml_entry_count(document))
@@ -28,6 +29,22 @@ enum TOMLDocument {
                     line: Int(entry.line), column: Int(entry.column)))
         }
         return .success(entries)
+    }
+
+    private static let unclosedText = "a text has no quotation mark at its end"
+
+    /// True if the fault's control character is the end of the line, or the text ends within a text.
+    private static func isUnclosedText(_ fault: readerd_toml_fault, _ octets: Span<UInt8>) -> Bool {
+        let message = string(fault.message)
+        guard message.contains("string:") else { return false }
+        if message.contains("end-of-file") { return true }
+        guard message.contains("control characters"), fault.line > 0 else { return false }
+        var line = 1
+        for index in octets.indices {
+            if octets[index] == UInt8(ascii: "\n") { line += 1 }
+            if line == Int(fault.line), octets[index] < 0x20, ![0x09, 0x0A, 0x0D].contains(octets[index]) { return false }
+        }
+        return true
     }
 
     private static func value(_ entry: readerd_toml_entry) -> SettingsEntry.Value {

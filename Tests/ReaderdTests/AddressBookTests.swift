@@ -130,8 +130,20 @@ private struct CountingSource: RandomSource {
         #expect(Set(ReaderSettings.Mode.allCases.map { book[$0]?.value ?? 0 }).count == 4)
     }
 
-    @Test func aFileThatIsTooLongIsAnError() throws {
-        try directory.write("addresses", [UInt8](repeating: 0x0A, count: 4097))
-        #expect(throws: ReaderdError.self) { try load() }
+    /// A file of no use does not end the start: it is put aside, and new addresses are made once.
+    @Test func aDamagedFileIsPutAside() throws {
+        for (name, change) in StateFileDamage.all {
+            let directory = try TemporaryDirectory()
+            let state = try StateDirectory(directory.path)
+            let first = try AddressBook.load(from: state).book
+            try change(directory.path, "addresses")
+            let (book, repairs) = try AddressBook.load(from: state)
+            let isKept = directory.names().contains("addresses.damaged-1")
+            #expect(!repairs.isEmpty || name == "empty" || name == "halved", "\(name)")
+            #expect(repairs.contains { $0.hasSuffix("kept as addresses.damaged-1, new addresses are used") } == isKept)
+            #expect(ReaderSettings.Mode.allCases.allSatisfy { book[$0] != nil } && book != first, "\(name)")
+            let (again, more) = try AddressBook.load(from: state)
+            #expect(again == book && more.isEmpty, "\(name)")
+        }
     }
 }

@@ -167,6 +167,24 @@ import Timekeeping
         #expect("\(error)".contains("readerd policy begin --yes --state \(directory.path) (docs/policy.md)"))
     }
 
+    /// A reader starts with a damaged key all the same: it makes another, keeps the old one, and has lost its policy.
+    @Test func aDamagedKeyIsReplaced() throws {
+        for (name, change) in StateFileDamage.all {
+            let directory = try TemporaryDirectory()
+            let state = try StateDirectory(directory.path)
+            _ = try EventLogKey.load(from: state)
+            try change(directory.path, "event-log-key")
+            let damage = try EventLogKey.loadOrReplace(in: state).damage
+            #expect(damage?.hasSuffix("; kept as event-log-key.damaged-1, a new key is used") == true, "\(name)")
+            #expect(directory.names().contains("event-log-key.damaged-1"), "\(name)")
+            #expect(try EventLogKey.loadOrReplace(in: state).damage == nil, "\(name)")
+        }
+        // What others could read is no damage: it is for a person to find out who has.
+        let state = try StateDirectory(directory.path)
+        chmod(directory.path + "/event-log-key", 0o644)
+        #expect(throws: ReaderdError.self) { try EventLogKey.loadOrReplace(in: state) }
+    }
+
     @Test func wrongUseEndsWithTwo() {
         let help = "see: readerd events --help"
         let cases: [([String], String)] = [

@@ -312,7 +312,7 @@ import Timekeeping
     @Test func aLinkThatLeadsElsewhereIsNotFollowed() throws {
         _ = try StateDirectory(path)
         try #require(symlink("/etc", "\(path)/identity") == 0)
-        #expect(throws: ReaderdError.failed("\(path)/identity: not made by readerd provision; move it away")) {
+        #expect(throws: ReaderdError.damaged("\(path)/identity", "not made by readerd provision; move it away")) {
             try load()
         }
     }

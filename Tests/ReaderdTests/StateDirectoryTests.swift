@@ -110,7 +110,7 @@ import Testing
     @Test func aPipeHoldsNobodyUp() throws {
         let path = "\(directory.path)/pipe"
         try #require(mkfifo(path, 0o600) == 0)
-        #expect(throws: ReaderdError.failed("\(path): not a regular file")) {
+        #expect(throws: ReaderdError.damaged(path, "not a regular file")) {
             try FileContents.read(path, maximumCount: 10)
         }
     }

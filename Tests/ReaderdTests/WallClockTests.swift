@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Reader
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -90,5 +91,36 @@ import Timekeeping
         #expect(try LocalZone.load(settings) == TimeZoneRule(utcOffsetMinutes: -90))
         settings.reader.timeZone = "Nowhere/At_All"
         #expect(throws: ReaderdError.self) { try LocalZone.load(settings) }
+    }
+
+    /// Zones of files: one with all it needs, one that is damaged, and one whose local times end before this build.
+    @Test func zonesOfFiles() throws {
+        let directory = try TemporaryDirectory()
+        var settings = ReaderSettings()
+        settings.reader.timeZone = "Zone"
+        func load(_ octets: [UInt8]) throws -> TimeZoneRule {
+            try directory.write("Zone", octets)
+            return try LocalZone.load(settings, from: directory.path)
+        }
+        func block(_ changes: [UInt8]) -> [UInt8] {
+            let header: [UInt8] = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 27)
+            let counts: [UInt8] = [0, 0, 0, changes.isEmpty ? 0 : 1, 0, 0, 0, 1, 0, 0, 0, 4]
+            return header + counts + changes + (changes.isEmpty ? [] : [0]) + [0, 0, 0x0E, 0x10, 0, 0] + Array("CET\0".utf8)
+        }
+        let whole = block([]) + block([]) + Array("\nCET-1\n".utf8)
+        #expect(try load(whole).offsetSeconds(at: 0) == 3600)
+        let ended = block([]) + block([0, 0, 0, 0, 0x6A, 0x40, 0x64, 0x1B]) + Array("\n\n".utf8)
+        for (file, expected) in [
+            (Array(whole.dropLast()), "it is not a compiled time zone file"),
+            (Array(whole.dropLast(2)) + [0x0A], "its rule is invalid at octet 4"),
+            (ended, "has no rule for times after 2026-06-28"),
+        ] {
+            do {
+                _ = try load(file)
+                Issue.record("\(expected): it was taken")
+            } catch {
+                #expect("\(error)".hasPrefix("reader.time-zone: \(directory.path)/Zone") && "\(error)".contains(expected))
+            }
+        }
     }
 }

@@ -160,6 +160,13 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         takeEvents(at: moment)
     }
 
+    /// Continues with the requests that have waited for the policy.
+    public mutating func resumeRequests(at moment: Moment) {
+        reader.resumeRequests(port: &host, random: &random, at: moment)
+        takeEvents(at: moment)
+        follow(at: moment)
+    }
+
     /// Answers a command that waited for the event store.
     public mutating func answerStorage(_ id: CommandID, _ answer: StorageAnswer, at moment: Moment) {
         reader.answerStorage(id, answer, port: &host, at: moment)

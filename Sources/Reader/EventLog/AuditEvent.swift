@@ -15,7 +15,7 @@ public struct AuditTime: Hashable, Sendable {
         /// Set by a phone.
         case phone = 3
 
-        /// The name in output.
+        /// The name in the status, in exports and for a fleet (docs/events.md).
         public var name: String {
             switch self {
             case .unset: "unset"

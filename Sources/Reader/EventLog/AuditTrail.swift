@@ -143,6 +143,13 @@ public struct AuditTrail: Sendable {
 
     private mutating func appendDisplaced() { while let count = budget.nextDisplaced() { append(count) } }
 
+    /// Replaces the times of the events that have not been submitted.
+    public mutating func restamp(_ restamped: (AuditTime) -> AuditTime) {
+        for index in entries.indices where entries[index].handedOver == nil {
+            entries[index].event.time = restamped(entries[index].event.time)
+        }
+    }
+
     /// Ends the gathering, so that a query finds all records.
     public mutating func stopGathering() { gatheringUntil = nil }
 

@@ -83,6 +83,11 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// The stored blacklist exceeds the configured capacity.
     case blacklistTooSmall = "blacklist-too-small"
 
+    // MARK: The identity
+
+    /// A file of the reader's identity cannot be used.
+    case identityDamaged = "identity-damaged"
+
     // MARK: Time
 
     /// The clock is not set.

@@ -36,6 +36,13 @@ extension AccessReader {
         if link.wantsTransmitPower { port.readTransmitPower(id, at: now) }
     }
 
+    /// Serves no phone: nothing is advertised, and a phone that touches the reader is refused. To be called before the
+    /// first one.
+    public mutating func refusePhones() { links.refusePhones() }
+
+    /// True if no phone is served, or each is answered by −21.
+    public var refusesPhones: Bool { links.isClosed || policy.isUnknown }
+
     mutating func measured<Port: PeripheralPort & ~Copyable>(
         _ id: LinkID, _ reading: RSSIReading, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
@@ -84,11 +91,14 @@ extension AccessReader {
         guard link.state.isServed else { return }
         defer { links.limitLinks(ofCredentialOn: link, port: &port, at: moment.instant, into: &effects) }
         // One message at a time: a frame before the answer has been sent as a whole is dropped.
-        guard !link.session.isExecuting, !link.isAnswering else {
+        guard !link.isBusy, !link.isAnswering else {
             return report(.messageRefused(link.id, .unavailable, told: false))
         }
         switch link.assembler.receive(frame) {
-        case .incomplete: break
+        case .incomplete, .dropped: break
+        case .tooLong:
+            rejectTooLong(from: link)
+            sendAnswers(port: &port, at: moment.instant)
         case .rejected(let status): reject(status, from: link)
         case .message(let status):
             receive(status, link.assembler.payload.span, from: link, random: &random, at: moment)

@@ -69,7 +69,7 @@ struct LinkPool {
         guard served >= maximum else { return nil }
         var first: RadioLink?
         for case let link? in links
-        where !link.state.isClosing && !link.session.isExecuting && !link.isAnswering
+        where !link.state.isClosing && !link.isBusy && !link.isAnswering
             && link.yieldsAt < (first?.yieldsAt ?? Instant(nanoseconds: .max))
         {
             first = link
@@ -175,7 +175,7 @@ struct LinkPool {
         for case let link? in links
         where link !== newest && !link.state.isClosing && link.credential == newest.credential {
             count += 1
-            guard !link.session.isExecuting, !link.isAnswering else { continue }
+            guard !link.isBusy, !link.isAnswering else { continue }
             if link.yieldsAt < (idlest?.yieldsAt ?? Instant(nanoseconds: .max)) { idlest = link }
         }
         if count >= maximum, let idlest { refuse(idlest, .replaced, port: &port, at: now, into: &effects) }
@@ -195,6 +195,9 @@ struct LinkPool {
         if !isClosed { effects.append(.notice(.advertising(wanted))) }
         port.setAdvertising(enabled: wanted, at: now)
     }
+
+    /// Serves no phone, from before the first one on.
+    mutating func refusePhones() { isClosed = true }
 
     /// Ends all links; no further phone is served.
     mutating func close<Port: PeripheralPort & ~Copyable>(

@@ -30,7 +30,12 @@ extension AccessReader {
         case .answered, .waiting: break
         case .opened: beginTap(at: moment.instant)
         case .closed: endTap()
-        case .malformed: card.link?.session.reset()
+        case .malformed(let status):
+            if let link = card.link { reject(status, from: link) }
+        case .tooLong:
+            guard let link = card.link else { return card.application.refuse(.conditionsNotSatisfied) }
+            rejectTooLong(from: link)
+            sendAnswers(port: &port, at: moment.instant)
         case .received:
             receiveMessage(random: &random, at: moment)
             sendAnswers(port: &port, at: moment.instant)
@@ -60,7 +65,7 @@ extension AccessReader {
 
     private mutating func beginTap(at now: Instant) {
         endTap()
-        guard !isShuttingDown else { return card.application.close() }
+        guard !links.isClosed else { return card.application.close() }
         report(.tapped(card.begin(configuration.linkTimes, at: now)))
     }
 
@@ -78,10 +83,20 @@ extension AccessReader {
         } catch {
             reject(error, from: link)
         }
-        // Each command has a response, so silence of the session is told by a status word.
-        if !link.session.isExecuting, link.session.answer.isEmpty {
-            link.session.reset()
-            card.application.refuse(.wrongData)
-        }
+        refuseSilence(to: link)
+    }
+
+    /// Each command has a response, so silence of the session is told by a status word.
+    private mutating func refuseSilence(to link: AccessLink) {
+        guard !link.isBusy, link.session.answer.isEmpty else { return }
+        link.session.reset()
+        card.application.refuse(.wrongData)
+    }
+
+    /// Continues with the request of the phone in the field that has waited for the policy.
+    mutating func resumeCard(random: inout some RandomSource, at moment: Moment) {
+        guard let link = card.link, let request = link.takeHeld() else { return }
+        receive(.ok, request.span, from: link, random: &random, at: moment)
+        refuseSilence(to: link)
     }
 }

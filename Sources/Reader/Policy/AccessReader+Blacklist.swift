@@ -98,9 +98,13 @@ extension AccessReader {
         policy.restore(rows, clock: earliestClock(at: moment))
     }
 
+    /// Holds the requests of phones until `restore` or `awaitRestoration`, while the stored policy is being loaded:
+    /// neither the refused credentials nor the clock are known before. `resumeRequests` continues then.
+    public mutating func holdRequests() { (policy.isUnknown, policy.isLoading) = (true, true) }
+
     /// Answers every credential and command by −21 until `restore`, since the refused credentials are not known before.
     /// If the stored policy is lost, this state remains.
-    public mutating func awaitRestoration() { policy.isUnknown = true }
+    public mutating func awaitRestoration() { (policy.isUnknown, policy.isLoading) = (true, false) }
 }
 
 extension Blacklist {

@@ -14,6 +14,8 @@ struct ReaderPolicy {
     private var added: [Blacklist.Entry] = []
     /// True until the policy is known; nothing is decided before.
     var isUnknown = false
+    /// True while the policy is being loaded: requests wait for the end of that.
+    var isLoading = false
 
     init(capacity: Int) { blacklist = Blacklist(capacity: capacity) }
 
@@ -48,7 +50,7 @@ struct ReaderPolicy {
     ///
     /// - Returns: The number of entries that did not fit.
     mutating func restore(_ rows: [BlacklistRow], clock: CivilTime?) -> Int {
-        isUnknown = false
+        (isUnknown, isLoading) = (false, false)
         return rows.count { row in
             Blacklist.Entry(row).map { blacklist.insert($0, at: clock) == .full } ?? false
         }

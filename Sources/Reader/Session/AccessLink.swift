@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Octets
 import Timekeeping
 
 /// One phone on a transport: its session, its deadlines, and the values that events name it by.
@@ -25,6 +26,24 @@ class AccessLink {
     var hasWaited = false
     /// True once the phone has got what it asked for: it is no stranger.
     private(set) var wasServed = false
+    /// A request that waits for the policy; nil for none.
+    private(set) var heldRequest: [UInt8]?
+
+    /// True if a request waits or is being executed; the phone's next message comes after its answer.
+    var isBusy: Bool { session.isExecuting || heldRequest != nil }
+
+    /// Holds a request, as long as the phone stays.
+    func hold(_ request: Span<UInt8>) {
+        var held: [UInt8] = []
+        held.append(request)
+        heldRequest = held
+    }
+
+    /// Removes and returns the held request.
+    func takeHeld() -> [UInt8]? {
+        defer { heldRequest = nil }
+        return heldRequest
+    }
 
     /// A link that came up at `now`, and has to pass the gate if there is one.
     init(
@@ -43,6 +62,7 @@ class AccessLink {
     func end() {
         state.close()
         session.reset()
+        heldRequest = nil
     }
 
     /// Notes that the answer has been sent as a whole. Only a phone that was served gets more time.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
-import Crypto
-import Timekeeping
+public import Crypto
+public import Peripheral
+public import Timekeeping
 
 /// The entrance and the exit of every transport: whole messages of phones in, answers out.
 extension AccessReader {
@@ -13,6 +14,7 @@ extension AccessReader {
         at moment: Moment
     ) {
         link.hasWaited = false
+        if policy.isLoading, status == .ok, link.session.isAwaitingRequest { return link.hold(payload) }
         let clock = clock(at: moment)
         let latest = moment.latestSeconds == moment.epochSeconds ? clock : latestClock(at: moment)
         switch link.session.receive(
@@ -32,6 +34,30 @@ extension AccessReader {
         case .decide(let credential): link.hasWaited = decide(credential, link, clock: clock, at: moment) == .waits
         }
         if !link.hasWaited { answered.append(link) }
+    }
+
+    /// Continues with the requests that have waited for the policy, once it is known, or known to be unknown.
+    public mutating func resumeRequests<Port: PeripheralPort & ~Copyable>(
+        port: inout Port, random: inout some RandomSource, at moment: Moment
+    ) {
+        guard !policy.isLoading else { return }
+        for case let link? in links.links where !link.state.isClosing {
+            guard let request = link.takeHeld() else { continue }
+            receive(.ok, request.span, from: link, random: &random, at: moment)
+            // Its link may have been about to make room.
+            link.hasWaited = true
+        }
+        resumeCard(random: &random, at: moment)
+        sendAnswers(port: &port, at: moment.instant)
+    }
+
+    /// Refuses a message whose header announces more than the limit, without waiting for its octets: those would
+    /// include the phone's next message.
+    mutating func rejectTooLong(from link: AccessLink) {
+        link.session.reject(.overflow)
+        link.exchange = .denied
+        report(.messageRefused(link.id, .overflow, told: true))
+        answered.append(link)
     }
 
     /// Handles octets that are no message. The phone's next message must be a handshake.

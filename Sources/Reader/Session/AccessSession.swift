@@ -10,7 +10,8 @@ public import Timekeeping
 /// transport's.
 ///
 /// One exchange is a handshake and a request; after its answer, good or bad, the next one begins with a handshake.
-/// An invalid message or handshake is answered by silence, an invalid request by a status message in clear.
+/// An invalid message or handshake is answered by silence, an invalid request by a status message in clear. The
+/// transport refuses a message that is too long (`reject`).
 ///
 /// One message at a time: a message that arrives while a command is being executed, or before the transport has taken
 /// the answer, is dropped (`silent(.unavailable)`) and changes nothing.
@@ -51,6 +52,11 @@ public struct AccessSession: ~Copyable, Sendable {
     /// True if a command or a credential was returned and `finish` is due.
     public var isExecuting: Bool {
         if case .executing = state { true } else { false }
+    }
+
+    /// True if the next message has to be a request.
+    var isAwaitingRequest: Bool {
+        if case .awaitingRequest = state { true } else { false }
     }
 
     /// Ends the exchange and overwrites its secrets.
@@ -194,9 +200,14 @@ public struct AccessSession: ~Copyable, Sendable {
     }
 
     private mutating func refuse(_ status: StatusCode) -> SessionStep {
+        reject(status)
+        return .refused(SessionRefusal(status: status))
+    }
+
+    /// Ends the exchange and answers with `status`, for octets that the transport refuses.
+    public mutating func reject(_ status: StatusCode) {
         endExchange()
         composer.begin(status: status)
-        return .refused(SessionRefusal(status: status))
     }
 
     private mutating func endExchange() {

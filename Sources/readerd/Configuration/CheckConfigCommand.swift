@@ -14,7 +14,8 @@ struct CheckConfigCommand {
 
     /// Prints the findings. Returns the exit status: 1 for a fault in the file or in the pushed configuration.
     func perform() throws(ReaderdError) -> Int32 {
-        let decoded = try SettingsFile.load(options.path)
+        var decoded = try SettingsFile.load(options.path)
+        if let directory = options.stateDirectory { try compare(&decoded, withIdentityIn: directory) }
         let pushed = try options.stateDirectory.map { directory throws(ReaderdError) in
             try PushedSettings.load(from: directory, over: decoded.settings)
         }
@@ -28,6 +29,24 @@ struct CheckConfigCommand {
         if !decoded.hasFaults { console.print("\(options.path): ok") }
         for line in pushed?.lines ?? [] { console.print(line) }
         return isSound ? 0 : 1
+    }
+
+    /// Adds what a start would refuse because of the identity.
+    private func compare(_ decoded: inout DecodedSettings, withIdentityIn directory: String) throws(ReaderdError) {
+        let state = try StateDirectory(existing: directory)
+        func addFault(_ text: String) {
+            var fault = SettingsDiagnostic(.fault, line: nil, key: "", text)
+            fault.file = state.path
+            decoded.diagnostics.append(fault)
+        }
+        do throws(ReaderdError) {
+            let usable = try UsableIdentity.load(from: state)
+            if let fault = usable.fault { addFault(fault) }
+            for (key, text) in usable.door?.differences(from: decoded.settings) ?? [] { decoded.addFault(key, text) }
+            try IdentityFiles.check(usable.identity, mayDrive: decoded.settings)
+        } catch {
+            addFault(error.description)
+        }
     }
 
     private func report(_ decoded: DecodedSettings, _ pushed: PushedSettings?, isSound: Bool) -> String {

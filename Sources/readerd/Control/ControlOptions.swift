@@ -103,10 +103,10 @@ private struct ControlArguments: ReaderdArguments {
         case (open, 2):
             let range = verb.range
             guard let seconds = Int64(words[1]), range.contains(seconds) else {
-                throw .usage("\(command) \(open) takes \(range.lowerBound) to \(range.upperBound) seconds; \(help)")
+                throw .usage("\(command.rawValue) \(open) takes \(range.lowerBound) to \(range.upperBound) seconds; \(help)")
             }
             return .timed(verb, seconds)
-        default: throw .usage("\(command) takes \(open) [SECONDS] or close; \(help)")
+        default: throw .usage("\(command.rawValue) takes \(open) [SECONDS] or close; \(help)")
         }
     }
 }

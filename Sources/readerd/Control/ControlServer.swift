@@ -37,25 +37,30 @@ final class ControlServer {
     private let lateness: Duration
     private var places: ClientLimiter
     private lazy var timer = reactor.timer { [weak self] in self?.dismissOverdue() }
-    weak var owner: (any ControlServerOwner)?
+    private weak var owner: (any ControlServerOwner)?
 
     /// The maximum number of lines of the log about one user within a minute: more than people and monitors cause.
     private static let linesPerMinute = 120
     /// The time at the end for clients to read their last lines.
     private static let closeTimeoutMilliseconds: Int32 = 200
 
-    /// Starts to listen; clients are served once the reactor runs.
+    /// Clients wait at `listener` until `serve`.
     init(
         _ reactor: Reactor, listener: UnixListener, log: Logger, limits: ClientLimiter.Limits = .init(),
         lateness: Duration = Lateness.limit
-    ) throws(SystemError) {
+    ) {
         self.reactor = reactor
         self.lateness = lateness
         places = ClientLimiter(limits)
         self.listener = listener
         self.log = log
         paced = PacedLog(log, reactor, limit: ControlServer.linesPerMinute)
-        try listener.start(reactor) { error in
+    }
+
+    /// Serves clients once the reactor runs; `owner` carries out their requests.
+    func serve(_ owner: any ControlServerOwner) throws(SystemError) {
+        self.owner = owner
+        try listener.start(reactor) { [log] error in
             log.error("control: no connections accepted for a while: \(error)")
         } connected: { [weak self] descriptor, peer in
             self?.take(ControlClient(descriptor, peer: peer))

@@ -21,7 +21,7 @@ extension ReaderProcess {
     private var doorReport: JSONObject {
         let door = device.reader.doorStatus
         return [
-            "state": door.state.rawValue, "open": door.standsOpen, "alarm": door.alarm.map { "\($0)" },
+            "state": door.state.rawValue, "open": door.standsOpen, "alarm": door.alarm?.rawValue,
             "tampered": door.isTampered, "blocked": door.isBlocked, "openings": door.openings,
             "simulated-lock": operation.settings.gpio.lines[.lock] == nil,
         ]

@@ -81,7 +81,7 @@ extension ReaderProcess {
     private func stateReport(_ told: LinkService.Told) -> JSONObject {
         [
             "lock": told.door.isUnlocked ? "UNLOCKED" : "LOCKED", "state": told.door.state.rawValue,
-            "open": told.door.standsOpen, "alarm": told.door.alarm.map { "\($0)" }, "tampered": told.door.isTampered,
+            "open": told.door.standsOpen, "alarm": told.door.alarm?.rawValue, "tampered": told.door.isTampered,
             "sequence": told.last, "clock": auditTime.quality.name, "faults": faults.faults.map(\.code.rawValue),
             "desired": told.desired.object,
         ]

@@ -34,7 +34,7 @@ final class FileWriter {
         let isStarted = DetachedThread.start {
             var fault: String?
             do throws(DurableFile.Failure) { try write() } catch {
-                fault = "\(error.path): \(SystemError(call: "\(error.step)", code: error.errno))"
+                fault = "\(error.path): \(SystemError(call: error.step.rawValue, code: error.errno))"
             }
             let result = fault
             reactor.perform { writer.ended(result, done) }

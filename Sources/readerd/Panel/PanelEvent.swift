@@ -25,6 +25,8 @@ enum PanelEvent {
     case line(OSDPLine)
     /// A key or line of the panel could not be kept, with the reason; nil when one was kept.
     case unkept(String?)
+    /// The key or line that the panel has set cannot be used; told once, at the start.
+    case damaged(String)
     /// A file for the updater is whole, or could not be kept.
     case update(PanelUpdate.Change)
     /// The installation window is open, for so many seconds.

@@ -48,12 +48,17 @@ final class PanelService {
     /// The end of the installation window.
     private(set) var installationEnd: Instant?
 
+    /// The faults of the files at the start, in one line; nil for none.
+    private let damage: String?
+    private let isKeyDamaged: Bool
+
     /// The configured device with the key and the line that a panel has set; nil without a line. `directory` is the
-    /// state directory's path.
+    /// state directory's path. A file that cannot be used does not end the reader: the configured line applies, and
+    /// without its key the device obeys no panel, nor lets one set a key by itself.
     init?(
         _ settings: ReaderSettings.OSDP, _ gpio: ReaderSettings.GPIO, directory: String, serial: UInt32,
         _ reactor: Reactor
-    ) throws(ReaderdError) {
+    ) {
         guard let path = settings.line else { return nil }
         self.path = path
         self.settings = settings
@@ -63,13 +68,16 @@ final class PanelService {
         writer = FileWriter(reactor)
         files = PanelFiles(directory: directory)
         update = PanelUpdate(files.update, writer)
-        do throws(PrivateFileFault) {
-            let line = try files.line.load()
-            device = OSDPDevice(settings.device(serial: serial, keptLine: line, gpio), key: try files.key.load())
-        } catch {
-            throw .failed("osdp: \(error)")
-        }
+        let kept = files.load()
+        (damage, isKeyDamaged) = (kept.damage, kept.isKeyDamaged)
+        var configuration = settings.device(serial: serial, keptLine: kept.line, gpio)
+        // Clear text ended with the key.
+        if isKeyDamaged { configuration.requiresKey = true }
+        device = OSDPDevice(configuration, key: kept.key)
     }
+
+    /// True if the key that a panel has set cannot be read, and no other was set since.
+    var lacksItsKey: Bool { isKeyDamaged && !device.hasKey }
 
     /// True if the line is open.
     var isOpen: Bool { port != nil }
@@ -84,7 +92,8 @@ final class PanelService {
         update.onEnd = { [weak self] in self?.device.fileEnded($0) }
         started = reactor.now
         reactor.longestWait = min(reactor.longestWait ?? PanelService.longestWait, PanelService.longestWait)
-        if settings.installSeconds > 0, !device.hasKey { openInstallation(for: settings.installSeconds) }
+        if let damage { tell(.damaged(damage)) }
+        if settings.installSeconds > 0, !device.hasKey, !lacksItsKey { openInstallation(for: settings.installSeconds) }
         open()
         settle()
     }

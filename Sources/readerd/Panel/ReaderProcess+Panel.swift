@@ -122,11 +122,17 @@ extension ReaderProcess {
             log.notice("osdp: the panel has set \(PanelService.text(line))")
             recordPanel("line \(line.address) \(line.speed)")
         case .unkept(let reason):
-            guard let reason else { return clear(.panelUnkept) }
+            guard let reason else { return operation.panel?.lacksItsKey == true ? () : clear(.panelUnkept) }
             raise(
                 .panelUnkept,
                 "osdp: a key or an address of the panel could not be kept: \(reason); check the disk and "
                     + "the permissions of the state directory, and have the panel set it again")
+        case .damaged(let reason):
+            let consequence =
+                operation.panel?.lacksItsKey == true
+                ? "no panel is obeyed: set the panel's key again (readerd osdp install)"
+                : "those of the configuration apply: have the panel set them again"
+            raise(.panelUnkept, "osdp: \(reason); \(consequence)")
         case .update(.whole(let digest)):
             log.notice("osdp: a file of the panel is whole, SHA-256 \(Hexadecimal.text(digest))")
             audit.record(

@@ -79,7 +79,8 @@ struct PolicyCommand {
     private func begin(_ state: StateDirectory, by actor: String) throws(ReaderdError) -> Int32 {
         let lock = try StateLock.take(state)
         defer { lock.release() }
-        let key = try EventLogKey.load(from: state)
+        let (key, damage) = try EventLogKey.loadOrReplace(in: state)
+        if let damage { console.complain(damage) }
         let logged = StoredPolicy.logged(in: state, key: key)
         let begun = BeginningTime(
             system: .now(), buildTime: Int64(FirmwareVersion.current.buildTime),

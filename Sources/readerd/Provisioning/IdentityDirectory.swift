@@ -31,12 +31,14 @@ enum IdentityDirectory {
         guard try state.status(of: linkName) != nil else { return state }
         // A target with any other name was not created here, and could be outside.
         guard let name = state.link(linkName), isDirectoryName(name) else {
-            throw .failed("\(state.file(linkName)): not made by readerd provision; move it away")
+            throw .damaged(state.file(linkName), "not made by readerd provision; move it away")
         }
-        let directory = try state.directory(
-            name,
-            remedy: "the identity is missing; run: readerd reset, then readerd "
-                + "provision")
+        let directory: StateDirectory
+        do throws(ReaderdError) { directory = try state.directory(name) } catch {
+            throw .damaged(
+                state.file(linkName),
+                "the identity is missing (\(error)); run: readerd reset, then readerd provision")
+        }
         try directory.refuseOthersWriting()
         return directory
     }

@@ -41,7 +41,7 @@ struct ProvisionedDoor: Equatable {
         let file = IdentityFiles.File.door
         guard let contents = try place.contents(of: file.rawValue, maximumCount: file.maximumCount) else { return nil }
         guard let door = ProvisionedDoor(String(decoding: contents.octets, as: UTF8.self)) else {
-            throw .failed("\(place.file(file.rawValue)): needs two lines, such as: site-id 1 and door-id 7")
+            throw .damaged(place.file(file.rawValue), "needs two lines, such as: site-id 1 and door-id 7")
         }
         return door
     }
@@ -50,20 +50,23 @@ struct ProvisionedDoor: Equatable {
     ///
     /// - Throws: An error if `settings` state another door, since either may be the mistake.
     func apply(to settings: inout ReaderSettings) throws(ReaderdError) {
-        let unsaid = ReaderSettings().reader
-        let said = settings.reader
-        guard said.siteID == siteID || said.siteID == unsaid.siteID else {
-            throw .failed(ProvisionedDoor.difference("site-id", said.siteID, siteID))
-        }
-        guard said.doorID == doorID || said.doorID == unsaid.doorID else {
-            throw .failed(ProvisionedDoor.difference("door-id", said.doorID, doorID))
-        }
+        if let difference = differences(from: settings).first { throw .failed("\(difference.key) \(difference.text)") }
         settings.reader.siteID = siteID
         settings.reader.doorID = doorID
     }
 
-    private static func difference(_ key: String, _ said: Int, _ provisioned: Int) -> String {
-        "reader.\(key) is \(said) in the configuration, but \(provisioned) in the identity; remove the key, or "
-            + "provision the reader for \(said)"
+    /// The keys of `settings` that state another site or door, each with the difference and its remedy.
+    func differences(from settings: ReaderSettings) -> [(key: String, text: String)] {
+        let unsaid = ReaderSettings().reader
+        let numbers = [
+            ("site-id", settings.reader.siteID, unsaid.siteID, siteID),
+            ("door-id", settings.reader.doorID, unsaid.doorID, doorID),
+        ]
+        return numbers.filter { $1 != $3 && $1 != $2 }.map { key, said, _, provisioned in
+            let text =
+                "is \(said) in the configuration, but \(provisioned) in the identity; remove the key, or provision the "
+                + "reader for \(said)"
+            return ("reader.\(key)", text)
+        }
     }
 }

@@ -30,6 +30,6 @@ enum RetiringKeyFile {
     }
 
     private static func unusable(_ path: String) -> ReaderdError {
-        .failed("\(path): the first line must be: \(label)2026-12-31T23:59")
+        .damaged(path, "the first line must be: \(label)2026-12-31T23:59")
     }
 }

@@ -53,14 +53,30 @@ final class StateLock {
     }
 
     /// Opens the file. On a file system that Linux has remounted read-only after errors, the file of an earlier run is
-    /// locked instead, so that the reader can run and report the fault.
+    /// locked instead, so that the reader can run and report the fault. An entry of another type is put aside, and a
+    /// file without permissions gets them from its owner.
     private static func open(_ state: StateDirectory, _ isWritable: inout Bool) -> Int32 {
-        let descriptor = state.open(fileName, O_RDWR | O_CREAT)
+        var descriptor = state.open(fileName, O_RDWR | O_CREAT | O_NONBLOCK)
+        let code = errno
+        if descriptor < 0, code == EACCES, state.permitOwner(fileName) == 0 {
+            descriptor = state.open(fileName, O_RDWR | O_CREAT | O_NONBLOCK)
+        } else if descriptor < 0 ? [EISDIR, ELOOP, ENXIO].contains(code) : !isRegular(descriptor) {
+            if descriptor >= 0 { close(descriptor) }
+            guard (try? state.putAside(fileName)) != nil else { return -1 }
+            descriptor = state.open(fileName, O_RDWR | O_CREAT | O_NONBLOCK)
+        } else {
+            errno = code
+        }
         guard descriptor < 0, errno == EROFS else { return descriptor }
         isWritable = false
         let existing = state.open(fileName, O_RDONLY)
         if existing < 0 { errno = EROFS }
         return existing
+    }
+
+    private static func isRegular(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     deinit { release() }

@@ -29,7 +29,7 @@ struct FileKeyStore: TerminalKeyStore {
 
     private static func key(_ pem: Span<UInt8>, path: String) throws(ReaderdError) -> P256PrivateKey {
         do throws(CryptoError) { return try P256PrivateKey(pem: pem) } catch {
-            throw .failed("\(path): is not a private key on P-256 in unencrypted PEM (\(error))")
+            throw .damaged(path, "is not a private key on P-256 in unencrypted PEM (\(error))")
         }
     }
 

@@ -58,6 +58,8 @@ final class EventRecorder {
 
     /// The maximum time in seconds that the process waits for the disk at its end.
     private let closeTimeoutSeconds: Int
+    /// True until the clock of an earlier run is known.
+    private var isHolding = true
 
     /// Creates a recorder. `now` is the time of its own events; for `pageLimit` see `EventStore.Configuration`.
     init(
@@ -87,10 +89,17 @@ final class EventRecorder {
     /// The time of the next call of `advance`.
     var nextDeadline: Instant? { Instant.earlier(trail.nextDeadline, changes.retryAt) }
 
-    /// Records the start, and loads the stored policy and the newest records.
+    /// Records the start, and loads the stored policy and the newest records. Records wait for `release`.
     func start() {
         record(AuditEvent(.start, at: now(), detail: "readerd \(FirmwareVersion.text)"))
         lookUp()
+    }
+
+    /// Writes the records from then on, those that have waited with the time that `restamped` gives them: the clock of
+    /// an earlier run was not known when they came.
+    func release(_ restamped: (AuditTime) -> AuditTime) {
+        isHolding = false
+        trail.restamp(restamped)
     }
 
     private func lookUp() {
@@ -129,7 +138,7 @@ final class EventRecorder {
     /// Submits the records that are due. Returns the decision about an opening whose record the store does not accept.
     func submit(at instant: Instant) -> OpeningVerdict? {
         var verdict: OpeningVerdict?
-        while let submission = trail.nextSubmission(at: instant) {
+        while !isHolding, let submission = trail.nextSubmission(at: instant) {
             guard store.submit(.record(submission.id), .append(submission.event)) else {
                 verdict = trail.failed(submission.id, .stalled, at: instant, now())
                 break
@@ -148,6 +157,7 @@ final class EventRecorder {
     /// Records the end, and waits for the disk; false if that takes too long.
     func close(at instant: Instant) -> Bool {
         trail.end(at: now())
+        isHolding = false
         record(AuditEvent(.stop, at: now()))
         _ = submit(at: instant)
         return store.close(within: closeTimeoutSeconds)

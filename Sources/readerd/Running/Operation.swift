@@ -16,6 +16,8 @@ struct Operation {
     var settings = ReaderSettings()
     /// The identity's door, used where the configuration does not state one; nil if the identity names none.
     var door: ProvisionedDoor?
+    /// The damage of the identity, in one line; nil for none.
+    var identityFault: String?
     var addresses = AddressBook()
     /// The reader's identifier, true for the published demo identity, and the controller's name.
     var deviceID = ""
@@ -54,21 +56,30 @@ struct Operation {
 }
 
 extension ReaderProcess {
-    /// Starts to serve clients, and notifies the service manager. The door is started before.
+    /// Starts the services, and notifies the service manager. The door is started before. Those with clients follow
+    /// when the stored contents are known (`serveClients`).
     func startOperation() {
-        operation.control?.owner = self
         startUpdater()
         operation.provisioning?.start(self)
         startPanel()
-        startMatter()
-        startLink()
         audit.onRecord = { [weak self] record in self?.publish(record) }
         if let why = operation.controlFault {
             raise(.controlSocketMissing, "\(why); no status until a restart")
             updateFaults()
         }
+        if let fault = operation.identityFault { raise(.identityDamaged, fault) }
         operation.service?.ready(status: serviceStatus)
         startWatchdog()
+    }
+
+    /// Serves the clients of sockets, which have waited so far: before the stored contents are known, orders would be
+    /// refused for no reason of theirs, and the status would be without faults.
+    func serveClients() {
+        startMatter()
+        startLink()
+        do throws(SystemError) { try operation.control?.serve(self) } catch {
+            raise(.controlSocketMissing, "the control socket cannot be served: \(error); restart the reader")
+        }
     }
 
     /// Tells a stored record to clients and to the fleet.

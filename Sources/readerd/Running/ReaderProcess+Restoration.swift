@@ -28,8 +28,23 @@ extension ReaderProcess {
         }
     }
 
+    /// Begins to serve requests: the stored contents are known, or are not in time.
+    private func beginServing() {
+        guard !isServing else { return }
+        isServing = true
+        // The records so far have waited for the clock.
+        audit.release { [wall] in wall.auditTime(at: $0) }
+        serveClients()
+    }
+
     /// Applies the stored contents, known or known to be lost.
     private func begin(with contents: StoredContents) {
+        apply(contents)
+        beginServing()
+        device.resumeRequests(at: moment)
+    }
+
+    private func apply(_ contents: StoredContents) {
         isRestored = true
         adopt(contents.settings[PushedConfiguration.setting])
         let marks = contents.refusal == nil ? contents.clockMarks : .exhausted(latest: 0)
@@ -139,6 +154,9 @@ extension ReaderProcess {
                 + "permissions of the state directory")
         beginClock(.exhausted(latest: 0), lastEvent: audit.timeOfHead)
         noticeClockFloor(isKnown: audit.timeOfHead != nil)
+        device.reader.awaitRestoration()
+        beginServing()
+        device.resumeRequests(at: moment)
         lookUpAgain()
     }
 

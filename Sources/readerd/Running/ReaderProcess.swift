@@ -54,6 +54,8 @@ final class ReaderProcess {
 
     /// True if the contents of an earlier run are known, or known to be lost.
     var isRestored = false
+    /// True once requests are served, with these contents or without.
+    var isServing = false
 
     /// The time for loading the contents; a longer one is a fault.
     var restorationWait = Duration.seconds(3)
@@ -91,7 +93,7 @@ final class ReaderProcess {
             flush()
         }
         audit.start()
-        device.reader.awaitRestoration()
+        device.reader.holdRequests()
         reactor.schedule(at: reactor.now + restorationWait) { [self] in loadTimedOut() }
         device.reader.startDoor(at: moment.instant)
         flush()

@@ -60,6 +60,13 @@ final class WallClock {
     /// The time of an event.
     var auditTime: AuditTime { AuditTime(moment, zone: zone, quality: quality) }
 
+    /// The time of an event that came before the clock began, by its monotonic time.
+    func auditTime(at time: AuditTime) -> AuditTime {
+        let instant = Instant(nanoseconds: time.uptimeMilliseconds * 1_000_000)
+        let moment = Moment(instant: instant, epochSeconds: clock?.epochSeconds(at: instant))
+        return AuditTime(moment, zone: zone, quality: quality)
+    }
+
     /// The quality of the time, for events.
     var quality: AuditTime.Quality {
         guard let clock else { return system().isSynchronised ? .synchronised : .system }

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from rig.h4 import Framer
 
-COMMAND, EVENT = 1, 4
-DISCONNECTION_COMPLETE, COMMAND_COMPLETE, LE_META = 0x05, 0x0E, 0x3E
+COMMAND, DATA, EVENT = 1, 2, 4
+DISCONNECTION_COMPLETE, COMMAND_COMPLETE, PACKETS_COMPLETED, LE_META = 0x05, 0x0E, 0x13, 0x3E
+ATT_CHANNEL = 4
 ENHANCED_CONNECTION_COMPLETE, SET_TERMINATED = 0x0A, 0x12
 REMOTE_ENDED = 0x13
 ADVERTISING_ENABLE, READ_RSSI = 0x2039, 0x1405
@@ -52,6 +53,12 @@ class QuickController:
         self._framer = Framer()
         self._taken = 0.0
         self._enables: list[Enabled] = []
+        self._received: list[bytes] = []
+
+    @property
+    def taken(self) -> float:
+        """Seconds that the controller has taken since it was last asked."""
+        return self._taken
 
     def enabled(self, on: bool, seconds: float = 30) -> Enabled:
         """Answers until advertising is switched on, or off. Raises Gone, and TimeoutError."""
@@ -80,6 +87,10 @@ class QuickController:
             raise Gone
         reply = b""
         for kind, packet in self._framer.feed(octets):
+            if kind == DATA:
+                handle = int.from_bytes(packet[:2], "little") & 0xFFF
+                self._received.append(packet[8:])
+                reply += self._event(PACKETS_COMPLETED, struct.pack("<BHH", 1, handle, 1))
             if kind != COMMAND:
                 continue
             opcode, parameters = int.from_bytes(packet[:2], "little"), packet[3:]
@@ -97,6 +108,18 @@ class QuickController:
         connected = struct.pack("<BBHBB6s6x6xHHHB", ENHANCED_CONNECTION_COMPLETE, 0, handle, 1, 1, peer, 24, 0, 500, 0)
         terminated = struct.pack("<BBBHB", SET_TERMINATED, 0, advertised, handle, 1)
         self._connection.sendall(self._event(LE_META, connected) + self._event(LE_META, terminated))
+
+    def send_att(self, handle: int, packet: bytes) -> None:
+        """Octets of the phone's attribute protocol, in one packet."""
+        data = struct.pack("<HH", len(packet), ATT_CHANNEL) + packet
+        self._connection.sendall(bytes([DATA]) + struct.pack("<HH", handle | 0x2000, len(data)) + data)
+
+    def receive_att(self, seconds: float = 30) -> bytes:
+        """The next octets for the phone. The reader's are in one packet each. Raises Gone, and TimeoutError."""
+        self._connection.settimeout(seconds)
+        while not self._received:
+            self._answer()
+        return self._received.pop(0)
 
     def disconnect(self, handle: int) -> float:
         """The phone goes; when that was."""

@@ -2,6 +2,7 @@
 
 import TestSupport
 import AccessProtocol
+import Crypto
 import JSON
 import Protobuf
 import Reader
@@ -102,6 +103,84 @@ import Testing
             "--hci", "tcp-client:127.0.0.1:1",
         ])
         #expect(start == (1, [], [fault]))
+    }
+
+    /// What a start would refuse for the identity's sake, with the line of the key.
+    @Test func siteAndDoorAreComparedWithTheIdentity() throws {
+        let provisioned = Program.outcome(of: [
+            "provision", "--state", state.path, "--site-id", "2", "--door-id", "7",
+            "--signature-key", try directory.write("key.pem", P256PrivateKey.generate().publicKey.pem()),
+        ])
+        #expect(provisioned.code == 0)
+        let file = "\(directory.path)/a.toml"
+        for (text, faults) in [
+            ("", []), ("[reader]\nsite-id = 2\ndoor-id = 7\n", []),
+            ("[reader]\nsite-id = 2\ndoor-id = 9\n", ["\(file):3: reader.door-id: is 9 \(difference(7, 9))"]),
+            (
+                "[reader]\nsite-id = 3\ndoor-id = 9\n",
+                [
+                    "\(file):2: reader.site-id: is 3 \(difference(2, 3))",
+                    "\(file):3: reader.door-id: is 9 \(difference(7, 9))",
+                ]
+            ),
+        ] as [(String, [String])] {
+            let outcome = try check(text, "--state", state.path)
+            #expect(outcome.complaints == faults && outcome.code == (faults.isEmpty ? 0 : 1), "\(text)")
+            // Without --state there is nothing to compare with.
+            #expect(try check(text).code == 0)
+        }
+        let answer = try check("[reader]\ndoor-id = 9\n", "--state", state.path, "--json").printed.first ?? ""
+        let remark = try JSONParser.parse(Array(answer.utf8))["remarks"]?.elements.first
+        #expect(remark?["line"]?.text == "2" && remark?["key"]?.text == "reader.door-id")
+    }
+
+    private func difference(_ provisioned: Int, _ said: Int) -> String {
+        "in the configuration, but \(provisioned) in the identity; remove the key, or provision the reader for \(said)"
+    }
+
+    /// The published identity with a real lock, and a damaged identity.
+    @Test func anIdentityThatDoesNotServeIsAFault() throws {
+        let lock = "[gpio]\nlock = \"RELAY\"\n"
+        let demo = try check(lock, "--state", state.path)
+        #expect(demo.code == 1 && demo.complaints.last?.contains("the published demo identity") == true)
+        #expect(try check("allow-demo-identity = true\n\(lock)", "--state", state.path).code == 0)
+        for name in ["device-id", "terminal-key.pem", "signature-key.pem"] { try state.replace(name, with: [0]) }
+        let damaged = try check("", "--state", state.path)
+        #expect(damaged.code == 1 && damaged.complaints.count == 1)
+        #expect(damaged.complaints.first?.contains("no phone is served") == true)
+    }
+
+    /// A number alone is the usual mistake: each key of a line asks for the chip.
+    @Test func aNumberIsNoLine() throws {
+        let keys = ReaderSettings.GPIO.Line.allCases.map { "gpio.\($0.rawValue)" } + ["provisioning.button"]
+        for key in keys {
+            for number in ["17", "0", "0:17"] {
+                let outcome = try check("\(key) = \"\(number)\"\n")
+                let fault =
+                    "\(directory.path)/a.toml:1: \(key): \"\(number)\" is a number, and no line's name: on which chip? write "
+                    + "gpiochipN:LINE, as in gpiochip0:\(number == "0" ? "0" : "17"); gpioinfo lists chips and lines"
+                #expect(outcome.code == 1 && outcome.complaints.contains(fault), "\(key): \(outcome.complaints)")
+            }
+        }
+        let panel = try check("[wiegand]\nlines = [\"23\", \"gpiochip0:24\"]\n")
+        #expect(panel.code == 1 && panel.complaints.first?.contains("\"23\" is a number") == true)
+        // And one line is not for two purposes, whichever keys they are of.
+        let twice = try check(
+            "[gpio]\nrex = \"gpiochip0:24\"\n[wiegand]\nlines = [\"gpiochip0:23\", \"/dev/gpiochip0:24\"]\n")
+        #expect(twice.complaints == ["\(directory.path)/a.toml:4: wiegand.lines: is the same line as gpio.rex"])
+    }
+
+    /// The usual slip of a pen, in words of its own.
+    @Test(arguments: ["\"RELAY\n", "'RELAY\n", "\"RELAY\r\n", "\"RELAY", "\"\"\"RELAY\n"])
+    func aTextWithoutItsEnd(text: String) throws {
+        let outcome = try check("[gpio]\nlock = \(text)")
+        #expect(outcome.complaints.first?.hasSuffix("not valid TOML: a text has no quotation mark at its end") == true)
+        #expect(outcome.complaints.first?.contains("a.toml:2: ") == true || text.hasPrefix("\"\"\""))
+    }
+
+    @Test func aControlCharacterIsNotAMissingEnd() throws {
+        let outcome = try check("[gpio]\nlock = \"RE\u{1}LAY\"\n")
+        #expect(outcome.complaints.first?.contains("control characters") == true)
     }
 
     @Test func nothingPushedIsSaidAndIsNoFault() throws {

@@ -41,8 +41,9 @@ import Timekeeping
         let path = directory.path + "/s"
         let reactor = try Reactor()
         let log = lines?.logger() ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let server = try ControlServer(reactor, listener: ControlListener.listen(at: path), log: log, limits: limits, lateness: lateness)
-        server.owner = owner
+        let server = ControlServer(
+            reactor, listener: try ControlListener.listen(at: path), log: log, limits: limits, lateness: lateness)
+        try server.serve(owner)
         then(server, reactor)
         startThread {
             do { try client(path, reactor) } catch { Issue.record(error) }
@@ -362,7 +363,7 @@ import Timekeeping
             reactor, listener: ControlListener.listen(at: path),
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
-        server.owner = owner
+        try server.serve(owner)
         let client = try BlockingClient(path)
         client.send("{\"unlock\":\"pulse\",\"id\":\"z\"}\n")
         nonisolated(unsafe) let probe = try BlockingClient(path)

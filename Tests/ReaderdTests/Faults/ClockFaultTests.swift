@@ -2,6 +2,7 @@
 
 import TestSupport
 import Glibc
+import JSON
 import Reader
 import Testing
 import Timekeeping
@@ -66,16 +67,16 @@ import Timekeeping
     /// The log cannot be read at the start: the file beside it says when the last event was, and no phone sets the
     /// clock to before that.
     @Test func theFileBesideTheLogTellsTheFloor() throws {
+        nonisolated(unsafe) var descriptor: Int32 = -1
         let trouble = ProcessRig.Trouble(
             system: { WallClock.SystemTime(seconds: 0, isSynchronised: false) },
             prepare: { state in
                 try FaultLog.make(in: state)
-                for suffix in ["", "-wal", "-shm"] { unlink(state.file("events.db") + suffix) }
-                try #require(mkdir(state.file("events.db"), 0o700) == 0)
+                descriptor = try FaultLog.hold(in: state)
             })
         let rig = try ProcessRig(trouble: trouble)
         try rig.serve { client, rig in
-            try rig.wait(client, for: .logCannotOpen)
+            try rig.wait(client, for: .logInUse)
             rig.waitUntilRestored()
             rig.onLoop {
                 #expect(!rig.process.faults.has(.clockFloorUnknown))
@@ -85,7 +86,51 @@ import Timekeeping
                 let after = rig.process.wall.set(to: FaultLog.lastEvent, by: .phone, into: &events)
                 #expect(after == .done)
             }
-            rmdir(rig.directory.path + "/state/events.db")
+            close(descriptor)
+        }
+    }
+
+    /// The first record of a run is made before the clock of the last one is known, and has its time all the same.
+    @Test func theStartHasTheTimeOfTheKeptClock() throws {
+        let ahead: Int64 = 3 * 86_400
+        let trouble = ProcessRig.Trouble(
+            system: { WallClock.SystemTime(seconds: Self.noon, isSynchronised: false) },
+            prepare: { state in
+                let marks = ClockMarks(offset: ahead, latest: Self.noon + ahead - 600)
+                try FaultLog.make(
+                    in: state, settings: [ClockMarks.setting: marks.octets], lastEvent: Self.noon + ahead - 600)
+            })
+        let rig = try ProcessRig(trouble: trouble)
+        try rig.serve { client, rig in
+            rig.waitUntilRestored()
+            rig.operatorOpens(client)
+        }
+        let records = try rig.events().map { try JSONParser.parse(Array($0.utf8)) }
+        let kinds = records.map { $0["kind"]?.text ?? "" }
+        #expect(kinds.filter { $0 == "start" }.count == 2)
+        let times = records.compactMap { $0["time"]?.text }
+        #expect(times == times.sorted(), "no record is earlier than the one before")
+        let start = try #require(records.last { $0["kind"]?.text == "start" })
+        #expect(start["time"]?.text?.hasPrefix("2026-11-24T12:") == true && start["clock"]?.text == "phone")
+    }
+
+    /// A clock that nobody has set: the start has no time, and says so.
+    @Test func theStartOfAnUnsetClockHasNoTime() throws {
+        let trouble = ProcessRig.Trouble(system: { WallClock.SystemTime(seconds: 0, isSynchronised: false) })
+        let rig = try ProcessRig(trouble: trouble)
+        try rig.serve { _, rig in rig.waitUntilRestored() }
+        let start = try #require(try rig.events().map { try JSONParser.parse(Array($0.utf8)) }.first)
+        #expect(start["kind"]?.text == "start" && start["clock"]?.text == "unset" && start["time"]?.text == nil)
+    }
+
+    /// A request that comes with the first moments waits for the kept clock: `set-time` succeeds, or has a true reason.
+    @Test func theClockCanBeSetFromTheFirstMomentOn() throws {
+        let trouble = ProcessRig.Trouble(system: { WallClock.SystemTime(seconds: 0, isSynchronised: false) })
+        let rig = try ProcessRig(trouble: trouble)
+        try rig.run { path, _ in
+            // Connected before anything is served: the socket exists from before the start.
+            let client = try BlockingClient(path)
+            #expect(client.ask(#"{"set-time":\#(Self.noon + 60)}"#) == #"{"ok":true}"#)
         }
     }
 }

@@ -64,6 +64,16 @@ extension ProcessRig {
         }
     }
 
+    /// The contact has had this level long enough to count.
+    func contact(isOpen: Bool) {
+        onLoop { [self] in
+            let past = process.moment.instant + .seconds(-1)
+            process.take([.level(isOpen, since: past)], of: .contact)
+            process.device.advance(to: process.moment)
+            process.flush()
+        }
+    }
+
     /// Somebody presses the exit's button, as its line would tell: the lock is freed.
     func exitFreesTheLock() {
         onLoop { [self] in

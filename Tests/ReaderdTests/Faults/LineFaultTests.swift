@@ -3,6 +3,7 @@
 import TestSupport
 import GPIO
 import Glibc
+import JSON
 import Reader
 import Testing
 import Timekeeping
@@ -98,11 +99,11 @@ import Timekeeping
     @Test func aForcedDoorIsShownUntilItIsClosed() throws {
         let rig = try ProcessRig()
         try rig.serve { client, rig in
-            contact(rig, isOpen: false)
-            contact(rig, isOpen: true)
+            rig.contact(isOpen: false)
+            rig.contact(isOpen: true)
             try rig.wait(client, for: .doorForced)
             rig.operatorOpens(client)
-            contact(rig, isOpen: false)
+            rig.contact(isOpen: false)
             try rig.wait(client, for: .doorForced, isShown: false)
         }
         // The door's own line is the one that is said.
@@ -114,13 +115,15 @@ import Timekeeping
     @Test func aStuckContactIsShown() throws {
         let rig = try ProcessRig(configuration: "[door]\nopen-time-s = 10\nopen-warning-s = 1\n")
         try rig.serve { client, rig in
-            contact(rig, isOpen: false)
+            rig.contact(isOpen: false)
             rig.exitFreesTheLock()
-            contact(rig, isOpen: true)
+            rig.contact(isOpen: true)
             rig.onLoop { rig.skew.value = .seconds(60) }
             try rig.wait(client, for: .doorHeldOpenTooLong)
+            let status = try JSONParser.parse(Array((client.ask(#"{"get":"status"}"#) ?? "").utf8))
+            #expect(status["door"]?["alarm"]?.text == "ajar", "docs/control.md")
             rig.exitFreesTheLock()
-            contact(rig, isOpen: false)
+            rig.contact(isOpen: false)
             try rig.wait(client, for: .doorHeldOpenTooLong, isShown: false)
         }
     }
@@ -143,16 +146,6 @@ import Timekeeping
             #expect(try rig.shownFaults(client).map(\.code) == ["tampered"])
             #expect(client.ask(#"{"tamper":"reset"}"#) == #"{"ok":true}"#)
             #expect(try rig.shownFaults(client) == [])
-        }
-    }
-
-    /// The contact has had this level long enough to count.
-    private func contact(_ rig: ProcessRig, isOpen: Bool) {
-        rig.onLoop {
-            let past = rig.process.moment.instant + .seconds(-1)
-            rig.process.take([.level(isOpen, since: past)], of: .contact)
-            rig.process.device.advance(to: rig.process.moment)
-            rig.process.flush()
         }
     }
 }

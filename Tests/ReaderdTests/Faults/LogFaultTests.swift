@@ -84,36 +84,34 @@ import Timekeeping
 
     /// Nothing of the log can be read, and who was called back is known all the same; as soon as the log can be made,
     /// all is well.
-    @Test func aLogThatCannotBeOpenedIsTwoFaultsUntilItCan() throws {
+    @Test func aLogThatCannotBeReadIsTwoFaultsUntilItCan() throws {
+        nonisolated(unsafe) var descriptor: Int32 = -1
         let trouble = ProcessRig.Trouble(prepare: { state in
             try FaultLog.make(in: state, blacklist: FaultLog.revoked)
-            for suffix in ["db", "db-wal", "db-shm", "head"] { unlink(state.file("events.") + suffix) }
-            try #require(mkdir(state.file("events.db"), 0o700) == 0)
+            unlink(state.file("events.head"))
+            descriptor = try FaultLog.hold(in: state)
         })
         let rig = try ProcessRig(trouble: trouble)
         try rig.serve { client, rig in
-            for code in [FaultCode.logCannotOpen, .clockFloorUnknown] {
+            for code in [FaultCode.logInUse, .clockFloorUnknown] {
                 try rig.wait(client, for: code)
             }
             #expect(client.ask(#"{"unlock":"pulse"}"#)?.contains(#""refused":"not-recorded""#) == true)
             rig.exitFreesTheLock()
             rig.onLoop { #expect(rig.process.device.reader.blacklist.rows == FaultLog.revoked) }
-            #expect(rmdir(rig.directory.path + "/state/events.db") == 0)
-            for code in [FaultCode.logCannotOpen, .clockFloorUnknown] {
+            close(descriptor)
+            for code in [FaultCode.logInUse, .clockFloorUnknown] {
                 try rig.wait(client, for: code, isShown: false)
             }
             rig.operatorOpens(client)
         }
-        for code in [FaultCode.logCannotOpen, .clockFloorUnknown] { #expect(rig.told(code) == 1) }
+        for code in [FaultCode.logInUse, .clockFloorUnknown] { #expect(rig.told(code) == 1) }
         #expect(try rig.events().contains { $0.contains(#""kind":"disk-restored""#) })
     }
 
     @Test func aLogThatAnotherProgramHoldsIsAFaultUntilItLetsGo() throws {
         nonisolated(unsafe) var descriptor: Int32 = -1
-        let trouble = ProcessRig.Trouble(prepare: { state in
-            descriptor = open(state.file("events.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-        })
+        let trouble = ProcessRig.Trouble(prepare: { state in descriptor = try FaultLog.hold(in: state) })
         let rig = try ProcessRig(trouble: trouble)
         try rig.serve { client, rig in
             try rig.wait(client, for: .logInUse)
@@ -176,6 +174,13 @@ enum FaultLog {
 
     /// The time of its last event.
     static let lastEvent: Int64 = 1_893_456_000
+
+    /// Locks it as another program that writes it. Returns the descriptor to close.
+    static func hold(in state: StateDirectory) throws -> Int32 {
+        let descriptor = open(state.file("events.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        return descriptor
+    }
 
     /// Makes one in the state directory, with the device's own key.
     static func make(

@@ -156,6 +156,26 @@ import Timekeeping
         }
     }
 
+    /// The names of docs/fleet.md, and not those of the source.
+    @Test func anAlarmOfTheDoorHasItsName() throws {
+        let rig = try CompanionRig("link", "", others: "[door]\nopen-time-s = 10\nopen-warning-s = 1\n")
+        try rig.serveLink { link, process in
+            func waitForState(with part: String) throws {
+                _ = try LinkProcessTests.next(link) { report in
+                    if case .state(let text) = report, text.contains(part) { true } else { nil }
+                }
+            }
+            process.contact(isOpen: false)
+            process.contact(isOpen: true)
+            try waitForState(with: #""alarm":"forced""#)
+            process.contact(isOpen: false)
+            process.exitFreesTheLock()
+            process.contact(isOpen: true)
+            process.onLoop { process.skew.value = .seconds(60) }
+            try waitForState(with: #""alarm":"ajar""#)
+        }
+    }
+
     /// An order gets a signed answer. No key of this reader can have signed one: the door does not move.
     @Test func everyOrderIsRefusedAndAnswered() throws {
         let rig = try Self.rig()

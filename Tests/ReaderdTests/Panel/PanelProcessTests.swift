@@ -248,22 +248,39 @@ import Timekeeping
         }
     }
 
-    @Test func aFileWithAFaultEndsTheStart() throws {
-        let line = try Line()
-        let error = try #require(throws: ReaderdError.self) {
-            _ = try ProcessRig(configuration: "[osdp]\nline = \"\(line.path)\"\n", trouble: trouble("osdp.key", "12"))
-        }
-        #expect("\(error)".contains("32 hexadecimal digits"))
-        #expect(throws: ReaderdError.self) {
-            _ = try ProcessRig(
-                configuration: "[osdp]\nline = \"\(line.path)\"\n", trouble: trouble("osdp.line", "200 9600"))
+    /// A damaged file does not end the reader. Without its key the device obeys no panel, in clear neither, and lets
+    /// none set another by itself; without its line it has that of the configuration.
+    @Test(arguments: ["osdp.key", "osdp.line"]) func aDamagedFileIsAFault(name: String) throws {
+        for (damage, change) in StateFileDamage.all {
+            let line = try Line()
+            let trouble = ProcessRig.Trouble(prepare: { state in
+                let contents = name == "osdp.key" ? "00112233445566778899aabbccddeefe\n" : "5 38400\n"
+                try state.replace(name, with: Array(contents.utf8))
+                try change(state.path, name)
+            })
+            let rig = try ProcessRig(
+                configuration: "[osdp]\nline = \"\(line.path)\"\nallow-clear = true\ninstall-s = 600\n", trouble: trouble)
+            nonisolated(unsafe) let panel = line
+            try rig.serve { client, rig in
+                let shown = try rig.wait(client, for: .panelUnkept)
+                #expect(shown?.text.contains("/\(name): ") == true, "\(damage)")
+                rig.exitFreesTheLock()
+                let told = try status(rig.controlPath)
+                #expect(told?["key"]?.isTrue == false)
+                // The configured address is 0.
+                let reply = try panel.send(.outputStatus)
+                if name == "osdp.key" {
+                    #expect(told?["installing"]?.isTrue == false, "\(damage)")
+                    guard case .refused = reply else { throw Unexpected(reply: reply) }
+                } else {
+                    #expect(told?["installing"]?.isTrue == true && reply == .outputStatus([true]), "\(damage)")
+                }
+            }
         }
     }
 
-    private func trouble(_ name: String, _ text: String) -> ProcessRig.Trouble {
-        var trouble = ProcessRig.Trouble()
-        trouble.prepare = { try $0.replace(name, with: Array(text.utf8)) }
-        return trouble
+    private struct Unexpected: Error {
+        var reply: OSDPReply
     }
 
     @Test func theFilesAreOurs() {

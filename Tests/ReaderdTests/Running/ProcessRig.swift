@@ -65,12 +65,12 @@ final class ProcessRig {
         try StoredPolicy.markFirstStart(in: state)
         try trouble.prepare(state)
         let (addresses, _) = try AddressBook.load(from: state)
-        let demo = try ReaderIdentity.demo()
+        let usable = try UsableIdentity.load(from: state)
+        let present = usable.identity
         let identity = try ReaderIdentity(
-            deviceID: demo.deviceID, terminalKey: demo.terminalKey, signatureKey: demo.signatureKey,
-            commandKeys: trouble.commandKeys)
-        let door = try ProvisionedDoor.load(from: state)
-        try door?.apply(to: &settings)
+            deviceID: present.deviceID, terminalKey: present.terminalKey, signatureKey: present.signatureKey,
+            commandKeys: present.commandKeys + trouble.commandKeys)
+        try usable.door?.apply(to: &settings)
         let access = try AccessConfiguration(settings, addresses: addresses)
         reactor = try Reactor()
         let reactor = reactor
@@ -82,10 +82,11 @@ final class ProcessRig {
             settings.provisioning, address: addresses.provisioning, own: directory.path + "/wifi", reactor)
         let matter = try MatterService(settings.matter, hasWiFi: provisioning != nil, log: log)
         let companions: [(any CompanionDevice)?] = [provisioning?.companion, matter?.relay]
-        let device = try ReaderDevice(
+        var device = try ReaderDevice(
             configuration: access, identity: identity, door: settings.door.configuration,
             random: SystemRandomSource(), companions: companions.compactMap(\.self),
             at: Moment(instant: reactor.now, epochSeconds: wall.epochSeconds))
+        if !usable.servesPhones { device.reader.refusePhones() }
         let name = TransportName.unix(path: directory.path + "/controller")
         let connection =
             trouble.opening.map {
@@ -95,24 +96,25 @@ final class ProcessRig {
         var audited = settings
         audited.events.maximumWaitMilliseconds = TestTimeout.milliseconds
         let audit = try EventRecorder(
-            audited, directory: state.path, key: try EventLogKey.load(from: state), pageLimit: trouble.pageLimit,
+            audited, directory: state.path, key: try EventLogKey.loadOrReplace(in: state).key, pageLimit: trouble.pageLimit,
             closeTimeoutSeconds: TestTimeout.seconds, log: log
         ) { wall.auditTime }
         var operation = Operation()
         operation.configurationPath = directory.path + "/readerd.toml"
         operation.configurationMayBeMissing = false
-        (operation.settings, operation.addresses, operation.door) = (settings, addresses, door)
+        (operation.settings, operation.addresses, operation.door) = (settings, addresses, usable.door)
+        operation.identityFault = usable.fault
         (operation.deviceID, operation.isDemo, operation.controller) = (identity.deviceID, true, "unix:x")
-        operation.keys = try identity.keys
+        operation.keys = try usable.keys
         operation.logLevel = threshold
         operation.missing = trouble.tellsMissing ? [] : nil
         // Nor is a request that waits because the machine is busy a late one.
         let lateness = Duration.seconds(TestTimeout.seconds)
-        operation.control = try ControlServer(
-            reactor, listener: ControlListener.listen(at: directory.path + "/control"), log: log, lateness: lateness)
+        operation.control = ControlServer(
+            reactor, listener: try ControlListener.listen(at: directory.path + "/control"), log: log, lateness: lateness)
         operation.service = service
         operation.provisioning = provisioning
-        operation.panel = try PanelService(settings.osdp, settings.gpio, directory: state.path, serial: 1, reactor)
+        operation.panel = PanelService(settings.osdp, settings.gpio, directory: state.path, serial: 1, reactor)
         operation.wiegand = try WiegandService(settings.wiegand, reactor)
         operation.matter = matter
         operation.link = try LinkService(settings.link, identity, log: log)

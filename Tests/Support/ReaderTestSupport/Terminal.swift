@@ -24,7 +24,10 @@ struct Terminal: ~Copyable {
     /// Handles a frame; nil while its message is incomplete.
     mutating func receive(_ frame: [UInt8]) -> SessionStep? {
         switch assembler.receive(frame.span) {
-        case .incomplete: return nil
+        case .incomplete, .dropped: return nil
+        case .tooLong:
+            session.reject(.overflow)
+            return .refused(SessionRefusal(status: .overflow))
         case .rejected(let status):
             session.reset()
             return .silent(status)
