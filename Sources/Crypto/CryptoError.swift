@@ -3,7 +3,7 @@
 import CCrypto
 
 /// The reason why a primitive failed. It contains no octets, so it can be logged.
-public enum CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum CryptoError: Error, Equatable, Sendable {
     /// Not a key, a scalar outside 1 to n − 1, or a public key that does not match the private key.
     case invalidKey
     /// A PEM that requires a passphrase, which is never prompted for. Store the key unencrypted (mode 0600).
@@ -18,19 +18,6 @@ public enum CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
     case notAuthentic
     /// libcrypto failed: out of memory, or a build without the algorithm.
     case libraryFailure
-
-    /// The error in a few words, for messages.
-    public var description: String {
-        switch self {
-        case .invalidKey: "invalid key"
-        case .encryptedKey: "encrypted key"
-        case .unsupportedKey: "not on P-256"
-        case .invalidPoint: "invalid point"
-        case .invalidLength: "invalid length"
-        case .notAuthentic: "not authentic"
-        case .libraryFailure: "libcrypto failed"
-        }
-    }
 
     /// Throws the error for `status`, a code of CCrypto; returns on success.
     static func check(_ status: Int32) throws(CryptoError) {
