@@ -47,14 +47,16 @@ final class EventDatabase {
         self.key = key
         self.capacity = capacity
         let files = try LogFiles(directory)
-        files.clearTheWay()
+        let displaced = files.clearTheWay().map {
+            ReplacedLog(name: $0, fault: .damaged, path: "\(directory)/\($0)")
+        }
         lock = try FileLock("\(directory)/\(LogFiles.lockName)")
         // Read before the file is created.
         let left = HeadFile.read(in: directory)
         let opened: Opened
         do throws(DiskFault) {
             guard !replaces else { throw .damaged }
-            opened = try Opened(try EventDatabase.open(directory, key, pageLimit: pageLimit, head: left))
+            opened = try Opened(try EventDatabase.open(directory, key, pageLimit: pageLimit, head: left), displaced)
         } catch {
             guard error == .damaged || error == .laterVersion, let name = files.putAside(error) else { throw error }
             var replaced = ReplacedLog(name: name, fault: error, path: "\(directory)/\(name)")

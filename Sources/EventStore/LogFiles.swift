@@ -22,16 +22,18 @@ struct LogFiles: ~Copyable {
     deinit { close(directory) }
 
     /// Renames what is in the way of the log: entries that are no files, files that this process may not read and
-    /// write, and the journal of a database that is gone, which SQLite would remove.
-    func clearTheWay() {
+    /// write, and the journal of a database that is gone, which SQLite would remove. Returns the new name of the log;
+    /// nil if it remains.
+    func clearTheWay() -> String? {
         for name in [LogFiles.lockName, HeadFile.name, LogFiles.journalName, LogFiles.indexName]
         where !DamagedFile.isUsable(name, in: directory) {
             _ = DamagedFile.putAside(name, in: directory)
         }
-        if !DamagedFile.isUsable(LogFiles.name, in: directory) { _ = putAside(.damaged) }
+        let name = DamagedFile.isUsable(LogFiles.name, in: directory) ? nil : putAside(.damaged)
         if size(LogFiles.name) == 0, size(LogFiles.journalName) > 0 {
             _ = DamagedFile.putAside(LogFiles.journalName, in: directory)
         }
+        return name
     }
 
     /// Renames a log that cannot be used, with its journal. Returns its new name; nil if that fails.

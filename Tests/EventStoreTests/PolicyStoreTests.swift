@@ -66,6 +66,26 @@ import Timekeeping
         }
     }
 
+    /// The log and its head stand in for a damaged witness, of exactly their generation.
+    @Test func aDamagedWitnessHasTwoMore() throws {
+        let key = try #require(AuditKey([UInt8](repeating: 7, count: AuditKey.count)))
+        let policy = try SealedPolicy(PolicyDocument(generation: 3), key: key)
+        let former = try SealedPolicy(PolicyDocument(generation: 2), key: key)
+        var changed = PolicyDocument(generation: 2)
+        try changed.apply(.setting("a", [1]))
+        let other = try SealedPolicy(changed, key: key)
+        func verdict(
+            _ copies: [SealedPolicy], _ count: FoundPolicy.Count = .damaged, logged: UInt64
+        ) -> FoundPolicy.Verdict {
+            FoundPolicy(copies: copies.map(FoundPolicy.Copy.sound), count: count).verdict(logged: logged)
+        }
+        #expect(verdict([policy, former], logged: 3) == .known(policy, isWhole: false))
+        #expect(verdict([policy, policy], logged: 2) == .refused(.countLost))
+        #expect(verdict([policy, policy], logged: 4) == .refused(.countLost))
+        #expect(verdict([policy, policy], .missing, logged: 3) == .refused(.countLost))
+        #expect(changed.generation == 3 && verdict([policy, other], logged: 3) == .refused(.countLost))
+    }
+
     @Test func whatIsCutShortOrTooLongLetsNobodyIn() throws {
         let bench = try bench()
         let sound = try bench.copy()

@@ -175,6 +175,11 @@ import Timekeeping
             _ = try EventLogKey.load(from: state)
             try change(directory.path, "event-log-key")
             let damage = try EventLogKey.loadOrReplace(in: state).damage
+            // Any 32 octets are a key; what another one has authenticated is lost then.
+            guard name != "of another version" else {
+                #expect(damage == nil)
+                continue
+            }
             #expect(damage?.hasSuffix("; kept as event-log-key.damaged-1, a new key is used") == true, "\(name)")
             #expect(directory.names().contains("event-log-key.damaged-1"), "\(name)")
             #expect(try EventLogKey.loadOrReplace(in: state).damage == nil, "\(name)")

@@ -62,10 +62,19 @@ import Testing
 
     @Test func aFailedReplacementLeavesTheOldContent() throws {
         let state = try StateDirectory("\(directory.path)/state")
-        // A directory in the file's place cannot be renamed over.
-        try #require(mkdir(state.file("f"), 0o700) == 0)
+        try state.replace("f", with: Array("first".utf8))
+        // A directory in the place of the new file is not removed.
+        try #require(mkdir(state.file("f.new"), 0o700) == 0)
         #expect(throws: ReaderdError.self) { try state.replace("f", with: [1]) }
-        #expect(directory.names(in: "state") == ["f"])
+        #expect(try FileContents.read(state.file("f"), maximumCount: 100)?.octets == Array("first".utf8))
+    }
+
+    /// A directory in the file's place cannot be renamed over: it is put aside.
+    @Test func aDirectoryInItsPlaceIsKept() throws {
+        let state = try StateDirectory("\(directory.path)/state")
+        try #require(mkdir(state.file("f"), 0o700) == 0)
+        try state.replace("f", with: [1])
+        #expect(directory.names(in: "state") == ["f", "f.damaged-1"])
     }
 
     /// test_state_owner.py has root in another user's directory; this is the half that any user can try.
@@ -73,7 +82,7 @@ import Testing
         let outside = try directory.write("outside", "precious", mode: 0o600)
         let state = try StateDirectory("\(directory.path)/state")
         try #require(symlink(outside, state.file("f")) == 0)
-        #expect(throws: ReaderdError.failed("\(state.path)/f: symbolic link; replace it with the file")) {
+        #expect(throws: ReaderdError.damaged(state.file("f"), "symbolic link; replace it with the file")) {
             try state.contents(of: "f", maximumCount: 100)
         }
         #expect(state.open("f", O_WRONLY) < 0 && state.has("f"))

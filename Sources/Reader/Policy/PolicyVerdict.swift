@@ -85,14 +85,22 @@ public struct FoundPolicy: Equatable, Sendable {
         return max(count.generation, generations.max() ?? 0)
     }
 
-    /// Returns the verdict. `logged` is the newest generation in the event log's records, 0 if there is none; the log
-    /// may be missing, but it is never ahead of the policy.
+    /// Returns the verdict. `logged` is the newest generation in the event log's records and its head, 0 if there is
+    /// none; the log may be missing, but it is never ahead of the policy.
+    ///
+    /// In place of a damaged witness, the log and its head decide: they keep the same generation, and an older copy of
+    /// all of them would have an older witness too. A witness that is missing was removed.
     public func verdict(logged: UInt64) -> Verdict {
         if isAbsent, logged == 0 { return .none }
         let policies = copies.compactMap(\.policy)
         guard !policies.isEmpty else { return .refused(.copiesLost) }
-        guard case .sound(let count) = count else { return .refused(.countLost) }
         let newest = policies.map(\.document.generation).max() ?? 0
+        guard case .sound(let count) = count else {
+            let candidates = policies.filter { $0.document.generation == newest }
+            guard count == .damaged, logged == newest, logged > 0, candidates.allSatisfy({ $0 == candidates[0] })
+            else { return .refused(.countLost) }
+            return .known(candidates[0], isWhole: false)
+        }
         guard let policy = held(policies, of: newest, count) else {
             // If the copy is far ahead of its witness, the witness is the older one.
             return .refused(.rolledBack(found: min(newest, count.generation), kept: max(newest, count.generation)))

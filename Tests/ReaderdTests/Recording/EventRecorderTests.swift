@@ -52,6 +52,7 @@ import Timekeeping
     @Test func aGrantWithoutAVerdictAtTheEndIsWithdrawn() throws {
         let recorder = try recorder()
         recorder.start()
+        recorder.release { $0 }
         #expect(recorder.submit(at: .origin) == nil)
         let event = AuditEvent(.granted, at: Self.time, info: 2, channel: .bluetooth, credential: "CRED000001")
         #expect(recorder.request(.phone(1), event, at: .origin) == nil)
@@ -62,6 +63,7 @@ import Timekeeping
 
     @Test func aGrantWithItsVerdictIsNot() throws {
         let recorder = try recorder()
+        recorder.release { $0 }
         let event = AuditEvent(.granted, at: Self.time, info: 2, channel: .bluetooth, credential: "CRED000001")
         #expect(recorder.request(.phone(1), event, at: .origin) == nil)
         #expect(recorder.submit(at: .origin) == nil)

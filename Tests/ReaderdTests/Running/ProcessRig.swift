@@ -65,11 +65,12 @@ final class ProcessRig {
         try StoredPolicy.markFirstStart(in: state)
         try trouble.prepare(state)
         let (addresses, _) = try AddressBook.load(from: state)
-        let usable = try UsableIdentity.load(from: state)
+        var usable = try UsableIdentity.load(from: state)
         let present = usable.identity
         let identity = try ReaderIdentity(
             deviceID: present.deviceID, terminalKey: present.terminalKey, signatureKey: present.signatureKey,
-            commandKeys: present.commandKeys + trouble.commandKeys)
+            retiringSignatureKey: present.retiringSignatureKey, commandKeys: present.commandKeys + trouble.commandKeys)
+        usable.identity = identity
         try usable.door?.apply(to: &settings)
         let access = try AccessConfiguration(settings, addresses: addresses)
         reactor = try Reactor()

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestSupport
+import Crypto
 import Glibc
 import JSON
 import Journal
 import Logging
 import Reader
+import TestSupport
 import Testing
 
 @testable import readerd
@@ -125,9 +126,10 @@ import Testing
     @Test func reloadingAProvisionedReaderFindsNothingChanged() throws {
         let provisioned = ProvisionedDoor(siteID: 2, doorID: 7)
         let trouble = ProcessRig.Trouble(prepare: { state in
-            try state.makeDirectory("identity-00000001").replace(
-                IdentityFiles.File.door.rawValue, with: Array(provisioned.text.utf8))
-            try state.makeLink(IdentityDirectory.linkName, to: "identity-00000001")
+            try IdentityContents(
+                deviceID: "Door0001", serialNumber: "0123456789abcdef0123",
+                signatureKey: P256PrivateKey.generate().publicKey, door: provisioned
+            ).write(to: state)
         })
         let rig = try ProcessRig(configuration: "[door]\npulse-s = 5\n", trouble: trouble)
         try rig.run { _, rig in

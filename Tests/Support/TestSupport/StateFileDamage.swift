@@ -28,6 +28,8 @@ public enum StateFileDamage {
     ) throws {
         let path = "\(directory)/\(name)"
         let octets = (try? TestSupport.octets(ofFile: path)) ?? []
+        // A file in the place of a link.
+        if isLink(path) { unlink(path) }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileFailure(doing: "open \(name)", errno: errno) }
         defer { close(descriptor) }
@@ -35,6 +37,11 @@ public enum StateFileDamage {
         guard write(descriptor, changed, changed.count) == changed.count else {
             throw FileFailure(doing: "write \(name)", errno: errno)
         }
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     private static func replace(

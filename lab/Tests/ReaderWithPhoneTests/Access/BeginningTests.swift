@@ -16,7 +16,7 @@ import Timekeeping
         credential: "CRED000001", until: CivilTime(year: 2029, month: 1, day: 1))
 
     /// A phone up to its request, which has no answer yet.
-    private struct Waiting {
+    private struct Waiting: ~Copyable {
         var phone = PhoneSession()
         let link: LinkID
 
@@ -108,7 +108,7 @@ import Timekeeping
         // Another is in its slot, and asks for something else.
         var other = try Waiting(&bench, bench.connect(0, generation: 2), .ping)
         #expect(bench.reader.restore([], at: bench.moment) == 0)
-        #expect(other.outcome(&bench) == .completed([]))
+        guard case .completed = other.outcome(&bench) else { return Issue.record("the ping is not answered") }
         #expect(waiting.outcome(&bench) == .incomplete)
         #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
     }
@@ -135,7 +135,11 @@ import Timekeeping
         var response: [UInt8] = []
         for _ in 0..<2 {
             let message = allPackets { phone.nextFrame(limit: 512, into: &$0) }.flatMap(\.self)
-            response = bench.tap([0x80, 0x10, 0, 0, UInt8(message.count)] + message + [0])
+            for start in stride(from: 0, to: message.count, by: 240) {
+                let part = message[start..<min(start + 240, message.count)]
+                let isLast = part.endIndex == message.count
+                response = bench.tap([isLast ? 0x80 : 0x90, 0x10, 0, 0, UInt8(part.count)] + part + (isLast ? [0] : []))
+            }
             _ = phone.receive(Array(response.dropLast(2)).span, random: &bench.random)
         }
         #expect(response == [] && bench.reader.contactlessResponse == [])
@@ -152,14 +156,15 @@ import Timekeeping
     @Test func aReaderThatRefusesPhonesDoesNotAdvertise() throws {
         var bench = try ReaderBench()
         var reader = AccessReader(
-            configuration: bench.reader.configuration, identity: try .demo(), table: bench.table)
+            configuration: bench.reader.configuration, identity: try .demo(), table: bench.table, door: .init())
         reader.refusePhones()
         reader.startDoor(at: bench.now)
         bench.port.requests = []
         bench.reader = reader
         bench.event(.ready(ReaderBench.controller))
         #expect(!bench.port.requests.contains(.advertise(true)) && bench.reader.refusesPhones)
-        #expect(bench.tap(octets("00A4040009F0726561646572640100")).suffix(2) != [0x90, 0x00])
+        _ = bench.tap(octets("00A4040009F0726561646572640100"))
+        #expect(bench.tap(octets("8010000006 0000 0000 0000 00")) == octets("6985"))
     }
 }
 
