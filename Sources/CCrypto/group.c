@@ -2,28 +2,27 @@
 
 #include <openssl/bn.h>
 #include <openssl/ec.h>
-#include <openssl/obj_mac.h>
 
 #include "library.h"
 
 // Each multiplication has one scalar: for these the library's methods take constant time on all processors, unlike for
 // a sum of products. Points and numbers that depend on a secret are wiped.
 
-// A group with its working memory, for one calculation.
+// The shared group with working memory, for one calculation.
 struct calculation {
-    EC_GROUP *group;
+    const EC_GROUP *group;
     BN_CTX *context;
 };
 
 static int begin(struct calculation *calculation) {
-    calculation->group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
-    calculation->context = BN_CTX_new();
-    return calculation->group && calculation->context;
+    const struct algorithms *library = readerd_crypto_algorithms();
+    calculation->group = library ? library->group : NULL;
+    calculation->context = library ? BN_CTX_new() : NULL;
+    return calculation->context != NULL;
 }
 
 static int end(struct calculation *calculation, int code) {
     BN_CTX_free(calculation->context);
-    EC_GROUP_free(calculation->group);
     return finished(code);
 }
 
@@ -58,6 +57,40 @@ int readerd_crypto_p256_reduce(const uint8_t *octets, size_t length, uint8_t *sc
             code = READERD_CRYPTO_OK;
     }
     BN_clear_free(remainder);
+    BN_clear_free(number);
+    return end(&calculation, code);
+}
+
+int readerd_crypto_p256_scalar_multiply(const uint8_t *left, const uint8_t *right, uint8_t *product) {
+    struct calculation calculation;
+    int code = READERD_CRYPTO_LIBRARY_FAILURE;
+    BIGNUM *number = begin(&calculation) ? BN_bin2bn(left, READERD_CRYPTO_SCALAR_SIZE, NULL) : NULL;
+    BIGNUM *factor = BN_bin2bn(right, READERD_CRYPTO_SCALAR_SIZE, NULL);
+    if (number && factor) {
+        BN_set_flags(number, BN_FLG_CONSTTIME);
+        BN_set_flags(factor, BN_FLG_CONSTTIME);
+        if (BN_mod_mul(number, number, factor, EC_GROUP_get0_order(calculation.group), calculation.context)
+            && BN_bn2binpad(number, product, READERD_CRYPTO_SCALAR_SIZE) == READERD_CRYPTO_SCALAR_SIZE)
+            code = READERD_CRYPTO_OK;
+    }
+    BN_clear_free(factor);
+    BN_clear_free(number);
+    return end(&calculation, code);
+}
+
+int readerd_crypto_p256_scalar_invert(const uint8_t *scalar, uint8_t *inverse) {
+    struct calculation calculation;
+    int code = READERD_CRYPTO_LIBRARY_FAILURE;
+    BIGNUM *number = begin(&calculation) ? BN_bin2bn(scalar, READERD_CRYPTO_SCALAR_SIZE, NULL) : NULL;
+    BIGNUM *exponent = number ? BN_dup(EC_GROUP_get0_order(calculation.group)) : NULL;
+    if (exponent && BN_is_zero(number)) code = READERD_CRYPTO_INVALID_KEY;
+    // Fermat: the power n - 2, since n is prime.
+    else if (exponent && BN_sub_word(exponent, 2)
+             && BN_mod_exp_mont_consttime(number, number, exponent, EC_GROUP_get0_order(calculation.group),
+                                          calculation.context, EC_GROUP_get_mont_data(calculation.group))
+             && BN_bn2binpad(number, inverse, READERD_CRYPTO_SCALAR_SIZE) == READERD_CRYPTO_SCALAR_SIZE)
+        code = READERD_CRYPTO_OK;
+    BN_free(exponent);
     BN_clear_free(number);
     return end(&calculation, code);
 }

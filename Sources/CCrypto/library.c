@@ -5,6 +5,7 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/kdf.h>
+#include <openssl/obj_mac.h>
 #include <openssl/params.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -46,8 +47,9 @@ static void load(void) {
     algorithms.hmac_sha256 = unkeyed_hmac(digest);
     algorithms.cmac = EVP_MAC_fetch(NULL, "CMAC", NULL);
     algorithms.p256 = p256_parameters();
+    algorithms.group = EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1);
     available = algorithms.sha256 && algorithms.aes128_cbc && algorithms.aes128_ccm && algorithms.hkdf
-                && algorithms.hmac_sha256 && algorithms.cmac && algorithms.p256;
+                && algorithms.hmac_sha256 && algorithms.cmac && algorithms.p256 && algorithms.group;
     if (!available) ERR_clear_error();
 }
 

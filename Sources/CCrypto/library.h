@@ -7,6 +7,7 @@
 #define OPENSSL_API_COMPAT 30000
 #define OPENSSL_NO_DEPRECATED
 
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
@@ -22,6 +23,7 @@ struct algorithms {
     EVP_MAC_CTX *hmac_sha256;  // digest set, no key
     EVP_MAC *cmac;             // without a context: the library does not copy one that has no key
     EVP_PKEY *p256;            // domain parameters only
+    EC_GROUP *group;           // P-256 for arithmetic; building it takes longer than a multiplication
 };
 
 // The algorithms; NULL if the library lacks one of them.

@@ -11,15 +11,29 @@ public enum P256Group {
 
     /// The number `octets` (1 to 64, most significant first) modulo the group order n.
     public static func scalar(reducing octets: Span<UInt8>) throws(CryptoError) -> Scalar {
-        var scalar = Scalar(repeating: 0)
-        var output = scalar.mutableSpan
-        let status = octets.withUnsafeBufferPointer { octets in
-            output.withUnsafeMutableBufferPointer { output in
-                readerd_crypto_p256_reduce(octets.baseAddress, octets.count, output.baseAddress)
+        try scalar { result in
+            octets.withUnsafeBufferPointer { readerd_crypto_p256_reduce($0.baseAddress, $0.count, result) }
+        }
+    }
+
+    /// `left` times `right` modulo the group order n.
+    public static func product(_ left: Scalar, _ right: Scalar) throws(CryptoError) -> Scalar {
+        try scalar { result in
+            left.span.withUnsafeBufferPointer { left in
+                right.span.withUnsafeBufferPointer { right in
+                    readerd_crypto_p256_scalar_multiply(left.baseAddress, right.baseAddress, result)
+                }
             }
         }
-        try CryptoError.check(status)
-        return scalar
+    }
+
+    /// The inverse of `factor` modulo the group order n.
+    ///
+    /// - Throws: `invalidKey` for 0.
+    public static func inverse(of factor: Scalar) throws(CryptoError) -> Scalar {
+        try scalar { result in
+            factor.span.withUnsafeBufferPointer { readerd_crypto_p256_scalar_invert($0.baseAddress, result) }
+        }
     }
 
     /// `scalar` times the generator.
@@ -66,6 +80,15 @@ public enum P256Group {
                 }
             }
         }
+    }
+
+    /// The scalar whose 32 octets `write` stores.
+    private static func scalar(_ write: (UnsafeMutablePointer<UInt8>?) -> Int32) throws(CryptoError) -> Scalar {
+        var scalar = Scalar(repeating: 0)
+        var octets = scalar.mutableSpan
+        let status = octets.withUnsafeMutableBufferPointer { write($0.baseAddress) }
+        try CryptoError.check(status)
+        return scalar
     }
 
     /// The point whose 65 octets `write` stores, which libcrypto has verified.

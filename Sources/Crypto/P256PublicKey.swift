@@ -19,7 +19,7 @@ public final class P256PublicKey: Sendable {
     ///
     /// - Throws: `invalidPoint` for any other format, and for a point off the curve.
     public convenience init(point: Span<UInt8>) throws(CryptoError) {
-        try self.init(P256KeyHandle(from: point, readerd_crypto_key_from_point))
+        try self.init(P256KeyHandle(from: point, readerd_crypto_key_from_point), point: P256Point(point))
     }
 
     /// A key from the 91 octets of a DER SubjectPublicKeyInfo. The encoding of an uncompressed point on the named
@@ -35,11 +35,12 @@ public final class P256PublicKey: Sendable {
 
     /// A key from a PEM block `PUBLIC KEY` (at most 16 KiB of text).
     public convenience init(pem: Span<UInt8>) throws(CryptoError) {
-        try self.init(P256KeyHandle(from: pem, readerd_crypto_key_from_public_pem))
+        let handle = try P256KeyHandle(from: pem, readerd_crypto_key_from_public_pem)
+        try self.init(handle, point: handle.point())
     }
 
-    private init(_ handle: P256KeyHandle) throws(CryptoError) {
-        point = try handle.point()
+    private init(_ handle: P256KeyHandle, point: P256Point) {
+        self.point = point
         self.handle = handle
     }
 

@@ -52,6 +52,42 @@ struct P256Tests {
         #expect(opposite != base)
     }
 
+    @Test("Products and inverses modulo the order")
+    func scalarArithmetic() throws {
+        func scalar(_ octets: [UInt8]) -> P256Group.Scalar { P256Group.Scalar { octets[$0] } }
+        let one = scalar([UInt8](repeating: 0, count: 31) + [1])
+        let two = scalar([UInt8](repeating: 0, count: 31) + [2])
+        var last = P256Tests.order
+        last[31] -= 1
+        // (n − 1)² = 1 and 2 · (n + 1) / 2 = 1 modulo n.
+        #expect(try [UInt8](P256Group.product(scalar(last), scalar(last))) == [UInt8](one))
+        let half = try P256Group.inverse(of: two)
+        #expect([UInt8](half) == octets("7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a9"))
+        #expect(try [UInt8](P256Group.product(half, two)) == [UInt8](one))
+        #expect(try [UInt8](P256Group.inverse(of: scalar(last))) == last)
+        #expect(throws: CryptoError.invalidKey) { try P256Group.inverse(of: P256Group.Scalar(repeating: 0)) }
+    }
+
+    /// Creating the group takes longer than a multiplication in it: a reduction is far below a verification.
+    @Test("The group is created once")
+    func sharedGroup() throws {
+        let key = try P256PrivateKey.generate()
+        let message = octets("00")
+        var signature: [UInt8] = []
+        try key.sign(message.span, into: &signature)
+        let isValid = key.publicKey.isValid(signature: signature.span, for: message.span)
+        try #require(isValid)
+        let number = [UInt8](repeating: 0xFF, count: 64)
+        _ = try P256Group.scalar(reducing: number.span)
+        let verification = processorTime {
+            for _ in 0..<100 { _ = key.publicKey.isValid(signature: signature.span, for: message.span) }
+        }
+        let reduction = try processorTime {
+            for _ in 0..<1000 { _ = try P256Group.scalar(reducing: number.span) }
+        }
+        #expect(reduction < verification)
+    }
+
     /// The demo terminal point, made invalid in one way each.
     static let badPoints: [(name: String, octets: [UInt8])] = {
         let good = Demo.terminalPoint

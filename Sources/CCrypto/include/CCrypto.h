@@ -88,6 +88,10 @@ int readerd_crypto_verify(const readerd_crypto_key *key, const uint8_t *message,
 //
 // The number `octets` modulo the group order, 32 octets.
 int readerd_crypto_p256_reduce(const uint8_t *octets, size_t length, uint8_t *scalar);
+// `left` times `right`, 32 octets each, modulo the group order.
+int readerd_crypto_p256_scalar_multiply(const uint8_t *left, const uint8_t *right, uint8_t *product);
+// The inverse of `scalar` (32 octets) modulo the group order; invalid key for 0.
+int readerd_crypto_p256_scalar_invert(const uint8_t *scalar, uint8_t *inverse);
 // `scalar` (32 octets, 1 to n - 1) times `point`, or times the generator if that is NULL.
 int readerd_crypto_p256_multiply(const uint8_t *scalar, const uint8_t *point, uint8_t *product);
 // `left` + `right`, or `left` - `right`.

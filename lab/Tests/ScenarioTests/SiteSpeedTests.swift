@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import TestSupport
 import Testing
 import Timekeeping
 import VirtualRadio
@@ -9,17 +9,6 @@ import VirtualRadio
 
 /// The cost of a site, in processor time of one thread: what else the machine does has no part in it.
 @Suite(.serialized) struct SiteSpeedTests {
-    private func cost(_ body: () throws -> Void) rethrows -> Double {
-        func now() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
-        let begin = now()
-        try body()
-        return now() - begin
-    }
-
     /// Phones that hear the reader and are too far to connect, all the time, and one that is near and connects.
     private func crowd(_ count: Int) -> SiteScenario {
         var scenario = SiteScenario()
@@ -37,7 +26,7 @@ import VirtualRadio
     /// it would be a hundred times.
     @Test func costIsLinearToAThousandPhones() throws {
         let costs = try [10, 100, 1000].map { count in
-            try cost {
+            try processorTime {
                 let run = try SiteRun(crowd(count), seed: 1)
                 #expect(run.phones.map(\.connections) == [1] + Array(repeating: 0, count: count - 1))
             }
@@ -65,7 +54,7 @@ import VirtualRadio
             phone.connectsAt = -60
             return phone
         }
-        let taken = try cost {
+        let taken = try processorTime {
             let run = try SiteRun(scenario, seed: 1)
             #expect(run.phones.allSatisfy { $0.result == .opened })
         }

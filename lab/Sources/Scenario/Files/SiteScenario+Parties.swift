@@ -16,8 +16,7 @@ extension SiteScenario {
     ///
     /// - Throws: only if the cryptographic library rejects the keys.
     func phonePlans() throws -> [PhonePlan] {
-        let scalar = DemoIdentity.terminalScalar
-        let terminal = try P256PrivateKey(scalar: scalar.span).publicKey
+        let terminal = try SiteScenario.identity().terminalKey.publicKey
         var tokens: [String: [(SiteScenario.Credential, [UInt8])]] = [:]
         return try phones.map { phone in
             // Equal credentials have equal tokens, and a signature costs more than a second on the air.
@@ -53,7 +52,10 @@ extension SiteScenario {
     /// The published identity, whose signatures are the same in equal runs.
     ///
     /// - Throws: only if the cryptographic library rejects the keys.
-    static func identity() throws -> ReaderIdentity {
+    static func identity() throws -> ReaderIdentity { try publishedIdentity.get() }
+
+    /// Created once: a run of a swarm takes about as long as twenty keys.
+    private static let publishedIdentity = Swift.Result {
         let (scalar, point) = (DemoIdentity.terminalScalar, DemoIdentity.signaturePoint)
         return try ReaderIdentity(
             deviceID: DemoIdentity.deviceID, terminalKey: RepeatableKey(scalar: scalar.span),
@@ -88,13 +90,16 @@ extension ControllerProfile {
 }
 
 extension SiteScenario.Credential {
-    /// The key of a stranger.
-    private static let strangersScalar = InlineArray<32, UInt8>(repeating: 0x11)
+    private static let site = issuer(DemoIdentity.signatureScalar)
+    private static let stranger = issuer(InlineArray(repeating: 0x11))
+
+    private static func issuer(_ scalar: [32 of UInt8]) -> Swift.Result<TokenIssuer, any Error> {
+        Swift.Result { try TokenIssuer(signatureKey: RepeatableKey(scalar: scalar.span)) }
+    }
 
     /// The token of a phone.
     fileprivate func token() throws -> [UInt8] {
-        let signatureKey = isOfSite ? DemoIdentity.signatureScalar : SiteScenario.Credential.strangersScalar
-        return try TokenIssuer(signatureKey: RepeatableKey(scalar: signatureKey.span))
-            .commandToken(credentialID: id, command: .open, validity: validity)
+        let issuer = isOfSite ? SiteScenario.Credential.site : SiteScenario.Credential.stranger
+        return try issuer.get().commandToken(credentialID: id, command: .open, validity: validity)
     }
 }

@@ -13,29 +13,41 @@ enum Occurrence: Equatable {
 }
 
 /// Scheduled events, earliest first, in insertion order among equals. A binary heap.
+///
+/// Inlinable: without specialization in other modules it takes a tenth of a run's time.
 public struct Schedule<Element> {
-    private struct Entry {
-        var time: Instant
-        var order: UInt64
-        var occurrence: Element
+    @usableFromInline
+    struct Entry {
+        @usableFromInline var time: Instant
+        @usableFromInline var order: UInt64
+        @usableFromInline var occurrence: Element
 
+        @inlinable
+        init(time: Instant, order: UInt64, occurrence: Element) {
+            (self.time, self.order, self.occurrence) = (time, order, occurrence)
+        }
+
+        @inlinable
         func isBefore(_ other: Entry) -> Bool {
             time != other.time ? time < other.time : order < other.order
         }
     }
 
-    private var entries: [Entry] = []
-    private var order: UInt64 = 0
+    @usableFromInline var entries: [Entry] = []
+    @usableFromInline var order: UInt64 = 0
 
     /// A schedule without events.
+    @inlinable
     public init() {}
 
     /// The earliest entry.
+    @inlinable
     public var first: (time: Instant, occurrence: Element)? {
         entries.first.map { ($0.time, $0.occurrence) }
     }
 
     /// Adds an occurrence at `time`.
+    @inlinable
     public mutating func add(_ occurrence: Element, at time: Instant) {
         order += 1
         entries.append(Entry(time: time, order: order, occurrence: occurrence))
@@ -49,6 +61,7 @@ public struct Schedule<Element> {
     }
 
     /// Removes the earliest entry.
+    @inlinable
     public mutating func removeFirst() {
         guard let last = entries.popLast(), !entries.isEmpty else { return }
         entries[0] = last

@@ -2,6 +2,7 @@
 
 import Crypto
 import Phone
+import TestSupport
 import Testing
 
 /// Signatures of the lab's keys: RFC 6979, A.2.5 (P-256, SHA-256).
@@ -47,6 +48,25 @@ import Testing
             let isValidForAnother = key.publicKey.isValid(signature: signature.span, for: [number &+ 1].span)
             #expect(isValid && !isValidForAnother)
         }
+    }
+
+    /// A run of a swarm signs several times: a signature costs as much as a few verifications, not a hundred.
+    @Test func costOfASignature() throws {
+        let key = try RepeatableKey(scalar: RepeatableKeyTests.scalar.span)
+        var signature: [UInt8] = []
+        try key.sign([0].span, into: &signature)
+        let isValid = key.publicKey.isValid(signature: signature.span, for: [0].span)
+        try #require(isValid)
+        let verifying = processorTime {
+            for _ in 0..<100 { _ = key.publicKey.isValid(signature: signature.span, for: [0].span) }
+        }
+        let signing = try processorTime {
+            for number in UInt8(0)..<10 {
+                var signature: [UInt8] = []
+                try key.sign([number].span, into: &signature)
+            }
+        }
+        #expect(signing < verifying)
     }
 
     @Test func invalidScalars() {
