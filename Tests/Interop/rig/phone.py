@@ -313,11 +313,11 @@ class Link:
             raise TimeoutError(f"the link still stands after {seconds} s")
         return self.lost.result()
 
-    async def disconnect(self) -> None:
+    async def disconnect(self, reason: int = hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR) -> None:
         """Disconnects, if the link is still open."""
         if not self.lost.done():
             try:
-                await asyncio.wait_for(self._connection.disconnect(), ANSWER_SECONDS)
+                await asyncio.wait_for(self._connection.disconnect(reason), ANSWER_SECONDS)
             except (BaseBumbleError, hci.HCI_Error):
                 if not self.lost.done():
                     raise

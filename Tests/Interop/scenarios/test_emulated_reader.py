@@ -253,6 +253,51 @@ async def test_an_app_that_has_not_subscribed_is_found(directory):
         assert (await reader.event("finding"))["rule"] == "not-subscribed"
 
 
+async def test_a_message_that_is_cut_short_is_not_silence(directory):
+    async with emulated_reader(directory) as reader:
+        link = await reader.ready(await reader.phone())
+        await link.send_frame(bytes.fromhex("006485cc0000") + bytes(10))
+        assert await link.wait_for_end(LINK_SECONDS) == 0x13
+        found = await reader.event("finding")
+        assert found["rule"] == "unfinished-message"
+        assert "sent 10 of the 100 octets that its header announces" in found["sentence"]
+        entry = next(entry for entry in reader.events("wrote") if entry["entry"] == found["of-entry"])
+        assert entry["octets"] == 16
+        assert len(reader.rules) == 1
+
+
+async def test_a_little_endian_length_is_not_silence(directory):
+    """A reader may refuse the length that it reads, or wait for so many octets."""
+    async with emulated_reader(directory) as reader:
+        link = await reader.ready(await reader.phone())
+        await link.send_frame(bytes.fromhex("130085cc0000120a10") + bytes(16))
+        found = await reader.event("finding")
+        assert found["rule"] in {"unfinished-message", "malformed-message"}
+        assert "the length is in little-endian order" in found["sentence"]
+
+
+async def test_an_app_that_subscribes_to_another_service_is_told_so(directory):
+    async with emulated_reader(directory) as reader:
+        link = await reader.connected(await reader.phone())
+        await link.prepare(ON_TOUCH.service)
+        await link.discover(ACCESS.service)
+        await link.send(Message(Transponder().handshake()))
+        found = await reader.event("finding", rule="not-subscribed")
+        assert "subscribed to the TX of another service" in found["sentence"]
+
+
+async def test_a_phone_that_is_switched_off_is_no_app_that_does_not_wait(directory):
+    async with emulated_reader(directory) as reader:
+        await reader.obey("disk slow")
+        link = await reader.ready(await reader.phone())
+        agreed = await link.handshake()
+        await link.send(Message(agreed.request(command_token(Command("tokn")))))
+        await reader.event("wrote", step="request")
+        await link.disconnect(0x15)
+        await reader.event("disconnected", reason=0x15)
+        assert reader.rules == []
+
+
 async def test_a_message_with_a_wrong_checksum_is_found(directory):
     async with emulated_reader(directory) as reader:
         link = await reader.ready(await reader.phone())

@@ -233,7 +233,17 @@ async def test_an_app_that_behaves_badly_is_told(directory):
         ]
 
 
-async def test_an_app_that_ignores_a_failure_is_told_at_the_end(directory):
+async def test_lines_that_end_with_cr_lf_are_found(directory):
+    async with camera(directory) as bench:
+        app = await bench.app()
+        await app.subscribe()
+        await app.write(GOOD.replace(b"\n", b"\r\n"))
+        await app.end()
+        found = next(entry for entry in bench.entries("finding") if entry["rule"] == "carriage-returns")
+        assert "end them with LF alone" in found["sentence"]
+
+
+async def test_a_failure_just_before_the_end_of_the_run_is_not_ignored(directory):
     async with camera(directory) as bench:
         app = await bench.app()
         await app.subscribe()
@@ -241,7 +251,7 @@ async def test_an_app_that_ignores_a_failure_is_told_at_the_end(directory):
         await app.end()
         await bench.emulation.child.stop()
         summary = bench.entries("summary")[0]["findings"]
-        assert [finding["rule"] for finding in summary] == ["unreadable-credentials", "ignored-failure"]
+        assert [finding["rule"] for finding in summary] == ["unreadable-credentials"]
 
 
 async def test_no_secret_is_told(directory):

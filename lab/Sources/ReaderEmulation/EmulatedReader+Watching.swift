@@ -16,10 +16,11 @@ extension EmulatedReader {
             // The host's notice follows.
             case .disconnected: break
             case .mtu(let handle, let mtu): add(.mtu(mtu), handle)
-            case .subscribed(let handle, let isWanted):
-                add(.subscribed(to: "TX", notifications: isWanted, indications: false), handle)
-            case .asked(let handle, let payload, let outcome, let withResponse):
-                asked(payload, outcome, withResponse: withResponse, on: handle)
+            case .subscribed(let handle, let notifications, let indications):
+                add(.subscribed(to: "TX", notifications: notifications, indications: indications), handle)
+            case .active(let handle): judge(.active, handle, entry: timeline.count)
+            case .asked(let handle, let payload, let outcome, let withResponse, let isSwapped):
+                asked(payload, outcome, withResponse: withResponse, hasSwappedLength: isSwapped, on: handle)
             case .told(let handle, let header, let treatment): told(header, treatment, on: handle)
             case .finished(let handle, let treatment):
                 guard treatment.disconnectsAfter else { break }
@@ -43,7 +44,8 @@ extension EmulatedReader {
     /// Takes an event for the review of its link's app; `entry` is the one that shows it.
     func judge(_ event: ReaderReview.Event, link: UInt32, entry: Int) {
         for mistake in review.take(event, link: link, at: now) {
-            timeline.mistake(mistake.rule, mistake.sentence, entry: entry, device: 0, link: link, at: now)
+            timeline.mistake(
+                mistake.rule, mistake.sentence, entry: mistake.entry ?? entry, device: 0, link: link, at: now)
         }
     }
 
@@ -55,7 +57,7 @@ extension EmulatedReader {
     private func endLinks() {
         for link in links.values.compactMap(\.number).sorted() {
             let entry = timeline.add(.disconnected(reason: 0x16, byDevice: true), device: 0, link: link, at: now)
-            judge(.ended(byApp: false), link: link, entry: entry)
+            judge(.ended(.lost), link: link, entry: entry)
         }
         links.removeAll()
         late.removeAll()
@@ -67,7 +69,8 @@ extension EmulatedReader {
     private static let shortestRequest = 65 + 16 + 32
 
     private func asked(
-        _ payload: [UInt8], _ outcome: MessageAssembler.Outcome, withResponse: Bool, on handle: UInt16
+        _ payload: [UInt8], _ outcome: MessageAssembler.Outcome, withResponse: Bool, hasSwappedLength: Bool,
+        on handle: UInt16
     ) {
         let isHandshake = outcome == .message(.ok) && (try? SessionHandshake(decodingDelimited: payload.span)) != nil
         let isRequest =
@@ -78,7 +81,9 @@ extension EmulatedReader {
             .wrote(
                 step: isHandshake ? ReaderStep.handshake : isRequest ? ReaderStep.request : "message",
                 count: payload.count, withResponse: withResponse, meaning: meaning), handle)
-        judge(.asked(isHandshake: isHandshake, isRequest: isRequest), handle, entry: entry)
+        judge(
+            .asked(isHandshake: isHandshake, isRequest: isRequest, hasSwappedLength: hasSwappedLength), handle,
+            entry: entry)
         switch links[handle]?.phase {
         case .idle where isHandshake: links[handle]?.phase = .greeted
         case .proven: links[handle]?.phase = .requested
@@ -132,8 +137,7 @@ extension EmulatedReader {
         case .messageRefused(let phone, let code, let isTold): refused(phone.number, code, isTold, words(notice))
         case .executed(let phone, _, _, _), .decided(let phone, _, _): happened("decided", words(notice), phone.number)
         case .blacklisted(let phone, _), .repeated(let phone, _): happened("credential", words(notice), phone.number)
-        case .unanswerable(let link):
-            judge(.unanswerable, link: link.generation, entry: happened("unanswerable", words(notice), link.generation))
+        case .unanswerable(let link): unanswerable(link.generation)
         case .advertising, .rssiUnavailable, .unserved, .configurationIgnored, .tapped, .tapEnded:
             timeline.add(.device("\(notice)"), device: 0, at: now)
         case .doorStarted, .door: timeline.add(.happened("door", text: "\(notice)"), device: 0, at: now)
@@ -168,11 +172,34 @@ extension EmulatedReader {
         let byDevice = reason.rawValue == 0x16
         let entry = timeline.add(
             .disconnected(reason: reason.rawValue, byDevice: byDevice), device: 0, link: number, at: now)
-        judge(.ended(byApp: (0x13...0x15).contains(reason.rawValue)), link: number, entry: entry)
+        // An app or its user ends a link with 0x13. A phone that is switched off has reasons of its own (0x14, 0x15).
+        let ending: ReaderReview.LinkEnding = byDevice ? .byReader : reason == .remoteUserTerminated ? .byApp : .lost
+        judge(.ended(ending), link: number, entry: entry)
         if let handle = handle(number) {
             links[handle] = nil
             late.removeAll { if case .disconnect(handle, _) = $0.action { true } else { false } }
         }
+    }
+
+    /// Records the message of a link that ends before the message does. To be called before the wire forgets the link.
+    func noteEnds(in packet: [UInt8]) {
+        guard let handle = ReaderWire.endedLink(packet), let number = links[handle]?.number,
+            let (message, since, withResponse) = wire.unfinished(handle)
+        else { return }
+        let entry = add(
+            .wrote(
+                step: "message", count: message.received + MessageHeader.octetCount, withResponse: withResponse,
+                meaning: "unfinished: \(message.received) of the \(message.announced) octets that the header announces"),
+            handle)
+        judge(.unfinished(message, since: since, entry: entry), link: number, entry: entry)
+    }
+
+    private func unanswerable(_ number: UInt32) {
+        let subscription = handle(number).map(wire.subscription) ?? .present
+        let text =
+            subscription == .present
+            ? "not answered: the link is gone, or too small" : "not answered, the phone has not subscribed to TX"
+        judge(.unanswerable(subscription), link: number, entry: happened("unanswerable", text, number))
     }
 
     private func refused(_ number: UInt32, _ code: StatusCode, _ isTold: Bool, _ text: String) {

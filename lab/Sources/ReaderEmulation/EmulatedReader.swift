@@ -159,7 +159,8 @@ public final class EmulatedReader {
         self.now = now
         var octets: [UInt8] = []
         octets.append(packet)
-        let isForHost = wire.receive(&octets) { handle, header in self.treatRequest(on: handle) }
+        noteEnds(in: octets)
+        let isForHost = wire.receive(&octets, at: now) { handle, header in self.treatRequest(on: handle) }
         takeWireEvents()
         guard isForHost else { return }
         device.receive(octets.span, at: moment)

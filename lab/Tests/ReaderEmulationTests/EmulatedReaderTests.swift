@@ -194,4 +194,15 @@ import VirtualRadio
         let patient = try ReaderRig(["too-far"], attempts: 3).visit(.seconds(6))
         #expect(patient.reasons.count == 3 && patient.rules == [])
     }
+
+    /// A phone that is carried away in the middle of its visit looks silent to the reader, and is not to blame.
+    @Test func aPhoneOutOfRangeIsNotFound() throws {
+        let rig = try ReaderRig(["rssi near"]) { $0.connection.supervisionTimeout = .seconds(20) }
+        rig.visit(.zero)
+        for _ in 0..<2000 where !rig.steps.contains("mtu") { rig.run(.milliseconds(1)) }
+        rig.carryAway()
+        rig.run(.seconds(30))
+        #expect(rig.steps.contains("refused") && rig.steps.contains("disconnected"), "\(rig.steps)")
+        #expect(!rig.steps.contains("handshake") && rig.rules == [])
+    }
 }

@@ -79,6 +79,13 @@ final class ReaderRig {
         return self
     }
 
+    /// From now on no packet is received.
+    func carryAway() {
+        for (from, to) in [(device.controller, phone.controller), (phone.controller, device.controller)] {
+            air.setLoss(from: from, to: to, share: 1)
+        }
+    }
+
     func run(_ duration: Duration) {
         air.run(duration, [device, phone])
         while let notice = phone.host.nextNotice() { notices.append(notice) }

@@ -22,6 +22,11 @@ public struct CameraCredentials: Equatable, Sendable, CustomStringConvertible, C
         self.token = token
     }
 
+    /// True if name, passphrase and user all end with a carriage return: the client ends its lines with CR LF.
+    public var hasCarriageReturns: Bool {
+        name.octets.last == 0x0D && passphrase.withOctets { $0.last == 0x0D } && userID.utf8.last == 0x0D
+    }
+
     /// The network and the user, without passphrase and token.
     public var description: String {
         let target = name.octets.isEmpty ? "mobile network" : "network \(name)"

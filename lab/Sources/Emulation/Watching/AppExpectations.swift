@@ -2,17 +2,16 @@
 
 /// The expected behaviour of apps with a kind of device, on which the rules of `LinkReview` are based.
 public struct AppExpectations: Equatable, Sendable {
-    /// The characteristics, by their names in `subscribed`, to which an app has to subscribe before its first
-    /// request.
-    public var subscribesFirst: [String] = []
     /// True if the protocol has writes without response.
     public var allowsWriteWithoutResponse = false
-    /// True if requests require an encrypted link.
-    public var needsEncryption = false
     /// The steps of requests that are answered by a value, for which the app has to wait before its next request.
     public var requests: Set<String> = []
     /// The steps of the answering values.
     public var answers: Set<String> = []
+    /// The steps of requests after which the device is at work, however long, and the app waits.
+    public var begins: Set<String> = []
+    /// The steps of values that end that work, with those of `failures` and `ends`.
+    public var concludes: Set<String> = []
     /// The steps of values that report a failure, after which the app has to retry or to disconnect.
     public var failures: Set<String> = []
     /// The steps of final values, after which the app has to disconnect.
@@ -21,11 +20,7 @@ public struct AppExpectations: Equatable, Sendable {
     public var reactionTime = Duration.seconds(30)
     /// The maximum time without activity of an app that awaits nothing.
     public var idleTime = Duration.seconds(60)
-    /// True if the device's values exceed the minimum ATT_MTU.
-    public var needsLargeMTU = false
-    /// The largest ATT_MTU that the device offers; a tester may have lowered it.
-    public var offeredMTU = Int.max
-    /// The time after which an app may give up an answer that a fault delays.
+    /// The time after which an app may give up an answer.
     public var patience = Duration.seconds(3)
 
     /// The expectations common to all devices.

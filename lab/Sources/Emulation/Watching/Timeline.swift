@@ -55,15 +55,16 @@ public struct Timeline: Sendable {
         if case .connected = event { reviews[link] = LinkReview(kinds[device], device: device, link: link, at: now) }
         reviews[link]?.take(event, number: number, at: now)
         if case .disconnected(let reason, let byDevice) = event {
-            reviews[link]?.ended(isByApp: !byDevice && Timeline.byApp.contains(reason), at: now)
+            reviews[link]?.ended(isByApp: !byDevice && reason == Timeline.byUser, at: now)
         }
         tellFindings(of: link, at: now)
         if case .disconnected = event { reviews[link] = nil }
         return number
     }
 
-    /// The reasons for which a peer ends a link (Core 5.4, Vol 1, Part F, 2.19 to 2.21).
-    private static let byApp: ClosedRange<UInt8> = 0x13...0x15
+    /// Remote User Terminated Connection (Core 5.4, Vol 1, Part F, 2.19): the app or the user has ended the link. Low
+    /// resources and power off (2.20, 2.21) are the phone's.
+    private static let byUser: UInt8 = 0x13
 
     /// Adds a mistake of the app that the device itself has detected.
     ///
@@ -81,14 +82,6 @@ public struct Timeline: Sendable {
     public mutating func advance(to now: Instant) {
         for link in reviews.keys.sorted() {
             reviews[link]?.advance(to: now)
-            tellFindings(of: link, at: now)
-        }
-    }
-
-    /// Applies the rules for the end of the run.
-    public mutating func finish(at now: Instant) {
-        for link in reviews.keys.sorted() {
-            reviews[link]?.finish()
             tellFindings(of: link, at: now)
         }
     }

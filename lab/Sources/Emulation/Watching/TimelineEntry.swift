@@ -38,8 +38,8 @@ public struct TimelineEntry: Equatable, Sendable {
         case refused(step: String, error: UInt8, why: String)
         /// A value was sent.
         case sent(step: String, octets: [UInt8], isIndication: Bool, meaning: String)
-        /// A value was not sent.
-        case unsent(step: String, why: String)
+        /// A value was not sent. `lacking` is the characteristic to which the app has not subscribed, if that is why.
+        case unsent(step: String, why: String, lacking: String? = nil)
         /// The app has confirmed an indication.
         case confirmed(step: String)
         /// A planned fault occurred.
@@ -136,7 +136,7 @@ extension TimelineEntry {
         case .refused(_, let error, let why): ["error": error, "why": why]
         case .sent(_, let octets, let isIndication, let meaning):
             ["value": Hexadecimal.text(octets), "indication": isIndication, "meaning": meaning]
-        case .unsent(_, let why): ["why": why]
+        case .unsent(_, let why, _): ["why": why]
         case .finding(let finding): ["rule": finding.rule, "sentence": finding.sentence, "of-entry": finding.entry]
         }
     }
@@ -172,7 +172,7 @@ extension TimelineEntry {
         switch event {
         case .read(let step, _), .requested(let step, _, _), .wrote(let step, _, _, _), .understood(let step, _),
             .refused(let step, _, _),
-            .sent(let step, _, _, _), .unsent(let step, _), .confirmed(let step), .fault(let step, _):
+            .sent(let step, _, _, _), .unsent(let step, _, _), .confirmed(let step), .fault(let step, _):
             step
         default: nil
         }

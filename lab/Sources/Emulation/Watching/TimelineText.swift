@@ -73,7 +73,7 @@ public struct TimelineText: Sendable {
             )
         case .sent(let step, _, let isIndication, let meaning):
             (.cyan, "app ← \(TextColumn.padded(step, 19))  \(isIndication ? "indication: " : "")\(meaning)")
-        case .unsent(let step, let why): (.yellow, "app ✗ \(TextColumn.padded(step, 19))  not sent: \(why)")
+        case .unsent(let step, let why, _): (.yellow, "app ✗ \(TextColumn.padded(step, 19))  not sent: \(why)")
         case .confirmed(let step): (.dim, "app → \(TextColumn.padded(step, 19))  confirmed")
         case .fault(let step, let text): (.yellow, "fault \(TextColumn.padded(step, 19))  \(text)")
         case .device(let text), .happened(_, let text): (.dim, "      \(text)")

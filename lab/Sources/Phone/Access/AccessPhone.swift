@@ -15,6 +15,8 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         case scanning
         case connecting
         case linked(LinkID, since: Instant)
+        /// The link is to end, and has not ended yet.
+        case leaving
         case resting(until: Instant)
         case done
     }
@@ -62,7 +64,7 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
             central.stopScanning(at: now)
             look(at: now)
         case .linked(let link, let since) where now >= since + configuration.answerTimeout:
-            central.disconnect(link, at: now)
+            leave(link, at: now)
         default: break
         }
         conversation?.client.timePassed(now)
@@ -76,7 +78,7 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
             case .resting(let until): until
             case .linked(_, let since): since + configuration.answerTimeout
             case .scanning: addressEnds
-            case .off, .connecting, .done: nil
+            case .off, .connecting, .leaving, .done: nil
             }
         return Instant.earlier(Instant.earlier(central.nextDeadline, own), conversation?.client.deadline)
     }
@@ -194,6 +196,12 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
     private mutating func conclude(_ outcome: AccessPhoneNotice, _ link: LinkID, at now: Instant) {
         notices.append(outcome)
         if case .completed = outcome { wasServed = true }
+        leave(link, at: now)
+    }
+
+    /// Ends the link. With a reader out of range that takes a supervision time-out.
+    private mutating func leave(_ link: LinkID, at now: Instant) {
         central.disconnect(link, at: now)
+        state = .leaving
     }
 }

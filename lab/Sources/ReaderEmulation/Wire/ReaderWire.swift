@@ -15,9 +15,12 @@ struct ReaderWire {
         case connected(UInt16, peer: BluetoothAddress)
         case disconnected(UInt16, reason: UInt8)
         case mtu(UInt16, Int)
-        case subscribed(UInt16, Bool)
+        /// The app has written a configuration of a TX.
+        case subscribed(UInt16, notifications: Bool, indications: Bool)
+        /// The app has sent an ATT PDU.
+        case active(UInt16)
         /// The app has sent a message, or octets that are none.
-        case asked(UInt16, [UInt8], MessageAssembler.Outcome, withResponse: Bool)
+        case asked(UInt16, [UInt8], MessageAssembler.Outcome, withResponse: Bool, hasSwappedLength: Bool)
         /// A message of the reader has begun.
         case told(UInt16, MessageHeader, MessageTreatment)
         /// The host has handed over all of a message.
@@ -37,6 +40,14 @@ struct ReaderWire {
         var answering = MessageEditor()
         var assembler = MessageAssembler()
         var frame: [UInt8] = []
+        /// The octets of the current message's payload, as its header announces them, and its last frame.
+        var announced = 0
+        var frameAt = Instant.origin
+        var wantsResponse = false
+        /// The configurations that the app has written, by handle.
+        var configurations: [UInt16: UInt8] = [:]
+        /// The configuration of the TX on which the reader answers.
+        var answers: UInt16?
         var requestedMTU = 23
         /// Packets that wait, in order.
         var held: [(due: Instant, packet: [UInt8])] = []
@@ -45,9 +56,8 @@ struct ReaderWire {
         var isEnded = false
     }
 
-    /// The handles of RX, and of the configurations of TX.
-    let rx: Set<UInt16>
-    let subscriptions: Set<UInt16>
+    /// The handles of RX, each with that of the configuration of its service's TX.
+    let rx: [UInt16: UInt16]
     /// The reading in place of the controller's; nil for that.
     var reading: Int8?
     /// The largest ATT_MTU that is agreed on; nil for the host's own.
@@ -63,9 +73,8 @@ struct ReaderWire {
     private var answers: [[UInt8]] = []
 
     init(_ table: AccessTable) {
-        rx = Set(table.services.map(\.rx.rawValue))
         // The configuration of TX is behind its value.
-        subscriptions = Set(table.services.map { $0.tx.rawValue + 1 })
+        rx = Dictionary(uniqueKeysWithValues: table.services.map { ($0.rx.rawValue, $0.tx.rawValue + 1) })
     }
 
     mutating func takeEvents() -> [Event] {
@@ -87,19 +96,38 @@ struct ReaderWire {
         own.append([0x01, 0x06, 0x04, 3, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8), reason.rawValue])
     }
 
+    /// The message of a link that is not complete, with the time of its last frame; nil if there is none.
+    func unfinished(_ handle: UInt16) -> (message: UnfinishedMessage, since: Instant, withResponse: Bool)? {
+        guard let link = links[handle], link.assembler.isAssembling else { return nil }
+        let message = UnfinishedMessage(received: link.assembler.payload.count, announced: link.announced)
+        return (message, link.frameAt, link.wantsResponse)
+    }
+
+    /// The state of a link's subscription to the answers of the reader.
+    func subscription(_ handle: UInt16) -> ReaderSubscription {
+        guard let link = links[handle], let answers = link.answers else { return .present }
+        switch link.configurations[answers] {
+        case let bits? where bits & 1 == 1: return .present
+        case let bits? where bits & 2 == 2: return .indications
+        case .some: return .ended
+        case nil: return link.configurations.values.contains { $0 & 1 == 1 } ? .elsewhere : .absent
+        }
+    }
+
     // MARK: - From the controller
 
     /// Handles a packet of the controller.
     ///
     /// - Parameter treat: the treatment of a message of the app, of which only a spoilt proof counts.
     /// - Returns: false if the host does not get it.
-    mutating func receive(_ packet: inout [UInt8], treat: Treat) -> Bool {
+    mutating func receive(_ packet: inout [UInt8], at now: Instant, treat: Treat) -> Bool {
         switch packet.first {
         case 0x04 where packet.count > 3: return receive(event: &packet)
         case 0x02 where packet.count > 5:
             let handle = ReaderWire.handle(packet, 1)
             guard let part = links[handle]?.inbound.part(of: packet) else { return true }
-            receive(&packet, part, handle, treat)
+            events.append(.active(handle))
+            receive(&packet, part, handle, at: now, treat)
             return true
         default: return true
         }
@@ -121,8 +149,8 @@ struct ReaderWire {
             }
             isOwnOpen = false
             return false
-        case 0x05 where packet.count >= 7 && packet[3] == 0:
-            let handle = ReaderWire.handle(packet, 4)
+        case 0x05:
+            guard let handle = ReaderWire.endedLink(packet) else { break }
             if links.removeValue(forKey: handle) != nil { events.append(.disconnected(handle, reason: packet[6])) }
         case 0x3E: noteConnection(packet)
         default: break
@@ -141,17 +169,22 @@ struct ReaderWire {
         events.append(.connected(handle, peer: peer))
     }
 
-    private mutating func receive(_ packet: inout [UInt8], _ part: ATTPart, _ handle: UInt16, _ treat: Treat) {
+    private mutating func receive(
+        _ packet: inout [UInt8], _ part: ATTPart, _ handle: UInt16, at now: Instant, _ treat: Treat
+    ) {
         switch part.opcode {
         case ATTPart.mtuRequest where part.value.count >= 2:
             limitMTU(&packet, part)
             links[handle]?.requestedMTU = ReaderWire.number(packet, part.value.lowerBound)
-        case ATTPart.writeRequest where subscriptions.contains(part.attribute) && part.isFirst:
+        case ATTPart.writeRequest where rx.values.contains(part.attribute) && part.isFirst:
             guard part.value.count >= 2 else { break }
-            events.append(.subscribed(handle, packet[part.value.lowerBound] & 1 == 1))
+            let bits = packet[part.value.lowerBound]
+            links[handle]?.configurations[part.attribute] = bits
+            events.append(.subscribed(handle, notifications: bits & 1 == 1, indications: bits & 2 == 2))
         case ATTPart.writeRequest, ATTPart.writeCommand:
-            guard rx.contains(part.attribute), var link = links[handle] else { break }
+            guard let answers = rx[part.attribute], var link = links[handle] else { break }
             if part.isFirst { link.frame.removeAll() }
+            (link.answers, link.frameAt) = (answers, now)
             link.frame += packet[part.value]
             if let header = link.asking.header(in: packet, part) {
                 link.asking.begin(header, treat(handle, header), in: &packet, part)
@@ -165,9 +198,19 @@ struct ReaderWire {
 
     private mutating func take(_ link: inout Link, _ handle: UInt16, withResponse: Bool) {
         let frame = link.frame
+        link.wantsResponse = withResponse
+        var received = link.assembler.payload.count + frame.count
+        if !link.assembler.isAssembling {
+            link.announced = MessageHeader(startOf: frame.span)?.payloadCount ?? 0
+            received -= MessageHeader.octetCount
+        }
         let outcome = link.assembler.receive(frame.span)
         guard outcome != .incomplete, outcome != .dropped else { return }
-        events.append(.asked(handle, link.assembler.payload, outcome, withResponse: withResponse))
+        let isSwapped = UnfinishedMessage.isSwapped(link.announced, received)
+        events.append(
+            .asked(
+                handle, link.assembler.payload, outcome, withResponse: withResponse,
+                hasSwappedLength: outcome != .message(.ok) && isSwapped))
         link.assembler.reset()
         // A message that is not one may have left the count of its octets wrong.
         switch outcome {
@@ -299,6 +342,12 @@ struct ReaderWire {
     /// Number Of Completed Packets for one packet (7.7.19).
     private static func completed(_ handle: UInt16) -> [UInt8] {
         [0x04, 0x13, 5, 1, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8), 1, 0]
+    }
+
+    /// The link that a Disconnection Complete ends (7.7.5); nil for any other packet.
+    static func endedLink(_ packet: [UInt8]) -> UInt16? {
+        guard packet.count >= 7, packet[0] == 0x04, packet[1] == 0x05, packet[3] == 0 else { return nil }
+        return handle(packet, 4)
     }
 
     private static func handle(_ packet: [UInt8], _ index: Int) -> UInt16 {

@@ -73,7 +73,6 @@
             previewChannel?.end()
             isListening = false
             disconnect()
-            timeline.finish(at: BanditServer.now)
             flush()
             return EventLoopFuture.andAllComplete(listeners.map { $0.close() }, on: loop)
         }

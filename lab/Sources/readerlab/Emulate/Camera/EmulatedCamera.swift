@@ -20,6 +20,10 @@ final class EmulatedCamera: EmulatedUnit {
     private var written: (entry: Int, link: UInt32)?
     /// The links whose last status a fault has changed: their apps know another one than the camera's.
     private var misled: Set<LinkID> = []
+    /// The last status, with the time since which apps have been able to know it.
+    private var known: (status: CameraStatus, since: Instant)?
+    /// The time in which the news of a status reaches an app.
+    private static let newsTime = Duration.milliseconds(500)
 
     /// The name of the subscribed value in the timeline.
     static let subscribable = "the camera's value"
@@ -69,9 +73,9 @@ final class EmulatedCamera: EmulatedUnit {
 
     var expectations: AppExpectations {
         var expectations = AppExpectations()
-        expectations.subscribesFirst = [EmulatedCamera.subscribable]
+        expectations.begins = ["credentials"]
+        expectations.concludes = Set([CameraSignal.onboarded, .serverClosing].compactMap(\.name))
         expectations.failures = Set(CameraSignal.all.filter(\.isFailure).compactMap(\.name))
-        expectations.needsLargeMTU = profile.settings.layout.hasText
         return expectations
     }
 
@@ -147,7 +151,7 @@ final class EmulatedCamera: EmulatedUnit {
             request, step: "credentials", faulted, refusing: refusal.map(profile.error),
             why: refusal.map { EmulatedCamera.why($0) } ?? "", &context)
         if let refusal {
-            guard !misled.contains(link) else { return .later }
+            guard !misled.contains(link), !isNews(to: link, session) else { return .later }
             let what = refusal == .busy ? "wrote-while-busy" : "wrote-at-wrong-time"
             session.timeline.mistake(
                 what,
@@ -160,6 +164,13 @@ final class EmulatedCamera: EmulatedUnit {
         try? camera.write(request.value.span, client: link.generation, &station, at: session.now)
         settle(session, &context)
         return .later
+    }
+
+    /// True if the state is so new that the app may not know it: another app's credentials, or the camera itself, have
+    /// changed it.
+    private func isNews(to link: LinkID, _ session: EmulationSession) -> Bool {
+        guard let known, written?.link != link.generation else { return false }
+        return session.now - known.since < EmulatedCamera.newsTime
     }
 
     private static func why(_ refusal: CameraRefusal) -> String {
@@ -187,6 +198,7 @@ final class EmulatedCamera: EmulatedUnit {
             add(
                 .understood(step: "credentials", meaning: "\(credentials); form \(form.rawValue), \(many)"), session,
                 context)
+            if credentials.hasCarriageReturns { reviewLineEnds(session, context) }
         case .misunderstood(let fault, let writes): misunderstood(fault, writes, session, context)
         case .redeemed(let verdict): session.tell("the server answers: \(verdict)", context)
         case .keep(let credentials): keep(credentials, session, context)
@@ -202,11 +214,21 @@ final class EmulatedCamera: EmulatedUnit {
         session.timeline.add(event, device: context.device, link: written?.link, at: session.now)
     }
 
+    private func reviewLineEnds(_ session: EmulationSession, _ context: borrowing DeviceContext) {
+        guard let written else { return }
+        session.timeline.mistake(
+            "carriage-returns",
+            "ended its lines with CR LF: the CR belongs to the name, the passphrase and the user; end them with LF alone",
+            entry: written.entry, device: context.device, link: written.link, at: session.now)
+    }
+
     private func misunderstood(
         _ fault: CameraCredentialsFault, _ writes: Int, _ session: EmulationSession, _ context: borrowing DeviceContext
     ) {
         add(.understood(step: "credentials", meaning: "not readable: \(fault)"), session, context)
         guard let written else { return }
+        var pause = ""
+        if case .incomplete = fault { pause = ", and no more for \(camera.settings.quietTime.wholeMilliseconds) ms" }
         let (rule, remedy) =
             fault == .noTrailingNewline
             ? ("no-trailing-newline", "end the fourth line with a line feed")
@@ -215,7 +237,7 @@ final class EmulatedCamera: EmulatedUnit {
                 "write ssid, password, userId and pairingToken, each with a line feed behind it"
             )
         session.timeline.mistake(
-            rule, "wrote credentials that cannot be read, \(fault): \(remedy)", entry: written.entry,
+            rule, "wrote credentials that cannot be read, \(fault)\(pause): \(remedy)", entry: written.entry,
             device: context.device, link: written.link, at: session.now)
     }
 
@@ -229,6 +251,7 @@ final class EmulatedCamera: EmulatedUnit {
     private func tell(
         _ status: CameraStatus, _ text: String, _ session: EmulationSession, _ context: inout DeviceContext
     ) {
+        if known?.status != status { known = (status, session.now) }
         guard !context.links.isEmpty else { return session.tell("says to nobody: \(status)", context) }
         let step = status.notification.name ?? "status"
         let faults = session.faults(at: step, nil, context.device)
@@ -249,8 +272,9 @@ final class EmulatedCamera: EmulatedUnit {
         let settings = camera.settings
         let limit = session.longestValue(link, context)
         let values = settings.layout.values(status, text: text, limit: limit, settings.overflow)
+        var entry: Int?
         if values.isEmpty {
-            session.add(.unsent(step: step, why: "the numbers have more than \(limit) octets"), link, context)
+            entry = session.add(.unsent(step: step, why: "the numbers have more than \(limit) octets"), link, context)
         }
         for octets in values {
             let said = octets.dropFirst(settings.layout.fixedCount)
@@ -258,9 +282,13 @@ final class EmulatedCamera: EmulatedUnit {
             let isCut = settings.layout.hasText && said.count < text.utf8.count
             session.send(
                 EmulationSession.StagedValue(
-                    step: step, characteristic: value, octets: octets, isIndication: profile.isIndicated,
+                    step: step, characteristic: value, name: EmulatedCamera.subscribable, octets: octets,
+                    isIndication: profile.isIndicated,
                     meaning: "\(status)\(words.isEmpty ? "" : ": ")\(words)\(isCut ? "…" : "")"),
                 faults, to: link, &context)
+            if isCut, settings.overflow != .split { entry = session.timeline.count }
         }
+        guard let entry, context.subscribers(of: value).contains(link) else { return }
+        session.reviewRoom(for: step, settings.layout.fixedCount + text.utf8.count, link, entry, context)
     }
 }

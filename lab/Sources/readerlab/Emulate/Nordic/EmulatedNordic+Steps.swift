@@ -37,12 +37,10 @@ extension EmulatedNordic {
 
     var expectations: AppExpectations {
         var expectations = AppExpectations()
-        expectations.subscribesFirst = [
-            NordicCharacteristic.controlPoint.rawValue, NordicCharacteristic.dataOut.rawValue,
-        ]
-        expectations.needsEncryption = true
         expectations.requests = Set(EmulatedNordic.requests.map(\.step))
         expectations.answers = Set(EmulatedNordic.answers.map(\.rawValue))
+        expectations.begins = ["start-scan", "set-config"]
+        expectations.concludes = Set([NordicStep.record, .refused, .undecodable].map(\.rawValue))
         expectations.failures = [NordicStep.connectionFailed.rawValue]
         expectations.ends = [NordicStep.connected.rawValue]
         return expectations

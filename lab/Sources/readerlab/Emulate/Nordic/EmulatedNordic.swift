@@ -165,18 +165,14 @@ final class EmulatedNordic: EmulatedUnit {
         if message.octets.count > limit {
             let entry = session.add(
                 .unsent(step: step, why: "longer than the \(limit) octets of the link"), link, context)
-            if session.isLimitedByApp(message.octets.count, link, context) {
-                session.timeline.mistake(
-                    "small-mtu", "did not agree on an ATT_MTU that \(step) fits into: ask for it after connecting",
-                    entry: entry, device: context.device, link: link.generation, at: session.now)
-            }
+            session.reviewRoom(for: step, message.octets.count, link, entry, context)
             guard let shorter = message.fitting(limit) else { return }
             message = shorter
         }
         session.send(
             EmulationSession.StagedValue(
-                step: step, characteristic: table[message.characteristic], octets: message.octets,
-                isIndication: message.isIndication, meaning: message.meaning),
+                step: step, characteristic: table[message.characteristic], name: message.characteristic.rawValue,
+                octets: message.octets, isIndication: message.isIndication, meaning: message.meaning),
             faults, to: link, &context)
     }
 

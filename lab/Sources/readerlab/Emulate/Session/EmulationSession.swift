@@ -11,6 +11,8 @@ final class EmulationSession {
     struct StagedValue {
         var step: String
         var characteristic: CharacteristicID
+        /// The name of the characteristic in `subscribed`.
+        var name: String
         var octets: [UInt8]
         var isIndication: Bool
         var meaning: String
@@ -44,25 +46,17 @@ final class EmulationSession {
     private var isReady = false
     private var queues: [LinkID: LateQueue<Late>] = [:]
     private var ending: Set<LinkID> = []
+    /// The links whose ATT_MTU was found too small.
+    private var cramped: Set<LinkID> = []
     /// The peers' addresses on the air, and the devices they are connected to.
     private var peers: [LinkID: (address: BluetoothAddress, device: Int)] = [:]
 
     init(_ units: [any EmulatedUnit], scenario: EmulationScenario = EmulationScenario(), start: Instant = .origin) {
         self.units = units
         offeredMTU = scenario.mtu ?? .max
-        timeline = Timeline(start: start, expectations: [])
         plan = FaultPlan(scenario.faults)
         schedule = CommandSchedule(scenario.events)
-        timeline = Timeline(start: start, expectations: expectations)
-    }
-
-    /// The expected behaviour of the apps of each device.
-    private var expectations: [AppExpectations] {
-        units.map { unit in
-            var expectations = unit.expectations
-            expectations.offeredMTU = offeredMTU
-            return expectations
-        }
+        timeline = Timeline(start: start, expectations: units.map(\.expectations))
     }
 
     /// The steps of the devices, each once.
@@ -110,7 +104,7 @@ final class EmulationSession {
         if !isReady {
             isReady = true
             schedule.begin(at: now)
-            timeline = Timeline(start: now, expectations: expectations)
+            timeline = Timeline(start: now, expectations: units.map(\.expectations))
             for (number, unit) in units.enumerated() {
                 _ = context.withDevice(number) { unit.start(self, &$0) }
             }
@@ -150,6 +144,7 @@ final class EmulationSession {
         definition.onDisconnect { session, context, link in
             session.catchUp(context.now)
             session.queues[link] = nil
+            session.cramped.remove(link)
             session.peers[link] = nil
             let byDevice = session.ending.remove(link) != nil
             let reason = context.disconnectReason ?? .remoteUserTerminated
@@ -216,11 +211,15 @@ final class EmulationSession {
         min(context.longestValue(link), (mtu ?? EmulationCommand.mtus.upperBound) - 3)
     }
 
-    /// True if it is for the app that a value of this length does not fit: it has agreed on less than was offered, and
-    /// no command limits values.
-    func isLimitedByApp(_ count: Int, _ link: LinkID, _ context: borrowing DeviceContext) -> Bool {
+    /// Reports that a value of this length does not fit the link, if that is for the app: it has agreed on less than was
+    /// offered, and no command limits values.
+    func reviewRoom(for step: String, _ count: Int, _ link: LinkID, _ entry: Int, _ context: borrowing DeviceContext) {
         let agreed = context.longestValue(link)
-        return agreed < count && agreed + 3 < offeredMTU
+        guard agreed < count, agreed + 3 < offeredMTU, cramped.insert(link).inserted else { return }
+        timeline.mistake(
+            "small-mtu",
+            "agreed on an ATT_MTU of \(agreed + 3), into which \(step) of \(count) octets does not fit: ask for more after "
+                + "connecting", entry: entry, device: context.device, link: link.generation, at: now)
     }
 
     /// Sends a value, modified by its faults.
@@ -347,7 +346,8 @@ final class EmulationSession {
             case .sent, .waiting, .replaced:
                 .sent(
                     step: value.step, octets: value.octets, isIndication: value.isIndication, meaning: value.meaning)
-            case .notSubscribed: .unsent(step: value.step, why: "the app has not subscribed: \(value.meaning)")
+            case .notSubscribed:
+                .unsent(step: value.step, why: "the app has not subscribed: \(value.meaning)", lacking: value.name)
             case .tooLong(let limit): .unsent(step: value.step, why: "longer than \(limit) octets")
             case .full: .unsent(step: value.step, why: "too much waits for the app")
             case .gone: .unsent(step: value.step, why: "the link is gone")

@@ -51,9 +51,9 @@ struct EmulationView {
         for line in json ? [answer.json().text] : answer.sentences { show(line) }
     }
 
-    /// Applies the rules for the end, prints the rest and the summary, and writes the transcript with these devices.
+    /// Applies the rules that depend on time, prints the rest and the summary, and writes the transcript with these devices.
     func end(_ timeline: inout Timeline, at now: Instant, _ devices: [JSONObject]) throws(CommandError) {
-        timeline.finish(at: now)
+        timeline.advance(to: now)
         show(&timeline)
         showSummary(timeline)
         try transcript.write(timeline, devices)
