@@ -111,12 +111,75 @@ import Testing
             #"[{"tag_mobile":true}]"#, #"{"offset_secs":1,"tag_mobile":true}"#,
             #"[{"offset_secs":1,"tag_mobile":true,"highlight_offset_secs":1,"highlight_length_secs":0.5}]"#,
             #"[{"offset_secs":1,"tag_mobile":true},7]"#,
+            // A second more than the video, and a highlight that begins beyond it.
+            #"[{"offset_secs":1,"tag_mobile":true,"highlight_offset_secs":0,"highlight_length_secs":13}]"#,
+            #"[{"offset_secs":1,"tag_mobile":true,"highlight_offset_secs":12.5,"highlight_length_secs":1}]"#,
+            #"[{"offset_secs":1,"tag_mobile":true,"highlight_offset_secs":-1,"highlight_length_secs":5}]"#,
+            #"[{"offset_secs":1,"tag_mobile":true,"highlight_length_secs":5}]"#,
+            #"[{"offset_secs":1,"max_heartrate_bpm":256}]"#, #"[{"offset_secs":1,"max_heartrate_bpm":-1}]"#,
+            #"[{"offset_secs":-0.1,"tag_mobile":true}]"#,
         ])
     func wrongTags(_ body: String) {
         var rig = CameraRig.withRecording(12)
         let path = "/api/2/videos/\(rig.id())/tags"
         #expect(rig.status("POST", path, body) == 400)
         #expect(rig.text("GET", path) == "[]")
+    }
+
+    /// What cannot be cut is told by what is delivered, not by another highlight.
+    @Test func aHighlightBeyondTheEndIsKeptAndDeliveredInPart() {
+        var rig = CameraRig.withRecording(12)
+        let path = "/api/2/videos/\(rig.id())/tags"
+        let answer = rig.text(
+            "POST", path,
+            #"[{"offset_secs":11,"highlight_offset_secs":9,"highlight_length_secs":10,"tag_mobile":true}]"#)
+        #expect(answer.contains(#""highlight_offset_secs":9.0,"highlight_length_secs":10.0"#))
+        #expect(answer.contains(#""delivered_offset_secs":9.0,"delivered_length_secs":3.0"#))
+        // The whole video, as a client computes it with numbers of 32 bits.
+        let whole = Double(Float(12).nextUp - Float(0)) - 1e-7
+        #expect(
+            rig.status(
+                "POST", path,
+                #"[{"offset_secs":1,"tag_mobile":true,"highlight_offset_secs":0,"highlight_length_secs":\#(whole)}]"#)
+                == 400)
+        #expect(
+            rig.status(
+                "POST", path,
+                #"[{"offset_secs":1,"tag_mobile":true,"highlight_offset_secs":0,"highlight_length_secs":12.0000001}]"#)
+                == 200)
+        #expect(
+            rig.status(
+                "PUT", "\(path)/1",
+                #"{"offset_secs":1,"tag_mobile":true,"highlight_offset_secs":0,"highlight_length_secs":25}"#) == 400)
+    }
+
+    @Test(arguments: ["contents", "sensors"]) func aPartIsNotLongerThanTheVideo(_ part: String) {
+        var rig = CameraRig.withRecording(12)
+        let path = "/api/2/videos/\(rig.id())/\(part)"
+        for (query, status) in [
+            ("offset_secs=0&length_secs=12", 200), ("offset_secs=6&length_secs=12", 200),
+            ("offset_secs=0&length_secs=12.5", 400), ("offset_secs=12.5&length_secs=1", 400),
+            ("offset_secs=-1&length_secs=1", 400), ("offset_secs=0&length_secs=-1", 400),
+            ("offset_secs=0&length_secs=nan", 400),
+        ] { #expect(rig.status("GET", "\(path)?\(query)") == status, "\(query)") }
+    }
+
+    /// What was on the card a moment ago is no mistake.
+    @Test func aRequestThatWasRightIsKnown() {
+        var rig = CameraRig.withRecording(12)
+        let id = rig.id()
+        let gone = [
+            CameraRequest("GET", "/api/2/videos/\(id)"), CameraRequest("GET", "/api/2/videos/\(id)/thumb/"),
+            CameraRequest("GET", "/api/2/videos/\(id)/tags/1/thumb"), CameraRequest("GET", "/api/2/videos?offset=1"),
+            CameraRequest("POST", "/api/2/preview", body: Array(#"{"preview_active":true,"id":"\#(id)"}"#.utf8)),
+        ]
+        #expect(gone.allSatisfy { !rig.camera.wasRight($0) })
+        #expect(rig.camera.take(.card(.pull), at: rig.now) == nil)
+        #expect(gone.map(rig.camera.wasRight) == [true, true, true, true, true])
+        for (method, target) in [
+            ("GET", "/api/2/videos/\(id.dropLast())9"), ("GET", "/api/2/video"), ("PATCH", "/api/2/videos/\(id)"),
+            ("GET", "/api/2/videos?offset=7"), ("GET", "/api/2/videos?tags=x"),
+        ] { #expect(!rig.camera.wasRight(CameraRequest(method, target)), "\(method) \(target)") }
     }
 
     // MARK: - Downloads

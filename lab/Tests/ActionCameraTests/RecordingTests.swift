@@ -1,10 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import ActionCamera
 import Testing
+import Timekeeping
+
+@testable import ActionCamera
 
 /// Recording, photos, tags while recording, memory, notifications (Bandit §6, §9).
 @Suite struct RecordingTests {
+    /// At any moment, and for each rate, that of a recorded frame; pictures a thirtieth of a second apart show one frame
+    /// after the other.
+    @Test(arguments: [
+        #"{"mode":"normal","resolution":"1080p","framerate_fps":30,"fov":"wide"}"#,
+        #"{"mode":"normal","resolution":"1080p","framerate_fps":60,"fov":"wide"}"#,
+        #"{"mode":"slow_motion","resolution":"720p","framerate_fps":120,"fov":"wide"}"#,
+    ])
+    func theViewfindersTimeIsThatOfARecordedFrame(_ mode: String) {
+        var rig = CameraRig()
+        #expect(rig.status("POST", "/api/2/settings/video", mode) == 200)
+        let rate = Double(rig.camera.mode.playbackRate)
+        #expect(rig.status("POST", "/api/2/record", #"{"recording_active":true}"#) == 200)
+        // The viewfinder has started at another moment than the recording.
+        let start = rig.now + .nanoseconds(7_123_457)
+        let times = (0..<300).map {
+            rig.camera.presentationTime(at: start + .nanoseconds(ViewfinderPackets.time(ofFrame: $0)))
+        }
+        #expect(times.allSatisfy { abs($0 * rate - ($0 * rate).rounded()) < 1e-6 })
+        let steps = zip(times.dropFirst(), times).map { (($0 - $1) * rate).rounded() }
+        #expect(Set(steps).count == 1, "\(Set(steps))")
+        #expect(rig.camera.presentationTime(at: rig.now + .milliseconds(-5)) == 0)
+    }
+
     @Test("Bandit §9: start, count, stop; the item is in the notification and in the list") func record() {
         var rig = CameraRig()
         #expect(rig.status("POST", "/api/2/record", #"{"recording_active":true}"#) == 200)

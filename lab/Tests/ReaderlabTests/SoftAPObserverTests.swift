@@ -53,7 +53,8 @@
             observer.tell(.answered(method: "GET", target: "/prov/network", status: 404), at: .origin)
             observer.tell(.answered(method: "PUT", target: "/prov/configure", status: 405), at: .origin)
             observer.tell(.refused(.noName), at: .origin)
-            observer.tell(.connectionFailed("the app does not trust the device's certificate"), at: .origin)
+            observer.tell(
+                .connectionFailed("the app does not trust the device's certificate", isByApp: true), at: .origin)
             observer.tell(.answered(method: "GET", target: "/prov/networks", status: 200), at: .origin)
             #expect(
                 observer.timeline.findings.map(\.rule) == [
@@ -65,6 +66,15 @@
             #expect(
                 shown.entries.first.map(text.line)
                     == "    0.000  link 3   app → other                GET /prov/network: 404")
+        }
+
+        /// A client that is gone, and a station that a script keeps from joining.
+        @Test func whatNobodyCanKnowIsNotFound() {
+            let observer = observer()
+            observer.turn(to: SoftAPConnection(1))
+            observer.tell(.connectionFailed("the client reset it", isByApp: false), at: .origin)
+            observer.tell(.refused(.station), at: .origin)
+            #expect(observer.timeline.findings.isEmpty && shown.entries.count == 2)
         }
 
         /// An answer by a fault is not the app's mistake.
@@ -101,14 +111,16 @@
             ("TLSV1_ALERT_UNKNOWN_CA", "the app does not trust the device's certificate"),
             ("HTTP_REQUEST", "the app speaks HTTP without TLS; write https"),
             ("SOMETHING_NEW", "the TLS handshake failed: something new"),
+            ("TLSV1_ALERT_USER_CANCELLED", "the app gave the TLS handshake up"),
         ])
         func aTLSFailureInPlainWords(token: String, words: String) {
             struct Failure: Error, CustomStringConvertible { let description: String }
             let error = Failure(
                 description: "sslError([Error: 268436528 error:10000430:SSL routines:OPENSSL_internal:\(token) at "
                     + "/home/somebody/.build/checkouts/swift-nio-ssl/tls_record.cc:592])")
-            #expect(TLSFailure.words(error) == words)
-            #expect(TLSFailure.words(Failure(description: "at /home/x")) == "the TLS handshake failed")
+            #expect(TLSFailure(error).words == words)
+            #expect(TLSFailure(error).isByApp == ["TLSV1_ALERT_UNKNOWN_CA", "HTTP_REQUEST"].contains(token))
+            #expect(TLSFailure(Failure(description: "at /home/x")).words == "the TLS handshake failed")
         }
     }
 #endif

@@ -72,6 +72,9 @@ public struct Recording: Equatable, Sendable {
         return .clip(Clip(video, sound, frames: range, rate: playback))
     }
 
+    /// True if a length is not beyond that of a whole video, in the precision in which clients send it.
+    static func holds(_ length: Double, in total: Double) -> Bool { Float(length) <= Float(total) }
+
     /// The octets of its file.
     func size(_ library: ClipLibrary) -> Int {
         if let knownSize { return knownSize }

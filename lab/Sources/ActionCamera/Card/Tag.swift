@@ -45,20 +45,23 @@ public struct Tag: Equatable, Sendable {
     }
 
     /// A tag from a request; unknown keys are ignored, as the private ones of the Android library. Nil without an
-    /// offset and without exactly one kind.
+    /// offset, without exactly one kind, and for values out of range: a highlight is at least a second long and at most
+    /// the whole video. What of it can be cut is `delivered_length_secs`.
     init?(_ fields: JSONFields, id: String, of total: Double) {
         guard let offset = fields.number("offset_secs"), (0...max(total, 0)).contains(offset) else { return nil }
         var kinds = Kind.marks.filter { fields.boolean($0) == true }.map { Kind.mark($0) }
         kinds += Kind.values.compactMap { name in fields.number(name).map { .value(name, $0) } }
         kinds += Kind.counts.compactMap { name in fields.integer(name).map { .count(name, $0) } }
         guard kinds.count == 1 else { return nil }
+        // An octet (Bandit §3.9).
+        if case .count("max_heartrate_bpm", let rate) = kinds[0], !(0...255).contains(rate) { return nil }
         self.init(id: id, kinds[0], at: offset, of: total)
         guard fields.has("highlight_offset_secs") || fields.has("highlight_length_secs") else { return }
         guard let start = fields.number("highlight_offset_secs"), let length = fields.number("highlight_length_secs"),
-            (0...total).contains(start), length >= min(1, total)
+            (0...total).contains(start), length >= min(1, total), Recording.holds(length, in: total)
         else { return nil }
         self.start = start
-        self.length = min(length, total - start)
+        self.length = length
     }
 
     /// The JSON object, with what can really be cut.

@@ -32,9 +32,11 @@ public struct CameraScene: Equatable, Sendable {
             }
     }
 
-    /// A scene from a request's object: keys that are left out have the preset's value.
+    /// A scene from a request's object: keys that are left out have the preset's value; nil for unknown ones.
     init?(_ fields: JSONFields) {
-        guard let kind = fields.text("mode").flatMap(Kind.init) else { return nil }
+        guard let kind = fields.text("mode").flatMap(Kind.init),
+            fields.names.allSatisfy((CameraScene.keys + ["mode"]).contains)
+        else { return nil }
         self.init(kind)
         for (index, key) in CameraScene.keys.enumerated() where fields.has(key) {
             guard let value = fields.integer(key), (0...255).contains(value) else { return nil }

@@ -46,7 +46,9 @@ extension ActionCamera {
         guard query.has(only: allowed) else { throw .wrongParameter }
         let start = try query.number("offset_secs") ?? interval?.start
         let length = try query.number("length_secs") ?? interval?.length
-        guard start ?? 0 >= 0, start ?? 0 <= recording.length, length ?? 1 > 0 else { throw .wrongParameter }
+        guard start ?? 0 >= 0, start ?? 0 <= recording.length, length ?? 1 > 0,
+            Recording.holds(length ?? 0, in: recording.length)
+        else { throw .wrongParameter }
         let copy = try ActionCamera.copy(query, of: recording)
         let whole = start == nil && length == nil
         guard
@@ -57,7 +59,8 @@ extension ActionCamera {
         guard copy != nil else { return .response(response) }
         guard transcoding == nil else { throw .conflict }
         // First the copy is made, then it is sent.
-        let time = Duration.nanoseconds(Int64((length ?? recording.length) / choices.transcodingSpeed * 1e9))
+        let copied = min(length ?? recording.length, recording.length - (start ?? 0))
+        let time = Duration.nanoseconds(Int64(copied / choices.transcodingSpeed * 1e9))
         transcoding = (now, now + time, 0)
         return .later(time, response)
     }
@@ -139,7 +142,9 @@ extension ActionCamera {
         guard query.has(only: allowed) else { throw .wrongParameter }
         let start = try query.number("offset_secs") ?? interval?.start ?? 0
         let length = try query.number("length_secs") ?? interval?.length ?? recording.length
-        guard start >= 0, start <= recording.length, length >= 0 else { throw .wrongParameter }
+        guard start >= 0, start <= recording.length, length >= 0, Recording.holds(length, in: recording.length) else {
+            throw .wrongParameter
+        }
         var wanted = SensorData.Sensor.allCases
         if let text = query["filter"] { wanted = try SensorData.Sensor.list(text) }
         let data = SensorData(recording, surroundings, wanted)

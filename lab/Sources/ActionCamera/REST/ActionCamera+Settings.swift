@@ -55,6 +55,8 @@ extension ActionCamera {
         let fitting = ModeTable.all.first { mode in
             mode.kind == kind && mode.resolution == resolution && (!isVideo || mode.fieldOfView == view)
                 && (!isVideo || fields.integer("framerate_fps") == mode.framerate)
+                && (kind != .slowMotion || !fields.has("slow_motion_rate")
+                    || fields.integer("slow_motion_rate") == mode.slowness)
                 && (!fields.has("interval_secs") || fields.integer("interval_secs") == mode.interval)
                 && (!fields.has("duration_secs") || fields.integer("duration_secs") == mode.duration)
                 && ["burst_count", "count"].allSatisfy { !fields.has($0) || fields.integer($0) == mode.count }

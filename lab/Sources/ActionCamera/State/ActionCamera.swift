@@ -106,10 +106,14 @@ public struct ActionCamera: Sendable {
         ]
     }
 
-    /// The presentation time of the viewfinder in seconds: 0 unless a video is recorded (Bandit §4.1.7).
+    /// The presentation time of the viewfinder in seconds: that of the frame recorded last, and 0 unless a video is
+    /// recorded (Bandit §4.1.7).
     public func presentationTime(at now: Instant) -> Double {
         guard let capture, capture.mode.kind.isVideo else { return 0 }
-        return (now - capture.fileStart).seconds * capture.mode.mediaTimeRate
+        let rate = Double(capture.mode.playbackRate)
+        let media = max(0, (now - capture.fileStart).seconds * capture.mode.mediaTimeRate)
+        // A thousandth of a frame: times are rounded to nanoseconds.
+        return (media * rate + 0.001).rounded(.down) / rate
     }
 
     /// True if it records.

@@ -104,10 +104,11 @@ public struct SoftAPDevice: Sendable {
 
     /// Handles a failed connection: the TLS handshake failed, or the client reset it. It is fatal to the firmware.
     public mutating func failed(
-        _ connection: SoftAPConnection, _ why: String, at now: Instant, over station: inout some WiFiStation
+        _ connection: SoftAPConnection, _ why: String, isByApp: Bool, at now: Instant,
+        over station: inout some WiFiStation
     ) {
         ended(connection)
-        act(.tell(.connectionFailed(why)))
+        act(.tell(.connectionFailed(why, isByApp: isByApp)))
         switch state {
         case .starting where isExact, .open where isExact: restart(.connection, at: now, over: &station)
         default: break

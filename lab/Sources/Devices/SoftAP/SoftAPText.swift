@@ -61,7 +61,7 @@ extension SoftAPNotice: CustomStringConvertible {
         case .joinFailed(let why): "not joined: \(why.word)"
         case .lost: "the network is gone"
         case .fault(let fault): "fault: \(fault)"
-        case .connectionFailed(let why): "connection failed: \(why)"
+        case .connectionFailed(let why, _): "connection failed: \(why)"
         case .restarting(.connection): "starting again: a failed connection is fatal to the firmware"
         case .restarting(.scan): "starting again: a failed scan is fatal to the firmware"
         case .restarting(.button): "starting again: the button was pressed"

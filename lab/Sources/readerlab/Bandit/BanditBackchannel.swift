@@ -33,9 +33,11 @@
                 self.number = number
                 isKnown = true
                 server.opened(self)
-            case nil: server.refuse(context.channel, "the backchannel")
+            case nil: server.refuse(context.channel, "the backchannel", isBackchannel: true)
             }
         }
+
+        var channel: (any Channel)? { context?.channel }
 
         func channelInactive(context: ChannelHandlerContext) {
             self.context = nil

@@ -10,6 +10,7 @@
     /// Requests and their responses.
     extension BanditServer {
         func received(_ request: CameraRequest, on handler: BanditHTTPHandler) {
+            lastRequest = BanditServer.now
             let step = request.endpoint?.step ?? "unknown"
             let faults = request.endpoint == nil ? [] : faults(at: step)
             var plan = RequestFaults(faults)
@@ -95,6 +96,8 @@
         }
 
         private func review(_ status: Int, _ request: CameraRequest, _ handler: BanditHTTPHandler) {
+            // The card has changed since: that is no mistake.
+            guard !camera.wasRight(request) else { return }
             let what = "\(request.method) \(request.target)"
             switch status {
             case 400: mistake("wrong-parameters", "\(what) has wrong or unknown parameters", link: handler.number)

@@ -2,6 +2,7 @@
 
 #if NetworkDevices
     import ActionCamera
+    import Glibc
     import NIOCore
     import NIOPosix
 
@@ -58,14 +59,25 @@
             guard case .success(let channel) = result,
                 let stream = try? channel.pipeline.syncOperations.handler(type: BanditPreview.self)
             else {
-                mistake(
-                    "preview-unreachable",
-                    "nobody listens at port \(preview.port): listen before asking for the preview")
+                if BanditServer.isRefusal(result) {
+                    mistake(
+                        "preview-unreachable",
+                        "nobody listens at port \(preview.port): listen before asking for the preview")
+                } else {
+                    tell("the client cannot be reached at port \(preview.port)")
+                }
                 return respond(camera.previewUnreachable(), handler, plan)
             }
             previewChannel = stream
             respond(camera.previewConnected(preview), handler, plan)
             stream.begin(preview)
+        }
+
+        /// True if the client's host has refused the connection: it is there, and nobody listens.
+        private static func isRefusal(_ result: Result<any Channel, any Error>) -> Bool {
+            guard case .failure(let error) = result else { return false }
+            let errors = (error as? NIOConnectionError)?.connectionErrors.map(\.error) ?? [error]
+            return errors.contains { ($0 as? IOError)?.errnoCode == ECONNREFUSED }
         }
 
         func previewClosed(_ stream: BanditPreview, byClient: Bool) {

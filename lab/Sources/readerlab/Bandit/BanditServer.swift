@@ -42,6 +42,11 @@
         var previewChannel: BanditPreview?
         private var told: Set<String> = []
         private var usesBackchannel = false
+        /// The time of the last request.
+        var lastRequest: Instant?
+        /// The time after its last request in which a client without a connection is there: clients ask for the status
+        /// more often.
+        private static let presence = Duration.seconds(5)
 
         init(
             on loop: any EventLoop, _ settings: Settings, _ camera: ActionCamera, _ plan: CameraFaultPlan,
@@ -62,7 +67,10 @@
 
         var resetsOverload: Bool { camera.choices.overload == .reset }
         var pace: Double { camera.choices.previewPace }
-        var presentationTime: Double { camera.presentationTime(at: BanditServer.now) }
+        func presentationTime(at now: NIODeadline) -> Double {
+            camera.presentationTime(at: Instant(nanoseconds: Int64(clamping: now.uptimeNanoseconds)))
+        }
+
         var isRecording: Bool { camera.isRecording }
         var millisecondsOfDay: Int { Int(camera.epoch(at: BanditServer.now) * 1000) % 86_400_000 }
 
@@ -102,6 +110,10 @@
         /// A number for a connection; nil if there are too many.
         func admit(_ channel: any Channel) -> Int? {
             guard connections.count + backchannels.count < camera.choices.maximumConnections else {
+                let channels = connections.values.compactMap(\.channel) + backchannels.values.compactMap(\.channel)
+                let hosts = Set((channels + [channel]).map { $0.remoteAddress?.ipAddress })
+                // Several clients together are no mistake of one.
+                guard hosts.count == 1 else { return nil }
                 mistake(
                     "too-many-connections",
                     "opened more than \(camera.choices.maximumConnections) connections at once, that of the "
@@ -113,7 +125,8 @@
         }
 
         /// Refuses a connection beyond the limit.
-        func refuse(_ channel: any Channel, _ what: String) {
+        func refuse(_ channel: any Channel, _ what: String, isBackchannel: Bool = false) {
+            if isBackchannel { usesBackchannel = true }
             tell("a connection of \(what) is refused: there are \(camera.choices.maximumConnections)")
             if resetsOverload { BanditServer.reset(channel) } else { channel.close(promise: nil) }
         }
@@ -170,7 +183,7 @@
             switch effect {
             case .notify(let line):
                 add(.device("backchannel ← \(line)"))
-                if backchannels.isEmpty, !usesBackchannel {
+                if backchannels.isEmpty, !usesBackchannel, isClientThere {
                     mistake(
                         "no-backchannel",
                         "was not told of a change: connect to backchannel_port of the status before anything else")
@@ -190,6 +203,11 @@
             case .tell(let text): tell(text)
             case .mistake(let rule, let sentence): mistake(rule, sentence)
             }
+        }
+
+        /// True if there is a client that a notification could reach.
+        private var isClientThere: Bool {
+            !connections.isEmpty || lastRequest.map { BanditServer.now - $0 < BanditServer.presence } ?? false
         }
 
         // MARK: - Commands

@@ -93,13 +93,17 @@
             if behind > BanditViewfinder.patience { frame += behind }
             sendFrame()
             frame += 1
-            let next = start + .nanoseconds(ViewfinderPackets.time(ofFrame: frame))
+            let next = due(frame)
             let own = NIOLoopBound(self, eventLoop: loop)
             timer = loop.scheduleTask(deadline: next) { own.value.tick() }
         }
 
+        /// The time of a picture.
+        private func due(_ frame: Int) -> NIODeadline { start + .nanoseconds(ViewfinderPackets.time(ofFrame: frame)) }
+
         private func sendFrame() {
-            let time = server.presentationTime
+            // Not the clock's time: two pictures would show one recorded frame, and none would show the next.
+            let time = server.presentationTime(at: due(frame))
             picture.draw(
                 .init(
                     frame: frame, milliseconds: Int(time * 1000), clock: server.millisecondsOfDay,

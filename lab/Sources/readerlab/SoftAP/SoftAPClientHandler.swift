@@ -58,15 +58,17 @@
             case let error as IOError where error.errnoCode == ECONNRESET: fail("the client reset it")
             // Many clients close without a TLS close_notify.
             case NIOSSLError.uncleanShutdown: break
-            default: if !isSecure { fail(TLSFailure.words(error)) }
+            default:
+                let failure = TLSFailure(error)
+                if !isSecure { fail(failure.words, isByApp: failure.isByApp) }
             }
             context.close(promise: nil)
         }
 
-        private func fail(_ why: String) {
+        private func fail(_ why: String, isByApp: Bool = false) {
             guard !isOver, let connection else { return }
             isOver = true
-            server.failed(connection, why)
+            server.failed(connection, why, isByApp: isByApp)
         }
 
         private func limitTime(_ context: ChannelHandlerContext) {

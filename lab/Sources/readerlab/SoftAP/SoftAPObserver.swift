@@ -73,10 +73,12 @@
                 note(.fault(step: fault.place?.word ?? "connect", "\(fault)"), at: now)
             case .refused(let why):
                 let entry = note(.happened(notice.word, text: "\(notice)"), at: now)
+                // A station that cannot try the network does so by a script.
+                guard why != .station else { return }
                 find("refused-configuration", "sent a configuration that is refused: \(why)", entry, now)
-            case .connectionFailed(let why):
+            case .connectionFailed(let why, let isByApp):
                 let entry = note(.happened(notice.word, text: "\(notice)"), at: now)
-                guard !isFaulted else { return }
+                guard isByApp, !isFaulted else { return }
                 find("connection-failed", "\(why); the firmware starts again after that", entry, now)
             default: note(.happened(notice.word, text: "\(notice)"), at: now)
             }

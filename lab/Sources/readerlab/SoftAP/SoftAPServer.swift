@@ -111,9 +111,9 @@
             act()
         }
 
-        func failed(_ connection: SoftAPConnection, _ why: String) {
+        func failed(_ connection: SoftAPConnection, _ why: String, isByApp: Bool) {
             observer.turn(to: connection)
-            device.failed(connection, why, at: SoftAPServer.now, over: &station)
+            device.failed(connection, why, isByApp: isByApp, at: SoftAPServer.now, over: &station)
             act()
         }
 

@@ -255,16 +255,16 @@ import WiFiTestSupport
     @Test func aFailedConnectionStartsTheDeviceAgain() {
         var rig = SoftAPRig.open()
         rig.device.connected(SoftAPConnection(1))
-        rig.device.failed(SoftAPConnection(1), "TLS", at: rig.now, over: &rig.station)
+        rig.device.failed(SoftAPConnection(1), "TLS", isByApp: true, at: rig.now, over: &rig.station)
         #expect(rig.actions() == [.stopListening, .silence(goodbye: false)])
-        #expect(rig.notices.suffix(2) == [.connectionFailed("TLS"), .restarting(.connection)])
+        #expect(rig.notices.suffix(2) == [.connectionFailed("TLS", isByApp: true), .restarting(.connection)])
         #expect(rig.run(for: .seconds(5)) == [.listen, .announce(.accessPoint)])
     }
 
     @Test func aFailedConnectionDoesNothingOnceAConfigurationIsStored() {
         var rig = SoftAPRig.open()
         #expect(rig.configure(SoftAPRig.golden) == 200)
-        rig.device.failed(SoftAPConnection(1), "reset", at: rig.now, over: &rig.station)
+        rig.device.failed(SoftAPConnection(1), "reset", isByApp: false, at: rig.now, over: &rig.station)
         #expect(rig.actions() == [])
     }
 

@@ -141,9 +141,9 @@ import WiFiTestSupport
 
     @Test func aFailedConnectionIsToldAndNothingElse() {
         var rig = SoftAPRig.open(.gateway)
-        rig.device.failed(SoftAPConnection(1), "TLS", at: rig.now, over: &rig.station)
+        rig.device.failed(SoftAPConnection(1), "TLS", isByApp: true, at: rig.now, over: &rig.station)
         #expect(rig.actions() == [])
-        #expect(rig.notices.last == .connectionFailed("TLS"))
+        #expect(rig.notices.last == .connectionFailed("TLS", isByApp: true))
     }
 
     @Test func aScanThatFailsIsNotFatal() {
