@@ -32,13 +32,4 @@ extension JSONPlace {
         guard let name = WiFiName(try octets(maximum: WiFiName.maximumCount)) else { throw fault("is no name") }
         return name
     }
-
-    /// A security type by its word.
-    func wifiSecurity() throws(JSONPlaceFault) -> WiFiSecurity {
-        let word = try word(WiFiSecurity.allCases.map(\.word))
-        guard let security = WiFiSecurity.allCases.first(where: { $0.word == word }) else {
-            throw fault("is not known")
-        }
-        return security
-    }
 }

@@ -6,8 +6,8 @@ public import WiFiProvisioning
 
 /// A request to the reader's Wi-Fi station.
 public enum LockWiFiRequest: Equatable, Sendable {
-    /// Scan for networks.
-    case scan
+    /// Scan for networks. With a name, probe for it: hidden networks answer.
+    case scan(WiFiName? = nil)
     /// Join a network. Its passphrase is in the message, which is logged nowhere.
     case join(WiFiJoin)
     /// Leave the network, or abort the join.
@@ -19,7 +19,8 @@ public enum LockWiFiRequest: Equatable, Sendable {
 
     var object: JSONObject {
         switch self {
-        case .scan: return ["do": Word.scan.rawValue]
+        case .scan(let name):
+            return ["do": Word.scan.rawValue, "name": name.map { Hexadecimal.text($0.octets) }]
         case .join(let join):
             let passphrase = join.passphrase.map { secret in secret.withOctets { Hexadecimal.text($0) } }
             return [
@@ -35,7 +36,8 @@ public enum LockWiFiRequest: Equatable, Sendable {
         let members = try place.members(["do", "name", "security", "passphrase"])
         let word: Word = try members.required("do").value()
         switch word {
-        case .scan: self = .scan
+        case .scan:
+            self = .scan(try members["name"].map { place throws(JSONPlaceFault) in try place.wifiName() })
         case .leave: self = .leave
         case .keep: self = .keep
         case .join:

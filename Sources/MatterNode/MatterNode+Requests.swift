@@ -32,7 +32,7 @@ extension MatterNode {
                 if id.rawValue == session { leave(id, at: now) } else { close(id, at: now) }
             }
         case .erase: server = InteractionServer(firstSubscription: model.random.number())
-        case .scan: effects.append(.scanWiFi)
+        case .scan(let name): effects.append(.scanWiFi(name))
         case .join(let join): effects.append(.joinWiFi(join))
         case .leave: effects.append(.leaveWiFi)
         case .actuate(let actuation): effects.append(.actuate(actuation))

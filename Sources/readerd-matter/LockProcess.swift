@@ -194,7 +194,7 @@ final class LockProcess {
         case .order(let order): tell(order)
         case .openWindow(let request): tell(request)
         case .notice(let notice): report(notice)
-        case .scanWiFi: request(.scan)
+        case .scanWiFi(let name): request(.scan(name))
         case .joinWiFi(let join): request(.join(join))
         case .leaveWiFi: request(.leave)
         // A reader's lock moves by orders alone.

@@ -74,7 +74,8 @@ struct LockMessageTests {
         ),
         (.advertise([0, 0, 0xF, 0xF1, 0xFF, 1, 0x80, 0]), #"{"advertise":"00000ff1ff018000"}"#),
         (.advertise(nil), #"{"advertise":null}"#), (.indicate(3, [1, 2]), #"{"link":3,"indicate":"0102"}"#),
-        (.disconnect(3), #"{"link":3,"disconnect":true}"#), (.wifi(.scan), #"{"wifi":{"do":"scan"}}"#),
+        (.disconnect(3), #"{"link":3,"disconnect":true}"#), (.wifi(.scan()), #"{"wifi":{"do":"scan"}}"#),
+        (.wifi(.scan(home.name)), #"{"wifi":{"do":"scan","name":"486f6d65"}}"#),
         (
             .wifi(
                 .join(

@@ -58,6 +58,28 @@ struct NetworkTests {
         #expect(rig.joins.last?.name == "labnet")
     }
 
+    /// WiFiSecurityBitmap (Matter 1.4, 11.9.5.1): a network of WPA2 and WPA3 has both bits. A scan for a name probes for
+    /// it, as does a join; a network that is not found is joined with any security that has a passphrase.
+    @Test
+    func transitionAndHiddenNetworks() throws {
+        var rig = try wifi()
+        var commissioner = try commissioner(&rig)
+        var controller = try #require(commissioner.controller)
+        #expect(try controller.invoke(&rig, 0x31, 0, "{0=\(Self.ssid)}") == nil)
+        var network = Self.network
+        network.security = .wpa2WPA3PSK
+        rig.input { $0.take(.found(network), at: $1) }
+        rig.input { $0.take(.scanEnded(complete: true), at: $1) }
+        let scanned = try controller.laterOutcome(&rig)
+        #expect(scanned?.contains("{0=24 1=\(Self.ssid)") == true, "\(scanned ?? "nothing")")
+        commissioner.controller = controller
+        try commissioner.expect("{0=0 2=0}", &rig, 0x31, 2, "{0=\(Self.ssid) 1=\(quoted(Array("password".utf8)))}")
+        controller = try #require(commissioner.controller)
+        #expect(try controller.invoke(&rig, 0x31, 6, "{0=\(Self.ssid)}") == nil)
+        rig.input { $0.take(.scanEnded(complete: true), at: $1) }
+        #expect(rig.probed == ["labnet", "labnet"] && rig.joins.map(\.security) == [.personal])
+    }
+
     /// matter-extra, 4: every failure has its code and a signed error value; then the roll-back takes the network.
     @Test(
         arguments: [

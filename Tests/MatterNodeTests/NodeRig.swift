@@ -48,6 +48,8 @@ struct NodeRig {
     var advertisements: [MatterAdvertisement] = []
     /// Requests to the station, and links to disconnect, as texts.
     var requests: [String] = []
+    /// The names that were probed for.
+    var probed: [WiFiName?] = []
     var joins: [WiFiJoin] = []
     var sent: [(octets: [UInt8], peer: TransportPeer)] = []
     private var initiators: UInt64 = 0
@@ -136,7 +138,9 @@ struct NodeRig {
             case .send(let octets, let peer): sent.append((octets, peer))
             case .advertise(let advertisement): advertisements.append(advertisement)
             case .persist(let document, let number): unstored.append((number, document))
-            case .scanWiFi: requests.append("scan")
+            case .scanWiFi(let name):
+                requests.append("scan")
+                probed.append(name)
             case .joinWiFi(let join):
                 requests.append("join")
                 joins.append(join)

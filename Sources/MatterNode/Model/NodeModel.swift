@@ -148,7 +148,7 @@ enum ModelRequest: Sendable {
     case endPASE(after: UInt16?)
     /// All events are forgotten.
     case erase
-    case scan
+    case scan(WiFiName?)
     case join(WiFiJoin)
     case leave
     case actuate(MatterActuation)

@@ -20,7 +20,7 @@ extension NodeModel {
         networking.pending = .scan(call.ticket, found: [])
         networking.deadline = call.now + .seconds(Int(configuration.scanSeconds))
         networking.scanFilter = name
-        requests.append(.scan)
+        requests.append(.scan(name.flatMap { WiFiName($0) }))
         return .later(call.ticket)
     }
 
@@ -43,7 +43,7 @@ extension NodeModel {
         }
         networking.pending = .search(call.ticket, found: nil)
         networking.deadline = call.now + .seconds(Int(configuration.connectSeconds))
-        requests.append(.scan)
+        requests.append(.scan(WiFiName(network.id)))
         return .later(call.ticket)
     }
 
@@ -117,10 +117,10 @@ extension NodeModel {
     }
 
     /// The join of a stored network with the security of the access point; nil if the credentials do not fit it. A
-    /// network that was not found may be hidden: then WPA2, or none without a passphrase.
+    /// network that was not found is joined with any that the credentials serve.
     static func join(_ network: NodeState.Network, found: WiFiNetwork?) -> WiFiJoin? {
         let isOpen = network.credentials.isEmpty
-        let security = found?.security ?? (isOpen ? .open : .wpaWPA2PSK)
+        let security = found?.security ?? (isOpen ? .open : .personal)
         guard security != .wpa2Enterprise, security.wantsPassphrase != isOpen, let name = WiFiName(network.id) else {
             return nil
         }
@@ -187,17 +187,10 @@ extension NetworkingStatus {
 }
 
 extension WiFiSecurity {
-    /// WiFiSecurityBitmap; nil for a kind that Matter cannot name.
+    /// WiFiSecurityBitmap, whose bits are those of the set; nil for a kind that Matter cannot name.
     fileprivate var bitmap: UInt8? {
-        switch self {
-        case .open: 1 << 0
-        case .wep: 1 << 1
-        case .wpaPSK: 1 << 2
-        case .wpa2PSK: 1 << 3
-        case .wpaWPA2PSK: 1 << 2 | 1 << 3
-        case .wpa3PSK: 1 << 4
-        case .wpa2Enterprise: nil
-        }
+        let named = subtracting(.wpa2Enterprise)
+        return named.isEmpty ? nil : named.rawValue
     }
 }
 

@@ -37,7 +37,7 @@ extension WiFiSecurity {
         case .open: .open
         case .wpa2PSK: .wpa2Personal
         case .wpa3PSK: .wpa3Personal
-        case .wpaWPA2PSK, .wpaPSK, .wep, .wpa2Enterprise: .wpaWpa2Personal
+        default: .wpaWpa2Personal
         }
     }
 
@@ -47,21 +47,18 @@ extension WiFiSecurity {
         case .open: .open
         case .wpa2PSK: .wpaPersonal
         case .wpa3PSK: .wpa2Personal
-        case .wpaWPA2PSK, .wpaPSK, .wep, .wpa2Enterprise: .wep
+        default: .wep
         }
     }
 
-    /// The protocol's number, 0 to 6.
+    /// The protocol's number, 0 to 6. It has none for WPA2 and WPA3 together: WPA2, which every station has.
     public var named: NordicSecurity {
-        switch self {
-        case .open: .open
-        case .wep: .wep
-        case .wpaPSK: .wpaPersonal
-        case .wpa2PSK: .wpa2Personal
-        case .wpaWPA2PSK: .wpaWpa2Personal
-        case .wpa2Enterprise: .wpa2Enterprise
-        case .wpa3PSK: .wpa3Personal
-        }
+        if contains(.wpaWPA2PSK) { return .wpaWpa2Personal }
+        if contains(.wpa2PSK) { return .wpa2Personal }
+        if contains(.wpaPSK) { return .wpaPersonal }
+        if contains(.wpa3PSK) { return .wpa3Personal }
+        if contains(.wpa2Enterprise) { return .wpa2Enterprise }
+        return contains(.wep) ? .wep : .open
     }
 }
 

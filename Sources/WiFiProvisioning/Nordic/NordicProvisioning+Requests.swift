@@ -273,11 +273,9 @@ extension WiFiJoin {
             let passphrase = WiFiPassphrase(configuration.passphrase?.array ?? []),
             let security = WiFiSecurity(network.security, hasPassphrase: passphrase.count > 0)
         else { return nil }
-        switch security {
-        case .open, .wpa2Enterprise: break
-        case .wep, .wpa3PSK: guard passphrase.count > 0 else { return nil }
-        case .wpaPSK, .wpa2PSK, .wpaWPA2PSK:
-            guard passphrase.count >= WiFiJoin.fewestOctets else { return nil }
+        if security.wantsPassphrase {
+            let fewest = security.isDisjoint(with: .wpaWPA2PSK) ? 1 : WiFiJoin.fewestOctets
+            guard passphrase.count >= fewest else { return nil }
         }
         let channel = configuration.anyChannel == true || [0, NordicProvisioning.anyChannel].contains(network.channel)
         // A status shows an unknown access point as zeros, and the stock apps send back what they were shown.

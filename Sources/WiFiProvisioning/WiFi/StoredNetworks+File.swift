@@ -70,7 +70,7 @@ extension WiFiJoin {
             }
             address = parsed
         }
-        let securityWord = try members.required("security").word(WiFiSecurity.allCases.map(\.word))
+        let security = try members.required("security").wifiSecurity()
         let bandWord = try members["band"]?.word(WiFiBand.allCases.map(\.word))
         var passphrase: WiFiPassphrase?
         if let place = members["passphrase-hex"] {
@@ -81,6 +81,18 @@ extension WiFiJoin {
             channel: try members["channel"].map { place throws(JSONPlaceFault) in
                 UInt32(truncatingIfNeeded: try place.number(0...Int(UInt32.max)))
             },
-            security: WiFiSecurity.allCases.first { $0.word == securityWord } ?? .open, passphrase: passphrase)
+            security: security, passphrase: passphrase)
+    }
+}
+
+extension JSONPlace {
+    /// A security by its name.
+    public func wifiSecurity() throws(JSONPlaceFault) -> WiFiSecurity {
+        let word = try text()
+        guard let security = WiFiSecurity(word: word) else {
+            let names = WiFiSecurity.allCases.map(\.word).joined(separator: ", ")
+            throw fault("\(word.debugDescription) is not known; write \(names), or several with + between")
+        }
+        return security
     }
 }

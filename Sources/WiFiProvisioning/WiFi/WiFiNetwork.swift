@@ -42,32 +42,6 @@ public enum WiFiBand: Sendable, CaseIterable {
     case band6GHz
 }
 
-/// The security type of an access point.
-public enum WiFiSecurity: Sendable, CaseIterable {
-    /// No encryption.
-    case open
-    /// WEP, which is insecure (IEEE 802.11-2020, 12.3).
-    case wep
-    /// WPA with a passphrase: the draft of RSN.
-    case wpaPSK
-    /// WPA2 with a passphrase and SHA-256 as the key derivation, Zephyr's PSK-SHA256.
-    case wpa2PSK
-    /// WPA2 with a passphrase, and WPA beside it: Zephyr's PSK.
-    case wpaWPA2PSK
-    /// WPA2 with an authentication server.
-    case wpa2Enterprise
-    /// WPA3 with a passphrase: SAE.
-    case wpa3PSK
-
-    /// True if the type requires a passphrase.
-    public var wantsPassphrase: Bool {
-        switch self {
-        case .open, .wpa2Enterprise: false
-        case .wep, .wpaPSK, .wpa2PSK, .wpaWPA2PSK, .wpa3PSK: true
-        }
-    }
-}
-
 /// The name of a network: 0 to 32 octets, not necessarily text (IEEE 802.11-2020, 9.4.2.2).
 public struct WiFiName: Hashable, Sendable, CustomStringConvertible {
     /// The maximum length of a name in octets.
@@ -108,7 +82,7 @@ public struct WiFiNetwork: Equatable, Sendable {
     public var band: WiFiBand
     /// Its channel number within the band.
     public var channel: UInt32
-    /// Its security type.
+    /// Its security.
     public var security: WiFiSecurity
     /// The RSSI in dBm.
     public var rssi: Int8

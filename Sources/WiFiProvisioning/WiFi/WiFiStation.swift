@@ -60,6 +60,8 @@ public enum WiFiRefusal: Error, Equatable, Sendable {
 
 /// The parameters of a scan.
 public struct WiFiScan: Equatable, Sendable {
+    /// The name to probe for, which hidden networks of that name answer with it; nil for none.
+    public var name: WiFiName?
     /// The only band to scan; nil for all.
     public var band: WiFiBand?
     /// True to listen without probe requests.
@@ -68,7 +70,10 @@ public struct WiFiScan: Equatable, Sendable {
     public var period: Duration?
 
     /// A scan; by default of everything.
-    public init(band: WiFiBand? = nil, isPassive: Bool = false, period: Duration? = nil) {
+    public init(
+        name: WiFiName? = nil, band: WiFiBand? = nil, isPassive: Bool = false, period: Duration? = nil
+    ) {
+        self.name = name
         self.band = band
         self.isPassive = isPassive
         self.period = period
@@ -85,7 +90,7 @@ public struct WiFiJoin: Equatable, Sendable {
     public var band: WiFiBand?
     /// The only channel to use; nil for any.
     public var channel: UInt32?
-    /// The security type.
+    /// The security, of which the access point has to offer one type.
     public var security: WiFiSecurity
     /// The passphrase, if required.
     public var passphrase: WiFiPassphrase?

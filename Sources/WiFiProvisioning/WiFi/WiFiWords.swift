@@ -10,18 +10,3 @@ extension WiFiBand {
         }
     }
 }
-
-extension WiFiSecurity {
-    /// The name in files, such as `wpa2-psk`.
-    public var word: String {
-        switch self {
-        case .open: "open"
-        case .wep: "wep"
-        case .wpaPSK: "wpa-psk"
-        case .wpa2PSK: "wpa2-psk"
-        case .wpaWPA2PSK: "wpa-wpa2-psk"
-        case .wpa2Enterprise: "wpa2-enterprise"
-        case .wpa3PSK: "wpa3-psk"
-        }
-    }
-}

@@ -87,7 +87,7 @@ extension ReaderProcess {
         }
         do throws(WiFiRefusal) {
             switch request {
-            case .scan: try companion.gateway.station.startScan(WiFiScan(), at: now)
+            case .scan(let name): try companion.gateway.station.startScan(WiFiScan(name: name), at: now)
             case .join(let join):
                 matter.logOrder(.notice, "joins \(join.name)")
                 try companion.gateway.station.join(join, at: now)

@@ -20,7 +20,8 @@ enum SupplicantCommand: Sendable {
     /// Query the key management of the network with this identifier.
     case keyManagement(of: Int)
     /// Scan these frequencies (MHz), or all if empty, actively or passively, without joining a network that is found.
-    case scan(frequencies: [Int], isPassive: Bool)
+    /// With a name, probe for it.
+    case scan(frequencies: [Int], isPassive: Bool, name: WiFiName? = nil)
     /// Abort the scan.
     case abortScan
     /// List the access points from the identifier `first` on.
@@ -65,7 +66,7 @@ enum SupplicantCommand: Sendable {
         case .keyManagement(let network):
             text("GET_NETWORK ", network)
             text(" key_mgmt")
-        case .scan(let frequencies, let isPassive):
+        case .scan(let frequencies, let isPassive, let name):
             text("SCAN TYPE=ONLY")
             if !frequencies.isEmpty {
                 text(" freq=")
@@ -75,6 +76,10 @@ enum SupplicantCommand: Sendable {
                 }
             }
             if isPassive { text(" passive=1") }
+            if let name {
+                text(" ssid ")
+                octets.append(hexadecimal: name.octets)
+            }
         case .abortScan: text("ABORT_SCAN")
         case .results(let first):
             text("BSS RANGE=", first)

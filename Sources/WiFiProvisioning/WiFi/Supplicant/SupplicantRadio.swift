@@ -35,21 +35,33 @@ enum SupplicantRadio {
         return frequencies
     }
 
-    /// The security of an access point with flags such as `[WPA2-PSK-CCMP][ESS]`; nil if it is unsupported. Of
-    /// several types, the one that most stations support.
+    /// The security of an access point with flags such as `[WPA2-PSK+SAE-CCMP][ESS]`; nil if none of its types is
+    /// supported.
     static func security(_ flags: Span<UInt8>) -> WiFiSecurity? {
-        func has(_ text: StaticString) -> Bool {
-            ControlText.find(text, in: flags, 0..<flags.count) != nil
+        var security: WiFiSecurity = []
+        var isProtected = false
+        var hasWEP = false
+        var start = 0
+        while let open = ControlText.find("[", in: flags, start..<flags.count) {
+            let end = ControlText.find("]", in: flags, open.upperBound..<flags.count)?.lowerBound ?? flags.count
+            let group = open.upperBound..<end
+            func has(_ text: StaticString) -> Bool { ControlText.find(text, in: flags, group) != nil }
+            func begins(_ text: StaticString) -> Bool {
+                ControlText.find(text, in: flags, group)?.lowerBound == group.lowerBound
+            }
+            let isRSN = begins("WPA2-") || begins("RSN-")
+            if isRSN || begins("WPA-") {
+                isProtected = true
+                if has("PSK") { security.insert(isRSN ? .wpa2PSK : .wpaPSK) }
+                if has("SAE") { security.insert(.wpa3PSK) }
+                if has("EAP") { security.insert(.wpa2Enterprise) }
+            } else if begins("WEP") {
+                hasWEP = true
+            }
+            start = end
         }
-        let hasRSN = has("[WPA2-") || has("[RSN-")
-        let hasWPA = has("[WPA-")
-        guard hasRSN || hasWPA else { return has("[WEP]") ? .wep : .open }
-        if has("PSK") {
-            if hasWPA { return hasRSN ? .wpaWPA2PSK : .wpaPSK }
-            return .wpa2PSK
-        }
-        if has("SAE") { return .wpa3PSK }
-        return has("EAP") ? .wpa2Enterprise : nil
+        guard isProtected else { return hasWEP ? .wep : .open }
+        return security.isEmpty ? nil : security
     }
 
     /// The security of a link, from its `key_mgmt`, such as `WPA2-PSK`.

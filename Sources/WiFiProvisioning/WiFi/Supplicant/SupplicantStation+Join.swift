@@ -248,25 +248,25 @@ extension SupplicantCapabilities {
         if let address = join.address { settings.append(.accessPoint(address)) }
         guard let frequencies = frequencies(band: join.band, channel: join.channel) else { return nil }
         if !frequencies.isEmpty { settings.append(.frequencies(frequencies)) }
-        switch join.security {
-        case .open: settings.append(.keyManagement(.open))
-        case .wpaPSK, .wpa2PSK, .wpaWPA2PSK:
-            guard let passphrase = join.passphrase.flatMap({ SupplicantPassphrase(preShared: $0) }) else {
-                return nil
-            }
-            let withSAE = hasSAE && passphrase.servesSAE
-            settings.append(.keyManagement(.personal(withSAE: withSAE)))
-            settings.append(.passphrase(passphrase))
-            // Without it SAE is not chosen, and an access point that requires it is not found.
-            if withSAE { settings.append(.managementProtection(.optional)) }
-        case .wpa3PSK:
-            guard hasSAE, let passphrase = join.passphrase.flatMap({ SupplicantPassphrase(sae: $0) })
-            else { return nil }
-            settings.append(.keyManagement(.sae))
-            settings.append(.passphrase(passphrase))
-            settings.append(.managementProtection(.required))
-        case .wep, .wpa2Enterprise: return nil
-        }
+        guard let keys = keys(for: join) else { return nil }
+        settings += keys
         return settings
+    }
+
+    /// The settings of the network's keys. A passphrase that no pre-shared key is derived from is for SAE alone.
+    private func keys(for join: WiFiJoin) -> [SupplicantSetting]? {
+        if join.security == .open { return [.keyManagement(.open)] }
+        if !join.security.isDisjoint(with: .wpaWPA2PSK),
+            let passphrase = join.passphrase.flatMap({ SupplicantPassphrase(preShared: $0) })
+        {
+            let withSAE = hasSAE && passphrase.servesSAE
+            let keys = [.keyManagement(.personal(withSAE: withSAE)), .passphrase(passphrase)] as [SupplicantSetting]
+            // Without it SAE is not chosen, and an access point that requires it is not found.
+            return withSAE ? keys + [.managementProtection(.optional)] : keys
+        }
+        guard join.security.contains(.wpa3PSK), hasSAE,
+            let passphrase = join.passphrase.flatMap({ SupplicantPassphrase(sae: $0) })
+        else { return nil }
+        return [.keyManagement(.sae), .passphrase(passphrase), .managementProtection(.required)]
     }
 }

@@ -19,6 +19,8 @@ extension SupplicantStation {
 
         var task: UInt32
         var phase = Phase.asking
+        /// The name to probe for; nil for none.
+        var name: WiFiName?
         /// The frequencies in MHz; empty for all.
         var frequencies: [Int]
         var isPassive: Bool
@@ -48,7 +50,7 @@ extension SupplicantStation {
         }
         stopScan(at: now)
         let scan = Scan(
-            task: newTask(), frequencies: frequencies, isPassive: wanted.isPassive, began: now,
+            task: newTask(), name: wanted.name, frequencies: frequencies, isPassive: wanted.isPassive, began: now,
             periodEnd: wanted.period.map { now + $0 }, giveUp: now + SupplicantStation.scanWait)
         self.scan = scan
         request(scan, at: now)
@@ -63,7 +65,8 @@ extension SupplicantStation {
     }
 
     private mutating func request(_ scan: Scan, at now: Instant) {
-        let command = SupplicantCommand.scan(frequencies: scan.frequencies, isPassive: scan.isPassive)
+        let command = SupplicantCommand.scan(
+            frequencies: scan.frequencies, isPassive: scan.isPassive, name: scan.name)
         conversation.ask(command, for: scan.task, at: now)
     }
 

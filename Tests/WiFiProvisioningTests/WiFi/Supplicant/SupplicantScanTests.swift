@@ -14,7 +14,7 @@ import WiFiTestSupport
     }
 
     private static func found(_ name: String, _ id: Int) -> String {
-        "found \"\(name)\" 02:00:00:00:00:0\(id) band2GHz 6 wpa2PSK -30"
+        "found \"\(name)\" 02:00:00:00:00:0\(id) band2GHz 6 wpa2-psk -30"
     }
 
     /// Results from before the scan are ignored; after a truncated reply the rest is requested.
@@ -42,6 +42,17 @@ import WiFiTestSupport
             "3758 \(Self.found("Home", 0))", "3758 \(Self.found("Office", 2))", "3758 \(Self.found("Silent", 3))",
         ]
         #expect(talk.events == wanted + ["3758 scan ended"])
+    }
+
+    /// A hidden network answers a probe for its name.
+    @Test func probesForAName() throws {
+        var talk = SupplicantTalk.attached()
+        try talk.station.startScan(WiFiScan(name: "My Home"), at: talk.now)
+        talk.play(
+            """
+            0 > SCAN TYPE=ONLY ssid 4d7920486f6d65
+            1 < OK\\n
+            """)
     }
 
     @Test func looksAsItIsTold() throws {

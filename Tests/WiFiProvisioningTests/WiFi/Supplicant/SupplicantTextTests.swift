@@ -170,7 +170,10 @@ import WiFiTestSupport
         let expected: [(String, WiFiSecurity?)] = [
             ("[ESS]", .open), ("", .open), ("[WEP][ESS]", .wep), ("[WPA-PSK-TKIP][ESS]", .wpaPSK),
             ("[WPA2-PSK-CCMP][ESS]", .wpa2PSK), ("[WPA-PSK-TKIP][WPA2-PSK-CCMP+TKIP][WPS][ESS]", .wpaWPA2PSK),
-            ("[WPA2-PSK-SHA256-CCMP][ESS]", .wpa2PSK), ("[WPA2-PSK+SAE-CCMP][ESS]", .wpa2PSK),
+            ("[WPA2-PSK-SHA256-CCMP][ESS]", .wpa2PSK), ("[WPA2-PSK+SAE-CCMP][ESS]", .wpa2WPA3PSK),
+            ("[RSN-PSK+SAE-CCMP][ESS]", .wpa2WPA3PSK), ("[WPA-PSK-TKIP][WPA2-SAE-CCMP][ESS]", [.wpaPSK, .wpa3PSK]),
+            ("[WPA-PSK-TKIP][WPA2-PSK+SAE-CCMP][ESS]", .personal), ("[WPA2-EAP+PSK-CCMP]", [.wpa2PSK, .wpa2Enterprise]),
+            ("[WPA2-PSK-CCMP", .wpa2PSK), ("[", .open), ("WPA2-PSK", .open),
             ("[WPA2-SAE-CCMP][ESS]", .wpa3PSK), ("[WPA2-EAP-CCMP][ESS]", .wpa2Enterprise),
             ("[WPA2-OWE-CCMP][ESS]", nil),
             ("[WPA2-DPP-CCMP][ESS]", nil),

@@ -44,7 +44,7 @@ extension Camera {
         retry = nil
         guard !attempt.credentials.name.octets.isEmpty else { return joined(attempt, at: now) }
         do throws(WiFiRefusal) {
-            try station.startScan(WiFiScan(), at: now)
+            try station.startScan(WiFiScan(name: attempt.credentials.name), at: now)
             phase = .scanning(attempt, best: nil)
         } catch {
             missed(attempt, "the radio does not look for networks", at: now)
@@ -71,7 +71,7 @@ extension Camera {
         let passphrase = attempt.credentials.passphrase
         let join = WiFiJoin(
             name: attempt.credentials.name,
-            security: best?.security ?? (passphrase.count == 0 ? .open : .wpaWPA2PSK), passphrase: passphrase)
+            security: best?.security ?? (passphrase.count == 0 ? .open : .personal), passphrase: passphrase)
         phase = .joining(attempt)
         do throws(WiFiRefusal) {
             try station.join(join, at: now)

@@ -240,7 +240,8 @@ final class MatterEmulation {
             advertiseOverBluetooth(at: now.instant)
             offer()
         case .persist(let octets, let document): store(octets, document)
-        case .scanWiFi: request { station throws(WiFiRefusal) in try station.startScan(WiFiScan(), at: now.instant) }
+        case .scanWiFi(let name):
+            request { station throws(WiFiRefusal) in try station.startScan(WiFiScan(name: name), at: now.instant) }
         case .joinWiFi(let join): request { station throws(WiFiRefusal) in try station.join(join, at: now.instant) }
         case .leaveWiFi: request { station throws(WiFiRefusal) in try station.leave(at: now.instant) }
         case .actuate(let actuation): tell(.device("device: \(actuation)"))
