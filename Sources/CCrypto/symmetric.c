@@ -83,6 +83,15 @@ int readerd_crypto_pbkdf2_sha256(const uint8_t *password, size_t password_length
     return finished(good ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE);
 }
 
+int readerd_crypto_wpa_psk(const uint8_t *passphrase, size_t passphrase_length, const uint8_t *name,
+                           size_t name_length, uint8_t *key) {
+    enum { ITERATIONS = 4096 };
+    if (passphrase_length > INT_MAX || name_length > INT_MAX) return READERD_CRYPTO_INVALID_LENGTH;
+    int good = PKCS5_PBKDF2_HMAC((const char *)address(passphrase), (int)passphrase_length, address(name),
+                                 (int)name_length, ITERATIONS, EVP_sha1(), READERD_CRYPTO_WPA_KEY_SIZE, key);
+    return finished(good ? READERD_CRYPTO_OK : READERD_CRYPTO_LIBRARY_FAILURE);
+}
+
 int readerd_crypto_aes128_cbc(int encrypt, const uint8_t *key, size_t key_length, const uint8_t *iv,
                               size_t iv_length, uint8_t *data, size_t length) {
     const struct algorithms *library = readerd_crypto_algorithms();

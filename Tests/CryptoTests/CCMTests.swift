@@ -98,6 +98,18 @@ struct CCMTests {
         }
     }
 
+    /// IEEE 802.11-2020, J.4.2: the pre-shared keys of passphrases.
+    @Test(
+        "Pre-shared keys of WPA",
+        arguments: [
+            ("password", "IEEE", "f42c6fc52df0ebef9ebb4b90b38a5f902e83fe1b135a70e23aed762e9710a12e"),
+            ("ThisIsAPassword", "ThisIsASSID", "0dc0d6eb90555ed6419756b9a15ec3e3209b63df707dd508d14581f8982721af"),
+        ])
+    func wpaPreSharedKey(passphrase: String, name: String, key: String) throws {
+        let derived = try WPAPreSharedKey.derive(passphrase: Array(passphrase.utf8).span, name: Array(name.utf8).span)
+        #expect([UInt8](derived) == octets(key))
+    }
+
     /// RFC 7914, 11: PBKDF2-HMAC-SHA-256.
     @Test("PBKDF2: published vectors, and arguments that are refused")
     func pbkdf2() throws {

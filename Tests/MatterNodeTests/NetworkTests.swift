@@ -58,8 +58,8 @@ struct NetworkTests {
         #expect(rig.joins.last?.name == "labnet")
     }
 
-    /// WiFiSecurityBitmap (Matter 1.4, 11.9.5.1): a network of WPA2 and WPA3 has both bits. A scan for a name probes for
-    /// it, as does a join; a network that is not found is joined with any security that has a passphrase.
+    /// WiFiSecurityBitmap (Matter 1.4, 11.9.5.1): a network of WPA2 and WPA3 has both bits. A scan for a name probes
+    /// for it, as does a join; a network that is not found is joined with any security that has a passphrase.
     @Test
     func transitionAndHiddenNetworks() throws {
         var rig = try wifi()

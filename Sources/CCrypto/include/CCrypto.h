@@ -28,6 +28,7 @@ enum {
     READERD_CRYPTO_POINT_SIZE = 65,
     READERD_CRYPTO_SHA256_SIZE = 32,
     READERD_CRYPTO_AES_BLOCK_SIZE = 16,
+    READERD_CRYPTO_WPA_KEY_SIZE = 32,
     READERD_CRYPTO_CCM_NONCE_SIZE = 13,
     READERD_CRYPTO_CCM_TAG_SIZE = 16,
     READERD_CRYPTO_SIGNATURE_MAX_SIZE = 72,  // DER: sequence header 2, two integers of at most 2 + 33
@@ -60,6 +61,10 @@ int readerd_crypto_aes128_ccm_open(const uint8_t *key, size_t key_length, const 
 // PBKDF2 with HMAC-SHA-256.
 int readerd_crypto_pbkdf2_sha256(const uint8_t *password, size_t password_length, const uint8_t *salt,
                                  size_t salt_length, uint32_t iterations, uint8_t *output, size_t output_length);
+
+// The pre-shared key (32 octets) of a WPA passphrase in the network `name` (IEEE 802.11-2020, J.4.1).
+int readerd_crypto_wpa_psk(const uint8_t *passphrase, size_t passphrase_length, const uint8_t *name,
+                           size_t name_length, uint8_t *key);
 
 // A P-256 key, private or public only; immutable after its creation.
 typedef struct readerd_crypto_key readerd_crypto_key;

@@ -4,8 +4,10 @@
 ///
 /// The bits up to WPA3 are those of Matter's WiFiSecurityBitmap (Matter 1.4, 11.9.5.1).
 public struct WiFiSecurity: OptionSet, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    /// The types, a bit each.
     public let rawValue: UInt8
 
+    /// The set with these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// No encryption.

@@ -24,7 +24,8 @@ from rig.reader import ROOT
 from softap.device import free_port
 from softap.network import network
 
-COMMANDS = ("fault", "faults", "clear", "disconnect", "wifi", "network", "dhcp", "mtu", "findings", "steps", "help")
+CHANGES = ("fault", "clear", "disconnect", "wifi", "network", "ap", "dhcp", "mtu")
+COMMANDS = (*CHANGES, "faults", "findings", "steps", "help")
 """The words that a typed command begins with; `quit` ends the device."""
 
 LOCK = "lock.json"

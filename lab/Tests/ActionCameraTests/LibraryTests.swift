@@ -126,7 +126,7 @@ import Testing
         #expect(rig.text("GET", path) == "[]")
     }
 
-    /// What cannot be cut is told by what is delivered, not by another highlight.
+    /// A highlight is kept as it was sent; the part that can be cut is the delivered one.
     @Test func aHighlightBeyondTheEndIsKeptAndDeliveredInPart() {
         var rig = CameraRig.withRecording(12)
         let path = "/api/2/videos/\(rig.id())/tags"
@@ -164,7 +164,7 @@ import Testing
         ] { #expect(rig.status("GET", "\(path)?\(query)") == status, "\(query)") }
     }
 
-    /// What was on the card a moment ago is no mistake.
+    /// An item that was on the card a moment ago is no mistake.
     @Test func aRequestThatWasRightIsKnown() {
         var rig = CameraRig.withRecording(12)
         let id = rig.id()

@@ -7,8 +7,8 @@ import Timekeeping
 
 /// Recording, photos, tags while recording, memory, notifications (Bandit §6, §9).
 @Suite struct RecordingTests {
-    /// At any moment, and for each rate, that of a recorded frame; pictures a thirtieth of a second apart show one frame
-    /// after the other.
+    /// At any moment, and for each rate, that of a recorded frame; pictures a thirtieth of a second apart show one
+    /// frame after the other.
     @Test(arguments: [
         #"{"mode":"normal","resolution":"1080p","framerate_fps":30,"fov":"wide"}"#,
         #"{"mode":"normal","resolution":"1080p","framerate_fps":60,"fov":"wide"}"#,

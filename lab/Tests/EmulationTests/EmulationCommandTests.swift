@@ -43,13 +43,22 @@ let someSteps = [
             ("disconnect power-off", .disconnect(link: nil, .powerOff)),
             ("disconnect 7 authentication", .disconnect(link: 7, .authentication)),
             ("disconnect timeout", .disconnect(link: nil, .timeout)),
-            ("network Home down", .network("Home", .isUp(false))), ("network Home up", .network("Home", .isUp(true))),
-            ("network \"My  Home\" signal -80", .network("My  Home", .signal(-80))),
-            ("network Home passphrase \"open sesame\"", .network("Home", .passphrase("open sesame"))),
+            ("network Home down", .network(.network("Home"), .isUp(false))),
+            ("network Home up", .network(.network("Home"), .isUp(true))),
+            ("network \"My  Home\" signal -80", .network(.network("My  Home"), .signal(-80))),
+            ("network Home passphrase \"open sesame\"", .network(.network("Home"), .passphrase("open sesame"))),
             ("dhcp down", .dhcp(isUp: false)), ("dhcp up", .dhcp(isUp: true)),
-            (#"{"network": {"ssid": "Home", "is": "down"}}"#, .network("Home", .isUp(false))),
-            (#"{"network": {"ssid": "Home", "signal": -80}}"#, .network("Home", .signal(-80))),
-            (#"{"network": {"ssid": "a b", "passphrase": "c d"}}"#, .network("a b", .passphrase("c d"))),
+            (
+                "ap 02:00:00:00:01:01 down",
+                .network(.accessPoint([2, 0, 0, 0, 1, 1]), .isUp(false))
+            ),
+            (
+                #"{"ap": {"bssid": "02:00:00:00:01:01", "signal": -80}}"#,
+                .network(.accessPoint([2, 0, 0, 0, 1, 1]), .signal(-80))
+            ),
+            (#"{"network": {"ssid": "Home", "is": "down"}}"#, .network(.network("Home"), .isUp(false))),
+            (#"{"network": {"ssid": "Home", "signal": -80}}"#, .network(.network("Home"), .signal(-80))),
+            (#"{"network": {"ssid": "a b", "passphrase": "c d"}}"#, .network(.network("a b"), .passphrase("c d"))),
             (#"{"dhcp": "up"}"#, .dhcp(isUp: true)),
             (#"{"disconnect": {"reason": "timeout"}}"#, .disconnect(link: nil, .timeout)),
             (#"{"disconnect": {"link": 3, "reason": "power-off"}}"#, .disconnect(link: 3, .powerOff)),
@@ -68,8 +77,8 @@ let someSteps = [
             ("fault", "write fault KIND STEP, as fault drop parsing-succeeded; help lists them"),
             (
                 "fault lose value",
-                "\"lose\" is no fault; write drop, duplicate, disconnect-before, disconnect-after, refuse, "
-                    + "wrong-confirm, wrong-proof, delay, error, code, truncate, replace, extend"
+                "\"lose\" is no fault; write drop, duplicate, disconnect-before, disconnect-after, "
+                    + "delay, code, truncate, replace, extend"
             ),
             ("fault drop values", "there is no step \"values\"; here are request, value, connect"),
             (
@@ -172,7 +181,7 @@ let someSteps = [
             ("{\"events\": [{\"wifi\": \"up\"}]}", "1: events[0]: lacks \"after-ms\""),
             (
                 "{\"events\": [{\"after-ms\": 1, \"wifi\": \"up\", \"quit\": true}]}",
-                "1: events[0]: has 2 commands, and must have one of fault, disconnect, wifi, network, dhcp, mtu, clear, "
+                "1: events[0]: has 2 commands, and must have one of fault, disconnect, wifi, network, ap, dhcp, mtu, clear, "
                     + "faults, findings, steps, help, quit"
             ),
         ] as [(String, String)])

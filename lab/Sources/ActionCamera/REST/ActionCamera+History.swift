@@ -14,11 +14,15 @@ extension ActionCamera {
             return card.hasIssued(id) && !card.photos.contains { $0.id == id }
         case .tag(let id, let tag), .tagPart(let id, let tag, _):
             guard let recording = card.recordings.first(where: { $0.id == id }) else { return card.hasIssued(id) }
-            return !recording.tags.contains { $0.id == tag } && Int(tag).map { (1..<recording.nextTag).contains($0) } == true
+            return !recording.tags.contains { $0.id == tag }
+                && Int(tag).map { (1..<recording.nextTag).contains($0) } == true
         case .videos, .images, .sessions:
-            guard let page = request.query.flatMap({ try? ListPage($0, with: ["tags", "filter"]) }) else { return false }
+            guard let page = request.query.flatMap({ try? ListPage($0, with: ["tags", "filter"]) }) else {
+                return false
+            }
             let isOfPhotos = endpoint == .images || endpoint == .sessions("images")
-            return page.offset > (isOfPhotos ? card.photos.count : card.recordings.count) && page.offset < card.nextNumber
+            return page.offset > (isOfPhotos ? card.photos.count : card.recordings.count)
+                && page.offset < card.nextNumber
         case .preview:
             guard let id = (try? request.fields())?.text("id") else { return false }
             return card.hasIssued(id) && !card.recordings.contains { $0.id == id }

@@ -67,7 +67,8 @@ public enum SoftAPNotice: Equatable, Sendable {
     case lost
     /// A configured fault occurs.
     case fault(SoftAPFault)
-    /// A connection failed, with the reason; `isByApp` if the reason is a mistake of the client, and not merely its end.
+    /// A connection failed, with the reason; `isByApp` if the reason is a mistake of the client, and not merely its
+    /// end.
     case connectionFailed(String, isByApp: Bool)
     /// The device restarts.
     case restarting(SoftAPRestart)

@@ -59,7 +59,9 @@ public struct SimulatedWiFi: WiFiStation {
         for accessPoint in simulation.accessPoints where accessPoint.isUp {
             if let band = wanted.band, accessPoint.network.band != band { continue }
             if let end, time > end { break }
-            scan.append(Timed(at: time, event: .found(accessPoint.network)))
+            // A hidden network answers a probe for its name.
+            let isProbed = !wanted.isPassive && wanted.name == accessPoint.name
+            scan.append(Timed(at: time, event: .found(isProbed ? accessPoint.joined : accessPoint.network)))
             time = time + SimulatedWiFi.betweenFound
         }
         scan.append(Timed(at: end.map { min($0, time) } ?? time, event: .scanEnded(complete: true)))
@@ -90,16 +92,19 @@ public struct SimulatedWiFi: WiFiStation {
             for index in simulation.accessPoints.indices { simulation.accessPoints[index].isUp = isUp }
             if !isUp { drop() }
             return true
-        case .network(let name, let isUp):
-            guard let isInUse = alter(name, { $0.isUp = isUp }) else { return false }
+        case .power(let selection, let isUp):
+            guard let isInUse = alter(selection, { $0.isUp = isUp }) else { return false }
             if isInUse, !isUp { drop() }
-        case .passphrase(let name, let passphrase):
-            guard simulation.accessPoints.contains(where: { $0.name == name && $0.network.security.wantsPassphrase }),
-                let isInUse = alter(name, { $0.passphrase = passphrase })
+        case .passphrase(let selection, let passphrase):
+            guard
+                simulation.accessPoints.contains(where: {
+                    $0.isSelected(by: selection) && $0.network.security.wantsPassphrase
+                        && WiFiSecret.problem(passphrase, $0.network.security) == nil
+                }), let isInUse = alter(selection, { $0.passphrase = passphrase })
             else { return false }
             if isInUse, case .connected = connection { drop() }
-        case .signal(let name, let rssi):
-            guard let isInUse = alter(name, { $0.network.rssi = rssi }) else { return false }
+        case .signal(let selection, let rssi):
+            guard let isInUse = alter(selection, { $0.network.rssi = rssi }) else { return false }
             if isInUse { hear(at: rssi) }
         case .addresses(let isUp):
             simulation.assignsAddresses = isUp
@@ -108,10 +113,11 @@ public struct SimulatedWiFi: WiFiStation {
         return true
     }
 
-    /// Changes the access points of this name. Returns whether one of them is joined or being joined; nil if there are
-    /// none.
-    private mutating func alter(_ name: WiFiName, _ body: (inout WiFiSimulation.AccessPoint) -> Void) -> Bool? {
-        let places = simulation.accessPoints.indices.filter { simulation.accessPoints[$0].name == name }
+    /// Changes these access points. Returns whether one of them is joined or being joined; nil if there are none.
+    private mutating func alter(
+        _ selection: WiFiSelection, _ body: (inout WiFiSimulation.AccessPoint) -> Void
+    ) -> Bool? {
+        let places = simulation.accessPoints.indices.filter { simulation.accessPoints[$0].isSelected(by: selection) }
         guard !places.isEmpty else { return nil }
         let current: WiFiNetwork? =
             switch connection {
@@ -197,8 +203,8 @@ public struct SimulatedWiFi: WiFiStation {
     /// The events of a join, which are determined at its start.
     private mutating func steps(of join: WiFiJoin, from now: Instant) -> [Timed] {
         let found = accessPoint(for: join)
-        joining = found?.network
-        var time = now
+        joining = found?.joined
+        var time = now + (simulation.scripts[.join]?.delay ?? .zero)
         var result: [Timed] = []
         let scripted: [(WiFiJoinStep, WiFiSimulation.Step)] = [
             (.authentication, .authentication), (.association, .association), (.obtainingAddress, .address),
@@ -215,14 +221,15 @@ public struct SimulatedWiFi: WiFiStation {
             }
         }
         guard let found else { return result }
-        result.append(Timed(at: time, event: .joined(found.network, simulation.ipv4)))
+        result.append(Timed(at: time, event: .joined(found.joined, simulation.ipv4)))
         return result
     }
 
     /// The strongest access point that matches the join.
     private func accessPoint(for join: WiFiJoin) -> WiFiSimulation.AccessPoint? {
         let meant = simulation.accessPoints.filter { candidate in
-            candidate.isUp && candidate.name == join.name && candidate.network.security.accepts(join.security)
+            candidate.isUp && candidate.name == join.name
+                && !candidate.network.security.common(with: join.security).isEmpty
                 && (join.address ?? candidate.network.address) == candidate.network.address
                 && (join.band ?? candidate.network.band) == candidate.network.band
                 && (join.channel ?? candidate.network.channel) == candidate.network.channel
@@ -237,11 +244,13 @@ public struct SimulatedWiFi: WiFiStation {
     ) -> WiFiJoinFailure? {
         guard let found else { return .networkNotFound }
         if step == .obtainingAddress, !simulation.assignsAddresses { return .address }
-        let security = found.network.security
+        let common = found.network.security.common(with: join.security)
         let wanted: WiFiJoinFailure?
         if let failure = found.failure {
             wanted = failure
-        } else if security.wantsPassphrase, let passphrase = found.passphrase, passphrase != join.passphrase {
+        } else if common.wantsPassphrase, let passphrase = found.passphrase,
+            !(join.passphrase.map { WiFiSecret.admits($0, at: passphrase, of: found.name, by: common) } ?? false)
+        {
             wanted = .authentication
         } else {
             wanted = nil
@@ -249,7 +258,7 @@ public struct SimulatedWiFi: WiFiStation {
         let place: WiFiJoinStep =
             switch wanted {
             case .networkNotFound: .authentication
-            case .authentication: security == .wpa3PSK ? .authentication : .association
+            case .authentication: common.contains(.wpa3PSK) ? .authentication : .association
             case .address: .obtainingAddress
             case .timeout, .other, nil: .association
             }
@@ -258,12 +267,25 @@ public struct SimulatedWiFi: WiFiStation {
 }
 
 extension WiFiSecurity {
-    /// True if an access point of this type accepts a station with `other`, given the right passphrase. A station
-    /// without key management ignores protected networks.
-    func accepts(_ other: WiFiSecurity) -> Bool {
-        switch self {
-        case .wpaPSK, .wpa2PSK, .wpaWPA2PSK: [.wpaPSK, .wpa2PSK, .wpaWPA2PSK].contains(other)
-        case .open, .wep, .wpa2Enterprise, .wpa3PSK: self == other
+    /// The types by which an access point admits a station with `other`, given the right passphrase. A station with WPA
+    /// has WPA2 too, and one without key management ignores protected networks.
+    func common(with other: WiFiSecurity) -> WiFiSecurity {
+        intersection(other.isDisjoint(with: .wpaWPA2PSK) ? other : other.union(.wpaWPA2PSK))
+    }
+}
+
+extension WiFiSimulation.AccessPoint {
+    /// The access point as a station knows it that has the network's name.
+    var joined: WiFiNetwork {
+        var network = network
+        network.name = name
+        return network
+    }
+
+    func isSelected(by selection: WiFiSelection) -> Bool {
+        switch selection {
+        case .network(let name): self.name == name
+        case .accessPoint(let address): network.address == address
         }
     }
 }

@@ -13,11 +13,13 @@ extension WiFiSimulation {
     ///
     /// ```json
     /// {"networks": [{"ssid": "Home", "bssid": "aa:bb:cc:dd:ee:ff", "channel": 6, "band": "2.4",
-    ///                "security": "wpa2-psk", "rssi": -50, "passphrase": "…"}],
+    ///                "security": ["wpa2-psk", "wpa3-psk"], "rssi": -50, "passphrase": "…"}],
     ///  "ip": "192.168.0.42", "pairing": {"tokens": ["…", {"token": "…", "expires-s": 600, "user": "…"}]},
     ///  "steps": {"address": {"fail": "ip", "delay-ms": 2000}}}
     /// ```
-    public init(json: [UInt8]) throws(JSONPlaceFault) {
+    ///
+    /// - Parameter use: what of it the device has; the rest is refused.
+    public init(json: [UInt8], for use: Use = .camera) throws(JSONPlaceFault) {
         guard json.count <= WiFiSimulation.maximumFileCount else {
             throw JSONPlaceFault(
                 line: 1, path: "", "has \(json.count) octets, and \(WiFiSimulation.maximumFileCount) are the most")
@@ -29,23 +31,42 @@ extension WiFiSimulation {
                 "has \(networks.count) networks, and \(WiFiSimulation.maximumAccessPoints) are the most")
         }
         self.init()
+        var addresses: Set<WiFiAddress> = []
         for (index, place) in networks.enumerated() {
-            accessPoints.append(try AccessPoint(place, number: index))
+            let accessPoint = try AccessPoint(place, number: index)
+            guard addresses.insert(accessPoint.network.address).inserted else {
+                throw place.fault("has the bssid \(accessPoint.network.address) of another one")
+            }
+            accessPoints.append(accessPoint)
         }
         if let place = members["ip"] { ipv4 = try WiFiSimulation.ipv4(place) }
         if let place = members["mac"] { address = try WiFiSimulation.hardwareAddress(place) }
         if let place = members["pairing"] {
+            guard use == .camera else { throw place.fault("has no effect: this device redeems no tokens") }
             let tokens = try place.members(["tokens"]).required("tokens").elements()
             for token in tokens { pairingTokens.append(try WiFiSimulation.pairingToken(token)) }
         }
-        if let place = members["steps"] { try readSteps(place) }
+        if let place = members["steps"] { try readSteps(place, use) }
     }
 
-    private mutating func readSteps(_ place: JSONPlace) throws(JSONPlaceFault) {
+    private mutating func readSteps(_ place: JSONPlace, _ use: Use) throws(JSONPlaceFault) {
         let members = try place.members(Step.allCases.map(\.rawValue))
         for step in Step.allCases {
             guard let place = members[step.rawValue] else { continue }
+            guard use.steps.contains(step) else {
+                let steps = use.steps.map(\.rawValue).joined(separator: ", ")
+                throw place.fault("has no effect: the steps of this device are \(steps)")
+            }
             let members = try place.members(["fail", "delay-ms"])
+            if let delay = members["delay-ms"] {
+                guard step != .leave, step != .status else {
+                    throw delay.fault("has no effect: \(step.rawValue) takes no time; leave it out")
+                }
+                guard members["fail"] == nil || !step.isRefused else {
+                    throw delay.fault(
+                        "has no effect beside fail: \(step.rawValue) is refused at once; keep one of them")
+                }
+            }
             var script = Script()
             if let place = members["fail"] {
                 script.failure = Script.Failure(rawValue: try place.word(step.failures.map(\.rawValue)))
@@ -91,7 +112,33 @@ extension WiFiSimulation {
     }
 }
 
+extension WiFiSimulation {
+    /// The devices that use a simulation, which differ in what they have of it.
+    public enum Use: Equatable, Sendable {
+        /// A camera, which checks its connectivity and redeems pairing tokens.
+        case camera
+        /// A chip that is provisioned, or a Matter device.
+        case station
+        /// A chip on its own access point, which it leaves for the network.
+        case softAP
+
+        /// The steps that can be scripted.
+        var steps: [Step] {
+            let joining: [Step] = [.scan, .join, .authentication, .association, .address]
+            return switch self {
+            // It leaves a network only when nothing depends on it.
+            case .camera: joining + [.status, .connectivity, .pairing]
+            case .station: joining + [.leave, .status]
+            case .softAP: joining
+            }
+        }
+    }
+}
+
 extension WiFiSimulation.Step {
+    /// True if a failure refuses the request itself, at once.
+    var isRefused: Bool { [.scan, .join, .leave, .status].contains(self) }
+
     /// The failures that the step supports.
     var failures: [WiFiSimulation.Script.Failure] {
         switch self {
@@ -109,10 +156,6 @@ extension WiFiSimulation.AccessPoint {
         // Channels according to IEEE 802.11-2020, Annex E.
         ("2.4", .band2GHz, 1...14), ("5", .band5GHz, 1...196), ("6", .band6GHz, 1...233),
     ]
-    private static let securities: [(String, WiFiSecurity)] = [
-        ("open", .open), ("wep", .wep), ("wpa-psk", .wpaPSK), ("wpa2-psk", .wpa2PSK), ("wpa-wpa2-psk", .wpaWPA2PSK),
-        ("wpa2-enterprise", .wpa2Enterprise), ("wpa3-psk", .wpa3PSK),
-    ]
     private static let failures: [(String, WiFiJoinFailure)] = [
         ("auth", .authentication), ("not-found", .networkNotFound), ("timeout", .timeout), ("ip", .address),
         ("failed", .other),
@@ -129,23 +172,41 @@ extension WiFiSimulation.AccessPoint {
         let bandText = try members["band"]?.word(AccessPoint.bands.map(\.0)) ?? "2.4"
         let (_, band, channels) = AccessPoint.bands.first { $0.0 == bandText } ?? AccessPoint.bands[0]
         let channel = try members["channel"]?.number(channels) ?? channels.lowerBound
-        let securityText = try members["security"]?.word(AccessPoint.securities.map(\.0))
+        let stated = try members["security"].map(AccessPoint.security)
         let isHidden = try members["hidden"]?.boolean() ?? false
         let low = UInt8(truncatingIfNeeded: number), high = UInt8(truncatingIfNeeded: number >> 8)
         let passphrase = try members["passphrase"].map(AccessPoint.passphrase)
+        let security = stated ?? (passphrase == nil ? .open : .wpaWPA2PSK)
+        if let place = members["passphrase"], let passphrase {
+            guard security.wantsPassphrase else {
+                throw place.fault("has no effect: security \(security) has no passphrase")
+            }
+            if let problem = WiFiSecret.problem(passphrase, security) { throw place.fault(problem) }
+        }
         let network = WiFiNetwork(
             name: isHidden ? WiFiName([]) ?? name : name,
             address: try members["bssid"].map(WiFiSimulation.hardwareAddress)
                 ?? WiFiAddress(0x02, 0x00, 0x00, 0x00, high, low),
             band: band, channel: UInt32(truncatingIfNeeded: channel),
-            security: AccessPoint.securities.first { $0.0 == securityText }?.1
-                ?? (passphrase == nil ? .open : .wpaWPA2PSK),
+            security: security,
             rssi: Int8(truncatingIfNeeded: try members["rssi"]?.number(-127...0) ?? -50))
         let failure = try members["fail"]?.word(AccessPoint.failures.map(\.0))
         self.init(
             network, name: name, passphrase: passphrase,
             failure: AccessPoint.failures.first { $0.0 == failure }?.1,
             delay: try members["delay-ms"].map(WiFiSimulation.delay))
+    }
+
+    /// A security by its word, or several in a list. Only types with a passphrase and WPA2 go together.
+    private static func security(_ place: JSONPlace) throws(JSONPlaceFault) -> WiFiSecurity {
+        guard case .array = place.node.content else { return try place.wifiSecurity() }
+        var security: WiFiSecurity = []
+        for element in try place.elements() { security.formUnion(try element.wifiSecurity()) }
+        let together = WiFiSecurity.personal.union(.wpa2Enterprise)
+        guard security.rawValue.nonzeroBitCount == 1 || !security.isEmpty && security.isSubset(of: together) else {
+            throw place.fault("is no security of one network: open and wep stand alone")
+        }
+        return security
     }
 
     private static func name(_ members: JSONMembers) throws(JSONPlaceFault) -> WiFiName {

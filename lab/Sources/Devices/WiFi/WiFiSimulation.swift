@@ -36,7 +36,7 @@ public struct WiFiSimulation: Equatable, Sendable {
     public enum Step: String, Hashable, Sendable, CaseIterable {
         /// A scan: `fail` refuses to start, `delay-ms` is the time to the first result.
         case scan
-        /// The join request: `fail` refuses it.
+        /// The join request: `fail` refuses it, `delay-ms` is the time to the first step of the join.
         case join
         /// The first step of a join.
         case authentication

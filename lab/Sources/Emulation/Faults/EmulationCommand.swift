@@ -12,8 +12,8 @@ public enum EmulationCommand: Equatable, Sendable {
     case disconnect(link: UInt32?, LinkEnd = .user)
     /// Remove or restore the access points.
     case wifi(isUp: Bool)
-    /// Change the network with this name.
-    case network(String, NetworkChange)
+    /// Change a network, or one of its access points.
+    case network(NetworkTarget, NetworkChange)
     /// Stop or resume the assignment of addresses.
     case dhcp(isUp: Bool)
     /// Limit values to this ATT_MTU; nil for the exchanged one.
@@ -39,7 +39,8 @@ public enum EmulationCommand: Equatable, Sendable {
         "fault refuse connect|pairing, drop pairing, wrong-confirm pairing [TIME|every]",
         "disconnect [LINK] [\(LinkEnd.allCases.map(\.rawValue).joined(separator: "|"))]: end a link, or all",
         "wifi down|up: the access points go, or come back",
-        "network NAME down|up, signal DBM, passphrase TEXT: one of them; dhcp down|up: addresses",
+        "network NAME down|up, signal DBM, passphrase TEXT: all access points of that name; dhcp down|up: addresses",
+        "ap BSSID down|up, signal DBM, passphrase TEXT: one access point",
         "mtu 23…517|off: no value gets more room than that",
         "steps, findings, help, quit",
         "or the same as JSON: {\"fault\": {\"at\": \"STEP\", \"do\": \"drop\", \"occurrence\": 2}}, {\"wifi\": \"down\"}",
@@ -110,14 +111,18 @@ extension EmulationCommand {
     }
 
     private static func network(_ words: [String]) throws(CommandFault) -> EmulationCommand {
+        let isOne = words[0] == "ap"
         let wanted = CommandFault(
-            "write network NAME down, up, signal -80 or passphrase TEXT, with quotation marks around spaces")
+            isOne
+                ? "write ap BSSID down, up, signal -80 or passphrase TEXT, as ap 02:00:00:00:01:01 down"
+                : "write network NAME down, up, signal -80 or passphrase TEXT, with quotation marks around spaces")
+        guard words.count >= 3, let target = NetworkTarget(words[1], isAccessPoint: isOne) else { throw wanted }
         switch words.count {
-        case 3 where ["up", "down"].contains(words[2]): return .network(words[1], .isUp(words[2] == "up"))
-        case 4 where words[2] == "passphrase": return .network(words[1], .passphrase(words[3]))
+        case 3 where ["up", "down"].contains(words[2]): return .network(target, .isUp(words[2] == "up"))
+        case 4 where words[2] == "passphrase": return .network(target, .passphrase(words[3]))
         case 4 where words[2] == "signal":
             guard let level = Int(words[3]), NetworkChange.signals.contains(level) else { throw wanted }
-            return .network(words[1], .signal(level))
+            return .network(target, .signal(level))
         default: throw wanted
         }
     }
@@ -133,7 +138,7 @@ extension EmulationCommand {
         switch words.first {
         case "fault": return .fault(try rule(Array(words.dropFirst()), steps))
         case "disconnect": return try end(words.dropFirst())
-        case "network": return try network(words)
+        case "network", "ap": return try network(words)
         case "dhcp" where words.count == 2 && ["up", "down"].contains(words[1]): return .dhcp(isUp: words[1] == "up")
         case "dhcp": throw CommandFault("write dhcp down, or dhcp up")
         case "wifi" where words.count == 2 && ["up", "down"].contains(words[1]): return .wifi(isUp: words[1] == "up")
@@ -162,8 +167,8 @@ extension EmulationCommand {
             fault = plain
         } else {
             guard FaultWords.withArgument.contains(kind) else {
-                throw CommandFault(
-                    "\(kind.debugDescription) is no fault; write \(FaultWords.all.joined(separator: ", "))")
+                let suiting = steps.first { $0.name == words[1] }?.faults.map(\.word) ?? FaultWords.all
+                throw CommandFault("\(kind.debugDescription) is no fault; write \(suiting.joined(separator: ", "))")
             }
             guard let argument = rest.popFirst(), let made = FaultWords.fault(kind, argument) else {
                 throw CommandFault("fault \(kind) STEP wants \(FaultWords.wanted(kind))")

@@ -91,7 +91,8 @@ public struct EmulationScenario: Equatable, Sendable {
 
 extension EmulationCommand {
     static let memberNames = [
-        "fault", "disconnect", "wifi", "network", "dhcp", "mtu", "clear", "faults", "findings", "steps", "help", "quit",
+        "fault", "disconnect", "wifi", "network", "ap", "dhcp", "mtu", "clear", "faults", "findings", "steps", "help",
+        "quit",
     ]
 
     /// Reads a command from the only member of an object.
@@ -113,7 +114,7 @@ extension EmulationCommand {
                 return .mtu(nil)
             }
             return .mtu(try value.number(mtus))
-        case "network": return try network(value)
+        case "network", "ap": return try network(value, isAccessPoint: member.name == "ap")
         case "dhcp": return .dhcp(isUp: try value.word(["up", "down"]) == "up")
         case "disconnect":
             if case .object = value.node.content { return try end(value) }
@@ -143,16 +144,22 @@ extension EmulationCommand {
         }
     }
 
-    /// `{"ssid": "Home", "is": "down"}`, or with `signal` or `passphrase`.
-    private static func network(_ place: JSONPlace) throws(JSONPlaceFault) -> EmulationCommand {
-        let members = try place.members(["ssid", "is", "signal", "passphrase"])
-        let name = try members.required("ssid").text()
+    /// `{"ssid": "Home", "is": "down"}`, or with `signal` or `passphrase`; of an access point with `bssid`.
+    private static func network(
+        _ place: JSONPlace, isAccessPoint: Bool
+    ) throws(JSONPlaceFault) -> EmulationCommand {
+        let name = isAccessPoint ? "bssid" : "ssid"
+        let members = try place.members([name, "is", "signal", "passphrase"])
+        let named = try members.required(name)
+        guard let target = NetworkTarget(try named.text(), isAccessPoint: isAccessPoint) else {
+            throw named.fault("is no address; write it as aa:bb:cc:dd:ee:ff")
+        }
         guard members.members.count == 2 else {
             throw place.fault("has \(members.members.count - 1) changes, and must have one: is, signal, passphrase")
         }
-        if let place = members["is"] { return .network(name, .isUp(try place.word(["up", "down"]) == "up")) }
-        if let place = members["signal"] { return .network(name, .signal(try place.number(NetworkChange.signals))) }
-        return .network(name, .passphrase(try members.required("passphrase").text()))
+        if let place = members["is"] { return .network(target, .isUp(try place.word(["up", "down"]) == "up")) }
+        if let place = members["signal"] { return .network(target, .signal(try place.number(NetworkChange.signals))) }
+        return .network(target, .passphrase(try members.required("passphrase").text()))
     }
 
     static func json(_ line: String, _ steps: [EmulatedStep]) throws(CommandFault) -> EmulationCommand {

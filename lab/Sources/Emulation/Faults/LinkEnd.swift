@@ -31,16 +31,3 @@ public enum LinkEnd: String, Equatable, Sendable, CaseIterable {
         }
     }
 }
-
-/// A change of one simulated network.
-public enum NetworkChange: Equatable, Sendable {
-    /// Its access points vanish, or are back.
-    case isUp(Bool)
-    /// Its passphrase changes.
-    case passphrase(String)
-    /// It is received with this RSSI in dBm.
-    case signal(Int)
-
-    /// The valid RSSIs (Core 5.4, Vol 4, Part E, 7.5.4, and as in a simulation's file).
-    public static let signals = -127...0
-}

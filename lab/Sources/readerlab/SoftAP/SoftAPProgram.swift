@@ -32,7 +32,7 @@
             let (ip, port) = try command.address()
             let scenario = try scenario()
             try view.transcript.check()
-            let simulation = try NordicWorld.load(command.wifiSim)
+            let simulation = try NordicWorld.load(command.wifiSim, for: .softAP)
             let files: SoftAPCertificateFiles
             if let certificate = command.certificate, let key = command.key {
                 files = try SoftAPCertificateFiles(certificate: certificate, key: key)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
 import Devices
 import WiFiProvisioning
 import TestSupport
@@ -200,9 +201,9 @@ import WiFiTestSupport
 
     @Test func anAccessPointVanishesAndIsBack() throws {
         var station = try Self.joined()
-        var hasChanged = station.change(.network("Nowhere", isUp: false), at: Self.at(500))
+        var hasChanged = station.change(.power(.network("Nowhere"), isUp: false), at: Self.at(500))
         #expect(!hasChanged)
-        hasChanged = station.change(.network(Self.home.name, isUp: false), at: Self.at(500))
+        hasChanged = station.change(.power(.network(Self.home.name), isUp: false), at: Self.at(500))
         #expect(hasChanged && station.nextEvent() == .lost)
         try station.startScan(WiFiScan(), at: Self.at(500))
         #expect(Self.run(&station).map(\.1) == [.scanEnded(complete: true)])
@@ -217,7 +218,7 @@ import WiFiTestSupport
     @Test func aPassphraseChanges() throws {
         var station = try Self.joined()
         let changed = WiFiPassphrase(Array("another one".utf8))
-        let hasChanged = station.change(.passphrase(Self.home.name, try #require(changed)), at: Self.at(500))
+        let hasChanged = station.change(.passphrase(.network(Self.home.name), try #require(changed)), at: Self.at(500))
         #expect(hasChanged && station.nextEvent() == .lost)
         try station.join(Self.join(), at: Self.at(500))
         #expect(Self.run(&station).last?.1 == .joinFailed(.authentication))
@@ -228,13 +229,130 @@ import WiFiTestSupport
                         name: "Open", address: Self.home.address, band: .band2GHz, channel: 1, security: .open,
                         rssi: -50))
             ]))
-        let isTaken = open.change(.passphrase("Open", try #require(changed)), at: .origin)
+        let isTaken = open.change(.passphrase(.network("Open"), try #require(changed)), at: .origin)
         #expect(!isTaken, "an open network has none")
+    }
+
+    // MARK: - Kinds of networks
+
+    private static func network(
+        _ security: WiFiSecurity, _ passphrase: WiFiPassphrase? = "correct horse", address: WiFiAddress = home.address,
+        rssi: Int8 = -50, isHidden: Bool = false
+    ) -> WiFiSimulation.AccessPoint {
+        var network = home
+        (network.security, network.address, network.rssi) = (security, address, rssi)
+        if isHidden { network.name = "" }
+        return .init(network, name: "Home", passphrase: passphrase)
+    }
+
+    private static func result(_ accessPoint: WiFiSimulation.AccessPoint, _ join: WiFiJoin) throws -> WiFiEvent? {
+        try events(WiFiSimulation(accessPoints: [accessPoint]), join).last
+    }
+
+    /// The usual home router: stations of both generations come in.
+    @Test(arguments: [WiFiSecurity.wpa2PSK, .wpa3PSK, .wpaWPA2PSK, .wpa2WPA3PSK, .personal])
+    func aTransitionNetworkTakesBothGenerations(_ security: WiFiSecurity) throws {
+        let accessPoint = Self.network(.wpa2WPA3PSK)
+        #expect(
+            try Self.result(accessPoint, Self.join(security: security)) == .joined(accessPoint.network, Self.address))
+        #expect(
+            try Self.result(accessPoint, Self.join("wrong horse", security: security)) == .joinFailed(.authentication))
+    }
+
+    @Test(arguments: [
+        (WiFiSecurity.wpa3PSK, WiFiSecurity.wpa2PSK), (.wpa2PSK, .wpa3PSK), (.wpa2WPA3PSK, .open), (.open, .personal),
+        (.wep, .personal), (.wpa2Enterprise, .personal),
+    ])
+    func nothingInCommonIsNoNetwork(_ offered: WiFiSecurity, _ asked: WiFiSecurity) throws {
+        let found = try Self.result(Self.network(offered, nil), Self.join(security: asked))
+        #expect(found == .joinFailed(.networkNotFound))
+    }
+
+    /// A beacon without a name, a response to a probe for the name, and none to a probe for another one or to a station
+    /// that only listens.
+    @Test func aHiddenNetworkAnswersAProbe() throws {
+        let accessPoint = Self.network(.wpa3PSK, isHidden: true)
+        var station = SimulatedWiFi(WiFiSimulation(accessPoints: [accessPoint]))
+        func names(_ scan: WiFiScan) throws -> [WiFiName] {
+            try station.startScan(scan, at: .origin)
+            return Self.run(&station).compactMap { if case .found(let network) = $0.1 { network.name } else { nil } }
+        }
+        #expect(try names(WiFiScan()) == [""] && names(WiFiScan(name: "Home")) == ["Home"])
+        #expect(try names(WiFiScan(name: "Hom")) == [""] && names(WiFiScan(name: "Home", isPassive: true)) == [""])
+        try station.join(Self.join(security: .personal), at: .origin)
+        var named = accessPoint.network
+        named.name = "Home"
+        #expect(Self.run(&station).last?.1 == .joined(named, Self.address))
+        #expect(try station.status().network?.name == "Home")
+        let isGone = station.change(.power(.network("Home"), isUp: false), at: Self.at(500))
+        #expect(isGone && station.nextEvent() == .lost)
+    }
+
+    /// Two access points of one network: one is taken down, and the station goes to the other.
+    @Test func anAccessPointIsNotItsName() throws {
+        let near = Self.network(.wpa2PSK, address: "02:00:00:00:00:01", rssi: -40)
+        let far = Self.network(.wpa2PSK, address: "02:00:00:00:00:02", rssi: -70)
+        var station = SimulatedWiFi(WiFiSimulation(accessPoints: [far, near]))
+        try station.join(Self.join(), at: .origin)
+        #expect(Self.run(&station).last?.1 == .joined(near.network, Self.address))
+        var hasChanged = station.change(.power(.accessPoint(far.network.address), isUp: false), at: Self.at(500))
+        #expect(hasChanged && station.nextEvent() == nil, "it is not the one in use")
+        hasChanged = station.change(.all(isUp: true), at: Self.at(500))
+        hasChanged = station.change(.power(.accessPoint(near.network.address), isUp: false), at: Self.at(500))
+        #expect(hasChanged && station.nextEvent() == .lost)
+        try station.join(Self.join(), at: Self.at(500))
+        #expect(Self.run(&station).last?.1 == .joined(far.network, Self.address))
+        hasChanged = station.change(.power(.accessPoint("02:00:00:00:00:03"), isUp: false), at: Self.at(900))
+        #expect(!hasChanged)
+        hasChanged = station.change(.signal(.accessPoint(far.network.address), -80), at: Self.at(900))
+        #expect(hasChanged)
+        #expect(try station.status().network?.rssi == -80)
+    }
+
+    /// IEEE 802.11-2020, J.4.1 and 12.4: the key of a passphrase in the network is the same secret for WPA2, and
+    /// another password for SAE.
+    @Test(
+        arguments: [
+            (.wpa2PSK, "correct horse", "correct horse", true), (.wpa2PSK, "correct horse", "correct hors", false),
+            (.wpa2PSK, "correct horse", "Correct horse", false),
+            (.wpa3PSK, "correct horse", "correct horse", true), (.wpa3PSK, "short", "short", true),
+            (.wpa2PSK, "password", "KEY", true), (.wpa2PSK, "KEY", "password", true),
+            (.wpa2PSK, "KEY", "key in capitals", true), (.wpa2WPA3PSK, "password", "KEY", true),
+            (.wpa3PSK, "password", "KEY", false), (.wpa3PSK, "KEY", "key in capitals", false),
+            (.wep, "abcde", "6162636465", true), (.wep, "abcde", "abcdf", false),
+            (.wep, "abcdefghijklm", "6162636465666768696A6B6C6D", true),
+        ] as [(WiFiSecurity, String, String, Bool)])
+    func secretsAreComparedAsTheirKeys(
+        _ security: WiFiSecurity, _ held: String, _ sent: String, _ isAdmitted: Bool
+    ) throws {
+        let derived = try WPAPreSharedKey.derive(passphrase: Array("password".utf8).span, name: Array("Home".utf8).span)
+        let digits = hex((0..<32).map { derived[$0] })
+        func secret(_ text: String) throws -> WiFiPassphrase {
+            let text = text.replacing("key in capitals", with: digits.uppercased()).replacing("KEY", with: digits)
+            return try #require(WiFiPassphrase(Array(text.utf8)))
+        }
+        let accessPoint = Self.network(security, try secret(held))
+        let result = try Self.result(accessPoint, Self.join(try secret(sent), security: security))
+        #expect(result == (isAdmitted ? .joined(accessPoint.network, Self.address) : .joinFailed(.authentication)))
+    }
+
+    @Test func aPassphraseThatDoesNotSuitIsNotTaken() throws {
+        var station = try Self.joined()
+        let isShortTaken = station.change(.passphrase(.network("Home"), "seven77"), at: Self.at(500))
+        let isLongTaken = station.change(.passphrase(.accessPoint(Self.home.address), "eight888"), at: Self.at(500))
+        #expect(!isShortTaken && isLongTaken)
+    }
+
+    @Test func aJoinBeginsLater() throws {
+        let simulation = Self.simulation { $0.scripts[.join] = .init(delay: .seconds(3)) }
+        var station = SimulatedWiFi(simulation)
+        try station.join(Self.join(), at: .origin)
+        #expect(Self.run(&station).map(\.0) == [3000, 3100, 3200, 3300])
     }
 
     @Test func aSignalFalls() throws {
         var station = try Self.joined()
-        let hasChanged = station.change(.signal(Self.home.name, -88), at: Self.at(500))
+        let hasChanged = station.change(.signal(.network(Self.home.name), -88), at: Self.at(500))
         #expect(hasChanged && station.nextEvent() == nil)
         #expect(try station.status().network?.rssi == -88)
         try station.startScan(WiFiScan(), at: Self.at(500))

@@ -50,13 +50,58 @@ import WiFiTestSupport
     @Test func everySecurityHasItsWord() throws {
         let words: [(String, WiFiSecurity)] = [
             ("open", .open), ("wep", .wep), ("wpa-psk", .wpaPSK), ("wpa2-psk", .wpa2PSK), ("wpa3-psk", .wpa3PSK),
-            ("wpa-wpa2-psk", .wpaWPA2PSK), ("wpa2-enterprise", .wpa2Enterprise),
+            ("wpa-wpa2-psk", .wpaWPA2PSK), ("wpa2-enterprise", .wpa2Enterprise), ("wpa2-wpa3-psk", .wpa2WPA3PSK),
+            ("wpa-wpa2-wpa3-psk", .personal),
         ]
         #expect(Set(words.map(\.1)) == Set(WiFiSecurity.allCases))
         for (word, security) in words {
             let simulation = try Self.read(#"{"networks": [{"ssid": "a", "security": "\#(word)"}]}"#)
             #expect(simulation.accessPoints[0].network.security == security)
         }
+    }
+
+    @Test func aNetworkHasSeveralSecurities() throws {
+        for (list, security) in [
+            (#"["wpa2-psk", "wpa3-psk"]"#, WiFiSecurity.wpa2WPA3PSK), (#"["wpa3-psk"]"#, .wpa3PSK),
+            (#"["open"]"#, .open),
+            (#"["wpa-wpa2-psk", "wpa3-psk"]"#, .personal),
+            (#"["wpa2-enterprise", "wpa2-psk"]"#, [.wpa2Enterprise, .wpa2PSK]),
+        ] {
+            let simulation = try Self.read(#"{"networks": [{"ssid": "a", "security": \#(list)}]}"#)
+            #expect(simulation.accessPoints[0].network.security == security)
+        }
+        for list in [#"[]"#, #"["open", "wpa2-psk"]"#, #"["wep", "wpa2-psk"]"#] {
+            #expect(throws: JSONPlaceFault.self) {
+                try Self.read(#"{"networks": [{"ssid": "a", "security": \#(list)}]}"#)
+            }
+        }
+    }
+
+    /// Each step that a device does not have, and each delay that nothing has, is refused.
+    @Test(arguments: [WiFiSimulation.Use.camera, .station, .softAP])
+    func whatHasNoEffectIsRefused(_ use: WiFiSimulation.Use) {
+        func fault(_ text: String) -> String? {
+            do throws(JSONPlaceFault) {
+                _ = try WiFiSimulation(json: Array(text.utf8), for: use)
+                return nil
+            } catch { return error.problem }
+        }
+        func step(_ name: String, _ members: String = #""fail": "failed""#) -> String? {
+            fault(#"{"networks": [], "steps": {"\#(name)": {\#(members)}}}"#)
+        }
+        for name in ["scan", "join", "authentication", "association", "address"] {
+            #expect(step(name) == nil && step(name, #""delay-ms": 5"#) == nil)
+        }
+        #expect((step("connectivity") == nil) == (use == .camera) && (step("pairing") == nil) == (use == .camera))
+        #expect((step("leave") == nil) == (use == .station) && (step("status") == nil) == (use != .softAP))
+        #expect(step("leave", #""delay-ms": 5"#)?.hasPrefix("has no effect") == true)
+        #expect(step("status", #""delay-ms": 5"#)?.hasPrefix("has no effect") == true)
+        for name in ["scan", "join"] {
+            #expect(
+                step(name, #""fail": "failed", "delay-ms": 5"#)
+                    == "has no effect beside fail: \(name) is refused at once; keep one of them")
+        }
+        #expect((fault(#"{"networks": [], "pairing": {"tokens": []}}"#) == nil) == (use == .camera))
     }
 
     @Test func aFaultSaysWhereAndWhat() {
@@ -87,6 +132,28 @@ import WiFiTestSupport
             (
                 #"{"networks": [{"ssid": "a", "ssid-hex": "00"}]}"#,
                 #"1: networks[0].ssid-hex: stands beside "ssid"; keep one of them"#
+            ),
+            (
+                #"{"networks": [{"ssid": "a", "bssid": "02:00:00:00:00:01"}, {"ssid": "b", "bssid": "02:00:00:00:00:01"}]}"#,
+                "1: networks[1]: has the bssid 02:00:00:00:00:01 of another one"
+            ),
+            (
+                #"{"networks": [{"ssid": "a", "security": "wpa2-psk", "passphrase": "seven77"}]}"#,
+                "1: networks[0].passphrase: a passphrase of WPA has 8 to 63 characters of ASCII; 64 hexadecimal digits "
+                    + "are the key"
+            ),
+            (
+                #"{"networks": [{"ssid": "a", "security": "wep", "passphrase": "abcdef"}]}"#,
+                "1: networks[0].passphrase: a key of WEP has 5 or 13 characters, or 10 or 26 hexadecimal digits"
+            ),
+            (
+                #"{"networks": [{"ssid": "a", "security": "open", "passphrase": "eight888"}]}"#,
+                "1: networks[0].passphrase: has no effect: security open has no passphrase"
+            ),
+            (
+                #"{"networks": [{"ssid": "a", "security": "wpa4-psk"}]}"#,
+                #"1: networks[0].security: "wpa4-psk" is not known; write open, wep, wpa-psk, wpa2-psk, wpa-wpa2-psk, "#
+                    + "wpa2-enterprise, wpa3-psk, wpa2-wpa3-psk, wpa-wpa2-wpa3-psk, or several with + between"
             ),
             ("[", "1: the text ends where a value is expected"),
         ]

@@ -8,6 +8,7 @@ import Peripheral
 import Phone
 import TestSupport
 import Timekeeping
+import VirtualRadio
 import WiFiProvisioning
 
 @testable import readerlab
@@ -24,8 +25,12 @@ final class EmulatedCameraRig: ProgramRig<EmulationSession> {
     /// - Parameters:
     ///   - networks: the file of `--wifi-sim`.
     ///   - change: changes the camera's settings.
-    init(networks: String? = nil, _ change: (inout CameraSettings) -> Void = { _ in }) throws {
+    convenience init(networks: String? = nil, _ change: (inout CameraSettings) -> Void = { _ in }) throws {
         let simulation = try networks.map { try WiFiSimulation(json: Array($0.utf8)) } ?? WiFiSimulationFile.usual()
+        try self.init(simulation, change)
+    }
+
+    init(_ simulation: WiFiSimulation, _ change: (inout CameraSettings) -> Void = { _ in }) throws {
         var profile = CameraProfile()
         change(&profile.settings)
         let unit = EmulatedCamera(profile, .waiting, simulation, .any, file: nil)
@@ -53,6 +58,20 @@ final class EmulatedCameraRig: ProgramRig<EmulationSession> {
             let part = all[start..<min(all.count, start + (isSmall ? 20 : all.count))]
             _ = try send(octets("12" + Self.value) + part, phone, wait: .milliseconds(100))
         }
+    }
+
+    /// Types a line; returns the answer.
+    func type(_ line: String) -> [String] {
+        guard let command = try? EmulationCommand(line: line, steps: EmulationSession.steps(of: session.units)) else {
+            return ["no command"]
+        }
+        var lines: [String] = []
+        device.act(at: air.now) { session, context in
+            session.catchUp(context.now)
+            lines = session.obey(command, &context)
+        }
+        run(.milliseconds(100))
+        return lines
     }
 
     /// The findings so far, as rules with their links.

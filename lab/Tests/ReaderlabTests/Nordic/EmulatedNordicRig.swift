@@ -30,8 +30,10 @@ final class EmulatedNordicRig: ProgramRig<EmulationSession> {
     private static let seed: UInt64 = 2
 
     /// A connected phone. A reset of the device's controller terminates links only if `terminatesLinksOnReset`.
-    init(_ profile: NordicProfile, mtu: String = "020502", terminatesLinksOnReset: Bool = true) throws {
-        let simulation = NordicWorld.usual
+    init(
+        _ profile: NordicProfile, mtu: String = "020502", terminatesLinksOnReset: Bool = true,
+        simulation: WiFiSimulation = NordicWorld.usual
+    ) throws {
         let settings = NordicSettings(profile: profile)
         let unit = EmulatedNordic(settings, simulation, stored: settings.emptyStore, file: nil)
         session = EmulationSession([unit])
@@ -62,6 +64,9 @@ final class EmulatedNordicRig: ProgramRig<EmulationSession> {
         let text = TimelineText(hasColour: false, hasDevices: false)
         return all { session.timeline.next() }.map { String(text.line($0).dropFirst(20)) }
     }
+
+    /// The times of all entries so far.
+    var times: [String] { session.timeline.entries.map { "\($0.at)" } }
 
     /// Types a line.
     func type(_ line: String) throws {

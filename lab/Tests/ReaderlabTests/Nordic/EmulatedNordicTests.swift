@@ -148,7 +148,7 @@ import Testing
         #expect(
             rig.told() == [
                 "app → get-status           2 octets",
-               
+
                 "fault status               code 3",
                 "app ← status               indication: INTERNAL_ERROR, state 0",
                 "app → answer               confirmed",

@@ -208,6 +208,6 @@ struct CameraOptions: ParsableArguments {
 
     private func simulation() throws(CommandError) -> WiFiSimulation {
         guard let wifiSim else { return try WiFiSimulationFile.usual() }
-        return try WiFiSimulationFile.load(wifiSim, "docs/smarter-ai.md")
+        return try WiFiSimulationFile.load(wifiSim, "docs/smarter-ai.md", for: .camera)
     }
 }

@@ -155,8 +155,10 @@ enum NordicWorld {
     }
 
     /// Loads the networks of a file; the default simulation without one.
-    static func load(_ path: String?) throws(CommandError) -> WiFiSimulation {
+    static func load(
+        _ path: String?, for use: WiFiSimulation.Use = .station
+    ) throws(CommandError) -> WiFiSimulation {
         guard let path else { return usual }
-        return try WiFiSimulationFile.load(path, "docs/nordic-wifi.md")
+        return try WiFiSimulationFile.load(path, "docs/nordic-wifi.md", for: use)
     }
 }

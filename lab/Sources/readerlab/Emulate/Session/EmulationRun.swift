@@ -76,8 +76,8 @@ struct EmulationRun {
             definitions.append(definition)
         }
         var settings = ProgramSettings()
-        if let links = options.links { settings.host.links = links }
         if units.count == 1 { units[0].adapt(&settings.host) }
+        if let links = options.links { settings.host.links = links }
         var program = try DeviceProgram(session, devices: definitions, keys: keys, settings: settings)
         program.onDeadline({ $0.deadline }) { session, context in session.advance(&context) }
         program.onOther { session, context, event in session.take(event, &context) }

@@ -211,8 +211,8 @@ final class EmulationSession {
         min(context.longestValue(link), (mtu ?? EmulationCommand.mtus.upperBound) - 3)
     }
 
-    /// Reports that a value of this length does not fit the link, if that is for the app: it has agreed on less than was
-    /// offered, and no command limits values.
+    /// Reports that a value of this length does not fit the link, if that is for the app: it has agreed on less than
+    /// was offered, and no command limits values.
     func reviewRoom(for step: String, _ count: Int, _ link: LinkID, _ entry: Int, _ context: borrowing DeviceContext) {
         let agreed = context.longestValue(link)
         guard agreed < count, agreed + 3 < offeredMTU, cramped.insert(link).inserted else { return }

@@ -51,7 +51,8 @@ struct EmulationView {
         for line in json ? [answer.json().text] : answer.sentences { show(line) }
     }
 
-    /// Applies the rules that depend on time, prints the rest and the summary, and writes the transcript with these devices.
+    /// Applies the rules that depend on time, prints the rest and the summary, and writes the transcript with these
+    /// devices.
     func end(_ timeline: inout Timeline, at now: Instant, _ devices: [JSONObject]) throws(CommandError) {
         timeline.advance(to: now)
         show(&timeline)

@@ -6,10 +6,12 @@ import Devices
 /// The simulated networks of an emulated device.
 enum WiFiSimulationFile {
     /// Loads the file of `--wifi-sim`, which `page` describes; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
-    static func load(_ path: String, _ page: String) throws(CommandError) -> WiFiSimulation {
+    static func load(
+        _ path: String, _ page: String, for use: WiFiSimulation.Use
+    ) throws(CommandError) -> WiFiSimulation {
         try EmulationFile.load(
             path, maximum: WiFiSimulation.maximumFileCount, "a file of networks (\(page))"
-        ) { octets throws(JSONPlaceFault) in try WiFiSimulation(json: octets) }
+        ) { octets throws(JSONPlaceFault) in try WiFiSimulation(json: octets, for: use) }
     }
 
     /// The default simulation: one network, Home, with the passphrase "correct horse", and an open one, Guest.
