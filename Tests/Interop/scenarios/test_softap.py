@@ -459,7 +459,7 @@ async def test_typed_faults_a_transcript_and_findings(directory: Path) -> None:
         assert (await emulated.type("wifi down"))["ok"]
         await emulated.event("lost")
         assert (await of(emulated.app().ask, "GET", "/prov/network")).status == 404
-        assert (await emulated.type("findings"))["lines"][0].startswith("unknown-path")
+        assert (await emulated.type("findings"))["lines"][0].startswith("! unknown-path")
         assert (await emulated.type("quit"))["ok"]
         await emulated.event("summary")
         assert await emulated.stop() == 0

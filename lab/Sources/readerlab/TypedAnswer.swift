@@ -28,6 +28,8 @@ struct TypedAnswer: Equatable {
         return object
     }
 
-    /// The lines with their verdict.
-    var sentences: [String] { lines.map { "\(isError ? "error" : "ok"): \($0)" } }
+    /// The lines with their verdict; a finding about an app has its own mark.
+    var sentences: [String] {
+        lines.map { $0.hasPrefix(Timeline.findingMark) ? $0 : "\(isError ? "error" : "ok"): \($0)" }
+    }
 }

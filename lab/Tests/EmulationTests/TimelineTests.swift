@@ -42,7 +42,8 @@ import Timekeeping
 
     @Test func anAppThatDoesItRightHasNoFindings() {
         let events = [
-            Self.connected, .mtu(185), Self.subscribed, Self.wrote, Self.sent("answer"), Self.wrote, Self.sent("answer"),
+            Self.connected, .mtu(185), Self.subscribed, Self.wrote, Self.sent("answer"), Self.wrote,
+            Self.sent("answer"),
             Self.sent("failure"), Self.wrote, Self.sent("answer"), Self.sent("done"), Self.gone,
         ]
         #expect(Self.findings(events, andThen: .seconds(1000)) == [])

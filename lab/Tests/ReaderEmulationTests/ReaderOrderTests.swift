@@ -45,6 +45,8 @@ import Timekeeping
             ("wifi down", "a reader has no Wi-Fi; help lists its commands"),
             (#"{"dhcp": "down"}"#, "a reader has no Wi-Fi; help lists its commands"),
             ("open", "\"open\" is no command; help lists them"),
+            ("well-under", "write rssi well-under"),
+            ("real", "write rssi real"),
             ("fault drop near", "drop does not suit near, a link; what does is disconnect-after"),
             (
                 "fault code proof -21",

@@ -127,8 +127,10 @@ import Timekeeping
             #expect(mistakes(Self.unfinished, after: .milliseconds(900), end) == [])
         }
         #expect(mistakes(Self.unfinished, after: .seconds(3), [.ended(.lost)]) == [])
-        let swapped = try #require(mistakes(UnfinishedMessage(received: 19, announced: 0x1300), after: .seconds(3), idle).first)
-        #expect(swapped.sentence.hasSuffix("the length is in little-endian order; its most significant octet comes first"))
+        let swapped = try #require(
+            mistakes(UnfinishedMessage(received: 19, announced: 0x1300), after: .seconds(3), idle).first)
+        #expect(
+            swapped.sentence.hasSuffix("the length is in little-endian order; its most significant octet comes first"))
     }
 
     @Test func eachStateOfASubscriptionHasItsSentence() {

@@ -92,7 +92,13 @@ extension CameraCommand {
             fault = plain
         } else {
             guard let (range, unit, _) = CameraFault.numbers[words[0]] else {
-                throw CommandFault("\(words[0].debugDescription) is no fault; steps lists them")
+                guard let step = CameraStep.named(words[1]) else {
+                    throw CommandFault(
+                        "\(words[0].debugDescription) is no fault, and \(words[1].debugDescription) no step")
+                }
+                throw CommandFault(
+                    "\(words[0].debugDescription) is no fault; write "
+                        + CameraFault.words(at: step.place).joined(separator: ", "))
             }
             guard let number = rest.popFirst().flatMap({ Int($0) }), let made = CameraFault(words[0], number) else {
                 throw CommandFault(

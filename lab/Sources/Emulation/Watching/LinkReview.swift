@@ -83,7 +83,8 @@ struct LinkReview {
         guard let written else { return }
         lost.insert(name)
         find(
-            "not-subscribed", "wrote without having subscribed to \(name), and \(step) is lost: subscribe first", written)
+            "not-subscribed", "wrote without having subscribed to \(name), and \(step) is lost: subscribe first",
+            written)
     }
 
     /// The steps on which the rules depend.

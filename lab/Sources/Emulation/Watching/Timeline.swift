@@ -148,10 +148,14 @@ public struct Timeline: Sendable {
         return lines
     }
 
-    /// The findings so far, a line each, for `findings`.
+    /// The findings so far, a line each, for `findings`; each begins with `findingMark`.
     public var findingLines: [String] {
-        findings.isEmpty ? ["nothing was found"] : findings.map { "\($0.rule), entry \($0.entry): \($0.sentence)" }
+        guard !findings.isEmpty else { return ["nothing was found"] }
+        return findings.map { "\(Timeline.findingMark)\($0.rule), entry \($0.entry): \($0.sentence)" }
     }
+
+    /// The beginning of a line with a finding, as in the timeline.
+    public static let findingMark = "! "
 
     private static func counted(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
 }

@@ -85,7 +85,8 @@ extension ReaderOrder {
         case "pardon": self = .blacklist(try ReaderOrder.credential(ReaderOrder.one(rest)), isRefused: false)
         case "status": self = try ReaderOrder.common("fault code answer " + rest.joined(separator: " "))
         case "delay": self = try ReaderOrder.common("fault delay answer " + rest.joined(separator: " "))
-        case "wifi", "dhcp", "network": throw CommandFault("a reader has no Wi-Fi; help lists its commands")
+        case "wifi", "dhcp", "network", "ap": throw CommandFault("a reader has no Wi-Fi; help lists its commands")
+        case "near", "well-under", "real": throw CommandFault("write rssi \(words[0])")
         default: self = try ReaderOrder.common(line)
         }
     }

@@ -21,8 +21,8 @@ struct ReaderMistake: Equatable {
 
 /// The review of the apps of a reader, as a value: events come in, mistakes come out, each rule once a link.
 ///
-/// Only facts that the reader observes count. The effects of a fault are not the app's mistake, nor are those of a radio
-/// link that is lost: silence is judged at the end of a link, and only if the phone was within range then.
+/// Only facts that the reader observes count. The effects of a fault are not the app's mistake, nor are those of a
+/// radio link that is lost: silence is judged at the end of a link, and only if the phone was within range then.
 struct ReaderReview {
     /// An event of a link.
     enum Event: Equatable {
@@ -64,12 +64,13 @@ struct ReaderReview {
 
     /// The pause after a refusal (access profile, 2), less an interval by which app and reader see it apart.
     static let pause = Duration.milliseconds(450)
-    /// The time after which an app may give up an answer: no reader takes so long without a fault or a state on command.
+    /// The time after which an app may give up an answer: no reader takes so long without a fault or a state on
+    /// command.
     static let patience = Duration.seconds(3)
     /// The time in which an app reacts to an answer or a proof; one that was active since is not idle.
     static let reaction = Duration.milliseconds(450)
-    /// The time in which a phone within range acknowledges the end of its link. Below the shortest supervision time-out of
-    /// phones, 720 ms: the end of a link to a phone out of range takes longer.
+    /// The time in which a phone within range acknowledges the end of its link. Below the shortest supervision time-out
+    /// of phones, 720 ms: the end of a link to a phone out of range takes longer.
     static let acknowledgement = Duration.milliseconds(700)
     /// The time after a frame from which on no more of its message is to come.
     static let frameTime = Duration.seconds(1)
@@ -193,7 +194,8 @@ struct ReaderReview {
         let hint = link.hasSwappedLength ? "; \(UnfinishedMessage.swappedHint)" : ""
         return ReaderMistake(
             "malformed-message",
-            "sent a message that the reader cannot use, status \(code.explained): docs/access-profile.md, 4 and 5\(hint)")
+            "sent a message that the reader cannot use, status \(code.explained): docs/access-profile.md, 4 and 5\(hint)"
+        )
     }
 
     /// Statuses for octets that no credential, clock or disk has a part in (access profile, 8).
@@ -229,7 +231,9 @@ struct ReaderReview {
     }
 
     private static func idle(_ refusal: Refusal, _ link: Link, at now: Instant) -> ReaderMistake? {
-        guard [.idle, .evicted, .lifetimeExceeded].contains(refusal), now - link.activeAt >= reaction else { return nil }
+        guard [.idle, .evicted, .lifetimeExceeded].contains(refusal), now - link.activeAt >= reaction else {
+            return nil
+        }
         // An app that is owed an answer, or was sent a wrong one, may wait.
         guard link.askedAt == nil, !link.isLeftWaiting, !link.isFaulted, !link.hasWrongProof else { return nil }
         if link.isAnswered {

@@ -236,9 +236,7 @@
                 disconnect()
                 return ["all connections are closed"]
             case .steps: return CameraStep.all.map { "\($0.name) (\($0.place.rawValue))" }
-            case .findings:
-                let findings = timeline.findings
-                return findings.isEmpty ? ["nothing"] : findings.map { "\($0.rule): \($0.sentence)" }
+            case .findings: return timeline.findingLines
             case .help: return CameraCommand.helpLines
             case .quit:
                 quit()

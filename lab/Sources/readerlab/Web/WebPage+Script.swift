@@ -121,7 +121,7 @@ extension WebPage {
         }
 
         function showFinding(finding) {
-          const text = [finding.rule, finding.text || finding.finding].filter(Boolean).join(": ");
+          const text = [finding.rule, finding.sentence || finding.text].filter(Boolean).join(": ");
           if ([...at("findings").children].some(item => item.textContent === text)) return;
           at("findings").append(make("li", text));
           at("no-findings").hidden = true;
@@ -145,7 +145,8 @@ extension WebPage {
 
         function addRow(entry) {
           const seconds = entry["at-ms"] === undefined ? "" : (entry["at-ms"] / 1000).toFixed(3) + " s";
-          const text = entry.text || entry.value || entry.address || entry.credential || "";
+          const text = [entry.sentence, entry.meaning, entry.text, entry.result, entry.why, entry.peer, entry.mtu]
+            .filter(Boolean).join(": ") || entry.value || entry.address || entry.credential || "";
           const name = entry.event ?? entry.kind;
           const words = [text.toLowerCase().startsWith(name) ? "" : name, entry.step, text].filter(Boolean);
           const row = make("tr");

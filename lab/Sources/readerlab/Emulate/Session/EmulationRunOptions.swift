@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Peripheral
+import ReaderEmulation
 
 /// Options common to the emulated devices that use a session.
 struct EmulationRunOptions: ParsableArguments {
@@ -10,7 +11,9 @@ struct EmulationRunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How many apps may be connected at once, 1 to 64; \(HostConfiguration().links) if not given.",
+            "How many apps may be connected at once, 1 to 64; if not given, as many as the device serves: a reader "
+                + "\(EmulatedReader.Settings(address: 0).links), nordic-wifi with the exact profile 1, others "
+                + "\(HostConfiguration().links).",
             valueName: "COUNT"))
     var links: Int?
 
