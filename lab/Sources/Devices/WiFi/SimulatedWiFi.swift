@@ -126,7 +126,10 @@ public struct SimulatedWiFi: WiFiStation {
             case .connected(let network): network
             }
         for place in places { body(&simulation.accessPoints[place]) }
-        return places.contains { simulation.accessPoints[$0].network.address == current?.address }
+        return places.contains { place in
+            let joined = simulation.accessPoints[place].joined
+            return joined.address == current?.address && joined.name == current?.name
+        }
     }
 
     private mutating func hear(at rssi: Int8) {

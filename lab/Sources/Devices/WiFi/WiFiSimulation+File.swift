@@ -31,11 +31,14 @@ extension WiFiSimulation {
                 "has \(networks.count) networks, and \(WiFiSimulation.maximumAccessPoints) are the most")
         }
         self.init()
-        var addresses: Set<WiFiAddress> = []
         for (index, place) in networks.enumerated() {
             let accessPoint = try AccessPoint(place, number: index)
-            guard addresses.insert(accessPoint.network.address).inserted else {
-                throw place.fault("has the bssid \(accessPoint.network.address) of another one")
+            // Names may share an address; without another name the two are one access point.
+            let isTwice = accessPoints.contains {
+                $0.network.address == accessPoint.network.address && $0.name == accessPoint.name
+            }
+            guard !isTwice else {
+                throw place.fault("has the name and the bssid \(accessPoint.network.address) of another one")
             }
             accessPoints.append(accessPoint)
         }

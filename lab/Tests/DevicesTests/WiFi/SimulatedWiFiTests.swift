@@ -309,6 +309,20 @@ import WiFiTestSupport
         #expect(try station.status().network?.rssi == -80)
     }
 
+    /// A change of one name leaves the other; one of their address is for both.
+    @Test func namesMayShareAnAddress() throws {
+        let json =
+            #"{"networks": [{"ssid": "Home", "bssid": "aa:bb:cc:dd:ee:ff", "security": "open"}, "#
+            + #"{"ssid": "Guest", "bssid": "aa:bb:cc:dd:ee:ff", "security": "open"}]}"#
+        var station = SimulatedWiFi(try WiFiSimulation(json: Array(json.utf8), for: .station))
+        try station.join(WiFiJoin(name: "Home", security: .open, passphrase: nil), at: .origin)
+        _ = Self.run(&station)
+        var hasChanged = station.change(.power(.network("Guest"), isUp: false), at: Self.at(500))
+        #expect(hasChanged && station.nextEvent() == nil)
+        hasChanged = station.change(.power(.accessPoint("aa:bb:cc:dd:ee:ff"), isUp: false), at: Self.at(500))
+        #expect(hasChanged && station.nextEvent() == .lost)
+    }
+
     /// IEEE 802.11-2020, J.4.1 and 12.4: the key of a passphrase in the network is the same secret for WPA2, and
     /// another password for SAE.
     @Test(

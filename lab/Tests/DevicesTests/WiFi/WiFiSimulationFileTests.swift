@@ -134,8 +134,8 @@ import WiFiTestSupport
                 #"1: networks[0].ssid-hex: stands beside "ssid"; keep one of them"#
             ),
             (
-                #"{"networks": [{"ssid": "a", "bssid": "02:00:00:00:00:01"}, {"ssid": "b", "bssid": "02:00:00:00:00:01"}]}"#,
-                "1: networks[1]: has the bssid 02:00:00:00:00:01 of another one"
+                #"{"networks": [{"ssid": "a", "bssid": "02:00:00:00:00:01"}, {"ssid": "a", "bssid": "02:00:00:00:00:01"}]}"#,
+                "1: networks[1]: has the name and the bssid 02:00:00:00:00:01 of another one"
             ),
             (
                 #"{"networks": [{"ssid": "a", "security": "wpa2-psk", "passphrase": "seven77"}]}"#,
