@@ -90,7 +90,7 @@ let package = Package(
 
         // The phone, the virtual radio, and simulated users.
         library("SeededNumbers", firmware: []),
-        library("VirtualRadio", firmware: ["Octets", "Peripheral", "Timekeeping"], ["SeededNumbers"]),
+        library("VirtualRadio", firmware: ["Crypto", "Octets", "Peripheral", "Timekeeping"], ["SeededNumbers"]),
         library(
             "Phone",
             firmware: ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"],

@@ -23,7 +23,9 @@ import Timekeeping
 
     @Test func theFeatureAndItsCommands() {
         let commands = Command.supportedCommands(of: PowerTests.profile())
-        #expect(commands[44] == 0x90 && Command.supportedCommands(of: .modern)[44] == 0)
+        #expect(
+            commands[44] == 0x98 && commands[39] == 0x03 && commands[45] == 0x01
+                && Command.supportedCommands(of: .modern)[44] == 0)
         let pair = linked(phone: .modern)
         #expect(pair.reader.send(0x2003).suffix(8) == [0x2F, 0x50, 0, 0, 0x06, 0, 0, 0])
         #expect(pair.phone.status(0x2077, pair.phoneHandle.octets + [1]) == 0x01)
@@ -40,6 +42,28 @@ import Timekeeping
                 [0x04, 0x3E, 0x09, 0x21, 0x00] + handle + [0x02, 0x01, 0xF4, 0x00, 0x00]
             ])
         #expect(pair.violations == [])
+    }
+
+    /// 7.3.35, 7.8.117: the current power, and the maximum.
+    @Test func theOwnPowerIsRead() {
+        let pair = linked(phone: PowerTests.profile(-40))
+        let handle = pair.phoneHandle.octets
+        #expect(pair.phone.send(0x0C2D, handle + [0]).suffix(4) == [0x00] + handle + [0xE2])
+        #expect(pair.phone.send(0x0C2D, handle + [1]).suffix(4) == [0x00] + handle + [0x14])
+        #expect(pair.phone.send(0x2076, handle + [1]).suffix(6) == [0x00] + handle + [0x01, 0xD8, 0x14])
+        #expect(pair.violations == [])
+        #expect(pair.phone.send(0x2076, handle + [2]).suffix(6) == [0x11] + handle + [0, 0, 0])
+        #expect(pair.phone.send(0x0C2D, [0xFF, 0x0E, 0]).suffix(4) == [0x02, 0xFF, 0x0E, 0])
+    }
+
+    /// 7.8.75, 7.8.76.
+    @Test func thePathCompensation() {
+        let pair = linked(phone: PowerTests.profile())
+        #expect(pair.reader.send(0x204C).suffix(5) == [0x00, 0, 0, 0, 0])
+        #expect(pair.reader.status(0x204D, [0x9C, 0xFF, 0x64, 0x00]) == 0)
+        #expect(pair.reader.send(0x204C).suffix(5) == [0x00, 0x9C, 0xFF, 0x64, 0x00])
+        #expect(pair.violations == [])
+        #expect(pair.reader.status(0x204D, [0x01, 0x05, 0x00, 0x00]) == 0x12)
     }
 
     /// Unsupported Remote Feature: the peer does not know the request.

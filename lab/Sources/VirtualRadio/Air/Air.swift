@@ -234,6 +234,7 @@ public final class Air {
         case .advertising(let controller, let run): controllers[controller].advertiserIndex(run: run) != nil
         case .link(let number): links[number] != nil
         case .scanEnd(let controller, let run): controllers[controller].state.scanner?.run == run
+        case .test(let controller, let run): controllers[controller].state.test?.run == run
         }
     }
 
@@ -242,6 +243,7 @@ public final class Air {
         case .advertising(let controller, let run): advertisingEvent(controllers[controller], run: run)
         case .link(let number): linkEvent(number)
         case .scanEnd(let controller, _): controllers[controller].scanTimedOut()
+        case .test(let controller, _): transmitTestPackets(controllers[controller])
         }
     }
 }

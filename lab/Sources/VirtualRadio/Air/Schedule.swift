@@ -10,6 +10,8 @@ enum Occurrence: Equatable {
     case link(UInt64)
     /// The end of a scan of limited duration.
     case scanEnd(controller: Int, run: UInt64)
+    /// The next packets of the transmitter test with this number.
+    case test(controller: Int, run: UInt64)
 }
 
 /// Scheduled events, earliest first, in insertion order among equals. A binary heap.

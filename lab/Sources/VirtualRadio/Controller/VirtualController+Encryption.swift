@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Crypto
+import Octets
 import Peripheral
 
-/// Encryption of links (Core 5.4, Vol 4, Part E, 7.8.24 to 7.8.26; Vol 6, Part B, 5.1.3).
+/// Encryption of blocks and links (Core 5.4, Vol 4, Part E, 7.8.22, 7.8.24 to 7.8.26; Vol 6, Part B, 5.1.3).
 ///
-/// Nothing is encrypted: the central's key is sent over the link with its identifiers, and compared with the
+/// On links nothing is encrypted: the central's key is sent over the link with its identifiers, and compared with the
 /// peripheral's. Data in transit meanwhile is not held back.
 extension VirtualController {
+    /// LE Encrypt (7.8.22): AES-128, with the least significant octet of each value first.
+    func encrypt(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
+        let key = Array(try parameters.take(16).reversed()), plain = Array(try parameters.take(16).reversed())
+        guard let encrypted = try? AES128Block.encrypt(plain.span, key: key.span) else {
+            throw .blameless(ControllerStatus.unspecifiedError)
+        }
+        return encrypted.indices.reversed().map { encrypted[$0] }
+    }
+
     /// LE Enable Encryption (7.8.24); on an encrypted link, the key is refreshed.
     func enableEncryption(_ parameters: inout CommandParameters) throws(CommandRefusal) {
         let end = try link(&parameters)

@@ -49,6 +49,9 @@ extension VirtualController {
         case .rand: returned.append(littleEndian: random.next())
         case .readSupportedStates: returned.append(littleEndian: 0x0000_03FF_FFFF_FFFF as UInt64)
         case .readAdvertisingTransmitPower: returned = [0]
+        case .readPathCompensation:
+            returned.append(littleEndian: UInt16(bitPattern: state.pathCompensation.transmit))
+            returned.append(littleEndian: UInt16(bitPattern: state.pathCompensation.receive))
         case .readMaximumAdvertisingDataLength:
             returned.append(littleEndian: UInt16(Advertiser.maximumDataCount))
         case .readNumberOfAdvertisingSets: returned = [UInt8(truncatingIfNeeded: profile.advertisingSets)]
@@ -79,6 +82,7 @@ extension VirtualController {
 
     /// Clears the state; with `farewell`, the peers of its links are notified at their next events.
     func dropEverything(farewell: Bool) {
+        if state.test != nil { air.transmitPendingTestPackets() }
         for end in state.links {
             end.saysFarewell = farewell
             end.isOpen = false

@@ -14,7 +14,7 @@ extension VirtualController {
         case .readLocalVersionInformation, .readLocalSupportedCommands, .readLocalSupportedFeatures, .readBufferSize,
             .readBDAddress, .readLEBufferSize, .readLocalLEFeatures, .rand, .readSupportedStates,
             .readAdvertisingTransmitPower, .readMaximumAdvertisingDataLength, .readNumberOfAdvertisingSets,
-            .readFilterAcceptListSize, .readSuggestedDataLength, .readMaximumDataLength:
+            .readFilterAcceptListSize, .readSuggestedDataLength, .readMaximumDataLength, .readPathCompensation:
             return inform(command)
         case .setRandomAddress: try setRandomAddress(&parameters)
         case .clearFilterAcceptList, .addToFilterAcceptList, .removeFromFilterAcceptList:
@@ -32,17 +32,27 @@ extension VirtualController {
         case .createConnectionCancel: try cancelConnection()
         case .disconnect: try disconnect(&parameters)
         case .readRSSI: return try readRSSI(&parameters)
+        case .setHostChannelClassification: try classifyChannels(&parameters)
+        case .readChannelMap: return try readChannelMap(&parameters)
         case .connectionUpdate: try updateConnection(&parameters)
         case .connectionParameterRequestReply: return try acceptParameters(&parameters)
         case .connectionParameterRequestNegativeReply: return try rejectParameters(&parameters)
         case .readRemoteFeatures: try readRemoteFeatures(&parameters)
         case .readRemoteVersionInformation: try readRemoteVersion(&parameters)
+        case .encrypt: return try encrypt(&parameters)
         case .enableEncryption: try enableEncryption(&parameters)
         case .longTermKeyRequestReply: return try replyKey(&parameters)
         case .longTermKeyRequestNegativeReply: return try refuseKey(&parameters)
         case .setDataLength: return try setDataLength(&parameters)
         case .readRemoteTransmitPower: try readRemoteTransmitPower(&parameters)
+        case .readTransmitPower: return try readTransmitPower(&parameters)
+        case .enhancedReadTransmitPower: return try enhancedReadTransmitPower(&parameters)
+        case .writePathCompensation: try writePathCompensation(&parameters)
         case .setTransmitPowerReporting: return try setTransmitPowerReporting(&parameters)
+        case .receiverTest: try testReceiver(&parameters)
+        case .transmitterTest: try testTransmitter(&parameters)
+        case .transmitterTestAtPower: try testTransmitterAtPower(&parameters)
+        case .testEnd: return try endTest()
         case .writeSuggestedDataLength: try writeSuggestedDataLength(&parameters)
         }
         return []

@@ -15,6 +15,12 @@ extension VirtualController {
 
     /// The 1M PHY in commands and events.
     private static let phy1M: UInt8 = 1
+    /// The maximum transmit power in dBm.
+    private static let maximumPower: Int8 = 20
+    /// The minimum value of Read Transmit Power Level in dBm.
+    private static let minimumReadPower: Int8 = -30
+    /// The compensations of the RF path in 0.1 dB.
+    private static let compensations: ClosedRange<Int16> = -1280...1280
     /// A power that is not available.
     private static let noPower: Int8 = 127
 
@@ -30,13 +36,45 @@ extension VirtualController {
         }
     }
 
-    /// LE Read Remote Transmit Power Level (7.8.118).
-    func readRemoteTransmitPower(_ parameters: inout CommandParameters) throws(CommandRefusal) {
+    /// Read Transmit Power Level (7.3.35).
+    func readTransmitPower(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
         let end = try link(&parameters)
+        let isMaximum = try parameters.u8(in: 0x00...0x01, "Type") == 1
+        let power = isMaximum ? VirtualController.maximumPower : max(transmitPower, VirtualController.minimumReadPower)
+        return handleOctets(end) + [UInt8(bitPattern: power)]
+    }
+
+    /// LE Enhanced Read Transmit Power Level (7.8.117).
+    func enhancedReadTransmitPower(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
+        let end = try link(&parameters)
+        try takePHY(&parameters)
+        return handleOctets(end)
+            + [
+                VirtualController.phy1M, UInt8(bitPattern: transmitPower),
+                UInt8(bitPattern: VirtualController.maximumPower),
+            ]
+    }
+
+    /// LE Write RF Path Compensation (7.8.76): the values have no effect, since levels are those at the antenna.
+    func writePathCompensation(_ parameters: inout CommandParameters) throws(CommandRefusal) {
+        let transmit = Int16(bitPattern: try parameters.u16()), receive = Int16(bitPattern: try parameters.u16())
+        guard [transmit, receive].allSatisfy(VirtualController.compensations.contains) else {
+            throw .violation(.invalidParameters, "a path compensation is out of range")
+        }
+        state.pathCompensation = (transmit, receive)
+    }
+
+    private func takePHY(_ parameters: inout CommandParameters) throws(CommandRefusal) {
         let phy = try parameters.u8(in: 0x01...0x04, "PHY")
         guard phy == VirtualController.phy1M else {
             throw .violation(.unsupportedFeature, "PHY \(phy) is not supported")
         }
+    }
+
+    /// LE Read Remote Transmit Power Level (7.8.118).
+    func readRemoteTransmitPower(_ parameters: inout CommandParameters) throws(CommandRefusal) {
+        let end = try link(&parameters)
+        try takePHY(&parameters)
         guard !end.awaitsPower else { throw .violation(.commandDisallowed, "already asked") }
         if !wants(Subevent.transmitPowerReporting) { note("a transmit power is read while its event is masked") }
         end.awaitsPower = true

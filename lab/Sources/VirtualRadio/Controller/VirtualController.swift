@@ -20,6 +20,10 @@ struct ControllerState {
     var acceptList: [BluetoothAddress] = []
     var suggestedOctets = DataLengths.minimum
     var suggestedTime: UInt16 = 328
+    var channelMap = ChannelMap.all
+    /// The compensations of the RF path in 0.1 dB.
+    var pathCompensation = (transmit: Int16(0), receive: Int16(0))
+    var test: RadioTest?
     var links: [LinkEnd] = []
 }
 
@@ -183,7 +187,9 @@ public final class VirtualController {
         } catch {
             status = error.status
             if let complaint = error.complaint { note("\(command): \(complaint)") }
-            if command.repeatsHandle { returned = Array(octets.prefix(2)) + (command == .readRSSI ? [0] : []) }
+            if command.repeatsHandle {
+                returned = Array(octets.prefix(2)) + [UInt8](repeating: 0, count: command.returnedCount)
+            }
         }
         if command.answersWithStatus {
             outbound.append(EventPacket.commandStatus(opcode, status))
@@ -202,6 +208,9 @@ public final class VirtualController {
         }
         if let expected = Command.parameterCounts[command], expected != count {
             throw .violation(.invalidParameters, "\(count) octets of parameters instead of \(expected)")
+        }
+        guard state.test == nil || !command.startsActivity else {
+            throw .violation(.commandDisallowed, "a test of the radio runs")
         }
     }
 

@@ -7,6 +7,7 @@ enum Command: UInt16, CaseIterable {
     case readRemoteVersionInformation = 0x041D
     case setEventMask = 0x0C01
     case reset = 0x0C03
+    case readTransmitPower = 0x0C2D
     case readLocalVersionInformation = 0x1001
     case readLocalSupportedCommands = 0x1002
     case readLocalSupportedFeatures = 0x1003
@@ -31,12 +32,18 @@ enum Command: UInt16, CaseIterable {
     case addToFilterAcceptList = 0x2011
     case removeFromFilterAcceptList = 0x2012
     case connectionUpdate = 0x2013
+    case setHostChannelClassification = 0x2014
+    case readChannelMap = 0x2015
     case readRemoteFeatures = 0x2016
+    case encrypt = 0x2017
     case rand = 0x2018
     case enableEncryption = 0x2019
     case longTermKeyRequestReply = 0x201A
     case longTermKeyRequestNegativeReply = 0x201B
     case readSupportedStates = 0x201C
+    case receiverTest = 0x201D
+    case transmitterTest = 0x201E
+    case testEnd = 0x201F
     case connectionParameterRequestReply = 0x2020
     case connectionParameterRequestNegativeReply = 0x2021
     case setDataLength = 0x2022
@@ -55,8 +62,12 @@ enum Command: UInt16, CaseIterable {
     case setExtendedScanParameters = 0x2041
     case setExtendedScanEnable = 0x2042
     case extendedCreateConnection = 0x2043
+    case readPathCompensation = 0x204C
+    case writePathCompensation = 0x204D
+    case enhancedReadTransmitPower = 0x2076
     case readRemoteTransmitPower = 0x2077
     case setTransmitPowerReporting = 0x207A
+    case transmitterTestAtPower = 0x207B
 }
 
 extension Command {
@@ -74,7 +85,28 @@ extension Command {
     var repeatsHandle: Bool {
         switch self {
         case .readRSSI, .connectionParameterRequestReply, .connectionParameterRequestNegativeReply, .setDataLength,
-            .longTermKeyRequestReply, .longTermKeyRequestNegativeReply, .setTransmitPowerReporting:
+            .longTermKeyRequestReply, .longTermKeyRequestNegativeReply, .setTransmitPowerReporting, .readTransmitPower,
+            .readChannelMap, .enhancedReadTransmitPower:
+            true
+        default: false
+        }
+    }
+
+    /// The number of return parameters after the handle, in octets, that are zero with an error.
+    var returnedCount: Int {
+        switch self {
+        case .readRSSI, .readTransmitPower: 1
+        case .enhancedReadTransmitPower: 3
+        case .readChannelMap: 5
+        default: 0
+        }
+    }
+
+    /// True if the command begins an activity of the radio, which a radio test excludes.
+    var startsActivity: Bool {
+        switch self {
+        case .setAdvertisingEnable, .setExtendedAdvertisingEnable, .setScanEnable, .setExtendedScanEnable,
+            .createConnection, .extendedCreateConnection:
             true
         default: false
         }
@@ -110,7 +142,9 @@ extension Command {
             profile.connectionParametersRequest
         case .setDataLength, .readSuggestedDataLength, .writeSuggestedDataLength, .readMaximumDataLength:
             profile.dataLengthExtension
-        case .readRemoteTransmitPower, .setTransmitPowerReporting: profile.powerControl
+        case .readRemoteTransmitPower, .setTransmitPowerReporting, .enhancedReadTransmitPower,
+            .transmitterTestAtPower, .readPathCompensation, .writePathCompensation:
+            profile.powerControl
         default: advertisingFamily != .extended || profile.extendedAdvertising
         }
     }

@@ -25,6 +25,7 @@ enum ControllerStatus {
     static let memoryCapacityExceeded = HCIStatus(rawValue: 0x07)
     static let connectionAlreadyExists = HCIStatus(rawValue: 0x0B)
     static let unsupportedRemoteFeature = HCIStatus(rawValue: 0x1A)
+    static let unspecifiedError = HCIStatus(rawValue: 0x1F)
     static let advertisingTimeout = HCIStatus(rawValue: 0x3C)
     static let unknownAdvertisingIdentifier = HCIStatus(rawValue: 0x42)
 }

@@ -172,10 +172,14 @@ final class AirLink {
 
     /// The smallest increment of channel selection algorithm 1 (Core 5.4, Vol 6, Part B, 4.5.8.2).
     static let hop: UInt8 = 5
-    private static let dataChannels: UInt64 = 37
 
-    /// The data channel of the present event.
-    var channel: UInt8 { UInt8((events + 1) * UInt64(AirLink.hop) % AirLink.dataChannels) }
+    /// The data channel of the present event: one that the central's host has not classified as bad.
+    var channel: UInt8 {
+        channelMap.remapped(UInt8((events + 1) * UInt64(AirLink.hop) % UInt64(ChannelMap.dataChannels)))
+    }
+
+    /// The channels in use: the classification of the central's host, without the delay of an update.
+    var channelMap: ChannelMap { central.controller.state.channelMap }
 
     /// The other end; nil if there is none or it is closed.
     func peer(of end: LinkEnd) -> LinkEnd? {
