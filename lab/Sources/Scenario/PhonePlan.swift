@@ -47,6 +47,8 @@ final class ScenarioPhone: SiteParty {
         ahead = plan.walk.points[...]
     }
 
+    var name: String { plan.name }
+
     var nextDeadline: Instant? { isOn ? phone.nextDeadline : nil }
 
     func advance(to moment: Moment) {

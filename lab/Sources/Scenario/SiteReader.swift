@@ -9,6 +9,8 @@ import VirtualRadio
 
 /// A host at a site with its controller.
 protocol SiteParty: AnyObject {
+    /// Its name in the timeline.
+    var name: String { get }
     /// Its controller.
     var controller: any SiteController { get }
     /// The time of the next call of `advance`; nil if only a packet can change anything.
@@ -49,6 +51,8 @@ public final class SiteReader: SiteParty {
     public private(set) var notices: [(at: Instant, notice: ReaderNotice)] = []
     /// The orders that were carried out, with the time.
     var carriedOut: [(at: Instant, order: SiteOrder)] = []
+    /// The links with the peers' addresses, by the notices.
+    private(set) var links: [LinkID: BluetoothAddress] = [:]
     /// The times of the orders that may release the lock.
     var causes: [Instant] = []
 
@@ -112,10 +116,15 @@ public final class SiteReader: SiteParty {
         guard isPowered else { return }
         for case .notice(let notice) in effects {
             notices.append((now, notice))
+            if case .connected(let link, _, let peer) = notice { links[link] = peer }
+            if case .disconnected(let link, _) = notice { links[link] = nil }
             timeline.append(TimelineEntry(notice, of: name, at: now))
         }
         for case .door(let action, _) in effects { apply(action, into: &timeline, at: now) }
     }
+
+    /// Forgets the links of a reader without power.
+    func loseLinks() { links.removeAll() }
 
     func apply(_ action: DoorAction, into timeline: inout [TimelineEntry], at now: Instant) {
         let before = lines.edges.count

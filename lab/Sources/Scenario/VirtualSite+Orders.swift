@@ -41,9 +41,6 @@ extension VirtualSite {
         for (from, to) in paths(reader, phone) { air.setLoss(from: from, to: to, share: share) }
     }
 
-    /// True while links stand at a reader.
-    public var hasLinks: Bool { readers.contains { $0.device.hasLinks } }
-
     /// Switches all phones off: their links end by the supervision time-out.
     public func removePhones() {
         for phone in phones {
@@ -88,6 +85,7 @@ extension SiteReader {
     /// The outputs fall to their levels without power; what the reader had in memory is gone.
     private func cutPower(at now: Instant, _ timeline: inout [TimelineEntry]) {
         isPowered = false
+        loseLinks()
         for action in [DoorAction.setLock(energised: false), .setBuzzer(on: false)] {
             apply(action, into: &timeline, at: now)
         }

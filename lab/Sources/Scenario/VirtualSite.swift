@@ -133,8 +133,10 @@ public final class VirtualSite {
     /// Schedules orders, earliest first.
     public func schedule(_ events: [SiteScenario.Event]) { orders = events[...] }
 
-    /// Violations detected by the strict controllers; empty if all hosts behave correctly.
-    public var violations: [String] { parties.flatMap(\.controller.violations) }
+    /// Violations detected by the strict controllers, with the names of the hosts; empty if all behave correctly.
+    public var violations: [String] {
+        parties.flatMap { party in party.controller.violations.map { "\(party.name): \($0)" } }
+    }
 
     var moment: Moment {
         Moment(instant: now, epochSeconds: epochAtStart + (now - .origin).wholeNanoseconds / 1_000_000_000)

@@ -93,6 +93,17 @@ import VirtualRadio
             "{\"phones\": [{\"name\": \"a\", \"path\": [{\"at-ms\": 0, \"dbm\": 1}]},"
                 + "{\"name\": \"a\", \"path\": [{\"at-ms\": 0, \"dbm\": 1}]}]}", "1: phones: has \"a\" twice"
         ),
+        (
+            "{\n\"phones\": []}", "2: phones: is empty, and there are no events: nothing happens; add one"
+        ),
+        (
+            "{\"seconds\": 5, \"phones\": [\n{\"name\": \"a\", \"path\": [{\"at-ms\": 5000, \"dbm\": 1}]}]}",
+            "2: phones[0].path[0]: is not before the end at 5000 ms: raise \"seconds\", or begin earlier"
+        ),
+        (
+            "{\"phones\": [], \"events\": [{\"after-ms\": 30001, \"do\": \"open\"}]}",
+            "1: events[0].after-ms: is not before the end at 30000 ms: raise \"seconds\", or begin earlier"
+        ),
     ])
     func errorsSayWhereAndWhatToDo(_ json: String, _ told: String) {
         #expect(fault(json) == told)

@@ -29,6 +29,43 @@ import VirtualRadio
         #expect((milliseconds - 60...milliseconds).contains(waited), "\(waited) ms")
     }
 
+    /// The rule about links waits for the phones' links: 20 s for the supervision time-out of an old Android phone, and
+    /// six intervals of 4 s for a link without a packet.
+    @Test(arguments: [("old-android", nil, 21_000), ("iphone-foreground", Duration.seconds(4), 25_000)])
+    func theRuleOfLinksWaitsForTheTimeOut(_ name: String, _ interval: Duration?, _ milliseconds: Int64) throws {
+        var scenario = SiteScenario()
+        var phone = SiteScenario.Phone(name: "phone", walk: .standing(from: .milliseconds(100), -45))
+        phone.preset = PhonePreset.named(name)
+        phone.interval = interval
+        scenario.phones = [phone]
+        #expect(scenario.timeToEnd == .milliseconds(milliseconds))
+        let first = try SiteRun(scenario, seed: 1)
+        let connected = try #require(first.timeline.first { $0.who == "reader" && $0.event == .connected }).seconds
+        scenario.end = .milliseconds(Int64(connected * 1000) + 50)
+        let run = try SiteRun(scenario, seed: 1)
+        #expect(run.timeline.contains { $0.who == "reader" && $0.event == .connected })
+        #expect(run.failures == [])
+    }
+
+    /// A link that is held too long is reported with its phone, address and reader.
+    @Test func aHeldLinkIsNamed() throws {
+        var scenario = SiteScenario()
+        scenario.phones = ["anna", "ben"].map {
+            SiteScenario.Phone(name: $0, walk: .standing(from: .milliseconds($0 == "anna" ? 20_000 : 100), -45))
+        }
+        let site = try SiteRun.site(scenario, 1)
+        let isHeld = site.run(until: scenario.end) { !site.heldLinks.isEmpty }
+        #expect(isHeld)
+        var run = SiteRun(of: scenario, seed: 1, at: site)
+        run.conclude(heldLinks: site.heldLinks, after: .seconds(6), violations: ["ben: disconnect: no link 64"])
+        #expect(
+            run.failures == [
+                "link 1 of ben (C0:00:10:00:00:01) at reader stands 6000 ms after all phones are gone",
+                "ben: disconnect: no link 64",
+            ])
+        #expect(run.broken == [.slots, .controllers])
+    }
+
     /// A phone that keeps the handles of a reader is quicker the second time: it discovers nothing.
     @Test(arguments: [("android-foreground", true), ("iphone-foreground", false)])
     func whatAPhoneKeeps(_ name: String, _ remembers: Bool) throws {

@@ -83,6 +83,9 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         return Instant.earlier(Instant.earlier(central.nextDeadline, own), conversation?.client.deadline)
     }
 
+    /// The current random address; nil if it uses the controller's public one.
+    public var address: BluetoothAddress? { central.randomAddress }
+
     /// Copies the next packet for the controller into `packet`; false if there is none.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool { central.popPacket(into: &packet) }
 

@@ -32,6 +32,15 @@ public struct ConnectionSettings: Equatable, Sendable {
             supervisionTimeout: timeoutUnits)
     }
 
+    /// The longest time for which a link with these settings outlasts its other end: the supervision time-out, within
+    /// HCI's range and longer than the silence that interval and latency allow, or six intervals before the first
+    /// packet (Core 5.4, Vol 6, Part B, 4.5.2).
+    public var longestSilence: Duration {
+        let timeout = Duration.milliseconds(10 * Int64(timeoutUnits))
+        let sixIntervals = Duration.microseconds(6 * 1250 * Int64(intervalUnits))
+        return max(timeout, sixIntervals)
+    }
+
     /// The interval in units of 1.25 ms.
     private var intervalUnits: UInt16 { UInt16(max(6, min(3200, interval / .microseconds(1250))).rounded()) }
 

@@ -11,6 +11,8 @@ public import VirtualRadio
 protocol PlayedSite {
     /// The readers.
     var readers: [SiteReader] { get }
+    /// The phones.
+    var phones: [ScenarioPhone] { get }
     /// All events.
     var timeline: [TimelineEntry] { get }
     /// The notices of each phone, with its index and the time.
@@ -18,6 +20,19 @@ protocol PlayedSite {
 }
 
 extension VirtualSite: PlayedSite {}
+
+extension PlayedSite {
+    /// The links that readers hold, one text each, with phone, address and reader.
+    var heldLinks: [String] {
+        readers.filter { $0.device.hasLinks }.flatMap { reader in
+            let links = reader.links.sorted { $0.key.generation < $1.key.generation }.map { link, peer in
+                let phone = phones.first { $0.phone.address == peer }
+                return "\(link) of \(phone?.name ?? "an unknown phone") (\(peer)) at \(reader.name)"
+            }
+            return links.isEmpty ? ["a link without a phone at \(reader.name)"] : links
+        }
+    }
+}
 
 /// One run of a scenario: what each phone got, what the lock did, and what was broken.
 public struct SiteRun: Sendable {
@@ -77,10 +92,6 @@ public struct SiteRun: Sendable {
     /// True if everything was as expected.
     public var isAsExpected: Bool { failures.isEmpty && phones.allSatisfy(\.isAsExpected) }
 
-    /// The time after the end by which every link has ended: the longest supervision time-out of the phones, and a
-    /// second.
-    static let timeToEnd = Duration.seconds(6)
-
     /// Runs a scenario.
     ///
     /// - Parameter capture: takes packets and events until the scenario's end.
@@ -90,8 +101,8 @@ public struct SiteRun: Sendable {
         site.run(until: scenario.end)
         self.init(of: scenario, seed: seed, at: site, captured: site.endCapture())
         site.removePhones()
-        site.run(until: scenario.end + SiteRun.timeToEnd)
-        conclude(hasLinks: site.hasLinks, violations: site.violations)
+        site.run(until: scenario.end + scenario.timeToEnd)
+        conclude(heldLinks: site.heldLinks, after: scenario.timeToEnd, violations: site.violations)
     }
 
     /// A run at its end: what phones got, and what the lock did.
@@ -109,16 +120,18 @@ public struct SiteRun: Sendable {
         note(.door, scenario.failures(openings, openingsByReader, timeline))
         let end = Instant.origin + scenario.end
         for (reader, plan) in zip(site.readers, scenario.readers) {
-            note(.cause, reader.releasesWithoutCause)
+            let place = scenario.readers.count > 1 ? "\(reader.name): " : ""
+            note(.cause, reader.releasesWithoutCause.map { place + $0 })
             let causes = reader.allowed(pulse: plan.door.pulse, until: end)
-            note(.hold, LockRule.overstayed(released: reader.released(until: end), causes: causes))
+            let overstayed = LockRule.overstayed(released: reader.released(until: end), causes: causes)
+            note(.hold, overstayed.map { place + $0 })
         }
         if !phones.allSatisfy(\.isAsExpected) { broken.insert(.phones) }
     }
 
-    /// Notes what was found `timeToEnd` after all phones are gone.
-    mutating func conclude(hasLinks: Bool, violations: [String]) {
-        if hasLinks { note(.slots, ["a link stands \(SiteRun.timeToEnd) after all phones are gone"]) }
+    /// Notes the links that are held, and the violations, this time after all phones are gone.
+    mutating func conclude(heldLinks: [String], after time: Duration, violations: [String]) {
+        note(.slots, heldLinks.map { "\($0) stands \(time.wholeMilliseconds) ms after all phones are gone" })
         note(.controllers, violations)
     }
 

@@ -42,15 +42,18 @@ extension SiteScenario {
         for place in try members["walls"]?.list(SiteScenario.maximumWalls) ?? [] { walls.append(try Wall(place)) }
         let needsFloor = members["readers"] != nil
         for place in try members.required("phones").list(SiteScenario.maximumPhones) {
-            phones.append(try Phone(place, readers: readers.map(\.name), needsFloor: needsFloor))
+            phones.append(try Phone(place, readers: readers.map(\.name), needsFloor: needsFloor, end: end))
         }
         if let twice = phones.map(\.name).firstRepeated {
             throw try members.required("phones").fault("has \(twice.debugDescription) twice")
         }
         if let place = members["events"] {
             for place in try place.list(SiteScenario.maximumPoints) {
-                events.append(try Event(place, readers: readers.map(\.name)))
+                events.append(try Event(place, readers: readers.map(\.name), end: end))
             }
+        }
+        if phones.isEmpty, events.isEmpty {
+            throw try members.required("phones").fault("is empty, and there are no events: nothing happens; add one")
         }
         events = events.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }.map(
             \.element)
@@ -133,10 +136,12 @@ extension Wall {
 }
 
 extension SiteScenario.Event {
-    fileprivate init(_ place: JSONPlace, readers: [String]) throws(JSONPlaceFault) {
+    fileprivate init(_ place: JSONPlace, readers: [String], end: Duration) throws(JSONPlaceFault) {
         let members = try place.members(["after-ms", "do", "reader"])
         reader = try members["reader"]?.word(readers)
-        after = .milliseconds(try members.required("after-ms").number(0...SiteScenario.latest))
+        let time = try members.required("after-ms")
+        after = .milliseconds(try time.number(0...SiteScenario.latest))
+        guard after <= end else { throw time.isAfter(end) }
         let action = try members.required("do")
         let line = try action.text()
         do throws(SiteOrderFault) { order = try SiteOrder(line: line) } catch {
@@ -146,14 +151,18 @@ extension SiteScenario.Event {
 }
 
 extension SiteScenario.Phone {
-    fileprivate init(_ place: JSONPlace, readers: [String], needsFloor: Bool) throws(JSONPlaceFault) {
+    fileprivate init(
+        _ place: JSONPlace, readers: [String], needsFloor: Bool, end: Duration
+    ) throws(JSONPlaceFault) {
         let members = try place.members([
             "name", "credential", "phone", "interval-ms", "carry", "level-at-1m", "exponent", "path", "connects-at-dbm",
             "transmit-power-dbm", "attempts", "expect", "status", "reader", "within-ms",
         ])
         name = try members.required("name").text()
         let propagation = try SiteScenario.Phone.propagation(members)
-        walk = DistanceWalk(try SiteScenario.Phone.path(members.required("path"), needsFloor), propagation)
+        let path = try members.required("path")
+        walk = DistanceWalk(try SiteScenario.Phone.path(path, needsFloor), propagation)
+        guard walk.points[0].at < end else { throw try path.elements()[0].isAfter(end) }
         if let place = members["interval-ms"] {
             interval = .microseconds(Int64((try place.decimal(7.5...4000) * 1000).rounded()))
         }
@@ -231,6 +240,11 @@ extension JSONPlace {
         let elements = try elements()
         guard elements.count <= most else { throw fault("has \(elements.count) elements, and \(most) are the most") }
         return elements
+    }
+
+    /// A time at which nothing happens any more.
+    fileprivate func isAfter(_ end: Duration) -> JSONPlaceFault {
+        fault("is not before the end at \(end.wholeMilliseconds) ms: raise \"seconds\", or begin earlier")
     }
 
     /// A local time as `2026-11-20T08:30`, or a date.

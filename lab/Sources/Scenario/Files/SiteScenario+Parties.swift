@@ -30,7 +30,7 @@ extension SiteScenario {
             plan.attempts = phone.attempts
             plan.retryAfterSuccess = nil
             if let preset = phone.preset { plan.become(preset) }
-            if let interval = phone.interval { plan.connection.interval = interval }
+            plan.connection = phone.connection
             var carried = PhonePlan(phone.name, plan, phone.walk)
             if let preset = phone.preset { carried.controller = ControllerProfile(preset) }
             if let power = phone.transmitPower {
@@ -38,6 +38,12 @@ extension SiteScenario {
             }
             return carried
         }
+    }
+
+    /// The time after the end by which every link has ended: the longest silence of the phones' links and a second, and
+    /// at least 6 s.
+    var timeToEnd: Duration {
+        phones.reduce(.seconds(6)) { max($0, $1.connection.longestSilence + .seconds(1)) }
     }
 
     /// The name of the reader behind each address.
@@ -60,6 +66,15 @@ extension SiteScenario {
         return try ReaderIdentity(
             deviceID: DemoIdentity.deviceID, terminalKey: RepeatableKey(scalar: scalar.span),
             signatureKey: P256PublicKey(point: point.span))
+    }
+}
+
+extension SiteScenario.Phone {
+    /// The parameters of its connections.
+    fileprivate var connection: ConnectionSettings {
+        var connection = preset?.connection ?? ConnectionSettings()
+        if let interval { connection.interval = interval }
+        return connection
     }
 }
 

@@ -27,7 +27,7 @@ public final class LiveSite: PlayedSite {
 
     private let scenario: SiteScenario
     private let seed: UInt64
-    private let phones: [ScenarioPhone]
+    let phones: [ScenarioPhone]
     private let controllers: [LiveController]
     private var now = Instant.origin
     private var orders: ArraySlice<SiteScenario.Event>
@@ -73,7 +73,7 @@ public final class LiveSite: PlayedSite {
     /// The time of the next call of `advance`; nil when the run is there.
     public var nextDeadline: Instant? {
         guard run == nil else { return nil }
-        if ending != nil { return earliest(.origin + scenario.end + SiteRun.timeToEnd) }
+        if ending != nil { return earliest(.origin + scenario.end + scenario.timeToEnd) }
         var next = earliest(.origin + scenario.end)
         if let order = orders.first { next = min(next, .origin + order.after) }
         for phone in phones { if let point = phone.ahead.first { next = min(next, .origin + point.at) } }
@@ -181,8 +181,8 @@ public final class LiveSite: PlayedSite {
         }
         guard run == nil, var ended = ending else { return }
         let hasLinks = readers.contains { $0.device.hasLinks }
-        guard !hasLinks || now >= .origin + scenario.end + SiteRun.timeToEnd else { return }
-        ended.conclude(hasLinks: hasLinks, violations: [])
+        guard !hasLinks || now >= .origin + scenario.end + scenario.timeToEnd else { return }
+        ended.conclude(heldLinks: heldLinks, after: scenario.timeToEnd, violations: [])
         run = ended
     }
 }

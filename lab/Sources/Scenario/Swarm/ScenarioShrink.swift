@@ -41,7 +41,7 @@ public struct ScenarioShrink {
     /// Takes a candidate if it fails too; false if not.
     @discardableResult
     private mutating func take(_ candidate: SiteScenario) throws -> Bool {
-        guard candidate != scenario, runs < most else { return false }
+        guard candidate != scenario, candidate.isValid, runs < most else { return false }
         runs += 1
         guard try fails(candidate) else { return false }
         scenario = candidate
@@ -129,7 +129,8 @@ extension ScenarioShrink {
             }
         }
         try takeEarlier { candidate, time in
-            candidate.end = max(.seconds(1), time)
+            // A file has whole seconds.
+            candidate.end = .seconds(max(1, time.wholeMilliseconds / 1000))
         } of: {
             $0.end
         }
@@ -144,16 +145,17 @@ extension ScenarioShrink {
         where time < now {
             var candidate = scenario
             set(&candidate, .milliseconds(time))
-            guard candidate.isInOrder else { continue }
             if try take(candidate) { return }
         }
     }
 }
 
 extension SiteScenario {
-    /// True if events and points are in the order of their times, which a file needs.
-    fileprivate var isInOrder: Bool {
-        zip(events, events.dropFirst()).allSatisfy { $0.after <= $1.after }
+    /// True if a file of it can be read: events and points are in the order of their times, and begin before the end.
+    fileprivate var isValid: Bool {
+        !(phones.isEmpty && events.isEmpty) && events.allSatisfy { $0.after <= end }
+            && phones.allSatisfy { $0.walk.points.first.map { $0.at < end } ?? false }
+            && zip(events, events.dropFirst()).allSatisfy { $0.after <= $1.after }
             && phones.allSatisfy { phone in
                 zip(phone.walk.points, phone.walk.points.dropFirst()).allSatisfy { $0.at < $1.at }
             }

@@ -62,7 +62,7 @@ enum ScenarioRuns {
 
     private static func of(_ run: SiteRun, _ scenario: SiteScenario, in className: String, again: String) -> LabCase {
         var one = LabCase(className, "seed \(run.seed)", seconds: Double(scenario.end.wholeMilliseconds) / 1000)
-        let told = run.failures + run.phones.filter { !$0.isAsExpected }.map(ScenarioText.unexpected)
+        let told = ScenarioText.failures(run)
         if let first = told.first {
             let rules = SiteRun.Rule.allCases.filter(run.broken.contains).map(\.rawValue).joined(separator: ",")
             one.result = .failed(

@@ -17,7 +17,14 @@ struct ScenarioSummary {
     private(set) var results: [[SiteRun.PhoneResult]]
     /// The first run that was not as expected, else the last.
     private(set) var shown: SiteRun?
+    /// The first failures, one line each with its seed.
+    private(set) var failures: [String] = []
+    /// The number of lines that `failures` lacks.
+    private(set) var unlisted = 0
     private let begin = ContinuousClock.now
+
+    /// The maximum number of lines in `failures`: a screen.
+    private static let listed = 20
 
     init(_ scenario: SiteScenario) {
         self.scenario = scenario
@@ -34,7 +41,13 @@ struct ScenarioSummary {
         openings += run.openings
         for (index, phone) in run.phones.enumerated() { results[index].append(phone) }
         if failed == 0 { shown = run }
-        if !run.isAsExpected { failed += 1 }
+        guard !run.isAsExpected else { return }
+        failed += 1
+        let lines = ScenarioText.failures(run).map { "FAILED, seed \(run.seed): \($0)" }
+        // All lines of the first run, which the command at the end repeats.
+        let room = failed == 1 ? lines.count : max(0, ScenarioSummary.listed - failures.count)
+        failures += lines.prefix(room)
+        unlisted += max(0, lines.count - room)
     }
 }
 
@@ -48,8 +61,8 @@ enum ScenarioText {
         lines.append("")
         if let run = summary.shown, summary.runs == 1 { lines.append("lock: released \(run.openings) time(s)") }
         if let run = summary.shown, !run.isAsExpected {
-            lines += run.failures.map { "FAILED, seed \(run.seed): \($0)" }
-            lines += run.phones.filter { !$0.isAsExpected }.map { "FAILED, seed \(run.seed): \(unexpected($0))" }
+            lines += summary.failures
+            if summary.unlisted > 0 { lines.append("and \(summary.unlisted) more; --json has each run") }
             let option = air == .virtual ? "" : " --air \(air.text)"
             lines.append("repeat: readerlab scenario \(name) --seed \(run.seed)\(option) --timeline")
         }
@@ -88,8 +101,10 @@ enum ScenarioText {
             }
     }
 
-    /// A phone that was expected to get something else.
-    static func unexpected(_ phone: SiteRun.PhoneResult) -> String { "\(phone.name) \(text(phone))" }
+    /// The failures of a run, one line each: the door, the rules, and the phones.
+    static func failures(_ run: SiteRun) -> [String] {
+        run.failures + run.phones.filter { !$0.isAsExpected }.map { "\($0.name) \(text($0))" }
+    }
 
     private static func text(_ phone: SiteRun.PhoneResult) -> String {
         let after = phone.after.map { " after \($0.wholeMilliseconds) ms" } ?? ""

@@ -34,7 +34,7 @@ struct SwarmRuns {
         for kind in kinds { reached[kind, default: 0] += 1 }
         waits += run.phones.filter { $0.name == Swarm.goodPhone && $0.result == .opened }.compactMap(\.after)
         guard !run.isAsExpected else { return }
-        if failed.isEmpty { told = run.failures + run.phones.filter { !$0.isAsExpected }.map(ScenarioText.unexpected) }
+        if failed.isEmpty { told = ScenarioText.failures(run) }
         failed.append(run.seed)
     }
 

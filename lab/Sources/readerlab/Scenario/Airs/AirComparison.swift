@@ -91,8 +91,7 @@ extension AirComparison {
         for column in columns {
             lines += column.air.differences(scenario).map { "\(column.air.name): \($0)" }
             for run in column.runs where !run.isAsExpected {
-                let told = run.failures + run.phones.filter { !$0.isAsExpected }.map(ScenarioText.unexpected)
-                lines += told.map { "FAILED, \(column.air.name), seed \(run.seed): \($0)" }
+                lines += ScenarioText.failures(run).map { "FAILED, \(column.air.name), seed \(run.seed): \($0)" }
             }
         }
         let counts = columns.map { "\($0.runs.count) on \($0.air.name)" }
