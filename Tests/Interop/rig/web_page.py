@@ -40,7 +40,6 @@ class Page:
         self.port = int(re.search(r":(\d+)/", address)[1])
         self.origin = f"http://127.0.0.1:{self.port}"
         self.token = address.partition("=")[2]
-        self.cookie = f"readerlab-{self.port}={self.token}"
 
     async def request(self, head: str, body: str = "") -> tuple[int, str]:
         """The status of a request, and the whole answer."""
@@ -51,24 +50,33 @@ class Page:
         writer.close()
         return int(answer.split(" ", 2)[1]), answer
 
-    async def get(self, path: str, host: str | None = None, cookie: str | None = None) -> tuple[int, str]:
-        cookie = self.cookie if cookie is None else cookie
-        return await self.request(f"GET {path} HTTP/1.1\nHost: {host or f'127.0.0.1:{self.port}'}\nCookie: {cookie}")
+    def shown(self, token: str | None) -> str:
+        """The header field that shows the token, the page's own by default; without one for an empty text."""
+        token = self.token if token is None else token
+        return f"\nAuthorization: Bearer {token}" if token else ""
 
-    async def post(self, body: str, origin: str | None = None, kind: str = JSON) -> tuple[int, str]:
+    async def get(self, path: str, host: str | None = None, token: str | None = None) -> tuple[int, str]:
+        return await self.request(f"GET {path} HTTP/1.1\nHost: {host or f'127.0.0.1:{self.port}'}{self.shown(token)}")
+
+    async def post(
+        self, body: str, origin: str | None = None, kind: str = JSON, token: str | None = None
+    ) -> tuple[int, str]:
         return await self.request(
-            f"POST /line HTTP/1.1\nHost: 127.0.0.1:{self.port}\nCookie: {self.cookie}\n"
+            f"POST /line HTTP/1.1\nHost: 127.0.0.1:{self.port}{self.shown(token)}\n"
             f"Origin: {origin or self.origin}\nContent-Type: {kind}",
             body,
         )
 
+    async def stream(self, after: int = 0) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """The stream of events behind that number."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        head = f"GET /events HTTP/1.1\nHost: 127.0.0.1:{self.port}{self.shown(None)}\nLast-Event-ID: {after}\n\n"
+        writer.write(head.replace("\n", "\r\n").encode())
+        return reader, writer
+
     async def events(self, count: int, after: int = 0) -> list[tuple[int, str, dict]]:
         """So many events of the stream behind that number, with their numbers and names."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        writer.write(
-            f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nCookie: {self.cookie}\r\n"
-            f"Last-Event-ID: {after}\r\n\r\n".encode()
-        )
+        reader, writer = await self.stream(after)
         found = []
         text = ""
         while len(found) < count:

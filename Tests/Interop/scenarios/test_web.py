@@ -174,16 +174,70 @@ async def test_the_end_is_told(directory):
 # Requests of others
 
 
+async def test_no_other_port_of_this_machine_receives_the_token(directory):
+    """Cookies know no ports: the server of another user at this address would receive each of them."""
+    requests: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            requests.append(await reader.readuntil(b"\r\n\r\n"))
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
+            await writer.drain()
+        writer.close()
+
+    other = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = other.sockets[0].getsockname()[1]
+    async with other, camera() as (made, _), browser() as window:
+        await opened(window, made)
+        await window.do(lambda driver: driver.get(f"http://127.0.0.1:{port}/"))
+        assert requests and b"GET / HTTP/1.1" in requests[0]
+        for request in requests:
+            assert made.token.encode() not in request, request
+        # The tab keeps the token for its page.
+        await window.do(lambda driver: driver.get(f"{made.origin}/"))
+        await window.until(shows("state", "running"))
+        # Another tab has none, and says what to do.
+        await window.do(lambda driver: driver.switch_to.new_window("tab"))
+        await window.do(lambda driver: driver.get(f"{made.origin}/"))
+        await window.until(shows("state", "open the address that the program printed"))
+
+
+async def test_connections_without_the_token_do_not_keep_the_user_out(directory):
+    async with camera() as (made, _):
+        reader, writer = await made.stream()
+        silent = []
+        body = b"POST /line HTTP/1.1\r\nContent-Length: 9\r\n\r\n"
+        for octets in (b"", b"GET / HT", b"GET /events HTTP/1.1\r\n", body):
+            for _ in range(32):
+                silent.append(await asyncio.open_connection("127.0.0.1", made.port))
+                silent[-1][1].write(octets)
+        started = asyncio.get_running_loop().time()
+        assert (await made.get("/"))[0] == 200
+        assert (await made.post('{"line": "battery 7"}'))[0] == 204
+        # One round through the program: far from the time after which silent connections end.
+        assert asyncio.get_running_loop().time() - started < LINE_SECONDS
+        # A stream that shows the token is not displaced.
+        text = ""
+        while "battery 7" not in text:
+            octets = await asyncio.wait_for(reader.read(65536), LINE_SECONDS)
+            assert octets, "the stream ended"
+            text += octets.decode()
+        for _, each in (*silent, (reader, writer)):
+            each.close()
+
+
 async def test_others_get_nothing(directory):
     async with camera() as (made, _):
-        assert (await made.get("/"))[0] == 200
-        assert (await made.get("/", cookie="a=b"))[0] == 403
-        assert (await made.get("/events", cookie=made.cookie[:-1] + "g"))[0] == 403
-        assert (await made.get("/?token=0", cookie="a=b"))[0] == 403
+        assert (await made.get("/", token=""))[0] == 200
+        assert (await made.get("/elsewhere", token=""))[0] == 404
+        assert (await made.get("/events", token=""))[0] == 403
+        assert (await made.get("/events", token=made.token[:-1] + "g"))[0] == 403
+        assert (await made.get("/?token=0", token=""))[0] == 403
+        assert (await made.post('{"line": "quit"}', token=""))[0] == 403
         # A name of somebody else that points here (DNS rebinding).
         assert (await made.get("/", host=f"evil.example:{made.port}"))[0] == 421
-        status, answer = await made.get(f"/?token={made.token}", cookie="a=b")
-        assert status == 303 and "HttpOnly; SameSite=Strict" in answer
+        status, answer = await made.get(f"/?token={made.token}", token="")
+        assert status == 200 and "cookie" not in answer.lower() and made.token not in answer
         for origin in ("http://evil.example", f"http://localhost:{made.port}", "null"):
             assert (await made.post('{"line": "quit"}', origin=origin))[0] == 403
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):

@@ -2,8 +2,11 @@
 
 import Crypto
 
-/// The right of a request to the page: only the browser to which the user gave the printed address has it, and no page
-/// of another origin that this browser shows.
+/// The right of a request to the program: only the tab in which the user opened the printed address has it, and no page
+/// of another origin.
+///
+/// The page sends the token in a header field. Cookies have no port: every server at 127.0.0.1 that the browser visits
+/// would receive them.
 struct WebAccess {
     /// A request's method and header fields, as far as they matter.
     struct Request {
@@ -12,13 +15,14 @@ struct WebAccess {
         var target: String
         var host: String?
         var origin: String?
-        var cookie: String?
+        /// The Authorization field.
+        var authorization: String?
         var contentType: String?
     }
 
     /// The outcome of a request.
     enum Decision: Equatable {
-        /// A part of the page.
+        /// A part of the page, which shows nothing of the program.
         case page(WebPage.Part)
         /// The stream of events.
         case events
@@ -26,23 +30,27 @@ struct WebAccess {
         case line
         /// A pin of the program.
         case pin(WebPins.Request)
-        /// The token is accepted: set this cookie and go to the page.
-        case enter(cookie: String)
         /// Refused with an HTTP status, and words for the user.
         case refused(Int, String)
+
+        /// True if the request has shown the token.
+        var isAuthorized: Bool {
+            switch self {
+            case .events, .line, .pin: true
+            case .page, .refused: false
+            }
+        }
     }
 
     /// The number of random octets of a token.
     static let tokenCount = 16
 
     private let token: String
-    private let port: Int
     private let hosts: Set<String>
 
     /// Access to a page at this numerical address and port.
     init(token: String, address: String, port: Int) {
         self.token = token
-        self.port = port
         var names = [address.contains(":") ? "[\(address)]" : address]
         // A name of this machine only; any other could be pointed here by its owner (DNS rebinding).
         if address == "::1" || address.hasPrefix("127.") { names.append("localhost") }
@@ -58,28 +66,31 @@ struct WebAccess {
         let path = String(parts[0])
         if path == "/", request.method == "GET", let query = parts.dropFirst().first {
             guard query.hasPrefix("token="), isToken(query.dropFirst("token=".count)) else { return WebAccess.unknown }
-            return .enter(cookie: "\(cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/")
+            return .page(.document)
         }
         if path.hasPrefix(WebPins.path) { return decide(pin: request, path, parts.dropFirst().first) }
-        guard hasCookie(request.cookie) else { return WebAccess.unknown }
         return decide(request, path, host)
     }
 
     private func decide(_ request: Request, _ path: String, _ host: String) -> Decision {
+        switch (path, request.method) {
+        case ("/line", _), ("/events", _):
+            guard isAuthorized(request) else { return WebAccess.unknown }
+        default:
+            guard let part = WebPage.Part(rawValue: path) else { return .refused(404, "there is no \(path)") }
+            return ["GET", "HEAD"].contains(request.method) ? .page(part) : .refused(405, "write GET")
+        }
         switch (path, request.method) {
         case ("/line", "POST"):
             guard request.origin == "http://\(host)" else { return .refused(403, "only this page sends lines") }
             guard request.contentType == "application/json" else { return .refused(415, "write application/json") }
             return .line
         case ("/events", "GET"): return .events
-        case ("/line", _), ("/events", _): return .refused(405, "another method is needed")
-        default:
-            guard let part = WebPage.Part(rawValue: path) else { return .refused(404, "there is no \(path)") }
-            return ["GET", "HEAD"].contains(request.method) ? .page(part) : .refused(405, "write GET")
+        default: return .refused(405, "another method is needed")
         }
     }
 
-    /// Decides on a request of a program, which has no cookie: the token stands in its address. No page of another
+    /// Decides on a request of a program: the token stands in its address. No page of another
     /// origin has that, and a PUT of one is asked for in advance, which nobody answers.
     private func decide(pin request: Request, _ path: String, _ query: Substring?) -> Decision {
         let parts = query?.split(separator: "&", maxSplits: 1, omittingEmptySubsequences: false) ?? []
@@ -93,16 +104,13 @@ struct WebAccess {
 
     private static let unknown = Decision.refused(403, "open the address that the program printed, with its token")
 
-    /// Cookies know no ports: each has its own name.
-    private var cookieName: String { "readerlab-\(port)" }
-
-    private func hasCookie(_ cookies: String?) -> Bool {
-        guard let cookies else { return false }
-        return cookies.split(separator: ";").contains { cookie in
-            let cookie = cookie.drop { $0 == " " }
-            return cookie.hasPrefix(cookieName + "=") && isToken(cookie.dropFirst(cookieName.count + 1))
-        }
+    private func isAuthorized(_ request: Request) -> Bool {
+        guard let field = request.authorization, field.hasPrefix(WebAccess.scheme) else { return false }
+        return isToken(field.dropFirst(WebAccess.scheme.count))
     }
+
+    /// The beginning of the Authorization field (RFC 6750, 2.1).
+    private static let scheme = "Bearer "
 
     private func isToken(_ text: Substring) -> Bool {
         let given = Array(text.utf8)

@@ -11,6 +11,8 @@
 
         /// The time of a request, and of a connection without one.
         private static let requestTime = TimeAmount.seconds(30)
+        /// The same for a connection that has not shown the token: a browser sends its request at once.
+        private static let strangerTime = TimeAmount.seconds(5)
         /// The maximum number of octets of a body: a line with every character escaped.
         private static let maximumBody = WebConversation.maximumLine * 2
 
@@ -20,12 +22,13 @@
         private var body: [UInt8] = []
         private var limit: Scheduled<Void>?
         private var isStream = false
+        private var isKnown = false
 
         init(_ server: WebServer) { self.server = server }
 
         func channelActive(context: ChannelHandlerContext) {
             self.context = context
-            if !server.opened() { context.close(promise: nil) }
+            server.opened(self)
             limitTime()
         }
 
@@ -34,6 +37,9 @@
             self.context = nil
             server.closed(self)
         }
+
+        /// Closes the connection.
+        func close() { context?.close(promise: nil) }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
@@ -63,7 +69,8 @@
             limit?.cancel()
             guard let context else { return }
             let own = NIOLoopBound(context, eventLoop: context.eventLoop)
-            limit = context.eventLoop.scheduleTask(in: WebHandler.requestTime) { own.value.close(promise: nil) }
+            let time = isKnown ? WebHandler.requestTime : WebHandler.strangerTime
+            limit = context.eventLoop.scheduleTask(in: time) { own.value.close(promise: nil) }
         }
 
         private func receive(_ head: HTTPRequestHead) {
@@ -72,10 +79,14 @@
             func field(_ name: String) -> String? { headers[name].count == 1 ? headers[name][0] : nil }
             let request = WebAccess.Request(
                 method: head.method.rawValue, target: head.uri, host: field("host"), origin: field("origin"),
-                cookie: field("cookie"), contentType: field("content-type"))
-            switch server.access?.decide(request) ?? .refused(503, "the program is starting") {
+                authorization: field("authorization"), contentType: field("content-type"))
+            let decision = server.access?.decide(request) ?? .refused(503, "the program is starting")
+            if decision.isAuthorized, !isKnown {
+                guard server.admit(self) else { return refuse(503, "too many pages are open; close one") }
+                isKnown = true
+            }
+            switch decision {
             case .page(let part): answer(200, part.type, Array(part.text.utf8))
-            case .enter(let cookie): answer(303, nil, [], [("Location", "/"), ("Set-Cookie", cookie)])
             case .refused(let status, let words): refuse(status, words)
             case .line: receiveLine()
             case .pin(let request): receive(request)
@@ -132,10 +143,9 @@
             ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ])
 
-        private func answer(_ status: Int, _ type: String?, _ octets: [UInt8], _ added: [(String, String)] = []) {
+        private func answer(_ status: Int, _ type: String?, _ octets: [UInt8]) {
             guard let context, let head else { return }
             var headers = WebHandler.protection
-            for (name, value) in added { headers.add(name: name, value: value) }
             if let type { headers.add(name: "Content-Type", value: type) }
             if status != 204 { headers.add(name: "Content-Length", value: "\(octets.count)") }
             let closes = !head.isKeepAlive || status >= 400

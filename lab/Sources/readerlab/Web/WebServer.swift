@@ -8,8 +8,6 @@
 
     /// The page's server and the program behind it, on one event loop.
     final class WebServer {
-        /// The maximum number of connections: several pages, each with a stream and a few requests.
-        static let maximumConnections = 32
         /// The time between two comments on a quiet stream, which show that it stands.
         static let keepAlive = TimeAmount.seconds(15)
 
@@ -17,7 +15,8 @@
         private(set) var access: WebAccess?
         private var conversation = WebConversation()
         private var streams: [ObjectIdentifier: WebHandler] = [:]
-        private var connections = 0
+        private var places = WebPlaces<ObjectIdentifier>()
+        private var handlers: [ObjectIdentifier: WebHandler] = [:]
         private var input: (any Channel)?
         private let takesLines: Bool
         /// The program's pins; nil for a program without.
@@ -69,13 +68,18 @@
                 }
         }
 
-        func opened() -> Bool {
-            connections += 1
-            return connections <= WebServer.maximumConnections
+        /// Gives a new connection a place: the oldest one without the token yields it.
+        func opened(_ handler: WebHandler) {
+            handlers[ObjectIdentifier(handler)] = handler
+            if let displaced = places.open(ObjectIdentifier(handler)) { handlers[displaced]?.close() }
         }
 
+        /// Gives a connection that has shown the token a place among those; false if there is none.
+        func admit(_ handler: WebHandler) -> Bool { places.admit(ObjectIdentifier(handler)) }
+
         func closed(_ handler: WebHandler) {
-            connections -= 1
+            places.close(ObjectIdentifier(handler))
+            handlers[ObjectIdentifier(handler)] = nil
             streams[ObjectIdentifier(handler)] = nil
         }
 

@@ -5,54 +5,61 @@ import Testing
 @testable import readerlab
 
 #if NetworkDevices
-    /// The page is for the browser to which the user gave the printed address, and for no other page in it.
+    /// The program is for the tab in which the user opened the printed address, and for no other page.
     @Suite struct WebAccessTests {
         private static let token = "00112233445566778899aabbccddeeff"
-        private static let cookie = "readerlab-8300=\(token)"
+        private static let shown = "Bearer \(token)"
         private let access = WebAccess(token: token, address: "127.0.0.1", port: 8300)
 
         private func decide(
             _ method: String, _ target: String, host: String? = "127.0.0.1:8300", origin: String? = nil,
-            cookie: String? = WebAccessTests.cookie, type: String? = nil
+            shown: String? = WebAccessTests.shown, type: String? = nil
         ) -> WebAccess.Decision {
             access.decide(
                 WebAccess.Request(
-                    method: method, target: target, host: host, origin: origin, cookie: cookie, contentType: type))
+                    method: method, target: target, host: host, origin: origin, authorization: shown,
+                    contentType: type))
         }
 
         private func status(_ decision: WebAccess.Decision) -> Int? {
             if case .refused(let status, _) = decision { status } else { nil }
         }
 
-        @Test func theTokenIsExchangedForACookie() {
-            #expect(
-                decide("GET", "/?token=\(Self.token)", cookie: nil)
-                    == .enter(cookie: "\(Self.cookie); HttpOnly; SameSite=Strict; Path=/"))
+        /// No cookie: it would go to each port of the address (RFC 6265, 8.5).
+        @Test func theAddressWithTheTokenIsThePage() {
+            #expect(decide("GET", "/?token=\(Self.token)", shown: nil) == .page(.document))
             for wrong in ["", "\(Self.token)0", String(Self.token.dropLast()), Self.token.uppercased()] {
-                #expect(status(decide("GET", "/?token=\(wrong)", cookie: nil)) == 403)
+                #expect(status(decide("GET", "/?token=\(wrong)", shown: nil)) == 403)
             }
             #expect(status(decide("GET", "/?other=\(Self.token)")) == 403)
         }
 
-        @Test func nothingWithoutTheCookie() {
-            for target in ["/", "/page.css", "/page.js", "/events", "/line", "/elsewhere"] {
-                for cookie in [nil, "", "readerlab-8300=", "readerlab-8301=\(Self.token)", "readerlab-8300=x"] {
-                    #expect(status(decide("GET", target, cookie: cookie)) == 403)
-                    #expect(status(decide("POST", target, cookie: cookie)) == 403)
+        @Test func nothingOfTheProgramWithoutTheToken() {
+            let wrong = [
+                nil, "", "Bearer", "Bearer ", Self.token, "bearer \(Self.token)", "Basic \(Self.token)",
+                "Bearer \(Self.token)0", "Bearer  \(Self.token)", "Bearer \(Self.token.uppercased())",
+            ]
+            for (target, shown) in ["/events", "/line"].flatMap({ target in wrong.map { (target, $0) } }) {
+                for method in ["GET", "POST", "PUT"] {
+                    #expect(status(decide(method, target, shown: shown)) == 403)
+                    #expect(!decide(method, target, shown: shown).isAuthorized)
                 }
             }
+            #expect(status(decide("GET", "/events?token=\(Self.token)", shown: nil)) == 403)
         }
 
+        /// The page itself is the same for all, and shows nothing.
         @Test func thePageAndItsParts() {
             for part in WebPage.Part.allCases {
-                #expect(decide("GET", part.rawValue) == .page(part))
-                #expect(decide("HEAD", part.rawValue, cookie: "a=b; \(Self.cookie)") == .page(part))
+                #expect(decide("GET", part.rawValue, shown: nil) == .page(part))
+                #expect(decide("HEAD", part.rawValue, shown: nil) == .page(part))
                 #expect(status(decide("PUT", part.rawValue)) == 405)
+                #expect(!decide("GET", part.rawValue).isAuthorized)
                 #expect(!part.text.contains("http://") && !part.text.contains("https://"))
             }
-            #expect(decide("GET", "/events") == .events)
+            #expect(decide("GET", "/events") == .events && decide("GET", "/events").isAuthorized)
             #expect(status(decide("POST", "/events")) == 405)
-            #expect(status(decide("GET", "/page.css/..")) == 404)
+            #expect(status(decide("GET", "/page.css/..", shown: nil)) == 404)
         }
 
         /// A name that somebody lets point to this machine (DNS rebinding) is not the page's.
@@ -67,15 +74,16 @@ import Testing
             let network = WebAccess(token: Self.token, address: "192.0.2.7", port: 80)
             for (host, isOwn) in [("192.0.2.7", true), ("192.0.2.7:80", true), ("localhost", false)] {
                 let request = WebAccess.Request(
-                    method: "GET", target: "/", host: host, cookie: "readerlab-80=\(Self.token)")
-                #expect((network.decide(request) == .page(.document)) == isOwn)
+                    method: "GET", target: "/events", host: host, authorization: Self.shown)
+                #expect((network.decide(request) == .events) == isOwn)
             }
             let six = WebAccess(token: Self.token, address: "::1", port: 8300)
-            let request = WebAccess.Request(method: "GET", target: "/", host: "[::1]:8300", cookie: Self.cookie)
-            #expect(six.decide(request) == .page(.document))
+            let request = WebAccess.Request(
+                method: "GET", target: "/events", host: "[::1]:8300", authorization: Self.shown)
+            #expect(six.decide(request) == .events)
         }
 
-        /// Another page in the browser has the cookie sent along where its site is the same; its origin is its own.
+        /// Another page in the browser has another origin.
         @Test func linesFromThePageOnly() {
             let json = "application/json"
             #expect(decide("POST", "/line", origin: "http://127.0.0.1:8300", type: json) == .line)
