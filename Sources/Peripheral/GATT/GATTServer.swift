@@ -181,17 +181,18 @@ public struct GATTServer {
         do throws(OctetError) { return try ATTRequest(pdu) } catch { throw ATTFault(.invalidPDU) }
     }
 
-    /// Exchanges the ATT_MTU once per link; a repeated request does not change it (Core 5.4, Vol 3, Part F, 3.4.2.1). A
-    /// client MTU below 23 is answered and treated as 23 (3.4.2.2). An enhanced bearer has the MTU of its channel (Part
-    /// G, 5.3.1).
+    /// Exchanges the ATT_MTU once per link; a repeated request gets the same response and changes nothing (Core 5.4,
+    /// Vol 3, Part F, 3.4.2.1): some apps repeat it. A client MTU below 23 is answered and treated as 23 (3.4.2.2). An
+    /// enhanced bearer has the MTU of its channel (Part G, 5.3.1).
     private func exchangeMTU(
         _ asked: Int, _ client: inout Client, _ bearer: Int, _ response: inout [UInt8], _ events: inout GATTEvents
     ) throws(ATTFault) {
-        guard !client.bearers[bearer].mtuExchanged, bearer == 0 else { throw ATTFault(.requestNotSupported) }
+        guard bearer == 0 else { throw ATTFault(.requestNotSupported) }
+        ATTResponse.exchangeMTU(server: UInt16(limits.maximumMTU)).append(to: &response)
+        guard !client.bearers[bearer].mtuExchanged else { return }
         let mtu = max(GATTServer.defaultMTU, min(asked, limits.maximumMTU))
         client.bearers[bearer].mtuExchanged = true
         client.bearers[bearer].mtu = mtu
-        ATTResponse.exchangeMTU(server: UInt16(limits.maximumMTU)).append(to: &response)
         events.events.append(.mtuExchanged(mtu))
     }
 }

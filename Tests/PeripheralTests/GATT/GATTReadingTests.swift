@@ -111,7 +111,9 @@ import Timekeeping
         #expect(bench.mtu(slot: 0) == 23)
         #expect(bench.send("02 b900") == packed("03 0502"))
         #expect(bench.taken().events == [.mtuExchanged(185)])
-        #expect(bench.send("02 0502") == packed("01 02 0000 06"))
+        // A repetition is answered, and changes nothing (3.4.2.1).
+        #expect(bench.send("02 0502") == packed("03 0502"))
+        #expect(bench.send("02 1700") == packed("03 0502"))
         #expect(bench.taken().events == [])
         #expect(bench.mtu(slot: 0) == 185)
         #expect(bench.mtu(slot: 1) == 23)
