@@ -153,6 +153,10 @@ public struct DeviceContext: ~Copyable {
         host.configure(advertising: sets.filter(\.isOnAir).map(\.set), at: now)
     }
 
+    /// True if any device of the program is to be advertised. `HostEvent.advertising` reports whether the controller
+    /// does it.
+    public var advertisesAny: Bool { sets.contains { $0.isOnAir } }
+
     /// Replaces the device's advertising data, scan response and advertising interval.
     public mutating func advertise(_ data: [UInt8], scanResponse: [UInt8], interval: Duration) {
         guard sets.indices.contains(device) else { return }

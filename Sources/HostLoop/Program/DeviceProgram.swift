@@ -79,8 +79,8 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
 
     /// Sets the handler of host events that no device's handler takes: of a link its ATT_MTU, interval, RSSI,
     /// refused requests and credit-based channels, with the context of the link's device; readiness and failure of the
-    /// controller, with the context of the first device. The octets that an event's range refers to are
-    /// `withHost { host, _ in host.eventOctets }`.
+    /// controller and the state of advertising, with the context of the first device. The octets that an event's range
+    /// refers to are `withHost { host, _ in host.eventOctets }`.
     public mutating func onOther(_ handler: @escaping (inout State, inout DeviceContext, HostEvent) -> Void) {
         other = handler
     }
@@ -239,7 +239,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
             .channelWritable(let link, _), .channelReconfigured(let link, _, _), .channelClosed(let link, _):
             _ = select(link)
             other?(&state, &context, event)
-        case .ready, .controllerFailed, .transmitPowerUnavailable:
+        case .ready, .controllerFailed, .advertising, .transmitPowerUnavailable:
             context.device = 0
             other?(&state, &context, event)
         }

@@ -21,12 +21,18 @@ struct Advertiser {
     private var isPoolFull = false
     private var kind = Kind.absent
     private(set) var onAir = OnAirAddresses()
+    private var record = AdvertisingRecord()
+    /// The last reported state.
+    private(set) var status = AdvertisingStatus()
+    /// The state may have changed since the last report.
+    private(set) var isStatusDue = false
 
     /// An advertiser without sets. `rotation` is the lifetime of private addresses.
     init(rotation: Duration) { addresses = OwnAddresses(rotation: rotation) }
 
-    /// Handles the completed initialization of the controller; no set is enabled.
-    mutating func started(extended: Bool, capacity: Int, at now: Instant) {
+    /// Handles the completed initialization of the controller; no set is enabled. `restoresOnly` if the answers to
+    /// reviews are not to be believed.
+    mutating func started(extended: Bool, capacity: Int, restoresOnly: Bool, at now: Instant) {
         _ = addresses.refresh(sets, at: now)
         onAir = OnAirAddresses()
         let advertised = addresses.advertised(sets)
@@ -34,12 +40,25 @@ struct Advertiser {
             extended
             ? .extended(
                 ExtendedAdvertiser(
-                    sets: advertised, capacity: capacity, wanted: wanted, allowsConnections: allowsConnections))
-            : .legacy(LegacyAdvertiser(sets: advertised, wanted: wanted, allowsConnections: allowsConnections))
+                    sets: advertised, capacity: capacity, wanted: wanted, allowsConnections: allowsConnections,
+                    restoresOnly: restoresOnly))
+            : .legacy(
+                LegacyAdvertiser(
+                    sets: advertised, wanted: wanted, allowsConnections: allowsConnections, restoresOnly: restoresOnly))
     }
 
     /// Handles the loss of the controller.
-    mutating func stopped() { kind = .absent }
+    mutating func stopped() {
+        kind = .absent
+        record.stopped()
+        isStatusDue = true
+    }
+
+    /// Discards the refusals of the last controller.
+    mutating func forgetRefusals() {
+        record.forgetRefusals()
+        isStatusDue = true
+    }
 
     /// Replaces the sets. Sets with a fault, a repeated identifier, or an address that the host cannot generate are
     /// left out.
@@ -50,6 +69,7 @@ struct Advertiser {
             if !sets.contains(where: { $0.id == set.id }) { sets.append(set) }
         }
         addresses.keep(sets)
+        record.keep(sets)
         place()
     }
 
@@ -94,7 +114,8 @@ struct Advertiser {
     mutating func next(at now: Instant) -> AdvertisingCommand? {
         if addresses.refresh(sets, at: now) { place() }
         var command: AdvertisingCommand?
-        update({ command = $0.next(at: now) }, { command = $0.next(at: now) })
+        // Without `update`: this is called for each event, and no command changes the state before its answer.
+        transform({ command = $0.next(at: now) }, { command = $0.next(at: now) })
         return command
     }
 
@@ -107,12 +128,71 @@ struct Advertiser {
         }
     }
 
-    /// Handles the answer to the command in flight.
-    mutating func answered(_ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool) {
+    /// Handles the answer to the command in flight, and returns what a review has shown.
+    mutating func answered(
+        _ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool
+    ) -> AdvertisingReview.Finding? {
         if answer.status == .success { onAir.done(inFlight) }
+        record.answered(inFlight, answer.status, hasLinks: hasLinks)
+        var finding: AdvertisingReview.Finding?
         update(
-            { $0.answered(answer, at: now, hasLinks: hasLinks) }, { $0.answered(answer, at: now, hasLinks: hasLinks) })
+            { finding = $0.answered(answer, at: now, hasLinks: hasLinks) },
+            { finding = $0.answered(answer, at: now, hasLinks: hasLinks) })
+        if case .missing(let set) = finding { record.withdraw(set) }
+        return finding
     }
+
+    // MARK: - The state
+
+    /// The state, if it has changed since the last report.
+    mutating func takeStatus() -> AdvertisingStatus? {
+        guard isStatusDue else { return nil }
+        isStatusDue = false
+        let onAir = sets.filter { isOn($0) }.map(\.id)
+        for set in sets where !onAir.contains(set.id) { record.withdraw(set.id) }
+        let current = AdvertisingStatus(onAir: onAir, refusals: wanted ? record.refusals : [])
+        guard current != status else { return nil }
+        status = current
+        return current
+    }
+
+    /// True if the controller has confirmed the set, and it is on the air or about to be again.
+    private func isOn(_ set: AdvertisingSet) -> Bool {
+        guard record.isConfirmed(set.id) else { return false }
+        let isPermitted = wanted && (allowsConnections || set.kind != .connectable)
+        return isPermitted || air(ofSet: set.id) != .off
+    }
+
+    private func air(ofSet id: UInt8) -> OnAir {
+        switch kind {
+        case .absent: .off
+        case .legacy(let advertiser): advertiser.air(ofSet: id)
+        case .extended(let advertiser): advertiser.air(ofSet: id)
+        }
+    }
+
+    // MARK: - Verification
+
+    /// Has each enabled set verified.
+    mutating func beginReview() { transform({ $0.beginReview() }, { $0.beginReview() }) }
+
+    /// True if an answer to the review in use counts.
+    var isReviewKnown: Bool { review?.isKnown ?? false }
+
+    private var review: AdvertisingReview? {
+        switch kind {
+        case .absent: nil
+        case .legacy(let advertiser): advertiser.review
+        case .extended(let advertiser): advertiser.review
+        }
+    }
+
+    /// True if a set that was found missing has neither stopped nor been enabled since.
+    func isStillMissing(_ id: UInt8) -> Bool { air(ofSet: id) == .on && !record.isConfirmed(id) }
+
+    /// Has sets configured again before they are enabled: the controller may have been restarted unnoticed. One that
+    /// has extended advertising reports unknown sets by itself.
+    mutating func reload() { update({ $0.reload() }, { _ in }) }
 
     /// True if the controller reports the set of a link by an event.
     var namesSets: Bool {
@@ -170,7 +250,15 @@ struct Advertiser {
         return own.map { min($0, rotation) } ?? rotation
     }
 
+    /// Changes the state of the advertiser.
     private mutating func update(
+        _ legacy: (inout LegacyAdvertiser) -> Void, _ extended: (inout ExtendedAdvertiser) -> Void
+    ) {
+        isStatusDue = true
+        transform(legacy, extended)
+    }
+
+    private mutating func transform(
         _ legacy: (inout LegacyAdvertiser) -> Void, _ extended: (inout ExtendedAdvertiser) -> Void
     ) {
         switch kind {

@@ -25,6 +25,8 @@ struct Connection {
         case sent(HCIStatus)
         /// Accepted by the controller.
         case accepted
+        /// The controller does not know the handle; the event of the end is outstanding or lost.
+        case unknown
     }
 
     /// The state of the Read RSSI command of a link.
@@ -47,6 +49,12 @@ struct Connection {
     var peerOnAir = BluetoothAddress(kind: .public, value: 0)
     /// The key request of the controller to be answered.
     var keyRequest: LTKIdentifier?
+    /// The link has had traffic since the last round of the supervision.
+    var isProven = true
+    /// The handle is to be verified.
+    var wantsReview = false
+    /// The controller does not know the handle; without its event or traffic until this time, the event is lost.
+    var missingAt: Instant?
     /// The state of the Security Manager; open if the link's device pairs.
     var security = SecurityLink()
     /// The client of the link at the GATT server of its device.
@@ -97,6 +105,9 @@ struct Connection {
         rssi = .none
         power = CentralPower()
         keyRequest = nil
+        isProven = true
+        wantsReview = false
+        missingAt = nil
         provenPeer = nil
         clientStateDue = nil
         wantsDataLength = false
@@ -139,6 +150,7 @@ struct Connection {
         if client.mayHaveDeadline { consider(client.deadline) }
         consider(security.deadline)
         consider(clientStateDue)
+        consider(missingAt)
         return earliest
     }
 }

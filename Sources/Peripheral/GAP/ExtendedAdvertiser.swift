@@ -22,8 +22,10 @@ struct ExtendedAdvertiser {
         /// A pause per set, because a controller that refuses one set may accept the others.
         var pause = AdvertisingPause.none
         var backOff = BackOff()
-        /// The answer to the enable in flight is not valid for this set.
+        /// The answer to the command in flight is not valid for this set.
         var crossed = false
+        /// The set is to be verified.
+        var isReviewDue = false
 
         init(_ set: AdvertisedSet, sharing: Int) {
             self.set = set
@@ -49,11 +51,15 @@ struct ExtendedAdvertiser {
     private var isOneByOne = false
     /// A link has ended while the enable was in flight.
     private var linkEndedMeanwhile = false
+    /// The verification of enabled sets: the address, then enable, which restores. Only connectable sets have an
+    /// address that the controller does not let change.
+    private(set) var review: AdvertisingReview
     private(set) var inFlight: AdvertisingCommand?
 
     /// An advertiser without enabled sets, as after a reset.
-    init(sets: [AdvertisedSet], capacity: Int, wanted: Bool, allowsConnections: Bool) {
+    init(sets: [AdvertisedSet], capacity: Int, wanted: Bool, allowsConnections: Bool, restoresOnly: Bool = false) {
         self.capacity = max(capacity, 1)
+        review = AdvertisingReview(count: 2, restoresOnly: restoresOnly)
         self.wanted = wanted
         self.allowsConnections = allowsConnections
         place(sets)
@@ -163,7 +169,23 @@ struct ExtendedAdvertiser {
             }
         }
         let stopped = entries.filter { $0.air != .on && isPermitted($0.set) && !$0.pause.holds(at: now) }.map(\.set.id)
-        return stopped.isEmpty ? nil : .enable(isOneByOne ? Array(stopped.prefix(1)) : stopped)
+        if !stopped.isEmpty { return .enable(isOneByOne ? Array(stopped.prefix(1)) : stopped) }
+        return reviewCommand()
+    }
+
+    /// Has each enabled set verified.
+    mutating func beginReview() {
+        for index in entries.indices { entries[index].isReviewDue = entries[index].air == .on }
+    }
+
+    private mutating func reviewCommand() -> AdvertisingCommand? {
+        guard let index = entries.firstIndex(where: { $0.isReviewDue && $0.air == .on && $0.load == .complete }) else {
+            return nil
+        }
+        entries[index].isReviewDue = false
+        let entry = entries[index]
+        let restores = review.restores || !entry.set.isConnectable
+        return .review(restores ? .enable([entry.set.id]) : .address(set: entry.set.id, entry.set.address))
     }
 
     /// Assigns the shared place to the set whose turn it is.
@@ -192,11 +214,14 @@ struct ExtendedAdvertiser {
         return changed.isEmpty ? nil : .disable(changed)
     }
 
-    /// Handles the answer to the command in flight.
-    mutating func answered(_ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool) {
+    /// Handles the answer to the command in flight, and returns what a review has shown.
+    mutating func answered(
+        _ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool
+    ) -> AdvertisingReview.Finding? {
         let status = answer.status
         let command = inFlight
         inFlight = nil
+        if case .review(let command) = command { return reviewed(command, status, at: now, hasLinks: hasLinks) }
         switch command {
         case nil: break
         case .randomAddress: hasGlobalAddress = true  // refused: the sets have addresses of their own
@@ -209,8 +234,41 @@ struct ExtendedAdvertiser {
         case .address(let id, _): loaded(id, .address, status, at: now)
         case .data(let id, _): loaded(id, .data, status, at: now)
         case .scanResponse(let id, _): loaded(id, .scanResponse, status, at: now)
-        case .legacyAddress, .legacyParameters, .legacyPower, .legacyData, .legacyScanResponse, .legacyEnable: break
+        case .legacyAddress, .legacyParameters, .legacyPower, .legacyData, .legacyScanResponse, .legacyEnable, .review:
+            break
         }
+        return nil
+    }
+
+    private mutating func reviewed(
+        _ command: AdvertisingCommand, _ status: HCIStatus, at now: Instant, hasLinks: Bool
+    ) -> AdvertisingReview.Finding? {
+        let id: UInt8
+        switch command {
+        case .address(let set, _): id = set
+        case .enable(let sets): id = sets[0]
+        default: return nil
+        }
+        guard let index = entries.firstIndex(where: { $0.set.id == id }) else { return nil }
+        let crossed = entries[index].crossed
+        entries[index].crossed = false
+        // Otherwise the set has stopped or changed since, and the answer is about either state.
+        guard !crossed, entries[index].air == .on else { return nil }
+        if status == .unknownAdvertisingIdentifier {
+            entries[index].air = .off
+            entries[index].load = .parameters
+            return .unknownSet(id)
+        }
+        guard case .enable(let ids) = command else {
+            let finding = review.answered(status, set: id)
+            entries[index].isReviewDue = finding == nil
+            return finding
+        }
+        // Some controllers disallow to enable a set that is enabled.
+        guard status != .success, status != .commandDisallowed || hasLinks else { return nil }
+        entries[index].air = .unknown
+        enabled(ids, status, at: now, hasLinks: hasLinks)
+        return nil
     }
 
     private mutating func loaded(_ id: UInt8, _ step: Load, _ status: HCIStatus, at now: Instant) {
@@ -286,7 +344,11 @@ struct ExtendedAdvertiser {
     mutating func anyMayHaveStopped() {
         for index in entries.indices {
             if entries[index].air == .on { entries[index].air = .unknown }
-            if case .enable(let ids) = inFlight, ids.contains(entries[index].set.id) { entries[index].crossed = true }
+            switch inFlight {
+            case .enable(let ids), .review(.enable(let ids)):
+                if ids.contains(entries[index].set.id) { entries[index].crossed = true }
+            default: break
+            }
         }
     }
 
@@ -309,13 +371,21 @@ struct ExtendedAdvertiser {
         return earliest
     }
 
+    /// The state of a set, as far as the controller has shown; off for a set without a place.
+    func air(ofSet id: UInt8) -> OnAir {
+        entries.first { $0.set.id == id }?.air ?? retired.first { $0.id == id }?.air ?? .off
+    }
+
     /// The transmit power selected by the controller for a set, if the controller has the set.
     func power(ofSet id: UInt8) -> Int8? { entries.first { $0.set.id == id }?.power }
 
     private func isInFlight(_ id: UInt8) -> Bool {
         switch inFlight {
         case .enable(let ids): ids.contains(id)
-        case .parameters(let set, _), .address(let set, _), .data(let set, _), .scanResponse(let set, _): set == id
+        case .parameters(let set, _), .address(let set, _), .data(let set, _), .scanResponse(let set, _),
+            .review(.address(let set, _)):
+            set == id
+        case .review(.enable(let ids)): ids.contains(id)
         default: false
         }
     }

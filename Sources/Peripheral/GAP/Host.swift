@@ -42,6 +42,7 @@ public struct Host: ~Copyable, PeripheralPort {
     var unclaimed = EarlyACLData()
     var unresponsive = UnresponsiveCommands()
     var powerEvents = PowerEvents.masked
+    var supervision = Supervision()
     var lastGeneration: UInt32 = 0
     var restart = Restart()
     var dataTurn = 0
@@ -123,6 +124,8 @@ public struct Host: ~Copyable, PeripheralPort {
         begin(now)
         endLinks(reason: .hardwareFailure)
         restart = Restart()
+        supervision = Supervision()
+        advertiser.forgetRefusals()
         bringUp(at: now)
     }
 
@@ -133,6 +136,7 @@ public struct Host: ~Copyable, PeripheralPort {
         forgetController()
         phase = .idle
         emit(.controllerFailed(.transportLost))
+        reportAdvertising()
     }
 
     /// Handles one complete packet of the controller, with its type octet.
@@ -152,6 +156,7 @@ public struct Host: ~Copyable, PeripheralPort {
         if let command = commandFlow.overdue(at: now) { unanswered(command, at: now) }
         if case .waiting(let until) = phase, now >= until { bringUp(at: now) }
         advanceConnections(to: now)
+        supervise(to: now)
         sendCommands(at: now)
         sendData()
     }
@@ -169,6 +174,7 @@ public struct Host: ~Copyable, PeripheralPort {
         case .running: break
         }
         if isDue { consider(lastInput) }
+        consider(supervisionDeadline)
         let canSendCommand = commandFlow.isReady
         for index in connections.indices where connections[index].phase != .free {
             consider(connections[index].deadline(canSendCommand: canSendCommand))
@@ -275,6 +281,8 @@ struct RejectedConnection: Equatable {
     var after: Instant
     var isSent = false
     var refusals = 0
+    /// The host learned of the connection only by its data or events.
+    var isUnreported = false
 }
 
 /// An Advertising Set Terminated event before its connection.

@@ -7,6 +7,7 @@ extension Host {
     /// Enables, as initially, or disables all advertising sets. The last call takes effect, regardless of commands in
     /// flight, and remains in effect after failures of the controller.
     public mutating func setAdvertising(enabled: Bool, at now: Instant) {
+        if enabled { renewIfUnverified(at: now) }
         advertiser.setWanted(enabled)
         sendCommands(at: now)
     }
@@ -23,6 +24,9 @@ extension Host {
         advertiser.makeAddresses(with: privacy)
         isDue = true
     }
+
+    /// The state of advertising as last reported by the event `advertising`.
+    public var advertisingStatus: AdvertisingStatus { advertiser.status }
 
     /// The identifiers of configured sets that are not advertised: with a fault (see `AdvertisingSet.fault`), with a
     /// repeated identifier, or with an address that the host cannot generate.
@@ -47,6 +51,15 @@ extension Host {
             case .legacyPower: AdvertisingAnswer(packet, in: range, requiresPower: true)
             default: AdvertisingAnswer(status)
             }
-        advertiser.answered(answer, at: now, hasLinks: hasLinks)
+        reviewed(advertiser.answered(answer, at: now, hasLinks: hasLinks), at: now)
+        // Only a reset removes a set; unless it was one, the next round shows nothing.
+        if status == .unknownAdvertisingIdentifier { hastenRound(at: now) }
+    }
+
+    /// Reports the state of advertising, if it has changed.
+    mutating func reportAdvertising() {
+        guard let status = advertiser.takeStatus() else { return }
+        if !status.onAir.isEmpty { claimed(at: lastInput) }
+        emit(.advertising(status))
     }
 }

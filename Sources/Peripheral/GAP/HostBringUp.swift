@@ -23,6 +23,7 @@ extension Host {
         unclaimed = EarlyACLData()
         unresponsive = UnresponsiveCommands()
         powerEvents = .masked
+        supervision.reset()
     }
 
     /// Handles a failure of the controller: all links end, and it is initialized again.
@@ -65,9 +66,12 @@ extension Host {
     private mutating func started(_ controller: BringUp, at now: Instant) {
         phase = .running(controller)
         restart.readySince = now
+        beginSupervision(at: now)
         flow.reset(packets: controller.buffers.packets)
         let description = controller.description
-        advertiser.started(extended: description.extendedAdvertising, capacity: description.advertisingSets, at: now)
+        advertiser.started(
+            extended: description.extendedAdvertising, capacity: description.advertisingSets,
+            restoresOnly: !supervision.believes(.advertising, at: now), at: now)
         emit(.ready(description))
     }
 }

@@ -19,17 +19,24 @@ extension Host {
     /// Sends the most urgent command, if the controller accepts one.
     mutating func sendCommands(at now: Instant) {
         isDue = false
+        if advertiser.isStatusDue { reportAdvertising() }
         guard commandFlow.isReady else { return }
         switch phase {
         case .idle, .waiting: return
         case .bringUp(let start): send(start.command, for: .bringUp(start.step), at: now)
         case .running:
-            if sendLinkEnd(at: now) { return }
-            if let command = advertiser.next(at: now) {
-                return send(command, for: command == .legacyPower ? .transmitPower : .advertising, at: now)
-            }
-            if sendLinkWish(at: now) || sendPowerCommand(at: now) { return }
+            if sendLinkEnd(at: now) || sendSupervisionCommand(at: now) { return }
+            if let command = advertiser.next(at: now) { return send(command, for: purpose(of: command), at: now) }
+            if sendLinkWish(at: now) || sendLinkReview(at: now) || sendPowerCommand(at: now) { return }
             sendRSSI(at: now)
+        }
+    }
+
+    private func purpose(of command: AdvertisingCommand) -> HCICommandFlow.Purpose {
+        switch command {
+        case .legacyPower: .transmitPower
+        case .review: .advertisingReview(isKnown: advertiser.isReviewKnown)
+        default: .advertising
         }
     }
 
@@ -94,7 +101,7 @@ extension Host {
         _ opcode: UInt16, _ packet: Span<UInt8>, in range: Range<Int>, at now: Instant
     ) {
         // An answer for another link is late.
-        if case .rssi(_, let handle) = commandFlow.pending?.purpose, opcode == HCIOpcode.readRSSI.rawValue,
+        if let handle = commandFlow.pending?.purpose.handleOfReading, opcode == HCIOpcode.readRSSI.rawValue,
             case .success(let returned) = CommandAnswer(packet, in: range, ReturnedRSSI.init), returned.handle != handle
         {
             return ignore()
@@ -103,15 +110,18 @@ extension Host {
         let status = range.isEmpty ? HCIStatus.unspecifiedError : HCIStatus(rawValue: packet[range.lowerBound])
         switch purpose {
         case .bringUp(let step): stepAnswered(step, packet, in: range, at: now)
-        case .advertising, .transmitPower:
+        case .advertising, .transmitPower, .advertisingReview:
             advertisingAnswered(advertiser.inFlight, status, packet, in: range, at: now)
         case .disconnect(let link): disconnectAnswered(link, status, at: now)
         case .rejected(let handle): rejectionAnswered(handle, status, at: now)
-        case .keyReply, .dataLength: break
+        case .keyReply, .dataLength, .eventMask, .leEventMask: break
         case .interval(let link): intervalRefused(link, status, at: now)
         case .rssi(let link, _):
             unresponsive.rssi = 0
+            handleAnswered(link, status, isReview: false, at: now)
             rssiAnswered(link, CommandAnswer(packet, in: range, ReturnedRSSI.init))
+        case .linkReview(let link, _, _): handleAnswered(link, status, isReview: true, at: now)
+        case .settingReview: settingAnswered(CommandAnswer(packet, in: range, SuggestedDataLength.init), at: now)
         case .powerEvents: if status == .success { powerEvents = .unmasked } else { powerUnusable() }
         case .powerReports(let link), .remotePower(let link): powerAnswered(link, status)
         }
@@ -124,9 +134,15 @@ extension Host {
         case .bringUp(let step):
             guard !BringUp.isNecessary(step), case .bringUp(let start) = phase else { return fail(fault, at: now) }
             continueBringUp(start, at: now)
-        case .advertising, .disconnect, .rejected: fail(fault, at: now)
+        case .advertising, .advertisingReview(isKnown: true), .settingReview(isKnown: true), .disconnect, .rejected,
+            .eventMask, .leEventMask:
+            fail(fault, at: now)
         case .keyReply: break  // the central gives up or repeats the request
-        case .transmitPower: advertiser.answered(AdvertisingAnswer(.unspecifiedError), at: now, hasLinks: hasLinks)
+        case .transmitPower, .advertisingReview(isKnown: false):
+            reviewed(
+                advertiser.answered(AdvertisingAnswer(.unspecifiedError), at: now, hasLinks: hasLinks), at: now)
+        case .settingReview(isKnown: false): settingAnswered(.refused(.unspecifiedError), at: now)
+        case .linkReview(let link, _, _): handleAnswered(link, .unspecifiedError, isReview: true, at: now)
         case .dataLength: unresponsive.dataLength = true
         case .interval(let link):
             unresponsive.interval = true
@@ -140,6 +156,12 @@ extension Host {
 
     private mutating func rejectionAnswered(_ handle: UInt16, _ status: HCIStatus, at now: Instant) {
         guard let index = rejected.firstIndex(where: { $0.handle == handle && $0.isSent }) else { return }
+        if status == .success, rejected[index].isUnreported, supervision.believes(.handle, at: now) {
+            let digits = handle.padded(to: 4, radix: 16, uppercase: true)
+            return lost(.handle, "it has a link, handle 0x\(digits), that it did not report", at: now)
+        }
+        // The last packets of the connection are no sign of another one.
+        if status == .success { supervision.ended(handle, at: now) }
         if status == .success || status == .unknownConnection
             || rejected[index].refusals >= RejectedConnection.maximumRefusals
         {

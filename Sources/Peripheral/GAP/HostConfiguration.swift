@@ -8,6 +8,9 @@ public struct HostConfiguration: Sendable {
     public var maximumMTU = 517
     /// The time-out of a command.
     public var commandTimeout = Duration.seconds(2)
+    /// The time between two verifications of the controller's state, 1 s to 1 min; nil for none. A controller whose
+    /// state is not the host's picture of it, as after a restart, is reset within about this time.
+    public var verificationPeriod: Duration? = .seconds(10)
     /// The maximum time for a new link to learn its advertising set; its data is held meanwhile.
     public var identificationWait = Duration.milliseconds(10)
     /// The lifetime of a private address, 1 s to 1 h: TGAP(private_addr_int) (Core 5.4, Vol 3, Part C, Appendix A).

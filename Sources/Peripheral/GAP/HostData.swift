@@ -43,6 +43,7 @@ extension Host {
         }
         switch connections[slot].phase {
         case .open:
+            connections[slot].isProven = true
             deliver(fragment, isStart: data.isStart, slot: slot, at: now)
             sendData()
         case .identifying:
@@ -59,6 +60,9 @@ extension Host {
     private mutating func holdUnclaimed(_ fragment: Span<UInt8>, _ data: DataPacket, at now: Instant) {
         let isRejected = rejected.contains { $0.handle == data.handle }
         unclaimed.remove(before: now + (.zero - HostLimits.earlyWait))
+        // The last data of a connection that has just ended must not become the first of the next with its handle.
+        if supervision.hasEnded(data.handle, within: HostLimits.earlyWait, at: now) { return ignore() }
+        noteUnknownHandle(data.handle, at: now)
         if isRejected || data.handle > DataPacket.highestHandle
             || !unclaimed.append(fragment, handle: data.handle, isStart: data.isStart, at: now)
         {
@@ -136,7 +140,12 @@ extension Host {
     mutating func completed(_ packet: Span<UInt8>, in pairs: Range<Int>) {
         var cursor = OctetCursor(packet, in: pairs)
         while cursor.remaining >= 4, let handle = try? cursor.u16(packet), let count = try? cursor.u16(packet) {
-            if let slot = slot(of: handle & 0x0FFF) { flow.complete(&connections[slot].flow, Int(count)) }
+            guard let slot = slot(of: handle & 0x0FFF) else {
+                noteUnknownHandle(handle & 0x0FFF, at: lastInput)
+                continue
+            }
+            connections[slot].isProven = true
+            flow.complete(&connections[slot].flow, Int(count))
         }
     }
 

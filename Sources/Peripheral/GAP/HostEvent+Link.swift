@@ -4,7 +4,7 @@ extension HostEvent {
     /// The link of the event; nil for none.
     public var link: LinkID? {
         switch self {
-        case .ready, .controllerFailed, .transmitPowerUnavailable: nil
+        case .ready, .controllerFailed, .advertising, .transmitPowerUnavailable: nil
         case .connected(let link, _), .disconnected(let link, _), .intervalChanged(let link, _),
             .rssi(let link, _), .transmitPower(let link, _),
             .mtuExchanged(let link, _), .written(let link, _, _), .subscribed(let link, _, _),

@@ -7,6 +7,8 @@ public enum HostEvent: Equatable, Sendable {
     /// The controller failed, or the transport was lost: every link has ended (each with its `disconnected`). The host
     /// initializes the controller again, or waits for the transport.
     case controllerFailed(ControllerFault)
+    /// The state of advertising has changed, as the controller's answers show it.
+    case advertising(AdvertisingStatus)
     /// A central has connected; its advertising set and device are known, or the wait for them has ended.
     case connected(LinkID, LinkDescription)
     /// The link has ended; its identifier is not used again.
@@ -161,6 +163,24 @@ public enum ControllerFault: Error, Equatable, Sendable {
     case unsuitable(String)
     /// Hardware Error event (Core 5.4, Vol 4, Part E, 7.7.16).
     case hardwareError(code: UInt8)
+    /// The controller is not in the state that the host has put it into: it was restarted, or an event was lost. In
+    /// words.
+    case stateLost(String)
     /// The transport is lost or out of synchronization.
     case transportLost
+}
+
+extension ControllerFault: CustomStringConvertible {
+    /// The failure, in one line: `no answer to LE Set Extended Advertising Enable (0x2039)`.
+    public var description: String {
+        switch self {
+        case .commandTimeout(let opcode): "no answer to \(HCIOpcode.description(of: opcode))"
+        case .commandRefused(let opcode, let status):
+            "\(HCIOpcode.description(of: opcode)) refused with \(status)"
+        case .unsuitable(let why): why
+        case .hardwareError(let code): "hardware error \(code)"
+        case .stateLost(let why): "the controller has lost its state: \(why)"
+        case .transportLost: "the connection to it is lost"
+        }
+    }
 }

@@ -40,10 +40,10 @@ extension Host {
         do throws(OctetError) { event = try HCIEvent.parse(packet) } catch { return ignore() }
         switch event {
         case .commandComplete(let credits, let opcode, let returned):
-            commandFlow.setCredits(credits, at: now, timeout: configuration.commandTimeout)
+            received(credits, opcode, at: now)
             commandAnswered(opcode, packet, in: returned, at: now)
         case .commandStatus(let status, let credits, let opcode):
-            commandFlow.setCredits(credits, at: now, timeout: configuration.commandTimeout)
+            received(credits, opcode, at: now)
             // Success means that the command was started; it is the answer only if no Command Complete follows.
             if status != .success || commandFlow.pending?.purpose.isAnsweredByStatus == true {
                 commandAnswered(opcode, packet, in: HCIEvent.statusRange, at: now)
@@ -63,6 +63,14 @@ extension Host {
         sendData()
     }
 
+    /// Handles the number of commands that the controller accepts. An event without an opcode and without need, as
+    /// commands are accepted anyway, is one that controllers send when they start (Core 5.4, Vol 4, Part E, 4.4).
+    private mutating func received(_ credits: UInt8, _ opcode: UInt16, at now: Instant) {
+        let isUnneeded = opcode == 0 && commandFlow.isReady
+        commandFlow.setCredits(credits, at: now, timeout: configuration.commandTimeout)
+        if isUnneeded { suspectRestart(isBoot: true, at: now) }
+    }
+
     private mutating func linkEvent(_ event: HCIEvent, _ packet: Span<UInt8>, at now: Instant) {
         switch event {
         case .completedPackets(let pairs): completed(packet, in: pairs)
@@ -73,7 +81,7 @@ extension Host {
             guard status == .success else { return ignore() }
             connectionEnded(handle, reason: reason)
         case .connectionUpdated(let status, let handle, let interval, let timeout):
-            guard let slot = slot(of: handle) else { return }
+            guard let slot = slot(of: handle) else { return noteUnknownHandle(handle, at: now) }
             guard status == .success else { return intervalRefused(connections[slot].id, status, at: now) }
             connections[slot].supervisionTimeout = timeout
             guard connections[slot].description.interval != interval else { return }
@@ -87,6 +95,7 @@ extension Host {
         case .keyRefreshed(let status, let handle): encryptionChanged(handle, status, enabled: 1, at: now)
         case .advertisingSetTerminated(let status, let set, let handle):
             setTerminated(set, status, handle: handle, at: now)
+        case .vendor(let parameters): suspectRestart(isBoot: BootEvent.isBoot(packet, in: parameters), at: now)
         case .commandComplete, .commandStatus, .hardwareError, .otherLE, .other: break
         }
     }
@@ -98,8 +107,12 @@ extension Host {
             advertiser.anyMayHaveStopped()
             return ignore()
         }
-        // The handle is in use: the end of its link was not reported.
-        if let old = slot(of: connection.handle) { free(old, reason: .unspecifiedError) }
+        // The handle is in use: the end of its link was not reported. Other events may be lost as well.
+        if let old = slot(of: connection.handle) {
+            free(old, reason: .unspecifiedError)
+            hastenRound(at: now)
+        }
+        supervision.connected(connection.handle)
         rejected.removeAll { $0.handle == connection.handle }
         guard connection.isPeripheral else {
             advertiser.anyMayHaveStopped()
@@ -147,6 +160,7 @@ extension Host {
         connections[slot].phase = .open
         connections[slot].isAnnounced = true
         openSecurity(slot)
+        linkAnnounced(at: now)
         emit(.connected(connections[slot].id, connections[slot].description))
         let early = connections[slot].early
         connections[slot].early = EarlyACLData()
@@ -161,6 +175,7 @@ extension Host {
         guard let slot = slot(of: handle) else {
             terminatedSets.removeAll { $0.handle == handle }
             if terminatedSets.count >= HostLimits.terminatedSets { terminatedSets.removeFirst() }
+            noteUnknownHandle(handle, at: now)
             return terminatedSets.append(TerminatedSet(handle: handle, set: set, since: now, onAir: advertiser.onAir))
         }
         if case .identifying = connections[slot].phase { announce(slot, set: set, at: now) }
@@ -192,6 +207,8 @@ extension Host {
         connections[slot].owesWritable = false
         connections[slot].outbound.removeAll()
         connections[slot].early = EarlyACLData()
+        connections[slot].wantsReview = false
+        connections[slot].missingAt = nil
         endChannels(slot)
     }
 
@@ -201,23 +218,31 @@ extension Host {
         else { return }
         switch status {
         case .success: connections[id.slot].end = .accepted
-        case .unknownConnection: free(id.slot, reason: .localHostTerminated)
+        case .unknownConnection:
+            // The event of the end follows, or it is lost.
+            connections[id.slot].end = .unknown
+            connections[id.slot].phase = .closing(gone: now + Supervision.explanation)
         default: connections[id.slot].end = .wanted(reason, after: now + HostLimits.disconnectRetry)
         }
     }
 
     private mutating func connectionEnded(_ handle: UInt16, reason: HCIStatus) {
+        let isUnreported = rejected.contains { $0.handle == handle && $0.isUnreported }
+        let isKnown =
+            rejected.contains { $0.handle == handle }
+            || supervision.hasEnded(
+                handle, within: Supervision.explanation, at: lastInput)
         rejected.removeAll { $0.handle == handle }
         terminatedSets.removeAll { $0.handle == handle }
         unclaimed.remove(handle: handle)
-        if let slot = slot(of: handle) {
-            free(slot, reason: reason)
-        } else {
-            advertiser.linkDown()
-        }
+        supervision.ended(handle, at: lastInput)
+        if let slot = slot(of: handle) { return free(slot, reason: reason) }
+        advertiser.linkDown()
+        // The event of the connection was lost, and with it perhaps that advertising has stopped.
+        if !isKnown || isUnreported { hastenRound(at: lastInput) }
     }
 
-    private mutating func free(_ slot: Int, reason: HCIStatus) {
+    mutating func free(_ slot: Int, reason: HCIStatus) {
         endChannels(slot)
         if connections[slot].isAnnounced { emit(.disconnected(connections[slot].id, reason: reason)) }
         closeSecurity(slot, at: lastInput)
@@ -240,7 +265,13 @@ extension Host {
             case .identifying(let until) where now >= until:
                 advertiser.anyMayHaveStopped()
                 announce(slot, set: nil, at: now)
-            case .closing(let gone) where now >= gone: free(slot, reason: .connectionTimeout)
+            case .closing(let gone) where now >= gone:
+                if connections[slot].end == .unknown {
+                    linkIsMissing(slot, at: now)
+                } else {
+                    supervision.ended(connections[slot].handle, at: now)
+                    free(slot, reason: .connectionTimeout)
+                }
             case .open: advanceOpen(slot, to: now)
             case .free, .identifying, .closing: break
             }
@@ -250,6 +281,10 @@ extension Host {
     /// Answers requests that the device left unanswered, and ends a link whose client has not confirmed an indication
     /// in time (Core 5.4, Vol 3, Part F, 3.3.3), or whose pairing timed out.
     private mutating func advanceOpen(_ slot: Int, to now: Instant) {
+        if let missing = connections[slot].missingAt, missing <= now {
+            connections[slot].missingAt = nil
+            if !connections[slot].isProven { return linkIsMissing(slot, at: now) }
+        }
         connections[slot].channels.advanceIfDue(to: now)
         if connections[slot].client.mayHaveDeadline {
             let isTimedOut = servers[connections[slot].device].advance(&connections[slot].client, to: now)

@@ -71,7 +71,10 @@ extension Host {
 
     /// Records a key request of the controller. The answer is determined when it can be sent.
     mutating func keyRequested(_ handle: UInt16, _ name: LTKIdentifier) {
-        guard let slot = slot(of: handle) else { return ignore() }
+        guard let slot = slot(of: handle) else {
+            noteUnknownHandle(handle, at: lastInput)
+            return ignore()
+        }
         connections[slot].keyRequest = name
     }
 
@@ -91,7 +94,11 @@ extension Host {
 
     /// Handles a change of encryption, or a key refresh.
     mutating func encryptionChanged(_ handle: UInt16, _ status: HCIStatus, enabled: UInt8, at now: Instant) {
-        guard let slot = slot(of: handle), connections[slot].security.isOpen else { return ignore() }
+        guard let slot = slot(of: handle) else {
+            noteUnknownHandle(handle, at: now)
+            return ignore()
+        }
+        guard connections[slot].security.isOpen else { return ignore() }
         let isPairing = connections[slot].security.isPairing
         security.manager.encryptionChanged(
             on: &connections[slot].security, status: status, enabled: enabled, at: now)

@@ -122,7 +122,8 @@ extension Host {
 
     /// Handles a report. One that nothing asked for, and one of another PHY, tells nothing.
     mutating func transmitPowerReported(_ report: HCIEvent.TransmitPowerReport, _ status: HCIStatus) {
-        guard let slot = slot(of: report.handle), connections[slot].phase == .open else { return ignore() }
+        guard let slot = slot(of: report.handle) else { return noteUnknownHandle(report.handle, at: lastInput) }
+        guard connections[slot].phase == .open else { return ignore() }
         let isCurrent = report.phy == connections[slot].power.phy && connections[slot].power.hasReadablePHY
         switch (report.reason, connections[slot].power.state) {
         case (HCIEvent.TransmitPowerReport.remoteRead, .reading):
@@ -138,7 +139,8 @@ extension Host {
 
     /// Handles a change of the PHY: the central's power on the new one is not known.
     mutating func phyUpdated(_ handle: UInt16, _ status: HCIStatus, receiver: UInt8) {
-        guard status == .success, let slot = slot(of: handle), connections[slot].power.phy != receiver else { return }
+        guard let slot = slot(of: handle) else { return noteUnknownHandle(handle, at: lastInput) }
+        guard status == .success, connections[slot].power.phy != receiver else { return }
         connections[slot].power.phy = receiver
         switch connections[slot].power.state {
         case .reading, .unsupported: break

@@ -35,10 +35,14 @@ struct LegacyAdvertiser {
     private var linkEndedMeanwhile = false
     /// The set of the next link.
     private var attributed: UInt8?
+    /// The verification of the enabled advertiser: address, parameters, then a reload, which restores.
+    private(set) var review: AdvertisingReview
+    private var isReviewDue = false
 
     /// A disabled advertiser, as after a reset.
-    init(sets: [AdvertisedSet], wanted: Bool, allowsConnections: Bool) {
+    init(sets: [AdvertisedSet], wanted: Bool, allowsConnections: Bool, restoresOnly: Bool = false) {
         all = sets
+        review = AdvertisingReview(count: 3, restoresOnly: restoresOnly)
         self.wanted = wanted
         self.allowsConnections = allowsConnections
         self.sets = []
@@ -109,7 +113,7 @@ struct LegacyAdvertiser {
         switch air {
         case .unknown: return .legacyEnable(false)
         case .on:
-            guard turns.isOver(at: now) else { return nil }
+            guard turns.isOver(at: now) else { return reviewCommand() }
             turnEnds = true
             return .legacyEnable(false)
         case .off: if turns.isOver(at: now) { nextTurn() }
@@ -126,6 +130,35 @@ struct LegacyAdvertiser {
         }
     }
 
+    /// Has the enabled advertiser verified.
+    mutating func beginReview() { isReviewDue = air == .on }
+
+    /// Has the advertiser configured again before it is enabled: the controller may have lost its configuration.
+    mutating func reload() {
+        load = .address
+        if air == .on { air = .unknown }
+    }
+
+    private mutating func reviewCommand() -> AdvertisingCommand? {
+        guard isReviewDue else { return nil }
+        isReviewDue = false
+        switch review.index {
+        case 0: return .review(.legacyAddress(set: current.id, current.address))
+        case 1: return .review(.legacyParameters(current.parameters(sharing: sets.count)))
+        default:
+            reload()
+            return .legacyEnable(false)
+        }
+    }
+
+    private mutating func reviewed(_ status: HCIStatus) -> AdvertisingReview.Finding? {
+        // Otherwise the advertiser has stopped or changed since, and the answer is about either state.
+        guard air == .on, !sets.isEmpty else { return nil }
+        let finding = review.answered(status, set: current.id)
+        isReviewDue = finding == nil
+        return finding
+    }
+
     private var wantsPower: Bool { current.set.fillsTransmitPower || current.set.transmitPower != nil }
 
     private mutating func nextTurn() {
@@ -133,11 +166,16 @@ struct LegacyAdvertiser {
         load = .address
     }
 
-    /// Handles the answer to the command in flight.
-    mutating func answered(_ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool) {
+    /// Handles the answer to the command in flight, and returns what a review has shown.
+    mutating func answered(
+        _ answer: AdvertisingAnswer, at now: Instant, hasLinks: Bool
+    ) -> AdvertisingReview.Finding? {
         let command = inFlight
         inFlight = nil
         switch command {
+        case .review:
+            crossed = false
+            return reviewed(answer.status)
         case .legacyEnable(false): disabled(answer.status, at: now)
         case .legacyEnable(true): enabled(answer.status, at: now, hasLinks: hasLinks)
         case .legacyPower:
@@ -148,6 +186,7 @@ struct LegacyAdvertiser {
         case nil: break
         default: loaded(answer.status, at: now)
         }
+        return nil
     }
 
     private mutating func disabled(_ status: HCIStatus, at now: Instant) {
@@ -237,6 +276,9 @@ struct LegacyAdvertiser {
         let permitted = permitted(all)
         if permitted != sets { take(permitted) }
     }
+
+    /// The state of a set, as far as the controller has shown; off for a set whose turn it is not.
+    func air(ofSet id: UInt8) -> OnAir { sets.indices.contains(turns.index) && current.id == id ? air : .off }
 
     /// The time at which `next` may return a further command.
     var deadline: Instant? {

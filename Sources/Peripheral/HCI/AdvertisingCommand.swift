@@ -32,6 +32,8 @@ enum AdvertisingCommand: HCICommand, Equatable {
     case disable([UInt8])
     /// LE Remove Advertising Set (7.8.59).
     case remove(set: UInt8)
+    /// A command that is sent again to verify the state of an enabled set (`AdvertisingReview`).
+    indirect case review(AdvertisingCommand)
 
     var opcode: HCIOpcode {
         switch self {
@@ -47,6 +49,7 @@ enum AdvertisingCommand: HCICommand, Equatable {
         case .scanResponse: .leSetExtendedScanResponseData
         case .enable, .disable: .leSetExtendedAdvertisingEnable
         case .remove: .leRemoveAdvertisingSet
+        case .review(let command): command.opcode
         }
     }
 
@@ -76,6 +79,7 @@ enum AdvertisingCommand: HCICommand, Equatable {
         case .enable(let sets): AdvertisingCommand.append(sets, enabled: true, to: &packet)
         case .disable(let sets): AdvertisingCommand.append(sets, enabled: false, to: &packet)
         case .remove(let set): packet.append(set)
+        case .review(let command): command.appendParameters(to: &packet)
         }
     }
 

@@ -35,6 +35,8 @@ public enum HostCommand: HCICommand, Equatable {
     case bare(HCIOpcode)
     /// Disconnect (7.1.6), answered by Command Status.
     case disconnect(handle: UInt16, reason: HCIStatus)
+    /// Read Remote Version Information (7.1.23), answered by Command Status.
+    case readRemoteVersion(handle: UInt16)
     /// Set Event Mask (7.3.1).
     case setEventMask(UInt64)
     /// Read RSSI (7.5.4).
@@ -66,6 +68,7 @@ public enum HostCommand: HCICommand, Equatable {
         switch self {
         case .bare(let opcode): opcode
         case .disconnect: .disconnect
+        case .readRemoteVersion: .readRemoteVersion
         case .setEventMask: .setEventMask
         case .readRSSI: .readRSSI
         case .leSetEventMask: .leSetEventMask
@@ -89,7 +92,8 @@ public enum HostCommand: HCICommand, Equatable {
             packet.append(littleEndian: handle)
             packet.append(reason.rawValue)
         case .setEventMask(let mask), .leSetEventMask(let mask): packet.append(littleEndian: mask)
-        case .readRSSI(let handle), .leLongTermKeyRequestNegativeReply(let handle): packet.append(littleEndian: handle)
+        case .readRSSI(let handle), .readRemoteVersion(let handle), .leLongTermKeyRequestNegativeReply(let handle):
+            packet.append(littleEndian: handle)
         case .leSetRandomAddress(let address): address.append(to: &packet)
         case .leConnectionUpdate(let handle, let parameters),
             .leRemoteConnectionParameterRequestReply(let handle, let parameters):
@@ -112,10 +116,9 @@ public enum HostCommand: HCICommand, Equatable {
         }
     }
 
-    /// The maximum payload of a data PDU, and its time on the 1M PHY in microseconds.
     private static func appendDataLength(to packet: inout [UInt8]) {
-        packet.append(littleEndian: UInt16(251))
-        packet.append(littleEndian: UInt16(2120))
+        packet.append(littleEndian: SuggestedDataLength.requested.octets)
+        packet.append(littleEndian: SuggestedDataLength.requested.time)
     }
 }
 

@@ -27,6 +27,16 @@ struct HCICommandFlow {
         case interval(LinkID)
         /// A link's RSSI.
         case rssi(LinkID, handle: UInt16)
+        /// The verification of an enabled advertising set; `isKnown` if the command has shown that the set is on.
+        case advertisingReview(isKnown: Bool)
+        /// The verification of a value that the host has set; `isKnown` if the controller has returned it before.
+        case settingReview(isKnown: Bool)
+        /// The verification of a link's handle.
+        case linkReview(LinkID, handle: UInt16, isAnsweredByStatus: Bool)
+        /// The event mask that the controller should have, again.
+        case eventMask
+        /// The LE event mask that the controller should have, again.
+        case leEventMask
         /// Reports of transmit power in the event mask.
         case powerEvents
         /// Reports of changes of a central's transmit power.
@@ -34,11 +44,21 @@ struct HCICommandFlow {
         /// A central's transmit power.
         case remotePower(LinkID)
 
+        /// The handle whose RSSI may be read by the command.
+        var handleOfReading: UInt16? {
+            switch self {
+            case .rssi(_, let handle), .linkReview(_, let handle, _): handle
+            default: nil
+            }
+        }
+
         /// True if Command Status is the answer to the command, successful or not.
         var isAnsweredByStatus: Bool {
             switch self {
             case .disconnect, .rejected, .interval, .remotePower: true
-            case .bringUp, .advertising, .transmitPower, .keyReply, .dataLength, .rssi, .powerEvents, .powerReports:
+            case .linkReview(_, _, let isAnsweredByStatus): isAnsweredByStatus
+            case .bringUp, .advertising, .transmitPower, .keyReply, .dataLength, .rssi, .advertisingReview,
+                .settingReview, .eventMask, .leEventMask, .powerEvents, .powerReports:
                 false
             }
         }
@@ -47,8 +67,10 @@ struct HCICommandFlow {
         var isOptional: Bool {
             switch self {
             case .bringUp(let step): !BringUp.isNecessary(step)
-            case .transmitPower, .dataLength, .interval, .rssi, .powerEvents, .powerReports, .remotePower: true
-            case .advertising, .disconnect, .rejected, .keyReply: false
+            case .advertisingReview(let isKnown), .settingReview(let isKnown): !isKnown
+            case .transmitPower, .dataLength, .interval, .rssi, .linkReview, .powerEvents, .powerReports, .remotePower:
+                true
+            case .advertising, .disconnect, .rejected, .keyReply, .eventMask, .leEventMask: false
             }
         }
     }

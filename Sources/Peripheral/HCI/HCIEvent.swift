@@ -37,6 +37,8 @@ public enum HCIEvent: Equatable, Sendable {
     case phyUpdated(HCIStatus, handle: UInt16, receiver: UInt8)
     /// LE Transmit Power Reporting (7.7.65.33).
     case transmitPower(HCIStatus, TransmitPowerReport)
+    /// An event of the vendor (5.4.4), with the range of its parameters.
+    case vendor(Range<Int>)
     /// Another LE Meta event, with the range of the parameters after the subevent code.
     case otherLE(LECode?, Range<Int>)
     /// Another event.
@@ -54,6 +56,7 @@ public enum HCIEvent: Equatable, Sendable {
         case encryptionKeyRefreshComplete = 0x30
         case leMeta = 0x3E
         case encryptionChangeV2 = 0x59
+        case vendor = 0xFF
     }
 
     /// A subevent code of LE Meta (7.7.65).
@@ -165,6 +168,7 @@ public enum HCIEvent: Equatable, Sendable {
         case .encryptionKeyRefreshComplete:
             return .keyRefreshed(try cursor.status(packet), handle: try cursor.connectionHandle(packet))
         case .leMeta: return try parseLE(packet, &cursor)
+        case .vendor: return .vendor(parameters)
         case .readRemoteVersionComplete, nil: return .other
         }
     }

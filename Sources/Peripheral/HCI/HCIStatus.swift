@@ -48,6 +48,8 @@ public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public static let micFailure = HCIStatus(rawValue: 0x3D)
     /// Connection failed to be established.
     public static let connectionFailedToBeEstablished = HCIStatus(rawValue: 0x3E)
+    /// Unknown advertising identifier.
+    public static let unknownAdvertisingIdentifier = HCIStatus(rawValue: 0x42)
     /// Limit reached.
     public static let limitReached = HCIStatus(rawValue: 0x43)
 }

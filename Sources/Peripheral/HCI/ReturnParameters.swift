@@ -92,6 +92,22 @@ struct ReturnedRSSI: Equatable {
     }
 }
 
+/// The parameters of LE Write and LE Read Suggested Default Data Length (Core 5.4, Vol 4, Part E, 7.8.34, 7.8.35).
+struct SuggestedDataLength: Equatable {
+    var octets: UInt16
+    var time: UInt16
+
+    /// The maximum payload of a data PDU, and its time on the 1M PHY in microseconds: what the host writes.
+    static let requested = SuggestedDataLength(octets: 251, time: 2120)
+
+    init(octets: UInt16, time: UInt16) { (self.octets, self.time) = (octets, time) }
+
+    init(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {
+        octets = try cursor.u16(packet)
+        time = try cursor.u16(packet)
+    }
+}
+
 /// The list of the commands that a controller supports (Core 5.4, Vol 4, Part E, 6.27): 64 octets of bits.
 public struct SupportedCommands: Equatable, Sendable {
     private var octets: [UInt8] = []
@@ -111,9 +127,11 @@ public struct SupportedCommands: Equatable, Sendable {
 
     /// LE Write Suggested Default Data Length.
     public var hasSuggestedDataLength: Bool { contains(octet: 34, bit: 0) }
+    var hasReadRemoteVersion: Bool { contains(octet: 2, bit: 7) }
     var hasReadRSSI: Bool { contains(octet: 15, bit: 5) }
     var hasConnectionUpdate: Bool { contains(octet: 27, bit: 2) }
     var hasDataLength: Bool { contains(octet: 33, bit: 6) }
+    var hasReadSuggestedDataLength: Bool { contains(octet: 33, bit: 7) }
     var hasNumberOfAdvertisingSets: Bool { contains(octet: 36, bit: 7) }
     var hasBufferSizeV2: Bool { contains(octet: 41, bit: 5) }
     var hasReadRemoteTransmitPower: Bool { contains(octet: 44, bit: 4) }

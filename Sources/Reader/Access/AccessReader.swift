@@ -38,6 +38,10 @@ public struct AccessReader: ~Copyable {
     public var tracesRSSI = false
     /// The end of the site survey; nil if there was none.
     var surveyEnds: Instant?
+    /// The last state of advertising, and the one last reported.
+    private(set) var advertising = AdvertisingStatus()
+    private var reportedAdvertising = AdvertisingState.off
+    private var reportedRefusals: [AdvertisingRefusal] = []
     /// The result of the command being executed; a buffer that is reused.
     var result: [UInt8] = []
     /// The effects since they were last taken, in order.
@@ -100,6 +104,7 @@ public struct AccessReader: ~Copyable {
         switch event {
         case .ready(let controller): controllerReady(controller, port: &port, at: moment.instant)
         case .controllerFailed(let fault): controllerFailed(fault)
+        case .advertising(let status): advertisingChanged(status)
         case .connected(let link, let description): connected(link, description, port: &port, at: moment.instant)
         case .disconnected(let link, let reason):
             links.remove(link, reason, port: &port, at: moment.instant, into: &effects)
@@ -157,6 +162,27 @@ public struct AccessReader: ~Copyable {
     /// The end of the survey if there is one at `now`, in which new links are measured and not served.
     func surveyEnd(at now: Instant) -> Instant? { surveyEnds.flatMap { now < $0 ? $0 : nil } }
 
+    /// The state of a mode, by its advertising set.
+    func state(ofSet set: UInt8) -> ModeState {
+        guard advertising.onAir.contains(set) else {
+            return advertising.refusals.contains { $0.set == set } ? .refused : .offAir
+        }
+        guard let gate = configuration.mode(ofSet: set)?.gate else { return .onAir }
+        if !links.readsRSSI || links.rssi.isUnusable { return .withoutRSSI }
+        return gate.maximumPathLoss != nil && !links.tellsTransmitPower ? .withoutPower : .onAir
+    }
+
+    /// The repeated refusals of the advertising of modes.
+    public var refusedModes: [(mode: AdvertisingMode, refusal: AdvertisingRefusal)] {
+        advertising.refusals.compactMap { refusal in
+            guard refusal.isRepeated, let mode = configuration.mode(ofSet: refusal.set) else { return nil }
+            return (mode.mode, refusal)
+        }
+    }
+
+    /// True if the controller's RSSI readings are not usable.
+    public var isRSSIUnusable: Bool { links.rssi.isUnusable }
+
     /// True if the controller can read RSSI, as far as is known.
     public var readsRSSI: Bool { links.readsRSSI }
 
@@ -183,11 +209,45 @@ public struct AccessReader: ~Copyable {
         if !controller.readsRSSI, configuration.modes.contains(where: { $0.gate != nil }) { report(.rssiUnavailable) }
         links.forgetAdvertising()
         links.updateAdvertising(port: &port, at: now, into: &effects)
+        reportAdvertising()
     }
 
     private mutating func controllerFailed(_ fault: ControllerFault) {
         // The host has reported the end of each link before; the door continues.
         report(.controllerFailed(fault))
         links.forgetAdvertising()
+        // The next controller may be another one.
+        if fault == .transportLost { links.rssi = RSSIWatch() }
+    }
+
+    private mutating func advertisingChanged(_ status: AdvertisingStatus) {
+        advertising = status
+        guard !isShuttingDown else { return }
+        reportAdvertising()
+        let refused = refusedModes
+        for (_, refusal) in refused where !reportedRefusals.contains(where: { $0.isOfSameCause(as: refusal) }) {
+            let modes = refused.filter { $0.refusal.isOfSameCause(as: refusal) }.map(\.mode)
+            report(.advertisingRefused(modes, refusal))
+            reportedRefusals.append(refusal)
+        }
+        reportedRefusals.removeAll { old in !refused.contains { $0.refusal.isOfSameCause(as: old) } }
+    }
+}
+
+extension AccessReader {
+    /// Reports the state of advertising, if it has changed.
+    private mutating func reportAdvertising() {
+        let isOn = advertising.onAir.contains { configuration.mode(ofSet: $0) != nil }
+        let state: AdvertisingState = isOn ? .on : links.advertises == false ? .slotsTaken : .off
+        guard state != reportedAdvertising else { return }
+        reportedAdvertising = state
+        report(.advertising(state))
+    }
+}
+
+extension AdvertisingRefusal {
+    /// True if the same command was refused with the same status, whatever the set.
+    fileprivate func isOfSameCause(as other: AdvertisingRefusal) -> Bool {
+        opcode == other.opcode && status == other.status
     }
 }

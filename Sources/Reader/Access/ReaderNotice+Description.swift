@@ -15,7 +15,14 @@ extension ReaderNotice: CustomStringConvertible {
             "modes \(modes.map(\.rawValue).joined(separator: ", ")) cannot be advertised as configured: check "
                 + "advertising.interval-ms and the identifiers"
         case .controllerFailed(let fault): "controller failed: \(fault.summary)"
-        case .advertising(let on): on ? "advertising on" : "advertising off: all slots are taken"
+        case .rssiUnusable(let reading):
+            "the controller's RSSI readings are not usable, \(reading.summary): links of gated modes are refused"
+        case .rssiUsable: "the controller's RSSI readings are usable"
+        case .advertising(.on): "advertising on"
+        case .advertising(.slotsTaken): "advertising off: all slots are taken"
+        case .advertising(.off): "advertising off: not confirmed by the controller"
+        case .advertisingRefused(let modes, let refusal):
+            "not on the air: \(modes.map(\.rawValue).joined(separator: ", ")); \(refusal)"
         case .connected(let link, let mode, let peer):
             "\(link): connected, \(peer), mode \(mode?.rawValue ?? "unknown")"
         case .measured(let link, let dBm, let loss?): "\(link): RSSI \(dBm) dBm, path loss \(loss) dB"
@@ -109,6 +116,18 @@ extension HCIStatus {
     }
 }
 
+extension RSSIReading {
+    /// The answer in words.
+    fileprivate var summary: String {
+        switch self {
+        case .value(let dBm): "\(dBm) dBm"
+        case .none: "status 0 without a value (0, 127 or none)"
+        case .failed(.unspecifiedError): "\(HCIStatus.unspecifiedError), or no answer"
+        case .failed(let status): "\(status)"
+        }
+    }
+}
+
 extension ControllerDescription {
     /// The main properties of a controller, in one line.
     var summary: String {
@@ -122,12 +141,9 @@ extension ControllerFault {
     /// The failure and the reaction.
     public var summary: String {
         switch self {
-        case .commandTimeout(let opcode): "no answer to command 0x\(String(opcode, radix: 16)); resetting it"
-        case .commandRefused(let opcode, let status):
-            "command 0x\(String(opcode, radix: 16)) refused with \(status.summary); resetting it"
         case .unsuitable(let why): why
-        case .hardwareError(let code): "hardware error \(code); resetting it"
         case .transportLost: "connection lost; reconnecting"
+        case .commandTimeout, .commandRefused, .hardwareError, .stateLost: "\(self); resetting it"
         }
     }
 }

@@ -11,10 +11,16 @@ public enum ReaderNotice: Equatable, Sendable {
     case rssiUnavailable
     /// No controller can advertise these modes as configured: they stay off the air.
     case unserved([AdvertisingMode])
+    /// The readings of the RSSI are not usable, as of the last answer: links of gated modes will be refused.
+    case rssiUnusable(RSSIReading)
+    /// There is a usable reading again.
+    case rssiUsable
     /// The controller failed and is started again.
     case controllerFailed(ControllerFault)
-    /// Advertising was turned on, or off because all slots are taken.
-    case advertising(Bool)
+    /// The controller has confirmed that advertising is on, or that it is off, or has refused it.
+    case advertising(AdvertisingState)
+    /// The controller has refused the advertising of these modes repeatedly; it is tried again.
+    case advertisingRefused([AdvertisingMode], AdvertisingRefusal)
     /// A phone connected; nil if the mode is not known.
     case connected(LinkID, AdvertisingMode?, peer: BluetoothAddress)
     /// The link's RSSI was read while verifying, in dBm; the path loss in dB, if the phone's power is known.
@@ -61,8 +67,8 @@ public enum ReaderNotice: Equatable, Sendable {
             .decided(let phone, _, _), .blacklisted(let phone, _), .repeated(let phone, _), .tapped(let phone),
             .tapEnded(let phone):
             phone
-        case .controllerReady, .rssiUnavailable, .unserved, .controllerFailed, .advertising, .configurationIgnored,
-            .doorStarted, .door:
+        case .controllerReady, .rssiUnavailable, .rssiUnusable, .rssiUsable, .unserved, .controllerFailed, .advertising,
+            .advertisingRefused, .configurationIgnored, .doorStarted, .door:
             nil
         }
     }

@@ -218,6 +218,15 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         host.unservedAdvertisingSets.compactMap { configuration.mode(ofSet: $0)?.mode }
     }
 
+    /// The state of each mode, in the order of the configuration.
+    public var modes: [(mode: AdvertisingMode, state: ModeState)] {
+        let unserved = host.unservedAdvertisingSets
+        return configuration.modes.enumerated().map { number, mode in
+            let set = UInt8(truncatingIfNeeded: number)
+            return (mode.mode, unserved.contains(set) ? .unserved : reader.state(ofSet: set))
+        }
+    }
+
     /// Updates the manufacturer record, which contains the last local midnight: it changes once a day, and when the
     /// clock is set.
     private mutating func refreshRecord(at moment: Moment) {

@@ -20,7 +20,9 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case controllerWithoutRSSI = "controller-without-rssi"
     /// The controller cannot read the transmit power of phones, which a limit of the path loss needs.
     case controllerWithoutPower = "controller-without-power"
-    /// No controller can advertise some of the modes as they are configured.
+    /// The controller refuses to advertise.
+    case advertisingRefused = "advertising-refused"
+    /// Some of the modes are not advertised: no controller can as they are configured, or this one refuses.
     case modesUnserved = "modes-unserved"
 
     // MARK: The door's lines, named as their keys

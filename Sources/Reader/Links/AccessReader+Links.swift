@@ -46,7 +46,9 @@ extension AccessReader {
     mutating func measured<Port: PeripheralPort & ~Copyable>(
         _ id: LinkID, _ reading: RSSIReading, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
+        if links.rssi.receive(reading) { report(.rssiUsable) }
         guard let link = links.link(id), !link.state.isClosing, case .value(let dBm) = reading else { return }
+        link.hasReading = true
         guard !link.state.isOver(at: moment.instant) else {
             return links.advance(link, to: moment.instant, port: &port, into: &effects)
         }

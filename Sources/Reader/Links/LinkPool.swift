@@ -15,11 +15,13 @@ struct LinkPool {
     var times: LinkTimes
     /// True if the controller can read RSSI.
     var readsRSSI = true
+    /// The usability of its readings.
+    var rssi = RSSIWatch()
     /// True if the controller can read the transmit power of phones.
     var tellsTransmitPower = true
     /// True if no further phone is served.
     private(set) var isClosed = false
-    /// The host's advertising state; nil if it has to be set.
+    /// The advertising that the host was asked for; nil if it has to be set.
     private(set) var advertises: Bool?
 
     init(_ configuration: AccessConfiguration) {
@@ -133,7 +135,11 @@ struct LinkPool {
             if link.wantsTransmitPower { port.readTransmitPower(link.link, at: now) }
         case .refuse(.idle) where now >= link.ends:
             refuse(link, .lifetimeExceeded, port: &port, at: now, into: &effects)
-        case .refuse(let refusal): refuse(link, refusal, port: &port, at: now, into: &effects)
+        case .refuse(let refusal):
+            if case .tooFar(median: nil) = refusal, !link.hasReading, rssi.windowEndedWithoutReading() {
+                effects.append(.notice(.rssiUnusable(rssi.last)))
+            }
+            refuse(link, refusal, port: &port, at: now, into: &effects)
         case .wait, .open: break
         }
         if link.takesReading(at: now) { _ = port.readRSSI(link.link, at: now) }
@@ -192,7 +198,6 @@ struct LinkPool {
         let wanted = !isClosed && served < maximum
         guard wanted != advertises else { return }
         advertises = wanted
-        if !isClosed { effects.append(.notice(.advertising(wanted))) }
         port.setAdvertising(enabled: wanted, at: now)
     }
 

@@ -17,6 +17,8 @@ final class RadioLink: AccessLink {
     private var framer = MessageFramer()
     /// The TX characteristic of the service that was written last.
     var answerOn: AttributeHandle?
+    /// True if there was a usable reading of the link's RSSI.
+    var hasReading = false
     /// The transmit power that the phone's link layer has told, in dBm.
     var transmitPower: Int8?
     /// True if the gate needs the transmit power.

@@ -55,7 +55,7 @@ public struct ReaderMetrics: Sendable {
     public private(set) var isControllerReady = false
     /// The controller's last fault; nil while it is up.
     public private(set) var controllerFault: ControllerFault?
-    /// True if advertising is requested.
+    /// True if the controller has confirmed that it advertises.
     public private(set) var isAdvertising = false
     /// RSSI readings during verification, in dBm.
     public private(set) var rssi = Histogram(bounds: [-100, -90, -80, -75, -70, -65, -60, -55, -50, -45, -40, -30])
@@ -91,7 +91,7 @@ public struct ReaderMetrics: Sendable {
         case .controllerFailed(let fault):
             controllerFailures &+= 1
             (isControllerReady, controllerFault, isAdvertising) = (false, fault, false)
-        case .advertising(let on): isAdvertising = on
+        case .advertising(let state): isAdvertising = state == .on
         case .connected(let link, let mode, _):
             let place = mode.flatMap { ReaderMetrics.places[$0] } ?? AdvertisingMode.allCases.count
             links[place] &+= 1
@@ -114,9 +114,8 @@ public struct ReaderMetrics: Sendable {
             sessions[code, default: 0] &+= 1
         case .unanswerable: unanswerable &+= 1
         case .tapped: taps &+= 1
-        case .traced, .tapEnded, .rssiUnavailable, .unserved, .door, .doorStarted, .repeated, .disconnected,
-            .blacklisted,
-            .configurationIgnored:
+        case .traced, .tapEnded, .rssiUnavailable, .rssiUnusable, .rssiUsable, .unserved, .advertisingRefused, .door,
+            .doorStarted, .repeated, .disconnected, .blacklisted, .configurationIgnored:
             break
         }
     }

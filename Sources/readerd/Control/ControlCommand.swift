@@ -69,7 +69,7 @@ enum StatusTable {
                 [
                     controller?["name"]?.text ?? "?", controller?["ready"]?.isTrue == true ? "ready" : "not ready",
                     controller?["advertising"]?.isTrue == true ? "advertising" : "not advertising",
-                ]
+                ] + modes(controller?["modes"])
             ))
         if let nfc = answer["nfc"] {
             rows.append(("nfc", [nfc["connection"]?.text ?? "?", nfc["state"]?.text ?? "?"]))
@@ -94,6 +94,15 @@ enum StatusTable {
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { title, cells in
             title.padded(to: width) + "  " + cells.map(\.printable).joined(separator: ", ")
+        }
+    }
+
+    /// The modes that are not as the rest of the line says.
+    private static func modes(_ modes: JSONNode?) -> [String] {
+        (modes?.elements ?? []).compactMap { entry in
+            let state = entry["state"]?.text ?? "?"
+            guard ModeState(rawValue: state)?.isServed != true else { return nil }
+            return "\(entry["mode"]?.text ?? "?") \(state)"
         }
     }
 

@@ -72,8 +72,8 @@ struct MetricsText {
 }
 
 extension MetricsText {
-    /// Adds the counters since the start.
-    mutating func add(_ metrics: ReaderMetrics) {
+    /// Adds the counters since the start; `servesPhones` as in the status.
+    mutating func add(_ metrics: ReaderMetrics, servesPhones: Bool) {
         begin("links_total", .counter, "Connections of phones by mode.")
         for (place, count) in metrics.links.enumerated() {
             value("links_total", [("mode", ReaderMetrics.modeName(place))], count)
@@ -105,8 +105,12 @@ extension MetricsText {
         single(
             "controller_resets_total", .counter, "Resets of the controller after a failure.",
             metrics.controllerFailures)
-        single("controller_ready", .gauge, "1 while the controller is ready.", metrics.isControllerReady ? 1 : 0)
-        single("advertising", .gauge, "1 while advertising is enabled.", metrics.isAdvertising ? 1 : 0)
+        single(
+            "controller_ready", .gauge, "1 while the controller is ready and phones are served in at least one mode.",
+            servesPhones ? 1 : 0)
+        single(
+            "advertising", .gauge, "1 while the controller has confirmed that it advertises.",
+            metrics.isAdvertising ? 1 : 0)
         histogram("rssi_dbm", "RSSI readings of links during verification, in dBm.", metrics.rssi) { "\($0)" }
         histogram(
             "open_latency_seconds", "Time from the last packet of a token to the lock's line, in seconds.",
@@ -134,7 +138,7 @@ extension ReaderProcess {
             "links_max", .gauge,
             "Maximum number of links with a "
                 + "slot.", device.reader.configuration.maximumLinks)
-        text.add(metrics)
+        text.add(metrics, servesPhones: servesPhones)
         // Zero without a chip, so that the set of metrics does not depend on the configuration.
         let isReady = contactless?.state.name == "ready"
         text.single("nfc_ready", .gauge, "1 while the NFC chip listens.", isReady ? 1 : 0)

@@ -33,7 +33,8 @@ extension ReaderProcess {
 
     private var controllerReport: JSONObject {
         [
-            "name": operation.controller, "ready": metrics.isControllerReady, "advertising": metrics.isAdvertising,
+            "name": operation.controller, "ready": servesPhones, "advertising": metrics.isAdvertising,
+            "modes": device.modes.map { ["mode": $0.mode.rawValue, "state": $0.state.rawValue] as JSONObject },
             "failures": metrics.controllerFailures,
         ]
     }

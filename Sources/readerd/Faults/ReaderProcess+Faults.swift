@@ -32,14 +32,15 @@ extension ReaderProcess {
             raiseController(.controllerFailed, "the controller failed: \(fault.summary)")
         case .controllerReady(let controller):
             faults.clear(FaultCode.withoutController, at: moment)
-            if controller.readsRSSI { clear(.controllerWithoutRSSI) }
+            if controller.readsRSSI, !device.reader.isRSSIUnusable { clear(.controllerWithoutRSSI) }
             // A notice about unserved modes, if any, follows directly.
             servesAllModes = true
             guard controllerHasFailed else { return }
             controllerHasFailed = false
             audit.record(AuditEvent(.controllerRestored, at: auditTime))
-        case .rssiUnavailable:
+        case .rssiUnavailable, .rssiUnusable:
             raise(.controllerWithoutRSSI, "\(notice); replace the controller, or change proximity.gate")
+        case .rssiUsable: clear(.controllerWithoutRSSI)
         case .unserved:
             servesAllModes = false
             raise(.modesUnserved, "\(notice)")
@@ -51,7 +52,7 @@ extension ReaderProcess {
     func updateFaults() {
         let moment = moment
         updateLogFaults(at: moment)
-        if servesAllModes { faults.clear(.modesUnserved, at: moment) }
+        updateAdvertisingFaults(at: moment)
         faults.set(
             .controllerWithoutPower, device.reader.lacksTransmitPower, at: moment,
             "the controller lacks LE Power Control or fails at it: links of modes with max-path-loss-db are refused; "
@@ -77,6 +78,23 @@ extension ReaderProcess {
                 : "the housing is open: inspect it, and close it")
         faults.advance(to: moment.instant)
         reportFaults()
+    }
+
+    /// Refused modes are a fault of their own while none is on the air.
+    private func updateAdvertisingFaults(at moment: Moment) {
+        let refused = device.reader.refusedModes
+        let why = refused.map { "\($0.mode.rawValue): \($0.refusal)" }.joined(separator: "; ")
+        let isOff = !refused.isEmpty && !metrics.isAdvertising
+        faults.set(
+            .advertisingRefused, isOff, at: moment,
+            "the controller refuses to advertise, phones do not find the reader; \(why); it is tried again; if it lasts, "
+                + "replace the controller or its firmware")
+        if !refused.isEmpty, !isOff {
+            faults.raise(
+                .modesUnserved, "the controller refuses to advertise some modes; \(why); it is tried again", at: moment)
+        } else if servesAllModes {
+            faults.clear(.modesUnserved, at: moment)
+        }
     }
 
     private func updateLogFaults(at moment: Moment) {

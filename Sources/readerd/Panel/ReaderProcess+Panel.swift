@@ -65,7 +65,7 @@ extension ReaderProcess {
             PanelStates(
                 isOpen: door.standsOpen, isExitRequested: door.isExitRequested, isFire: door.isFire,
                 isTampered: door.isTampered, isShut: door.refusesPanel,
-                isServing: metrics.isControllerReady || hasContactless, isUnlocked: door.isUnlocked,
+                isServing: servesPhones || hasContactless, isUnlocked: door.isUnlocked,
                 isUnlockedByPanel: door.isUnlockedByPanel))
     }
 

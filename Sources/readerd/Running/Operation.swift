@@ -94,7 +94,7 @@ extension ReaderProcess {
     /// The status text for the service manager: the controller and the faults.
     var serviceStatus: String {
         let codes = faults.faults.map(\.code.rawValue)
-        return (metrics.isControllerReady ? "serving on " : "waiting for ") + operation.controller
+        return (servesPhones ? "serving on " : "waiting for ") + operation.controller
             + (codes.isEmpty ? "" : "; faults: " + codes.joined(separator: ", "))
     }
 

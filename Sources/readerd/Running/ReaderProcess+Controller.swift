@@ -19,8 +19,14 @@ extension ReaderProcess {
         if let control = operation.control, control.hasSubscribers(to: .notices) {
             control.publish(NoticeLine.json(notice), to: .notices)
         }
-        if case .controllerReady = notice { operation.service?.status(serviceStatus) }
+        switch notice {
+        case .controllerReady, .advertising: operation.service?.status(serviceStatus)
+        default: break
+        }
     }
+
+    /// True if the controller is ready, and phones are served in at least one mode, as far as its answers show.
+    var servesPhones: Bool { metrics.isControllerReady && device.modes.contains { $0.state.isServed } }
 }
 
 extension ReaderProcess: ControllerConnectionOwner {
@@ -53,16 +59,16 @@ extension ReaderNotice {
     /// The log level of a notice: decisions are logged always, measurements for debugging.
     fileprivate var level: Logger.Level {
         switch self {
-        // Three of these are faults as well, and reported once as such.
-        case .measured, .traced, .controllerFailed, .rssiUnavailable, .unserved: .debug
+        // The last ones are faults as well, and reported once as such.
+        case .measured, .traced, .controllerFailed, .rssiUnavailable, .rssiUnusable, .unserved, .advertisingRefused:
+            .debug
         case .door(.forced), .door(.heldOpenTooLong), .door(.alarmLasts), .door(.fire), .door(.tamper(true)),
             .door(.lockdown),
             .door(.lockout(true)):
             .warning
         case .configurationIgnored: .warning
-        case .controllerReady, .advertising, .connected, .near, .refused, .messageRefused, .executed, .decided,
-            .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door, .tapped,
-            .tapEnded:
+        case .controllerReady, .rssiUsable, .advertising, .connected, .near, .refused, .messageRefused, .executed,
+            .decided, .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door, .tapped, .tapEnded:
             .info
         }
     }

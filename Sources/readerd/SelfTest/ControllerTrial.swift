@@ -36,6 +36,8 @@ struct ControllerTrial: ~Copyable {
     private var controller: ControllerDescription?
     private var address: BluetoothAddress?
     private var faults = 0
+    /// The sets whose advertising the controller has refused repeatedly.
+    private var refusals: [AdvertisingRefusal] = []
     /// The end of the time with all modes advertised; nil before.
     private var allOnAirUntil: Instant?
     /// The reason for an early end.
@@ -140,6 +142,9 @@ struct ControllerTrial: ~Copyable {
             guard !silent.isEmpty else { return .failed("on the air, but could not be stopped: \(failure)") }
             return .failed("\(silent.joined(separator: ", ")) not on the air: \(failure)")
         }
+        if let refusal = refusals.first {
+            return .failed("\(silent.joined(separator: ", ")) not on the air: \(refusal)")
+        }
         let names = modes.map { "\($0.mode.rawValue) \(ControllerTrial.address(of: $0.set))" }
         return .ok(names.joined(separator: ", ") + ": started and stopped")
     }
@@ -163,6 +168,8 @@ struct ControllerTrial: ~Copyable {
             faults += 1
             guard faults >= ControllerTrial.faultLimit || phase == .stopping else { return }
             fail("\(name): \(ControllerTrial.words(fault))")
+        case .advertising(let status):
+            if phase == .advertising { refusals = status.refusals.filter(\.isRepeated) }
         // Connections during the trial are not served.
         case .connected(let link, _): host.disconnect(link, reason: .remotePowerOff, at: now)
         default: break
@@ -171,9 +178,13 @@ struct ControllerTrial: ~Copyable {
 
     private mutating func checkSets(at now: Instant) {
         let unserved = host.unservedAdvertisingSets
-        guard modes.allSatisfy({ unserved.contains($0.set.id) || host.onAirAddress(ofSet: $0.set.id) != nil }) else {
-            return
-        }
+        let refused = refusals.map(\.set)
+        // A mode that the controller refuses twice is not waited for.
+        guard
+            modes.map(\.set.id).allSatisfy({
+                unserved.contains($0) || refused.contains($0) || host.onAirAddress(ofSet: $0) != nil
+            })
+        else { return }
         // The last mode needs time for a packet as well.
         let end = allOnAirUntil ?? now + ControllerTrial.linger
         allOnAirUntil = end
@@ -196,6 +207,7 @@ struct ControllerTrial: ~Copyable {
                 + "its firmware"
         case .unsuitable(let why): why
         case .hardwareError(let code): "hardware error \(hexadecimal(code)); replace it or its firmware"
+        case .stateLost: "\(fault); replace it or its firmware"
         case .transportLost: "connection lost"
         }
     }

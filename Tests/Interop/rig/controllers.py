@@ -172,7 +172,7 @@ class _Client(asyncio.Protocol):
         self._controllers = controllers
         self._name = name
         self._framer = Framer()
-        self._controller: RepairedController | None = None
+        self.controller: RepairedController | None = None
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
@@ -180,7 +180,7 @@ class _Client(asyncio.Protocol):
         if endpoint.family in (socket.AF_INET, socket.AF_INET6):
             endpoint.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._transport = transport
-        self._controller = self._controllers.add(self._name, self)
+        self.controller = self._controllers.add(self._name, self)
 
     def on_packet(self, packet: bytes) -> None:
         """A packet for the host."""
@@ -188,10 +188,10 @@ class _Client(asyncio.Protocol):
 
     def data_received(self, octets: bytes) -> None:
         for kind, packet in self._framer.feed(octets):
-            self._controller.on_packet(frame(kind, packet))
+            self.controller.on_packet(frame(kind, packet))
 
     def connection_lost(self, _error: Exception | None) -> None:
-        self._controllers.remove(self._controller)
+        self._controllers.remove(self.controller)
 
     def close(self) -> None:
         self._transport.close()
@@ -221,6 +221,14 @@ class Controllers:
             controller.leave(hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
             self.link.remove_controller(controller)
 
+    def restart(self, name: str) -> None:
+        """Power comes back: the controller has lost its state, and its host is not notified."""
+        old = self.by_name[name]
+        old.leave(hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
+        self.link.remove_controller(old)
+        client = old.host
+        self.by_name[name] = client.controller = RepairedController(name, client, self.link, str(old.public_address))
+
     async def listen(self, name: str, transport: str) -> str:
         """A place for hosts, `tcp:HOST:PORT` or `unix:PATH`; returns what it is."""
         loop = asyncio.get_running_loop()
@@ -248,6 +256,10 @@ class _Control(Control):
         if profile != "full":
             raise ValueError(f"Bumble's controllers have no profile {profile}")
         return await self._controllers.listen(name, transport)
+
+    async def restart(self, name: str) -> None:
+        """Restarts a controller."""
+        self._controllers.restart(name)
 
     async def drop(self, name: str) -> None:
         """Cuts the host of this controller off, as a pulled cable does."""

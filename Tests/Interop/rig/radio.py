@@ -21,7 +21,7 @@ import os
 import socket
 import sys
 import time
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, field
 
 from rig.air import Air
@@ -29,7 +29,8 @@ from rig.control import Control
 from rig.h4 import Framer, FramingError, frame
 from rig.links import Delivery, Links
 from rig.profiles import FULL, PROFILES, Profile
-from rig.rootcanal import ACL, COMMAND, HCI_RESET, AirPacket, Controller
+from rig.rootcanal import ACL, COMMAND, EVENT, HCI_RESET, AirPacket, Controller
+from rig.troubles import Troubles
 
 TICK_SECONDS = 0.001
 """The period of the controllers' timers: a tenth of their shortest interval (connection events, 7.5 ms)."""
@@ -68,6 +69,7 @@ class Radio:
         self.say = say
         self.stations: dict[str, Station] = {}
         self.listeners: dict[str, Listener] = {}
+        self.troubles: defaultdict[str, Troubles] = defaultdict(Troubles)
         self._links = Links()
         self._serials = itertools.count(1)
         self._ticker: asyncio.Task | None = None
@@ -122,11 +124,18 @@ class Radio:
         station.transport.close()
         self.say(f"station {station.name} {station.address} gone")
 
+    def restart(self, station: Station) -> None:
+        """Power comes back: the controller has lost its state, and neither its host nor its peers are notified."""
+        self._links.lost(station.name)
+        station.controller.close()
+        station.controller = Controller(station.controller.public_address)
+
     def from_host(self, station: Station, kind: int, octets: bytes) -> None:
         """A packet of the host behind `station`."""
         if self.stations.get(station.name) is not station:
             return
-        if refusal := station.profile.refusal(kind, octets):
+        troubles = self.troubles[station.name]
+        if refusal := station.profile.refusal(kind, octets) or troubles.refusal(kind, octets):
             station.transport.write(frame(refusal.kind, refusal.octets))
             return
         if kind == COMMAND and octets == HCI_RESET:
@@ -160,8 +169,9 @@ class Radio:
             to_host, to_air = station.controller.collect()
             for packet in to_host:
                 if packet.kind != ACL or len(packet.octets) > ACL_HEADER_LENGTH:
-                    shown = station.profile.shown(packet)
-                    station.transport.write(frame(shown.kind, shown.octets))
+                    shown = self.troubles[station.name].passed(station.profile.shown(packet))
+                    if shown:
+                        station.transport.write(frame(shown.kind, shown.octets))
             sent.extend((station, packet) for packet in to_air)
         return sent
 
@@ -241,6 +251,28 @@ class _Control(Control):
     async def loss(self, sender: str, receiver: str, share: str) -> None:
         """Drops that share of one direction's packets."""
         self._radio.air.set_loss(sender, receiver, float(share))
+
+    async def restart(self, name: str) -> None:
+        """Restarts a controller."""
+        self._radio.restart(self._radio.stations[name])
+
+    async def event(self, name: str, octets: str) -> None:
+        """Sends an event to the host of a controller, in hexadecimal."""
+        self._radio.stations[name].transport.write(frame(EVENT, bytes.fromhex(octets)))
+
+    async def refuse(self, name: str, *refusals: str) -> None:
+        """Refuses commands, each by its opcode, first parameters and the status (`3620=12`: LE Set Extended Advertising
+        Parameters), and no others; NAME need not be there yet."""
+        pairs = (refusal.split("=") for refusal in refusals)
+        self._radio.troubles[name].refused = {bytes.fromhex(command): int(status, 16) for command, status in pairs}
+
+    async def lose(self, name: str, *events: str) -> None:
+        """Loses these events, in hexadecimal (`05`; LE Meta with the subevent: `3e0a`), and no others."""
+        self._radio.troubles[name].lost = {bytes.fromhex(event) for event in events}
+
+    async def reading(self, name: str, dbm: str = "") -> None:
+        """Sets the RSSI that the controller reports of its links; without it, the level of the air."""
+        self._radio.troubles[name].reading = int(dbm) if dbm else None
 
     async def drop(self, name: str) -> None:
         """Cuts the host of this controller off, as a pulled cable does."""

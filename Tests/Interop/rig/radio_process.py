@@ -74,6 +74,10 @@ class RadioProcess:
         """Cuts the host `name` off."""
         await self.ask("drop", name)
 
+    async def restart(self, name: str) -> None:
+        """Restarts the controller of the host `name`: its state is lost, and the host is not notified."""
+        await self.ask("restart", name)
+
     async def stations(self) -> dict[str, str]:
         """Public address by name."""
         return dict(entry.split("=") for entry in (await self.ask("list")).split())

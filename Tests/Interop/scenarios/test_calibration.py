@@ -11,6 +11,7 @@ import subprocess
 import pytest
 
 from access.advertising import ACCESS
+from rig.asking import ask, fault
 from rig.bench import BELOW_DBM, FAR_DBM, NEAR_DBM, READER, Bench
 from rig.emulation import binary as lab
 from rig.operation import COMMAND_SECONDS, Operator
@@ -159,8 +160,10 @@ async def test_what_cannot_be_measured_is_said_in_one_line(directory):
 
 async def test_a_survey_that_cannot_be_is_refused():
     async with Bench(controller="no-rssi") as bench:
-        answer = json.loads(await _ask(bench, '{"survey":3}'))
-        assert answer["refused"] == "no-rssi"
+        # It is never ready: each of its modes is gated.
+        assert not (await Operator(bench).status())["controller"]["ready"]
+        await fault(bench.control, "controller-without-rssi", PROMPT_SECONDS)
+        assert (await ask(bench.control, {"survey": 3}))["refused"] == "no-rssi"
     async with Bench() as bench:
         await _ready(bench)
         clients = [await asyncio.open_unix_connection(str(bench.control)) for _ in range(2)]

@@ -18,7 +18,7 @@ import Timekeeping
     private func running(
         links: Int = 1, _ change: (inout HostConfiguration) -> Void = { _ in }
     ) throws -> (Rig, [LinkID]) {
-        var configuration = HostConfiguration()
+        var configuration = HostConfiguration.unverified
         change(&configuration)
         let rig = try Rig(.extended, sets: [Sample.set(1)], configuration: configuration).started()
         for handle in 0..<links { connect(rig, UInt16(0x40 + handle)) }

@@ -18,7 +18,7 @@ import Timekeeping
     private func running(
         _ controller: ScriptedController, _ sets: [AdvertisingSet], links: Int = 16
     ) throws -> Rig {
-        var configuration = HostConfiguration()
+        var configuration = HostConfiguration.unverified
         configuration.links = links
         return try Rig(controller, sets: sets, configuration: configuration).started()
     }

@@ -12,7 +12,7 @@ import Timekeeping
     ) throws -> (Rig, [LinkID]) {
         var controller = ScriptedController.extended
         controller.leBuffers = buffers
-        var configuration = HostConfiguration()
+        var configuration = HostConfiguration.unverified
         change(&configuration)
         return try Rig.linked(controller, links: links, configuration: configuration)
     }

@@ -31,7 +31,7 @@ import Timekeeping
                 ServedDevice(database: try HostAttributesTests.database(), advertisingSets: [$0])
             }
             super.init(
-                .extended, host: Host(devices: devices, configuration: HostConfiguration()),
+                .extended, host: Host(devices: devices, configuration: .unverified),
                 sets: [Sample.set(1), Sample.set(2)])
             start()
             try enter()

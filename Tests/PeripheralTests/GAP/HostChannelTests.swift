@@ -17,7 +17,7 @@ import Timekeeping
     ) throws -> (Rig, LinkID) {
         var controller = ScriptedController.extended
         controller.leBuffers = buffers
-        var configuration = HostConfiguration()
+        var configuration = HostConfiguration.unverified
         configuration.channelServices = services
         let (rig, ids) = try Rig.linked(controller, links: 1, configuration: configuration)
         return (rig, ids[0])
@@ -218,7 +218,7 @@ import Timekeeping
         var controller = ScriptedController.extended
         controller.supported[27] = 0x04
         change(&controller)
-        var configuration = HostConfiguration()
+        var configuration = HostConfiguration.unverified
         configuration.requestsDataLength = false
         let rig = try Rig(controller, sets: [Sample.set(1)], configuration: configuration).started()
         _ = rig.takeCommands()

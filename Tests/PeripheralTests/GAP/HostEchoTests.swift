@@ -13,7 +13,7 @@ import Timekeeping
         let service = ChannelService(spsm: 0x80, mtu: 400, mps: 64, credits: 6, queueOctets: 600)
         var controller = ScriptedController.extended
         controller.leBuffers = buffers
-        var configuration = HostConfiguration()
+        var configuration = HostConfiguration.unverified
         configuration.channelServices = [service]
         let (rig, _) = try Rig.linked(controller, links: 1, configuration: configuration)
         let device = EchoDevice(rig)

@@ -11,7 +11,7 @@ import Timekeeping
         _ controller: ScriptedController = .extended, links: Int = 16,
         _ change: (inout HostConfiguration) -> Void = { _ in }
     ) throws -> Rig {
-        var configuration = HostConfiguration()
+        var configuration = HostConfiguration.unverified
         configuration.links = links
         change(&configuration)
         let rig = try Rig(controller, sets: [Sample.set(1), Sample.set(2)], configuration: configuration).started()
@@ -119,7 +119,7 @@ import Timekeeping
         let rig = try Rig(
             .legacy, sets: [Sample.set(1)],
             configuration: {
-                var c = HostConfiguration(); c.links = 1; return c
+                var c = HostConfiguration.unverified; c.links = 1; return c
             }())
         rig.start()
         rig.connect(0x40)
@@ -209,7 +209,13 @@ import Timekeeping
         let id = try link(rig, 0x40)
         rig.controller.refused = [0x0406: 0x02]
         rig.act { $0.disconnect(id, reason: .remoteUserTerminated, at: $1) }
-        #expect(rig.takeEvents() == [.disconnected(id, reason: .localHostTerminated)])
+        // The event of the end may follow the answer.
+        rig.run(to: 999)
+        #expect(rig.takeEvents() == [])
+        rig.disconnected(0x40, reason: 0x08)
+        #expect(rig.takeEvents() == [.disconnected(id, reason: .connectionTimeout)])
+        rig.run(to: 5000)
+        #expect(rig.takeEvents() == [])
     }
 
     @Test func disconnectThatIsRefused() throws {

@@ -18,7 +18,7 @@ import Timekeeping
         _ controller: ScriptedController, _ sets: [AdvertisingSet], script: [UInt8] = [],
         _ change: (inout HostConfiguration) -> Void = { _ in }
     ) throws -> Rig {
-        var configuration = HostConfiguration()
+        var configuration = HostConfiguration.unverified
         change(&configuration)
         let rig = try Rig(controller, sets: sets, configuration: configuration)
         let identity = SecurityIdentity(

@@ -28,7 +28,7 @@ import Timekeeping
         builder.addCharacteristic(BluetoothUUID(0x2A00), properties: .read, value: .static(Array("heart".utf8)))
         builder.addService(BluetoothUUID(0x180D))
         builder.addCharacteristic(BluetoothUUID(0x2A38), properties: .read, value: .static([0x01]))
-        var configuration = HostConfiguration()
+        var configuration = HostConfiguration.unverified
         configuration.maximumMTU = 247
         var (data, name) = (AdvertisingData(), AdvertisingData())
         try data.add(flags: .generalDiscoverable)

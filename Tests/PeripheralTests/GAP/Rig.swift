@@ -13,7 +13,10 @@ class Rig {
     var host: Host
     var controller: ScriptedController
     var now = Instant.origin
+    /// The events but those of `advertising`.
     var events: [HostEvent] = []
+    /// The states of advertising that the host has reported.
+    var advertising: [AdvertisingStatus] = []
     /// True if the controller answers automatically.
     var isAnswering = true
     private var packet: [UInt8] = []
@@ -28,19 +31,19 @@ class Rig {
     }
 
     convenience init(
-        _ controller: ScriptedController, sets: [AdvertisingSet] = [], configuration: HostConfiguration = .init()
+        _ controller: ScriptedController, sets: [AdvertisingSet] = [], configuration: HostConfiguration = .unverified
     ) throws {
         self.init(controller, host: Host(database: try Rig.database(), configuration: configuration), sets: sets)
     }
 
     convenience init(_ controller: ScriptedController, devices: [ServedDevice], sets: [AdvertisingSet]) {
-        self.init(controller, host: Host(devices: devices, configuration: HostConfiguration()), sets: sets)
+        self.init(controller, host: Host(devices: devices, configuration: .unverified), sets: sets)
     }
 
     /// A rig with links on one advertising set, whose handles begin at 0x40, and their names. Earlier events and
     /// commands are taken.
     static func linked(
-        _ controller: ScriptedController, links: Int, configuration: HostConfiguration = .init()
+        _ controller: ScriptedController, links: Int, configuration: HostConfiguration = .unverified
     ) throws -> (Rig, [LinkID]) {
         let rig = try Rig(controller, sets: [Sample.set(1)], configuration: configuration).started()
         for handle in 0..<links { rig.join(UInt16(0x40 + handle)) }
@@ -65,7 +68,9 @@ class Rig {
     /// Lets host and controller talk until neither has more to say.
     func settle() {
         while true {
-            while let event = host.nextEvent() { events.append(event) }
+            while let event = host.nextEvent() {
+                if case .advertising(let status) = event { advertising.append(status) } else { events.append(event) }
+            }
             guard host.outbound.popFirst(into: &packet) else { return }
             let answer = controller.receive(packet)
             if isAnswering, let answer { host.receive(answer.span, at: now) }
@@ -145,16 +150,21 @@ class Rig {
         exchange(&controller.commands, with: []).map { UInt16($0[0]) | UInt16($0[1]) << 8 }
     }
 
+    func takeAdvertising() -> [AdvertisingStatus] { exchange(&advertising, with: []) }
+
     func takeEvents() -> [HostEvent] { exchange(&events, with: []) }
 
     func takeData() -> [String] { exchange(&controller.data, with: []).map(hex) }
 
     /// A central connects.
     func connect(_ handle: UInt16, status: UInt8 = 0, role: UInt8 = 1, interval: UInt8 = 24) {
+        controller.onAir.remove(ScriptedController.legacySet)
+        controller.handles?.insert(handle)
         send(ControllerPacket.connected(handle, status: status, role: role, interval: interval))
     }
 
     func terminate(set: UInt8, handle: UInt16, status: UInt8 = 0) {
+        controller.onAir.remove(set)
         send(ControllerPacket.terminated(handle, set: set, status: status))
     }
 
@@ -171,6 +181,7 @@ class Rig {
     }
 
     func disconnected(_ handle: UInt16, reason: UInt8 = 0x13) {
+        controller.handles?.remove(handle)
         send(ControllerPacket.disconnected(handle, reason: reason))
     }
 
@@ -178,6 +189,15 @@ class Rig {
 
     /// An ATT PDU in one data packet.
     func att(_ handle: UInt16, _ pdu: [UInt8]) { send(ControllerPacket.data(handle, pdu)) }
+}
+
+extension HostConfiguration {
+    /// The defaults, and no commands but for what a test does.
+    static var unverified: HostConfiguration {
+        var configuration = HostConfiguration()
+        configuration.verificationPeriod = nil
+        return configuration
+    }
 }
 
 /// The packets of a published reader (id `wa0y1YwS`).

@@ -28,7 +28,7 @@ final class SecureRig: Rig {
         random: any RandomSource = ScriptedRandom(seed: 3), controller: ScriptedController = .extended,
         sets: [AdvertisingSet]? = nil, isSetUp: Bool = true, configure: (inout HostConfiguration) -> Void = { _ in }
     ) throws {
-        var configuration = HostConfiguration()
+        var configuration = HostConfiguration.unverified
         configuration.requestsDataLength = false
         configuration.preferredInterval = nil
         configure(&configuration)
@@ -74,6 +74,7 @@ final class SecureRig: Rig {
     @discardableResult
     func connect(_ handle: UInt16, _ peer: BluetoothAddress, set: UInt8? = 1) throws -> LinkID {
         (smpPDUs[handle], attPDUs[handle]) = ([], [])
+        controller.handles?.insert(handle)
         send(SecureRig.connection(handle, peer))
         if let set { terminate(set: set, handle: handle) }
         return try #require(events.compactMap(\.connectedLink).last)
@@ -126,6 +127,12 @@ final class SecureRig: Rig {
         return attPDUs[handle]?.map(hex).joined(separator: " ") ?? ""
     }
 
+    /// The responses since the last request.
+    func takeATT(_ handle: UInt16) -> String {
+        collect()
+        return attPDUs.removeValue(forKey: handle)?.map(hex).joined(separator: " ") ?? ""
+    }
+
     func read(_ handle: UInt16, _ attribute: UInt8) -> String { request(handle, [0x0A, attribute, 0]) }
 
     // MARK: - Encryption
@@ -134,7 +141,10 @@ final class SecureRig: Rig {
     func askForKey(_ handle: UInt16, _ name: LTKIdentifier = .zero) -> [UInt8]? {
         controller.commands = []
         send(SecureRig.keyRequest(handle, name))
-        return exchange(&controller.commands, with: []).first { $0[0] == 0x1A || $0[0] == 0x1B && $0[1] == 0x20 }
+        let commands = controller.commands
+        // Held data may have ended the link.
+        controller.commands = commands.filter { $0[0] == 0x06 && $0[1] == 0x04 }
+        return commands.first { $0[0] == 0x1A || $0[0] == 0x1B && $0[1] == 0x20 }
     }
 
     static func keyRequest(_ handle: UInt16, _ name: LTKIdentifier = .zero) -> [UInt8] {

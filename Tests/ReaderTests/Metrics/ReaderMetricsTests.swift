@@ -64,7 +64,7 @@ import Testing
         #expect(metrics.sessions == [.ok: 2, .unavailable: 1])
         metrics.count(.controllerFailed(.transportLost))
         #expect(metrics.controllerFault == .transportLost && metrics.controllerFailures == 1)
-        metrics.count(.advertising(true))
+        metrics.count(.advertising(.on))
         #expect(metrics.isAdvertising && !metrics.isControllerReady)
         metrics.count(.denied)
         metrics.count(.granted)

@@ -81,6 +81,6 @@ import Testing
         expect(.tapped(.tap(2)), #"{"text":"tap 2: near, NFC tap"}"#)
         expect(.tapEnded(.tap(2)), #"{"text":"tap 2: ended"}"#)
         expect(.doorStarted, #"{"text":"door: secured"}"#)
-        expect(.advertising(false), #"{"text":"advertising off: all slots are taken"}"#)
+        expect(.advertising(.slotsTaken), #"{"text":"advertising off: all slots are taken"}"#)
     }
 }

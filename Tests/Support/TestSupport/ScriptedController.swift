@@ -30,6 +30,26 @@ public struct ScriptedController: Sendable {
     public var sets: UInt8 = 4
     /// The signal strength of every link, in dBm.
     public var rssi: Int8 = -50
+    /// Advertising data that is refused.
+    public var refusedData: [UInt8] = []
+    /// The enabled advertising sets; the legacy advertiser is 0xFF.
+    public var onAir: Set<UInt8> = []
+    /// The advertising sets that exist; nil for all.
+    public var knownSets: Set<UInt8>? = []
+    /// Suggested_Max_TX_Octets and Suggested_Max_TX_Time, as last written.
+    public var suggestedDataLength = ScriptedController.initialDataLength
+    /// The event masks as last set, or those of a reset (Core 5.4, Vol 4, Part E, 7.3.1, 7.8.1).
+    public var masks = ScriptedController.initialMasks
+    /// Handles of links; only these are known to Read RSSI, LE Read Channel Map and Disconnect. Nil for all.
+    public var handles: Set<UInt16>?
+
+    static let initialDataLength: [UInt8] = [27, 0, 0x48, 0x01]
+    /// The masks of a reset, by opcode.
+    public static let initialMasks: [UInt16: [UInt8]] = [
+        0x0C01: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0, 0], 0x2001: [0x1F, 0, 0, 0, 0, 0, 0, 0],
+    ]
+    /// The legacy advertiser in `onAir`.
+    public static let legacySet: UInt8 = 0xFF
 
     /// A controller that supports no optional command.
     public init() {}
@@ -56,6 +76,15 @@ public struct ScriptedController: Sendable {
         return controller
     }()
 
+    /// Has lost all state, as after a restart.
+    public mutating func restart() {
+        onAir = []
+        if knownSets != nil { knownSets = [] }
+        suggestedDataLength = ScriptedController.initialDataLength
+        masks = ScriptedController.initialMasks
+        if handles != nil { handles = [] }
+    }
+
     /// Takes a packet of the host, and returns the answer to it.
     public mutating func receive(_ packet: [UInt8]) -> [UInt8]? {
         guard packet[0] == 0x01 else {
@@ -71,18 +100,66 @@ public struct ScriptedController: Sendable {
         }
         if let answer = answers[opcode]?.first {
             answers[opcode]?.removeFirst()
+            if answer.first == 0 { carryOut(opcode, Array(packet.dropFirst(4))) }
             return complete(opcode, answer)
         }
         if let status = refused[opcode] { return complete(opcode, [status]) }
+        if let status = refusal(opcode, packet) { return status }
+        carryOut(opcode, Array(packet.dropFirst(4)))
         return answer(opcode, packet)
+    }
+
+    /// The answer of a sound controller to a command that its state does not allow.
+    private func refusal(_ opcode: UInt16, _ packet: [UInt8]) -> [UInt8]? {
+        switch opcode {
+        case 0x2008 where !refusedData.isEmpty && packet.dropFirst(5).starts(with: refusedData),
+            0x2037 where !refusedData.isEmpty && packet.dropFirst(8).starts(with: refusedData):
+            return complete(opcode, [0x12])
+        case 0x2035:
+            if let knownSets, !knownSets.contains(packet[4]) { return complete(opcode, [0x42]) }
+            return onAir.contains(packet[4]) ? complete(opcode, [0x0C]) : nil
+        case 0x2005, 0x2006: return onAir.contains(ScriptedController.legacySet) ? complete(opcode, [0x0C]) : nil
+        case 0x2036: return onAir.contains(packet[4]) ? complete(opcode, [0x0C, 0]) : nil
+        case 0x2039 where packet[4] == 1:
+            guard let knownSets, !knownSets.isSuperset(of: ScriptedController.sets(packet)) else { return nil }
+            return complete(opcode, [0x42])
+        case 0x0406, 0x041D, 0x1405, 0x2015:
+            let handle = UInt16(packet[4]) | UInt16(packet[5]) << 8
+            guard let handles, !handles.contains(handle) else { return nil }
+            if opcode < 0x0500 { return status(opcode, 0x02) }
+            return complete(opcode, [0x02, packet[4], packet[5], 0])
+        default: return nil
+        }
+    }
+
+    private static func sets(_ packet: [UInt8]) -> [UInt8] {
+        stride(from: 6, to: packet.count, by: 4).map { packet[$0] }
+    }
+
+    private mutating func carryOut(_ opcode: UInt16, _ parameters: [UInt8]) {
+        switch opcode {
+        case 0x0C03: restart()
+        case 0x0C01, 0x2001: masks[opcode] = parameters
+        case 0x2024: suggestedDataLength = parameters
+        case 0x2036: knownSets?.insert(parameters[0])
+        case 0x203C: knownSets?.remove(parameters[0])
+        case 0x200A where parameters[0] == 1: onAir.insert(ScriptedController.legacySet)
+        case 0x200A: onAir.remove(ScriptedController.legacySet)
+        case 0x2039:
+            let sets = stride(from: 2, to: parameters.count, by: 4).map { parameters[$0] }
+            if parameters[0] == 1 { onAir.formUnion(sets) } else { onAir.subtract(sets.isEmpty ? Array(onAir) : sets) }
+        default: break
+        }
     }
 
     /// The answer of a sound controller (Core 5.4, Vol 4, Part E, 7).
     private func answer(_ opcode: UInt16, _ packet: [UInt8]) -> [UInt8] {
         switch opcode {
-        case 0x0406, 0x200D, 0x2013, 0x2043, 0x2077: status(opcode, 0)
+        case 0x0406, 0x041D, 0x200D, 0x2013, 0x2043, 0x2077: status(opcode, 0)
         case 0x1002: complete(opcode, [0] + supported)
         case 0x1001: complete(opcode, [0] + version)
+        case 0x2015: complete(opcode, [0, packet[4], packet[5], 0xFF, 0xFF, 0xFF, 0xFF, 0x1F])
+        case 0x2023: complete(opcode, [0] + suggestedDataLength)
         case 0x2060: complete(opcode, [0, 27, 0, 3, 0, 0, 0])
         case 0x2007: complete(opcode, [0, 0x04])
         case 0x2003: complete(opcode, [0] + features)

@@ -74,7 +74,10 @@ enum HeartRate {
             var program = try DeviceProgram(HeartRateSensor(), devices: [device], keys: keys)
             if options.hci == "virtual" { return WalkingPhone.visit(program, for: .seconds(15)) { print($0) } }
             program.onOther { _, _, event in
-                if case .ready = event { say("on the air as \"heart\"") }
+                if case .advertising(let status) = event {
+                    let why = status.refusals.first.map { ": \($0)" } ?? ""
+                    say(status.onAir.isEmpty ? "off the air\(why)" : "on the air as \"heart\"")
+                }
                 if case .controllerFailed(let fault) = event { say("the controller failed: \(fault)") }
             }
             try program.run(on: TransportName(options.hci))

@@ -4,8 +4,12 @@ public import Peripheral
 
 /// An event of an emulated device, for observation.
 public enum DeviceNotice: Equatable, Sendable {
-    /// The controller is ready, and the device advertises.
+    /// The controller is ready, and has confirmed that a device advertises.
     case ready(ControllerDescription)
+    /// The controller refuses to advertise the device with this index, counted from 0; it is tried again.
+    case advertisingRefused(device: Int, AdvertisingRefusal)
+    /// The controller has confirmed the advertising of the device with this index after refusals.
+    case advertisingResumed(device: Int)
     /// The controller failed; the host restarts it.
     case controllerFailed(ControllerFault)
     /// A client has connected to the device with this index, counted from 0. `ownAddress` is the device's address at

@@ -37,6 +37,10 @@ public struct EmulatedDevice: ~Copyable {
     private var sets: [[AdvertisingSet]]
     private let addresses: [AdvertisingSet.OwnAddress]
     private var publishesOutOfBand: Bool
+    /// The initialized controller, until it has confirmed advertising.
+    private var readyController: ControllerDescription?
+    /// The devices whose refusal was reported.
+    private var refusedDevices: Set<UInt8> = []
 
     /// One device with this random static address, without pairing.
     public init(_ table: DeviceTable, address: BluetoothAddress) {
@@ -156,7 +160,8 @@ public struct EmulatedDevice: ~Copyable {
     private mutating func take(_ event: HostEvent, at now: Instant) {
         if pairing.take(event, &host, &notices, at: now) || channels.take(event, &host, &notices, at: now) { return }
         switch event {
-        case .ready(let controller): notices.tell(.ready(controller))
+        case .ready(let controller): readyController = controller
+        case .advertising(let status): advertisingChanged(status)
         case .controllerFailed(let fault): notices.tell(.controllerFailed(fault))
         case .connected(let link, let description):
             deviceOfLink[link] = description.device
@@ -189,6 +194,20 @@ public struct EmulatedDevice: ~Copyable {
             guard let index = device(of: link) else { return }
             behaviours[index].refused(link, request, &notices)
         default: break
+        }
+    }
+
+    /// Tells the controller's answers about advertising. The identifier of a set is the index of its device.
+    private mutating func advertisingChanged(_ status: AdvertisingStatus) {
+        if let controller = readyController, !status.onAir.isEmpty {
+            readyController = nil
+            notices.tell(.ready(controller))
+        }
+        for refusal in status.refusals where refusal.isRepeated && refusedDevices.insert(refusal.set).inserted {
+            notices.tell(.advertisingRefused(device: Int(refusal.set), refusal))
+        }
+        for set in status.onAir where refusedDevices.remove(set) != nil {
+            notices.tell(.advertisingResumed(device: Int(set)))
         }
     }
 

@@ -122,7 +122,7 @@ extension EmulatedReader {
         switch notice {
         case .controllerReady:
             noteReady()
-            timeline.add(.ready, device: nil, at: now)
+            isReadyDue = true
         case .controllerFailed(let fault): timeline.add(.controllerFailed(fault.summary), device: nil, at: now)
         case .connected(let link, let mode, let peer): connected(link.generation, mode, peer)
         case .disconnected(let link, let reason): disconnected(link.generation, reason)
@@ -138,7 +138,15 @@ extension EmulatedReader {
         case .executed(let phone, _, _, _), .decided(let phone, _, _): happened("decided", words(notice), phone.number)
         case .blacklisted(let phone, _), .repeated(let phone, _): happened("credential", words(notice), phone.number)
         case .unanswerable(let link): unanswerable(link.generation)
-        case .advertising, .rssiUnavailable, .unserved, .configurationIgnored, .tapped, .tapEnded:
+        case .advertising(let state):
+            // Not before the controller has confirmed it, or nothing is to be advertised.
+            if isReadyDue, state != .off {
+                isReadyDue = false
+                timeline.add(.ready, device: nil, at: now)
+            }
+            timeline.add(.device("\(notice)"), device: 0, at: now)
+        case .rssiUnavailable, .rssiUnusable, .rssiUsable, .unserved, .advertisingRefused, .configurationIgnored,
+            .tapped, .tapEnded:
             timeline.add(.device("\(notice)"), device: 0, at: now)
         case .doorStarted, .door: timeline.add(.happened("door", text: "\(notice)"), device: 0, at: now)
         }

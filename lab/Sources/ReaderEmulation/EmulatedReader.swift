@@ -63,6 +63,8 @@ public final class EmulatedReader {
     var late: [(due: Instant, action: Late)] = []
     private var effects: [ReaderEffect] = []
     private var schedule: CommandSchedule<ReaderOrder>
+    /// The controller is ready, and the timeline does not say so yet.
+    var isReadyDue = false
     /// The time of the last input.
     public private(set) var now: Instant
     /// The events of the run, and the findings about its apps.

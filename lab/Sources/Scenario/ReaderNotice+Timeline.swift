@@ -11,7 +11,7 @@ extension TimelineEntry {
         self.init(now, reader, notice.timelineEvent, notice.description)
         link = notice.phone.map { Int($0.number) }
         switch notice {
-        case .advertising(let on): level = on
+        case .advertising(let state): level = state == .on
         case .connected(_, let mode, _): reason = mode?.rawValue
         case .measured(_, let dBm, _), .traced(_, let dBm), .near(_, let dBm): rssi = Int(dBm)
         case .refused(_, let refusal): reason = refusal.name
@@ -26,7 +26,7 @@ extension TimelineEntry {
         case .doorStarted: level = false
         case .door(let event): level = event.isUnlocked
         case .unanswerable, .disconnected, .tapped, .tapEnded, .controllerReady, .controllerFailed, .rssiUnavailable,
-            .unserved, .configurationIgnored:
+            .rssiUnusable, .rssiUsable, .unserved, .advertisingRefused, .configurationIgnored:
             break
         }
     }
@@ -47,8 +47,8 @@ extension ReaderNotice {
         case .disconnected: .disconnected
         case .doorStarted: .door
         case .door(let event): event.isUnlocked == nil ? .note : .door
-        case .rssiUnavailable, .unserved, .unanswerable, .blacklisted, .repeated, .tapped, .tapEnded,
-            .configurationIgnored:
+        case .rssiUnavailable, .rssiUnusable, .rssiUsable, .unserved, .advertisingRefused, .unanswerable, .blacklisted,
+            .repeated, .tapped, .tapEnded, .configurationIgnored:
             .note
         }
     }

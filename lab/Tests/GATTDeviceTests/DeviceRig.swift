@@ -48,8 +48,10 @@ final class ClientPhone: AirPhone {
 final class DeviceRig<Device: HostedDevice & ~Copyable>: HostedRig<Device, ClientPhone> {
     static var address: BluetoothAddress { BluetoothAddress.randomStatic(from: 0x1234) }
 
-    init(_ device: consuming Device, profile: ControllerProfile = .modern) {
-        super.init(device, seed: 3, profile: profile)
+    init(
+        _ device: consuming Device, profile: ControllerProfile = .modern, refusals: [UInt16: HCIStatus] = [:]
+    ) {
+        super.init(device, seed: 3, profile: profile, refusals: refusals)
     }
 
     /// A connected phone, with the ATT_MTU exchanged if `mtu` is given.

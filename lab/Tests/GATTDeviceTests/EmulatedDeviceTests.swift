@@ -19,7 +19,11 @@ import VirtualRadio
             """
             {"name": "\(name)", "mtu": \(mtu), "services": [{"uuid": "180D", "characteristics": [\(characteristics)]}]}
             """)
-        return DeviceRig(EmulatedDevice(table, address: DeviceRig<EmulatedDevice>.address), profile: profile)
+        // The controller is asked nothing, so that each deadline is the device's.
+        var settings = EmulationSettings()
+        settings.host.verificationPeriod = nil
+        let played = PlayedDevice(table, address: DeviceRig<EmulatedDevice>.address)
+        return DeviceRig(EmulatedDevice([played], settings: settings), profile: profile)
     }
 
     private func notices(_ rig: DeviceRig<EmulatedDevice>) -> [DeviceNotice] {

@@ -142,8 +142,11 @@ import Timekeeping
         #expect(host.status(0x200A, [1]) == 0x12)
         #expect(host.status(0x2005, setAddress) == 0)
         #expect(host.status(0x200A, [1]) == 0)
-        // 7.8.4, 7.8.5: not while it advertises.
+        // 7.8.4, 7.8.5: not while it advertises. With the address that it has, a host asks whether it does.
+        let before = host.controller.violations.count
         #expect(host.status(0x2005, setAddress) == 0x0C)
+        #expect(host.controller.violations.count == before)
+        #expect(host.status(0x2005, otherAddress) == 0x0C)
         #expect(host.status(0x2006, parameters(0, 1)) == 0x0C)
         #expect(host.status(0x200A, [0]) == 0)
         // Data of 32 octets; interval; type; channel map; enable 2.
@@ -158,7 +161,7 @@ import Timekeeping
         #expect(host.status(0x200B, [1, 0x10, 0, 0x11, 0, 0, 0]) == 0x12)
         #expect(host.status(0x200C, [1, 0]) == 0)
         #expect(host.status(0x200B, [1, 0x10, 0, 0x10, 0, 0, 0]) == 0x0C)
-        #expect(host.status(0x2005, setAddress) == 0x0C)
+        #expect(host.status(0x2005, otherAddress) == 0x0C)
         #expect(host.controller.violations.count == 13)
     }
 
@@ -184,9 +187,12 @@ import Timekeeping
         #expect(host.status(0x2039, [1, 0]) == 0x12)
         #expect(host.status(0x2039, [1, 2, 0, 0, 0, 0, 0, 0, 0, 0]) == 0x12)
         #expect(host.status(0x2039, [1, 1, 0, 0, 0, 0]) == 0)
-        // While it is enabled: parameters, address, removal, clearing.
-        #expect(host.status(0x2036, setParameters(0)) == 0x0C)
+        // While it is enabled: the address that it has, which is a question; parameters, address, removal, clearing.
+        let before = host.controller.violations.count
         #expect(host.status(0x2035, [0] + setAddress) == 0x0C)
+        #expect(host.controller.violations.count == before)
+        #expect(host.status(0x2036, setParameters(0)) == 0x0C)
+        #expect(host.status(0x2035, [0] + otherAddress) == 0x0C)
         #expect(host.status(0x203C, [0]) == 0x0C)
         #expect(host.status(0x203D) == 0x0C)
         #expect(host.controller.violations.count == 16)

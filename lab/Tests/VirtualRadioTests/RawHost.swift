@@ -193,3 +193,6 @@ final class Linked {
 extension UInt16 {
     var octets: [UInt8] { [UInt8(self & 0xFF), UInt8(self >> 8)] }
 }
+
+/// Another one.
+let otherAddress: [UInt8] = [0x06, 0x02, 0x03, 0x04, 0x05, 0xC6]

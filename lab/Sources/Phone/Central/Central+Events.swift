@@ -42,7 +42,7 @@ extension Central {
             try handle(code, packet, &cursor, at: now)
         // Unsolicited events are ignored.
         case .encryptionChanged, .keyRefreshed, .longTermKeyRequest, .advertisingSetTerminated, .phyUpdated,
-            .transmitPower, .other:
+            .transmitPower, .vendor, .other:
             break
         }
     }

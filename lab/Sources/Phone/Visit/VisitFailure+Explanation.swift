@@ -73,6 +73,7 @@ extension VisitFailure {
         case .unsuitable(let why): VisitExplanation("the controller cannot be used: \(why)", "use another one")
         case .hardwareError(let code):
             VisitExplanation("the controller tells a hardware error, \(code)", "reset it, and try again")
+        case .stateLost: VisitExplanation("\(fault)", "reset it, and try again")
         case .transportLost: VisitExplanation("the controller is gone", "start it again")
         }
     }

@@ -74,10 +74,12 @@ extension VirtualController {
         switch command {
         case .setAdvertisingSetRandomAddress:
             let index = try setIndex(try parameters.u8())
+            let address = try parameters.u48()
             guard state.advertisers[index].run == nil || !state.advertisers[index].kind.isConnectable else {
+                // A host may ask for this answer: it shows that the set is enabled.
+                guard address != state.advertisers[index].randomAddress else { throw .blameless(.commandDisallowed) }
                 throw .violation(.commandDisallowed, "the set is connectable and enabled")
             }
-            let address = try parameters.u48()
             state.advertisers[index].randomAddress = address
             if state.advertisers[index].ownAddressType & 1 == 1 {
                 state.advertisers[index].run?.address = BluetoothAddress(kind: .random, value: address)

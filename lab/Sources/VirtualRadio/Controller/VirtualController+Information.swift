@@ -95,11 +95,14 @@ extension VirtualController {
 
     /// LE Set Random Address (7.8.4).
     func setRandomAddress(_ parameters: inout CommandParameters) throws(CommandRefusal) {
+        let address = try parameters.u48()
         let legacyAdvertising = state.advertisers.contains { $0.handle == nil && $0.run != nil }
         guard !legacyAdvertising, state.scanner == nil, state.initiator == nil else {
+            // A host may ask for this answer: it shows that advertising is enabled.
+            guard address != state.randomAddress else { throw .blameless(.commandDisallowed) }
             throw .violation(.commandDisallowed, "advertising, scanning or initiating runs")
         }
-        state.randomAddress = try parameters.u48()
+        state.randomAddress = address
     }
 
     /// The address of an Own_Address_Type, without a resolving list; nil if it is not set.

@@ -48,6 +48,8 @@ public final class VirtualController {
     public private(set) var violations: [String] = []
     /// False simulates a hung controller, which ignores commands.
     public var answersCommands = true
+    /// Commands, by opcode, that are refused with a status in any state: simulates a faulty controller.
+    public var refusals: [UInt16: HCIStatus] = [:]
     /// The transmit power in dBm, changed by `setTransmitPower`.
     public internal(set) var transmitPower: Int8
     /// Its name in captures: that of its random numbers, until changed.
@@ -118,6 +120,14 @@ public final class VirtualController {
         emit(EventCode.hardwareError, [code])
     }
 
+    /// Simulates a restart without an event, as of a controller whose supply fails for a moment: all activity ends
+    /// without notice to the peers, and commands are answered as after a reset.
+    public func restart() {
+        dropEverything(farewell: false)
+        outbound = PacketQueue()
+        answer = 0
+    }
+
     /// Resets the controller for another host: like HCI_Reset, and without the packets for the former host.
     public func startAnew() {
         _ = reset()
@@ -181,6 +191,7 @@ public final class VirtualController {
         var status = HCIStatus.success
         var returned: [UInt8] = []
         do throws(CommandRefusal) {
+            if let refusal = refusals[opcode] { throw .blameless(refusal) }
             try admit(command, octets.count)
             var parameters = CommandParameters(octets)
             returned = try perform(command, &parameters)

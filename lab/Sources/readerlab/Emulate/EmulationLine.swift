@@ -36,6 +36,13 @@ extension EmulationLine {
     init(_ notice: DeviceNotice) {
         switch notice {
         case .ready: self.init("ready", nil, "the controller is ready: waiting for clients")
+        case .advertisingRefused(let device, let refusal):
+            self.init(
+                "advertising", nil, "device \(device + 1) is not on the air, and tried again: \(refusal)",
+                ["device": device + 1, "on": false, "text": "\(refusal)"])
+        case .advertisingResumed(let device):
+            self.init(
+                "advertising", nil, "device \(device + 1) is on the air", ["device": device + 1, "on": true])
         case .controllerFailed(let fault):
             self.init(
                 "controller-failed", nil, "the controller failed, and is started again: \(fault)", ["text": "\(fault)"])

@@ -18,6 +18,10 @@ final class MatterRadio {
     private var output: CharacteristicID?
     private var links: [UInt16: LinkID] = [:]
     private var shown: MatterEmulation.BluetoothAdvertisement?
+    /// The controller is ready, and the timeline does not say so yet.
+    private var isReadyDue = false
+    /// The controller has refused to advertise repeatedly.
+    private var isRefused = false
 
     /// The number of a link in the node's peers.
     private static func number(_ link: LinkID) -> UInt16 { UInt16(truncatingIfNeeded: link.generation) }
@@ -42,7 +46,11 @@ final class MatterRadio {
         program.onOther { [self] emulation, context, event in
             switch event {
             case .ready:
-                emulation.tell(.listening("over IP and BLE"))
+                isReadyDue = true
+                if !context.advertisesAny { tellReady(emulation) }
+            case .advertising(let status):
+                if !status.onAir.isEmpty { tellReady(emulation) }
+                advertisingChanged(status, emulation)
             case .controllerFailed(let fault): emulation.tell(.controllerFailed("\(fault)"))
             case .mtuExchanged(let link, let mtu): emulation.tell(.mtu(mtu), link: link.generation)
             default: break
@@ -55,6 +63,23 @@ final class MatterRadio {
             self.follow(emulation, &context)
         }
         return program
+    }
+
+    /// Tells that the device can be reached: over Bluetooth, as far as it advertises, the controller has confirmed it.
+    private func tellReady(_ emulation: MatterEmulation) {
+        guard isReadyDue else { return }
+        isReadyDue = false
+        emulation.tell(.listening("over IP and BLE"))
+    }
+
+    private func advertisingChanged(_ status: AdvertisingStatus, _ emulation: MatterEmulation) {
+        if let refusal = status.refusals.first, refusal.isRepeated, !isRefused {
+            isRefused = true
+            emulation.tell(.happened("advertising", text: "not on the air, and tried again: \(refusal)"))
+        } else if !status.onAir.isEmpty, isRefused {
+            isRefused = false
+            emulation.tell(.happened("advertising", text: "on the air"))
+        }
     }
 
     private func define(

@@ -40,13 +40,15 @@ struct WatchedReader {
         let controller = status["controller"]?.text("name") ?? "?"
         let door = status["door"]?.text("state") ?? "?"
         let faults = (status["faults"]?.elements ?? []).compactMap { $0.text("code") }
+        let isOff = status["controller"]?["advertising"]?.content == .boolean(false)
+        let place = "\(controller)\(isOff ? ", not advertising" : ""), door \(door)"
         let object: JSONObject = [
-            "at-ms": time, "event": "emulation", "name": device, "address": "\(controller), door \(door)",
+            "at-ms": time, "event": "emulation", "name": device, "address": place,
         ]
         let told = faults.isEmpty ? "" : ", faults: " + faults.joined(separator: ", ")
         return Line(
             json: object.text,
-            sentence: sentence(time, "reader \(device), controller \(controller), door \(door)\(told)"))
+            sentence: sentence(time, "reader \(device), controller \(place)\(told)"))
     }
 
     private static func line(ofNotice notice: JSONNode, _ time: Int64) -> Line {

@@ -89,7 +89,7 @@ import Timekeeping
         }
         _ = bench.connect(0, generation: 10, phone: 8)
         let next = bench.connect(1, generation: 11, phone: 7)
-        #expect(bench.takeNotices().last == .advertising(false) && bench.reader.links.link(next) != nil)
+        #expect(bench.port.takeRequests().last == .advertise(false) && bench.reader.links.link(next) != nil)
     }
 
     @Test func aLinkEndsAtItsGreatestAgeWhateverGoesOverIt() throws {

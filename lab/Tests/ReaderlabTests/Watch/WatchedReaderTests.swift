@@ -27,6 +27,13 @@ import Testing
         #expect(try self.line(#"{"ok":true}"#) == nil)
     }
 
+    @Test func aReaderThatDoesNotAdvertiseSaysSo() throws {
+        let name = #""name":"hci-socket:0""#
+        let status = Self.status.replacing(name, with: name + #","advertising":false"#)
+        let line = try #require(try line(status, after: nil))
+        #expect(line.sentence.contains("controller hci-socket:0, not advertising, door secured"))
+    }
+
     @Test func aReadingIsOfItsLink() throws {
         let line = try #require(
             try line(#"{"notice":{"link":3,"what":"measured","rssi-dbm":-52,"text":"link 3: RSSI -52 dBm"}}"#))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HostLoop
+public import Peripheral
 public import Timekeeping
 public import VirtualRadio
 
@@ -9,10 +10,14 @@ open class HostedRig<Device: HostedDevice & ~Copyable, Phone: AirPhone>: AirRig<
     /// The device.
     public var device: Device
 
-    /// Starts a device.
-    public init(_ device: consuming Device, seed: UInt64, profile: ControllerProfile = .modern) {
+    /// Starts a device on a controller that refuses these commands.
+    public init(
+        _ device: consuming Device, seed: UInt64, profile: ControllerProfile = .modern,
+        refusals: [UInt16: HCIStatus] = [:]
+    ) {
         self.device = device
         super.init(seed: seed, profile: profile)
+        controller.refusals = refusals
         self.device.start(at: air.now)
         run(.milliseconds(50))
     }

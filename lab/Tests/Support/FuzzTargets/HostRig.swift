@@ -235,6 +235,8 @@ struct HostRig: ~Copyable, TimedRig {
             require(links.isEmpty, "links outlive their controller")
             isReady = true
         case .controllerFailed: require(links.isEmpty, "links outlive their controller")
+        case .advertising(let status):
+            require(status.onAir.isEmpty || isReady, "a set is on the air, and no controller is ready")
         case .transmitPowerUnavailable: require(isReady, "a controller without powers, and none is ready")
         }
     }

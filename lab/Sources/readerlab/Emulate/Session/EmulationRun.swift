@@ -125,6 +125,7 @@ extension EmulationSession {
     func take(_ event: HostEvent, _ context: inout DeviceContext) {
         switch event {
         case .ready: ready(&context)
+        case .advertising(let status): advertisingChanged(status, &context)
         case .controllerFailed(let fault): timeline.add(.controllerFailed("\(fault)"), device: nil, at: context.now)
         case .mtuExchanged(let link, let mtu):
             timeline.add(.mtu(mtu), device: context.device, link: link.generation, at: context.now)

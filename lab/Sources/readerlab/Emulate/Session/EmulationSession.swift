@@ -44,6 +44,10 @@ final class EmulationSession {
     private(set) var now = Instant.origin
     private var schedule: CommandSchedule<EmulationCommand>
     private var isReady = false
+    /// The controller is ready, and the timeline does not say so yet.
+    private var isReadyDue = false
+    /// The devices whose advertising the controller has refused repeatedly.
+    private var refusedDevices: Set<UInt8> = []
     private var queues: [LinkID: LateQueue<Late>] = [:]
     private var ending: Set<LinkID> = []
     /// The links whose ATT_MTU was found too small.
@@ -109,7 +113,29 @@ final class EmulationSession {
                 _ = context.withDevice(number) { unit.start(self, &$0) }
             }
         }
+        isReadyDue = true
+        // Otherwise when the controller has confirmed it.
+        if !context.advertisesAny { tellReady() }
+    }
+
+    private func tellReady() {
+        guard isReadyDue else { return }
+        isReadyDue = false
         timeline.add(.ready, device: nil, at: now)
+    }
+
+    /// Handles the controller's answers about advertising. The identifier of a set is the index of its device.
+    func advertisingChanged(_ status: AdvertisingStatus, _ context: inout DeviceContext) {
+        now = context.now
+        if !status.onAir.isEmpty { tellReady() }
+        for refusal in status.refusals where refusal.isRepeated && refusedDevices.insert(refusal.set).inserted {
+            timeline.add(
+                .happened("advertising", text: "not on the air, and tried again: \(refusal)"),
+                device: Int(refusal.set), at: now)
+        }
+        for set in status.onAir where refusedDevices.remove(set) != nil {
+            timeline.add(.happened("advertising", text: "on the air"), device: Int(set), at: now)
+        }
     }
 
     func advance(_ context: inout DeviceContext) {
