@@ -49,6 +49,10 @@ struct Connection {
     var peerOnAir = BluetoothAddress(kind: .public, value: 0)
     /// The key request of the controller to be answered.
     var keyRequest: LTKIdentifier?
+    /// The controller has the key, and has not reported the change of encryption: data waits in `early`.
+    var awaitsEncryption = false
+    /// The end of that wait; nil while no data waits.
+    var encryptionWaitEnd: Instant?
     /// The link has had traffic since the last round of the supervision.
     var isProven = true
     /// The handle is to be verified.
@@ -105,6 +109,8 @@ struct Connection {
         rssi = .none
         power = CentralPower()
         keyRequest = nil
+        awaitsEncryption = false
+        encryptionWaitEnd = nil
         isProven = true
         wantsReview = false
         missingAt = nil
@@ -150,6 +156,7 @@ struct Connection {
         if client.mayHaveDeadline { consider(client.deadline) }
         consider(security.deadline)
         consider(clientStateDue)
+        consider(encryptionWaitEnd)
         consider(missingAt)
         return earliest
     }

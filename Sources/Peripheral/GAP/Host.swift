@@ -265,6 +265,9 @@ enum HostLimits {
     static let optionalCommandTimeout = Duration.milliseconds(500)
     /// The delay before a refused Disconnect command is repeated.
     static let disconnectRetry = Duration.seconds(1)
+    /// The time for which data waits for Encryption Change after the key was given to the controller: far longer than
+    /// the two take on different ways from the controller.
+    static let encryptionWait = Duration.milliseconds(500)
     /// The margin after the supervision time-out for the controller to report the end of a link.
     static let endMargin = Duration.seconds(1)
     /// The number of consecutive unanswered Read RSSI commands after which no more are sent.

@@ -114,7 +114,8 @@ extension Host {
             advertisingAnswered(advertiser.inFlight, status, packet, in: range, at: now)
         case .disconnect(let link): disconnectAnswered(link, status, at: now)
         case .rejected(let handle): rejectionAnswered(handle, status, at: now)
-        case .keyReply, .dataLength, .eventMask, .leEventMask: break
+        case .keyReply(let handle): if status != .success { keyReplyRefused(handle, at: now) }
+        case .dataLength, .eventMask, .leEventMask: break
         case .interval(let link): intervalRefused(link, status, at: now)
         case .rssi(let link, _):
             unresponsive.rssi = 0
@@ -137,7 +138,8 @@ extension Host {
         case .advertising, .advertisingReview(isKnown: true), .settingReview(isKnown: true), .disconnect, .rejected,
             .eventMask, .leEventMask:
             fail(fault, at: now)
-        case .keyReply: break  // the central gives up or repeats the request
+        // The central gives up or repeats the request.
+        case .keyReply(let handle): keyReplyRefused(handle, at: now)
         case .transmitPower, .advertisingReview(isKnown: false):
             reviewed(
                 advertiser.answered(AdvertisingAnswer(.unspecifiedError), at: now, hasLinks: hasLinks), at: now)

@@ -44,6 +44,9 @@ extension Host {
         switch connections[slot].phase {
         case .open:
             connections[slot].isProven = true
+            if connections[slot].awaitsEncryption {
+                return holdUntilEncrypted(fragment, isStart: data.isStart, slot: slot, at: now)
+            }
             deliver(fragment, isStart: data.isStart, slot: slot, at: now)
             sendData()
         case .identifying:

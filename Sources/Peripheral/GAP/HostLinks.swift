@@ -162,7 +162,13 @@ extension Host {
         openSecurity(slot)
         linkAnnounced(at: now)
         emit(.connected(connections[slot].id, connections[slot].description))
+        deliverEarlyData(slot, at: now)
+    }
+
+    /// Delivers the data held of an open link.
+    mutating func deliverEarlyData(_ slot: Int, at now: Instant) {
         let early = connections[slot].early
+        guard !early.entries.isEmpty else { return }
         connections[slot].early = EarlyACLData()
         for entry in early.entries where connections[slot].phase == .open {
             deliver(early.octets.span.extracting(entry.range), isStart: entry.isStart, slot: slot, at: now)
@@ -207,6 +213,8 @@ extension Host {
         connections[slot].owesWritable = false
         connections[slot].outbound.removeAll()
         connections[slot].early = EarlyACLData()
+        connections[slot].awaitsEncryption = false
+        connections[slot].encryptionWaitEnd = nil
         connections[slot].wantsReview = false
         connections[slot].missingAt = nil
         endChannels(slot)
@@ -285,6 +293,7 @@ extension Host {
             connections[slot].missingAt = nil
             if !connections[slot].isProven { return linkIsMissing(slot, at: now) }
         }
+        if let end = connections[slot].encryptionWaitEnd, end <= now { endEncryptionWait(slot, at: now) }
         connections[slot].channels.advanceIfDue(to: now)
         if connections[slot].client.mayHaveDeadline {
             let isTimedOut = servers[connections[slot].device].advance(&connections[slot].client, to: now)

@@ -86,8 +86,10 @@ extension Host {
         let handle = connections[slot].handle
         if let key = security.manager.longTermKeyRequested(on: &connections[slot].security, name: name) {
             send(HostCommand.leLongTermKeyRequestReply(handle: handle, key), for: .keyReply(handle: handle), at: now)
+            connections[slot].awaitsEncryption = true
         } else {
             send(HostCommand.leLongTermKeyRequestNegativeReply(handle: handle), for: .keyReply(handle: handle), at: now)
+            endEncryptionWait(slot, at: now)
         }
         return true
     }
@@ -104,6 +106,36 @@ extension Host {
             on: &connections[slot].security, status: status, enabled: enabled, at: now)
         performSecurityActions(slot, at: now)
         if !isPairing, connections[slot].security.isOpen { peerMayBeProven(slot, hasPaired: false, at: now) }
+        endEncryptionWait(slot, at: now)
+    }
+
+    // MARK: - Data and the change of encryption
+
+    /// Holds data of a link whose key the controller has. The central sends nothing unencrypted any more (Core 5.4, Vol
+    /// 6, Part B, 5.1.3.1), but on USB its data may arrive before Encryption Change.
+    mutating func holdUntilEncrypted(_ fragment: Span<UInt8>, isStart: Bool, slot: Int, at now: Instant) {
+        let handle = connections[slot].handle
+        guard connections[slot].early.append(fragment, handle: handle, isStart: isStart, at: now) else {
+            ignore()
+            close(slot, reason: .remoteLowResources, at: now)
+            return sendCommands(at: now)
+        }
+        if connections[slot].encryptionWaitEnd == nil {
+            connections[slot].encryptionWaitEnd = now + HostLimits.encryptionWait
+        }
+    }
+
+    /// Delivers the data held, under the security level that the link has now.
+    mutating func endEncryptionWait(_ slot: Int, at now: Instant) {
+        guard connections[slot].awaitsEncryption else { return }
+        connections[slot].awaitsEncryption = false
+        connections[slot].encryptionWaitEnd = nil
+        deliverEarlyData(slot, at: now)
+    }
+
+    /// Handles a refusal of the key: the encryption does not change.
+    mutating func keyReplyRefused(_ handle: UInt16, at now: Instant) {
+        if let slot = slot(of: handle) { endEncryptionWait(slot, at: now) }
     }
 
     // MARK: - Actions

@@ -57,10 +57,11 @@ import Timekeeping
 
         let key = try central.agree(kind.model)
         #expect(rig.key(0x40) == key)
-        // The key is given; nothing is open before Encryption Change says so.
-        #expect(rig.read(0x40, SecureRig.encrypted) == "010a050005")
+        // The key is given; nothing is open before Encryption Change says so, and requests wait for it.
+        #expect(rig.read(0x40, SecureRig.encrypted) == "")
         #expect(rig.level(central.link) == LinkSecurityLevel())
         rig.encryptionChange(0x40)
+        #expect(rig.takeATT(0x40) == "0ba2")
         #expect(rig.read(0x40, SecureRig.encrypted) == "0ba2")
         try central.exchangeKeys()
         let isAuthenticated = kind.model != .justWorks
