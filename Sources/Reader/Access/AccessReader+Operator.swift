@@ -62,17 +62,16 @@ extension AccessReader {
         eventsToCarry.append(contentsOf: events)
     }
 
-    /// Changes gates, times and limits; existing links keep their gate. Advertising packets and the door's fail mode do
-    /// not change.
+    /// Changes modes, gates, times and limits; existing links keep their gate. The door's fail mode does not change.
+    /// The modes and identifiers need their table and packets, which `ReaderDevice.reconfigure` makes.
     public mutating func reconfigure(_ configuration: AccessConfiguration, door: DoorConfiguration) {
         var taken = self.configuration
+        taken.modes = configuration.modes
+        taken.identifiers = configuration.identifiers
+        taken.advertisingInterval = configuration.advertisingInterval
         taken.maximumLinks = configuration.maximumLinks
         taken.maximumConnection = configuration.maximumConnection
         taken.longestConnection = configuration.longestConnection
-        for index in taken.modes.indices {
-            guard let mode = configuration.modes.first(where: { $0.mode == taken.modes[index].mode }) else { continue }
-            taken.modes[index].gate = mode.gate
-        }
         taken.reArm = configuration.reArm
         taken.officeHours = configuration.officeHours
         self.configuration = taken

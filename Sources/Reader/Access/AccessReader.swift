@@ -19,7 +19,7 @@ public struct AccessReader: ~Copyable {
         }
     }
     let identity: ReaderIdentity
-    let table: AccessTable
+    var table: AccessTable
     /// The Bluetooth LE transport.
     var links: LinkPool
     /// The card transport.
@@ -77,6 +77,16 @@ public struct AccessReader: ~Copyable {
     public mutating func takeEffects(into taken: inout [ReaderEffect]) {
         taken.removeAll(keepingCapacity: true)
         swap(&taken, &effects)
+    }
+
+    /// Replaces the table, and ends all links: their phones know the old one.
+    mutating func replace<Port: PeripheralPort & ~Copyable>(
+        _ table: AccessTable, port: inout Port, at now: Instant
+    ) {
+        self.table = table
+        links.endAll(reason: .remoteUserTerminated, port: &port, at: now)
+        // The sets have other numbers.
+        (advertising, reportedRefusals) = (AdvertisingStatus(), [])
     }
 
     mutating func report(_ notice: ReaderNotice) { effects.append(.notice(notice)) }
@@ -210,6 +220,11 @@ public struct AccessReader: ~Copyable {
         links.forgetAdvertising()
         links.updateAdvertising(port: &port, at: now, into: &effects)
         reportAdvertising()
+    }
+
+    /// Advertises, or not, as the slots require.
+    mutating func updateAdvertising<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
+        links.updateAdvertising(port: &port, at: now, into: &effects)
     }
 
     private mutating func controllerFailed(_ fault: ControllerFault) {

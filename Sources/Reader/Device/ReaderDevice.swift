@@ -15,7 +15,8 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     public var reader: AccessReader
     var random: Random
     private var configuration: AccessConfiguration
-    private let table: AccessTable
+    private var table: AccessTable
+    private let deviceID: String
     private var packets: AdvertisingPackets
     private var record: ManufacturerRecord
     /// The time of the next comparison of the record with the clock.
@@ -33,6 +34,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         self.companions = companions
         self.configuration = configuration
         self.random = random
+        deviceID = identity.deviceID
         recordDue = configuration.nextClockCheck(moment)
         packets = AdvertisingPackets(
             deviceIdentifier: Array(identity.deviceID.utf8), identifiers: configuration.identifiers)
@@ -172,6 +174,46 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         reader.answerStorage(id, answer, port: &host, at: moment)
         takeEvents(at: moment)
         follow(at: moment)
+    }
+
+    /// Changes what can change while the reader runs (`AccessReader.reconfigure`). Other modes or identifiers are
+    /// advertised at once; phones that are connected are disconnected then, because the services change. The door
+    /// continues.
+    ///
+    /// - Throws: `DatabaseError` if there is no table for the modes; nothing changes then.
+    public mutating func reconfigure(
+        _ next: AccessConfiguration, door: DoorConfiguration, at moment: Moment
+    ) throws(DatabaseError) {
+        let changesAir =
+            next.modes.map(\.mode) != configuration.modes.map(\.mode) || next.identifiers != configuration.identifiers
+        if changesAir { try replaceAir(next, at: moment) }
+        reader.reconfigure(next, door: door)
+        // Also if nothing but the packets has changed.
+        follow(at: moment)
+        guard changesAir else { return }
+        reader.updateAdvertising(port: &host, at: moment.instant)
+        reader.unserved(unservedModes)
+        takeEvents(at: moment)
+    }
+
+    private mutating func replaceAir(_ next: AccessConfiguration, at moment: Moment) throws(DatabaseError) {
+        var record = record
+        record.companyIdentifier = next.identifiers.company
+        let name = packets.name
+        let table = try AccessTable(
+            deviceName: deviceID, modes: next.modes.map(\.mode), identifiers: next.identifiers, record: record)
+        self.table = table
+        self.record = record
+        packets = AdvertisingPackets(deviceIdentifier: Array(deviceID.utf8), identifiers: next.identifiers)
+        packets.rename(name)
+        reader.replace(table, port: &host, at: moment.instant)
+        takeEvents(at: moment)
+        host.replaceDatabase(ofDevice: 0, with: table.database, at: moment.instant)
+        // The name that phones see may tell what the board lacks. It fits, as in `lacks`.
+        try? host.setValue(name.span, of: table.deviceName)
+        // Sets of the old modes must not remain under the numbers of the new ones.
+        host.configure(advertising: companionSets, at: moment.instant)
+        takeEvents(at: moment)
     }
 
     /// Adopts the configuration that was pushed in an earlier run.

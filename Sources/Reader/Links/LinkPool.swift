@@ -210,9 +210,14 @@ struct LinkPool {
     ) {
         isClosed = true
         updateAdvertising(port: &port, at: now, into: &effects)
+        endAll(reason: .remotePowerOff, port: &port, at: now)
+    }
+
+    /// Ends all links.
+    mutating func endAll<Port: PeripheralPort & ~Copyable>(reason: HCIStatus, port: inout Port, at now: Instant) {
         for case let link? in links where !link.state.isClosing {
             link.state.close()
-            port.disconnect(link.link, reason: .remotePowerOff, at: now)
+            port.disconnect(link.link, reason: reason, at: now)
         }
     }
 }

@@ -17,6 +17,7 @@ struct Reload: Equatable {
     /// Adopts from `new` the settings that can change while the reader runs.
     init(from old: ReaderSettings, to new: ReaderSettings, logLevelIsFixed: Bool) {
         settings = old
+        settings.advertising = new.advertising
         settings.proximity = new.proximity
         settings.links = new.links
         let failMode = old.door.failMode
@@ -73,9 +74,11 @@ extension ReaderProcess {
 
     private func apply(_ reload: Reload) {
         if !reload.applied.isEmpty {
-            do throws(ReaderdError) {
+            do {
                 let configuration = try AccessConfiguration(reload.settings, addresses: operation.addresses)
-                device.reader.reconfigure(configuration, door: reload.settings.door.configuration)
+                // A notice about unserved modes, if any, follows directly.
+                servesAllModes = metrics.isControllerReady
+                try device.reconfigure(configuration, door: reload.settings.door.configuration, at: moment)
             } catch {
                 return reject("nothing changed: \(error)", "\(error)")
             }

@@ -4,6 +4,8 @@
 import asyncio
 import contextlib
 import json
+import os
+import signal
 import time
 
 import pytest
@@ -244,6 +246,35 @@ async def test_readings_that_are_never_usable_are_a_fault(reading):
         await served(phone, ACCESS)
         await fault(bench.control, "controller-without-rssi", shown=False)
         assert await states(bench) == {"classic": "on-air", "access": "on-air"}
+
+
+# Modes
+
+
+async def test_the_modes_change_with_a_reload():
+    async with on("full", [ACCESS]) as bench:
+        phone, link = await bench.connected()
+        await link.prepare()
+        text = bench.configuration.read_text()
+        bench.configuration.write_text(text.replace('modes = ["access"]', 'modes = ["classic", "on-touch"]'))
+        begin = time.monotonic()
+        os.kill(bench.reader.child.pid, signal.SIGHUP)
+        await link.wait_for_end(FIND_SECONDS)
+        await phone.find(ON_TOUCH, FIND_SECONDS)
+        print(f"found in another mode after {time.monotonic() - begin:.1f} s")
+        with pytest.raises(NotReached):
+            await phone.find(ACCESS, 1)
+        await served(phone, CLASSIC)
+        assert await states(bench) == {"classic": "on-air", "on-touch": "on-air"}
+        changed = [event for event in await events(bench) if event["kind"] == "configuration-changed"]
+        assert len(changed) == 1, changed
+
+
+async def events(bench: Bench) -> list[dict[str, object]]:
+    """The records so far."""
+    done = await Operator(bench).events("--json")
+    assert done.code == 0, done
+    return [json.loads(line) for line in done.output.splitlines()]
 
 
 # Emulated devices

@@ -111,7 +111,7 @@ import Timekeeping
         configuration.maximumLinks = 1
         bench.reader.reconfigure(configuration, door: DoorConfiguration(pulse: .seconds(2), failMode: .safe))
         #expect(bench.reader.configuration.modes[1].gate == gate)
-        #expect(bench.reader.configuration.modes[1].address == .randomStatic(from: 2))
+        #expect(bench.reader.configuration.modes[1].address == .randomStatic(from: 99))
         #expect(bench.reader.configuration.maximumConnection == .milliseconds(700))
         #expect(bench.reader.door.configuration.failMode == .secure)
         bench.reader.doorActions = []
