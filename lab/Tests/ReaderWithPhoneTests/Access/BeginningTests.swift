@@ -108,7 +108,10 @@ import Timekeeping
         // Another is in its slot, and asks for something else.
         var other = try Waiting(&bench, bench.connect(0, generation: 2), .ping)
         #expect(bench.reader.restore([], at: bench.moment) == 0)
-        guard case .completed = other.outcome(&bench) else { return Issue.record("the ping is not answered") }
+        guard case .completed = other.outcome(&bench) else {
+            Issue.record("the ping is not answered")
+            return
+        }
         #expect(waiting.outcome(&bench) == .incomplete)
         #expect(!bench.reader.doorActions.contains(.setLock(energised: true)))
     }
