@@ -14,8 +14,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text on one line, with `\u{1b}` and the like for each character that is not printable: what another process, a
-    /// phone or a file says must not control a terminal.
+    /// The text on one line, with `\u{1b}` and the like for each character that is not printable: what another process,
+    /// a phone or a file says must not control a terminal.
     public var printable: String { replacingScalars { $0.isPrintable } }
 
     /// As `printable`, with the line feeds and tabs of a text of several lines.

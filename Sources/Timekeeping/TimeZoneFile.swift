@@ -4,8 +4,8 @@ internal import Octets
 
 /// A reader of compiled time zone files (RFC 8536; version 4 as in RFC 9636).
 ///
-/// A file of version 1 is a header and a data block with times of 32 bits. From version 2 on, a second header and a data
-/// block with times of 64 bits replace these, and a footer has the rule after the last transition.
+/// A file of version 1 is a header and a data block with times of 32 bits. From version 2 on, a second header and a
+/// data block with times of 64 bits replace these, and a footer has the rule after the last transition.
 struct TimeZoneFile {
     /// The offsets of types in seconds: more than −25 and less than 26 hours (RFC 8536, 3.2).
     private static let offsets: ClosedRange<Int64> = -25 * 3600 + 1...26 * 3600 - 1

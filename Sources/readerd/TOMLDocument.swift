@@ -42,7 +42,8 @@ enum TOMLDocument {
         var line = 1
         for index in octets.indices {
             if octets[index] == UInt8(ascii: "\n") { line += 1 }
-            if line == Int(fault.line), octets[index] < 0x20, ![0x09, 0x0A, 0x0D].contains(octets[index]) { return false }
+            let octet = octets[index]
+            if line == Int(fault.line), octet < 0x20, ![0x09, 0x0A, 0x0D].contains(octet) { return false }
         }
         return true
     }

@@ -33,9 +33,11 @@ import Testing
             #expect(try JSONParser.parse(Array(written.utf8)).content == .string(text))
         }
         // What controls a terminal, or hides text in it: C1, directions, joiners, what has no width.
-        for scalar: Unicode.Scalar in ["\u{9B}", "\u{61C}", "\u{200B}", "\u{200F}", "\u{202E}", "\u{2066}", "\u{FEFF}"] {
+        for scalar: Unicode.Scalar in ["\u{9B}", "\u{61C}", "\u{200B}", "\u{200F}", "\u{202E}", "\u{2066}", "\u{FEFF}"]
+        {
             let digits = String(scalar.value, radix: 16)
-            #expect(JSONObject.quoted("\(scalar)") == "\"\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)\"")
+            let zeros = String(repeating: "0", count: 4 - digits.count)
+            #expect(JSONObject.quoted("\(scalar)") == "\"\\u\(zeros)\(digits)\"")
         }
         #expect(JSONObject.quoted("a\u{7}\"") == #""a\u0007\"""#)
     }

@@ -105,7 +105,8 @@ import Timekeeping
         func block(_ changes: [UInt8]) -> [UInt8] {
             let header: [UInt8] = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 27)
             let counts: [UInt8] = [0, 0, 0, changes.isEmpty ? 0 : 1, 0, 0, 0, 1, 0, 0, 0, 4]
-            return header + counts + changes + (changes.isEmpty ? [] : [0]) + [0, 0, 0x0E, 0x10, 0, 0] + Array("CET\0".utf8)
+            let types: [UInt8] = (changes.isEmpty ? [] : [0]) + [0, 0, 0x0E, 0x10, 0, 0]
+            return header + counts + changes + types + Array("CET\0".utf8)
         }
         let whole = block([]) + block([]) + Array("\nCET-1\n".utf8)
         #expect(try load(whole).offsetSeconds(at: 0) == 3600)
@@ -119,7 +120,8 @@ import Timekeeping
                 _ = try load(file)
                 Issue.record("\(expected): it was taken")
             } catch {
-                #expect("\(error)".hasPrefix("reader.time-zone: \(directory.path)/Zone") && "\(error)".contains(expected))
+                let text = "\(error)"
+                #expect(text.hasPrefix("reader.time-zone: \(directory.path)/Zone") && text.contains(expected))
             }
         }
     }

@@ -90,7 +90,8 @@ import Timekeeping
         try run(reactor)
     }
 
-    /// A client that connects in a loop, of which each connection is closed at once, does not hold the loop in `accept`.
+    /// A client that connects in a loop, of which each connection is closed at once, does not hold the loop in
+    /// `accept`.
     @Test func connectionsInALoopLeaveTheLoopItsTurns() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/socket"

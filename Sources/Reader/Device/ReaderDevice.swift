@@ -122,7 +122,8 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     /// True while somebody would miss a link. Those of companions need a window that an operator has opened.
     var isServing: Bool { reader.isServing || companions.contains { $0.hasLinks } }
 
-    /// True if the reader can be restarted unnoticed: nobody is served, no opening waits, the door is closed and secured.
+    /// True if the reader can be restarted unnoticed: nobody is served, no opening waits, the door is closed and
+    /// secured.
     public var isAtRest: Bool {
         let door = reader.doorStatus
         return !isServing && !reader.openings.areWaiting && !door.isUnlocked && !door.standsOpen

@@ -171,8 +171,8 @@ struct DoorControl: ~Copyable {
 
     // MARK: Inputs
 
-    /// The age from which an edge of an input that releases the lock is dropped, as after the process was stopped: whoever
-    /// caused it does not wait any longer. The present level counts, which follows the edges.
+    /// The age from which an edge of an input that releases the lock is dropped, as after the process was stopped:
+    /// whoever caused it does not wait any longer. The present level counts, which follows the edges.
     static let edgeLife = Duration.seconds(2)
 
     /// Takes the level of an input line since `edge`. The door is informed when the level has lasted for the debounce

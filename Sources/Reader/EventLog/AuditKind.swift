@@ -163,7 +163,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.clockStepRefused, "clock-step-refused"), (.clockQuality, "clock-quality"),
         (.logCleared, "log-cleared"), (.logFull, "log-full"),
         (.logLost, "log-lost"), (.eventsLost, "events-lost"), (.diskFailed, "disk-failed"),
-        (.diskRestored, "disk-restored"), (.recordsSuppressed, "records-suppressed"), (.lineFailed, "line-failed"), (.lineRestored, "line-restored"),
+        (.diskRestored, "disk-restored"), (.recordsSuppressed, "records-suppressed"), (.lineFailed, "line-failed"),
+        (.lineRestored, "line-restored"),
         (.controllerFailed, "controller-failed"), (.controllerRestored, "controller-restored"),
         (.nfcFailed, "nfc-failed"), (.nfcRestored, "nfc-restored"),
         (.updaterEnded, "updater-ended"), (.configurationIgnored, "configuration-ignored"),
@@ -195,8 +196,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     var usesReserve: Bool {
         switch self {
         case .granted, .handedOn, .panelUnlocked, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored,
-             .unproven, .unprovenSuppressed, .denialsSuppressed, .recordsSuppressed, .requestToExit, .lockedOut,
-             .lockedOutEnded, .credentialBlacklisted, .blacklistFull, .matterWindow, .matterWindowEnded:
+            .unproven, .unprovenSuppressed, .denialsSuppressed, .recordsSuppressed, .requestToExit, .lockedOut,
+            .lockedOutEnded, .credentialBlacklisted, .blacklistFull, .matterWindow, .matterWindowEnded:
             false
         default: true
         }

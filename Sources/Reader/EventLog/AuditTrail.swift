@@ -129,7 +129,8 @@ public struct AuditTrail: Sendable {
     /// Charges an event that is recorded elsewhere; false if it has no room, and is counted.
     public mutating func charge(_ event: AuditEvent) -> Bool { admits(event, counted: true) }
 
-    /// True if an event may have a record of its own now. An order that opens or ends a protection is refused otherwise.
+    /// True if an event may have a record of its own now. An order that opens or ends a protection is refused
+    /// otherwise.
     public mutating func hasRoom(for event: AuditEvent) -> Bool {
         defer { appendDisplaced() }
         return budget.hasRoom(for: event)
@@ -220,7 +221,8 @@ public struct AuditTrail: Sendable {
 
     /// Handles the answer that the event is on the disk. `isFull` is true if the log accepts no further grants.
     ///
-    /// - Returns: The event, and the verdict on the opening that waited for it; nil for an event that was not submitted.
+    /// - Returns: The event, and the verdict on the opening that waited for it; nil for an event that was not
+    ///   submitted.
     public mutating func stored(
         _ id: RecordID, isFull: Bool, at now: Instant, _ time: AuditTime
     ) -> (event: AuditEvent, verdict: OpeningVerdict?)? {

@@ -8,7 +8,7 @@ import AccessProtocol
 /// Matter fabric are named by its administrator, so a fabric is one party; its index is the word of the lock's process,
 /// and a user may map others. So both channels have a budget as a whole as well.
 enum RecordOrigin: Equatable, Sendable {
-    /// Whoever proves nothing: senders cannot be told apart.
+    /// Senders who prove nothing: they cannot be told apart.
     case strangers
     /// A refused credential or operator, for one command and reason.
     case refusal(Party, AuditKind, command: String, info: Int32)
@@ -26,7 +26,7 @@ enum RecordOrigin: Equatable, Sendable {
     case allOrders(AuditChannel)
     case allOpenings(AuditChannel)
 
-    /// Who it is.
+    /// A party that can be named.
     struct Party: Equatable, Sendable {
         /// The channel; that of a phone's link for all credentials.
         var channel: AuditChannel

@@ -213,8 +213,8 @@ public struct ProvisioningGateway: Sendable {
         return true
     }
 
-    /// True if the time of the window or of the phone is over, although `advance` was not called yet: a request may have
-    /// waited, as while the process was stopped.
+    /// True if the time of the window or of the phone is over, although `advance` was not called yet: a request may
+    /// have waited, as while the process was stopped.
     private mutating func isOver(at now: Instant) -> Bool {
         window?.end(at: now, isJoining: isTrying) != nil || !mayLinger && phoneDue.map { $0 <= now } ?? false
     }

@@ -103,7 +103,8 @@ private struct ControlArguments: ReaderdArguments {
         case (open, 2):
             let range = verb.range
             guard let seconds = Int64(words[1]), range.contains(seconds) else {
-                throw .usage("\(command.rawValue) \(open) takes \(range.lowerBound) to \(range.upperBound) seconds; \(help)")
+                let bounds = "\(range.lowerBound) to \(range.upperBound)"
+                throw .usage("\(command.rawValue) \(open) takes \(bounds) seconds; \(help)")
             }
             return .timed(verb, seconds)
         default: throw .usage("\(command.rawValue) takes \(open) [SECONDS] or close; \(help)")

@@ -76,7 +76,8 @@ final class ControlServer {
         case .free: break
         case .evicting(let idle): dismiss(idle, "idle, place needed")
         case .full:
-            paced.log(.warning, about: client.subject, "\(client.subject) refused: \(ControlAnswer.Refusal.tooManyClients.text)")
+            let reason = ControlAnswer.Refusal.tooManyClients.text
+            paced.log(.warning, about: client.subject, "\(client.subject) refused: \(reason)")
             return client.send(ControlAnswer.refused(.tooManyClients).line(id: nil))
         }
         clients[number] = client
@@ -125,7 +126,10 @@ final class ControlServer {
     private func warnOfUnread(_ client: ControlClient) {
         paced.log(
             .warning, about: client.subject,
-            "\(client.subject) (process \(client.peer.process)) does not read: dropped with \(client.socket.waitingCount) octets unread")
+            """
+            \(client.subject) (process \(client.peer.process)) does not read: dropped with \
+            \(client.socket.waitingCount) octets unread
+            """)
     }
 
     private func serve(_ number: Int) {

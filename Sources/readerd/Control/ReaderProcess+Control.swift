@@ -67,8 +67,8 @@ extension ReaderProcess: ControlServerOwner {
         !action.mayRelease || audit.hasRoom(for: event(action, channel, actor))
     }
 
-    /// Carries out an order about the door; nil if the answer follows, by the ticket. One that changes nothing is answered,
-    /// and not recorded.
+    /// Carries out an order about the door; nil if the answer follows, by the ticket. One that changes nothing is
+    /// answered, and not recorded.
     func operate(_ action: ControlRequest.Action, for person: DoorOperator) -> ControlAnswer? {
         guard hasRoom(for: action, person.channel, person.actor) else { return .refused(.tooOften) }
         switch action {

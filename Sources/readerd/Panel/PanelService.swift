@@ -14,8 +14,8 @@ final class PanelService {
     private static let reopening = Duration.seconds(1)
     /// The time for the last octets of a reply to leave the driver, beyond their own.
     private static let drain = Duration.milliseconds(5)
-    /// The longest wait of the loop with a line: the age of its octets is known to two of these, a fifth of the time for
-    /// an answer.
+    /// The longest wait of the loop with a line: the age of its octets is known to two of these, a fifth of the time
+    /// for an answer.
     private static let longestWait = Duration.milliseconds(20)
 
     let settings: ReaderSettings.OSDP

@@ -111,7 +111,7 @@ def decide_identifier(info: bytes, reader: Reader, now: datetime | None) -> Verd
 def _steps(files: Files, name: str, reader: Reader, now: datetime | None) -> Verdict:
     """Steps 2 to 8."""
     kind = files.info[2]
-    if kind not in (0, 1) or kind == 1 and not reader.intervention_media:
+    if kind not in (0, 1) or (kind == 1 and not reader.intervention_media):
         raise Unreadable(-231)
     if kind == 1 and name in reader.blacklist:
         return Verdict(kind=8, events=["8/0"])

@@ -353,8 +353,8 @@ def measure(rounds: int) -> tuple[list[Figure], list[str]]:
             if is_undisturbed
             else "Without real-time priority: others on the machine count."
         ),
-        f"The first phone: {min(firsts):.1f} to {max(firsts):.1f} ms, with its discovery, an opened door, and the record of "
-        "that on the disk; without the time of controller and phone, which answer at once.",
+        f"The first phone: {min(firsts):.1f} to {max(firsts):.1f} ms, with its discovery, an opened door, and the "
+        "record of that on the disk; without the time of controller and phone, which answer at once.",
         f"A slot: median {statistics.median(freed):.2f} ms, ninth decile {freed[len(freed) * 9 // 10]:.2f} ms.",
         f"Memory: the most of {used.exchanges} samples in {SERVED_SECONDS:g} s; the least was "
         f"{used.least / MB:.2f} MB. {kinds['RssAnon'] / MB:.2f} MB of it are its own, and "

@@ -93,7 +93,8 @@ class Generator:
             groups[12] = ()
         if self.chance(80):
             groups[13] = tuple(self._group_schedule() for _ in range(self.one(1, 1, 2, 4)))
-        blacklist = frozenset(self.one((), ("EVIL",), ("EVIL", "CRED000002"), ("CRED000001",)) if self.chance(40) else ())
+        revoked = self.one((), ("EVIL",), ("EVIL", "CRED000002"), ("CRED000001",)) if self.chance(40) else ()
+        blacklist = frozenset(revoked)
         return Reader(
             self.one(*[OWN_SITE] * 15, 4, 256 + OWN_SITE),
             OWN_DOOR,

@@ -128,7 +128,8 @@ def test_files_whose_times_count_leap_seconds(zones):
     # Debian 13 has them in tzdata-legacy: the unit tests have such a file.
     assert files or not (DIRECTORY / "right").exists()
     # They end with the list of leap seconds, and have no rule for later.
-    found = {name: [time for time in zones[name] if time < max(listed(file), default=END) - 60] for name, file in files.items()}
+    ends = {name: max(listed(file), default=END) - 60 for name, file in files.items()}
+    found = {name: [time for time in zones[name] if time < end] for name, end in ends.items()}
     with_leaps = offsets(files, found)
     without = offsets({name: (DIRECTORY / name).read_bytes() for name in found}, found)
     wrong = [name for name in found if with_leaps[name] != without[name]]

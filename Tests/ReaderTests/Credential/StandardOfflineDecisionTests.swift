@@ -191,7 +191,8 @@ struct StandardOfflineDecisionTests {
             name: "a value that is too large", change: { $0.extensions = octets("0004 05 41") },
             expected: (.extensionValueTooLarge, 1, false, false, nil), events: ["15/-246"]),
         Row(
-            name: "nine features", change: { $0.extensions = octets("0014 0500 0500 0500 0500 0500 0500 0500 0500 0500") },
+            name: "nine features",
+            change: { $0.extensions = octets("0014 0500 0500 0500 0500 0500 0500 0500 0500 0500") },
             expected: (.extensionTooManyFeatures, 1, false, false, nil), events: ["15/-245"]),
         Row(
             name: "intervention with a feature of tag 0",

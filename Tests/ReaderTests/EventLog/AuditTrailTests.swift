@@ -134,7 +134,7 @@ struct TrailBench: ~Copyable {
         }
     }
 
-    /// Where the policy grants without a record, the end of the wait grants; but not when it is noticed late.
+    /// The end of the wait grants where the policy grants without a record, but not when it is noticed late.
     @Test func aWaitThatEndsLateOpensNothing() {
         for (late, status) in [(999, StatusCode.ok), (1000, .unavailable), (9000, .unavailable)] {
             var bench = TrailBench(letsIn: true)

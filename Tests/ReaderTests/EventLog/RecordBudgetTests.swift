@@ -30,7 +30,7 @@ import Timekeeping
         AuditEvent(kind, at: time(milliseconds), channel: .bluetooth, credential: "CRED000001", command: command)
     }
 
-    /// What a trail whose disk works at once has written of events that come every `step` milliseconds for `seconds`.
+    /// The records of events that come every `step` milliseconds for `seconds`, with a disk that works at once.
     private func flood(
         _ seconds: Int, every step: Int = 1, capacity: Int = 10_000, _ event: (Int) -> AuditEvent
     ) -> [AuditEvent] {
@@ -117,7 +117,7 @@ import Timekeeping
         #expect(kinds == [.unlocked: 500, .denied: 64])
     }
 
-    /// What is only asked does not hide what is changed, and what is changed does not hide an opening.
+    /// Questions do not hide changes, and changes do not hide an opening.
     @Test func questionsDoNotHideChanges() {
         var budget = RecordBudget(capacity: 10_000)
         for command in ["PING", "STATUS", "EV_QUERY", "gtim", "gcfg"] {
@@ -168,7 +168,7 @@ import Timekeeping
         #expect(written.count { $0.kind == .lineFailed } == 64 && written.count == 130)
     }
 
-    /// What is bounded by others has no budget: a withdrawal tells that the grant before it did not open.
+    /// Records that others bound have no budget: a withdrawal tells that the grant before it did not open.
     @Test func aWithdrawalIsNeverLeftOut() {
         var budget = RecordBudget(capacity: 100)
         for kind in [AuditKind.withdrawn, .start, .stop, .eventsLost, .recordsSuppressed, .unprovenSuppressed] {

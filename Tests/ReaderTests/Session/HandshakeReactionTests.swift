@@ -104,9 +104,11 @@ struct HandshakeReactionTests {
         #expect(terminal.receive(SessionOctets.handshake) == .reply)
     }
 
-    @Test("length field above 2048: -7 at the header, and the next handshake is answered", arguments: [
-        "0801 0000 0000", "1388 0000 0000", "ffff 0000 0000",
-    ])
+    @Test(
+        "length field above 2048: -7 at the header, and the next handshake is answered",
+        arguments: [
+            "0801 0000 0000", "1388 0000 0000", "ffff 0000 0000",
+        ])
     func tooLong(header: String) throws {
         var terminal = try Terminal()
         #expect(terminal.receive(octets(header)) == .refused(SessionRefusal(status: .overflow)))

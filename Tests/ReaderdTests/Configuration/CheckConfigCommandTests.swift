@@ -105,7 +105,7 @@ import Testing
         #expect(start == (1, [], [fault]))
     }
 
-    /// What a start would refuse for the identity's sake, with the line of the key.
+    /// Site and door that a start would refuse because of the identity, with the line of the key.
     @Test func siteAndDoorAreComparedWithTheIdentity() throws {
         let provisioned = Program.outcome(of: [
             "provision", "--state", state.path, "--site-id", "2", "--door-id", "7",

@@ -83,8 +83,8 @@ import Timekeeping
         #expect(owner.performed == [.lockdown(true), .lockdown(true)])
     }
 
-    /// Whatever waited while the loop was stopped: what opens or ends a protection is refused, and what secures, or only
-    /// asks, is carried out.
+    /// Whatever waited while the loop was stopped: what opens or ends a protection is refused, and what secures, or
+    /// only asks, is carried out.
     @Test func requestsThatHaveWaitedOpenNothing() throws {
         let owner = Owner()
         try serve(owner, lateness: .milliseconds(50)) { path, reactor in
@@ -133,7 +133,7 @@ import Timekeeping
         #expect(owner.performed.isEmpty)
     }
 
-    /// What a user causes in the log is bounded, and the rest is counted.
+    /// The lines of the log that a user causes are bounded, and the rest is counted.
     @Test func aUsersLinesAreBounded() throws {
         let (owner, lines) = (Owner(), LoggedLines())
         try serve(owner, log: lines) { path, _ in

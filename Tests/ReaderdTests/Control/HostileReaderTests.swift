@@ -13,7 +13,7 @@ import Testing
 @Suite struct HostileReaderTests {
     private static let escapes = "\u{1B}[2J\u{9B}2J\u{202E}\u{2028}\u{7}"
 
-    /// What a command prints that is answered with this line.
+    /// The output of a command that is answered with this line.
     private func outcome(_ arguments: [String], answer: String) throws -> ProgramOutcome {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/s"

@@ -105,7 +105,7 @@ import Timekeeping
         try check(row, name) { try change(IdentityDirectory.current(in: $0).path, row.file) }
     }
 
-    /// What a damage leaves, and what it does not: a part is never that of another reader.
+    /// Damage of one part leaves the others, and no part is ever that of another reader.
     @Test(arguments: parts) func anyDamageOfTheIdentity(row: Case) throws {
         for (name, change) in StateFileDamage.all {
             let directory = try TemporaryDirectory()
@@ -119,7 +119,8 @@ import Timekeeping
             #expect(usable.fault?.contains("/\(row.file): ") == true, "\(name): \(usable.fault ?? "")")
             let (left, before) = (usable.identity, whole.identity)
             #expect((left.deviceID == before.deviceID) == (row.file != "device-id"), "\(name)")
-            #expect((left.terminalKey.publicPoint == before.terminalKey.publicPoint) == (row.file != "terminal-key.pem"))
+            let isSameKey = left.terminalKey.publicPoint == before.terminalKey.publicPoint
+            #expect(isSameKey == (row.file != "terminal-key.pem"))
             #expect((left.signatureKey.point == before.signatureKey.point) == (row.file != "signature-key.pem"))
             #expect((left.retiringSignatureKey == nil) == (row.file == "signature-key-old.pem"), "\(name)")
             #expect(left.commandKeys.count == (row.file.hasPrefix("command") ? 1 : 2), "\(name)")
@@ -140,8 +141,10 @@ import Timekeeping
         try place.replace("signature-key-old.pem", with: [0])
         let usable = try UsableIdentity.load(from: state)
         #expect(!usable.servesPhones && usable.isKnownToFleet && usable.damage.count == 3)
-        #expect(usable.fault?.hasSuffix(
-            "; no phone is served: restore the file from a backup, or provision the reader again, and restart") == true)
+        #expect(
+            usable.fault?.hasSuffix(
+                "; no phone is served: restore the file from a backup, or provision the reader again, and restart")
+                == true)
         // What other users may change is no damage, and no reader runs with it.
         try #require(chmod(place.file("device-id"), 0o666) == 0)
         #expect(throws: ReaderdError.self) { try UsableIdentity.load(from: state) }

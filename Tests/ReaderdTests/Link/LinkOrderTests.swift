@@ -101,7 +101,8 @@ import Timekeeping
             process.onLoop { process.process.operation.link?.lateness = .seconds(TestTimeout.seconds) }
             #expect(try desk.answer(link, desk.message(order(4, counter: 4, "lockdown-off")), 9).result == .done)
         }
-        let dropped = rig.process.lines.all.split(separator: "\n").count { $0.contains("an order is dropped: it waited") }
+        let lines = rig.process.lines.all.split(separator: "\n")
+        let dropped = lines.count { $0.contains("an order is dropped: it waited") }
         #expect(dropped == 2)
     }
 

@@ -73,7 +73,8 @@ import Timekeeping
         #expect(try rig.process.events().allSatisfy { !$0.contains(#""command":"lock""#) })
     }
 
-    /// The process, or an administrator's app behind it, sends as many orders as it likes: eight a second are looked at.
+    /// The process, or an administrator's app behind it, sends as many orders as it likes: eight a second are looked
+    /// at.
     @Test func aFloodOfOrdersLeavesTheLogAndTheDoor() throws {
         let rig = try CompanionRig("matter", "")
         try rig.process.run { [rig] path, process in

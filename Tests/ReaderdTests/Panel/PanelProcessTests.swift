@@ -259,7 +259,8 @@ import Timekeeping
                 try change(state.path, name)
             })
             let rig = try ProcessRig(
-                configuration: "[osdp]\nline = \"\(line.path)\"\nallow-clear = true\ninstall-s = 600\n", trouble: trouble)
+                configuration: "[osdp]\nline = \"\(line.path)\"\nallow-clear = true\ninstall-s = 600\n",
+                trouble: trouble)
             nonisolated(unsafe) let panel = line
             try rig.serve { client, rig in
                 let shown = try rig.wait(client, for: .panelUnkept)

@@ -97,8 +97,8 @@ final class ProcessRig {
         var audited = settings
         audited.events.maximumWaitMilliseconds = TestTimeout.milliseconds
         let audit = try EventRecorder(
-            audited, directory: state.path, key: try EventLogKey.loadOrReplace(in: state).key, pageLimit: trouble.pageLimit,
-            closeTimeoutSeconds: TestTimeout.seconds, log: log
+            audited, directory: state.path, key: try EventLogKey.loadOrReplace(in: state).key,
+            pageLimit: trouble.pageLimit, closeTimeoutSeconds: TestTimeout.seconds, log: log
         ) { wall.auditTime }
         var operation = Operation()
         operation.configurationPath = directory.path + "/readerd.toml"
@@ -112,7 +112,8 @@ final class ProcessRig {
         // Nor is a request that waits because the machine is busy a late one.
         let lateness = Duration.seconds(TestTimeout.seconds)
         operation.control = ControlServer(
-            reactor, listener: try ControlListener.listen(at: directory.path + "/control"), log: log, lateness: lateness)
+            reactor, listener: try ControlListener.listen(at: directory.path + "/control"), log: log,
+            lateness: lateness)
         operation.service = service
         operation.provisioning = provisioning
         operation.panel = PanelService(settings.osdp, settings.gpio, directory: state.path, serial: 1, reactor)

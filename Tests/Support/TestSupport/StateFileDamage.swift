@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What may have become of a file of a state directory.
+/// Damage to a file of a state directory.
 public enum StateFileDamage {
     /// A change of the entry of this name in a directory; an entry that is missing may be created.
     public typealias Change = @Sendable (_ directory: String, _ name: String) throws -> Void
@@ -14,9 +14,12 @@ public enum StateFileDamage {
         ("halved", { try rewrite($0, $1) { Array($0.prefix($0.count / 2)) } }),
         ("of another version", { try rewrite($0, $1) { Array("version 99\n".utf8) + $0.dropFirst(11) } }),
         ("longer than any", { try rewrite($0, $1) { $0 + [UInt8](repeating: 0x41, count: 200_000) } }),
-        ("a directory", { directory, name in
-            try replace(directory, name) { mkdir($0, 0o700) == 0 ? mkdir("\($0)/inside", 0o700) : -1 }
-        }),
+        (
+            "a directory",
+            { directory, name in
+                try replace(directory, name) { mkdir($0, 0o700) == 0 ? mkdir("\($0)/inside", 0o700) : -1 }
+            }
+        ),
         ("a link", { directory, name in try replace(directory, name) { symlink("/etc/hostname", $0) } }),
         ("a link to nothing", { directory, name in try replace(directory, name) { symlink("nowhere", $0) } }),
         ("a FIFO", { directory, name in try replace(directory, name) { mkfifo($0, 0o600) } }),

@@ -33,8 +33,8 @@ struct EmulationOutput {
     /// Writes a line immediately, so that the reader of a pipe receives it when it occurs. Errors of a closed stream
     /// are ignored. Nothing in it controls a terminal, whatever a device or a file says.
     ///
-    /// - Parameter isStyled: true for a line with colours or movements of ours, in which nobody else's text is left as it
-    ///   was.
+    /// - Parameter isStyled: true for a line with colours or movements of ours, in which nobody else's text is left as
+    ///   it was.
     static func write(_ line: String, to descriptor: CInt, isStyled: Bool = false) {
         WholeWrite.write((isStyled ? line : line.printableLines) + "\n", to: descriptor)
     }

@@ -141,7 +141,8 @@ import Timekeeping
             for start in stride(from: 0, to: message.count, by: 240) {
                 let part = message[start..<min(start + 240, message.count)]
                 let isLast = part.endIndex == message.count
-                response = bench.tap([isLast ? 0x80 : 0x90, 0x10, 0, 0, UInt8(part.count)] + part + (isLast ? [0] : []))
+                let head: [UInt8] = [isLast ? 0x80 : 0x90, 0x10, 0, 0, UInt8(part.count)]
+                response = bench.tap(head + part + (isLast ? [0] : []))
             }
             _ = phone.receive(Array(response.dropLast(2)).span, random: &bench.random)
         }

@@ -2,8 +2,8 @@
 
 import Timekeeping
 
-/// A compiled time zone file: what is read has an offset that a file may have at any time of a clock, and the local time
-/// is that far from UTC.
+/// A compiled time zone file: what is read has an offset that a file may have at any time of a clock, and the local
+/// time is that far from UTC.
 func fuzzZone(_ input: inout FuzzInput) {
     let octets = input.rest()
     do throws(TimeZoneError) {
