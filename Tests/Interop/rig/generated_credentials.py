@@ -206,5 +206,3 @@ def _changed(octets: bytes, random: Random) -> bytes:
 
 def _packed(time: datetime) -> bytes:
     return minute(time.year, time.month, time.day, time.hour, time.minute)
-
-

@@ -49,9 +49,7 @@ def test_standard_offline():
     """Status, grant, type, mismatch, end of the schedule, events, and who is blacklisted from then on."""
     generator = Generator(SEED)
     cases = [generator.case() for _ in range(COUNT)]
-    requests = [
-        standard_offline(case.files, case.reader, case.now and fields(case.now), case.pushed) for case in cases
-    ]
+    requests = [standard_offline(case.files, case.reader, case.now and fields(case.now), case.pushed) for case in cases]
     seen: Counter[str] = Counter()
     different = []
     for case, answer in zip(cases, ask(requests, PROBE_SECONDS), strict=True):

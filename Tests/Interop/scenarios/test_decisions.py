@@ -208,15 +208,9 @@ STEPS = {
     "7: a feature with tag 0 in three octets": Decision(
         so(extensions=b"\0\6\x82\0\0\0"), Status.EXTENSION_TAG, ["15/-248"]
     ),
-    "7: a tag that begins with 0x80": Decision(
-        so(extensions=b"\0\4\x80\0"), Status.EXTENSION_TAG, ["15/-248"]
-    ),
-    "7: a length that begins with 0x80": Decision(
-        so(extensions=b"\0\4\5\x80"), Status.EXTENSION_LENGTH, ["15/-247"]
-    ),
-    "7: a value of 65 octets": Decision(
-        so(extensions=b"\0\4\5\x41"), Status.EXTENSION_VALUE_TOO_LARGE, ["15/-246"]
-    ),
+    "7: a tag that begins with 0x80": Decision(so(extensions=b"\0\4\x80\0"), Status.EXTENSION_TAG, ["15/-248"]),
+    "7: a length that begins with 0x80": Decision(so(extensions=b"\0\4\5\x80"), Status.EXTENSION_LENGTH, ["15/-247"]),
+    "7: a value of 65 octets": Decision(so(extensions=b"\0\4\5\x41"), Status.EXTENSION_VALUE_TOO_LARGE, ["15/-246"]),
     "7: nine features": Decision(
         so(extensions=b"\0\x14" + 9 * b"\5\0"), Status.EXTENSION_TOO_MANY_FEATURES, ["15/-245"]
     ),

@@ -72,9 +72,7 @@ def zones() -> dict[str, list[int]]:
     """Each zone of the system, and the times to try."""
     names = sorted(zoneinfo.available_timezones())
     assert len(names) > 400, "tzdata is not complete"
-    return {
-        name: sorted({*times(zoneinfo.ZoneInfo(name)), *listed((DIRECTORY / name).read_bytes())}) for name in names
-    }
+    return {name: sorted({*times(zoneinfo.ZoneInfo(name)), *listed((DIRECTORY / name).read_bytes())}) for name in names}
 
 
 def offsets(files: dict[str, bytes], zones: dict[str, list[int]]) -> dict[str, list[int]]:
@@ -140,9 +138,7 @@ def test_files_whose_times_count_leap_seconds(zones):
 async def test_the_door_keeps_to_ramadan():
     """Morocco in Ramadan of 2027: one hour back, which no rule for all years says."""
     now = datetime(2027, 2, 10, 7, 30, tzinfo=UTC)
-    async with Bench(
-        environment=clock.showing(now), reader={"time-zone": "Africa/Casablanca"}, **UNGATED
-    ) as bench:
+    async with Bench(environment=clock.showing(now), reader={"time-zone": "Africa/Casablanca"}, **UNGATED) as bench:
         link = await bench.ready()
         status = SystemStatus.decode(await link.run("STATUS"))
         hours, minutes = (status.local_time[number][0] for number in (4, 5))
