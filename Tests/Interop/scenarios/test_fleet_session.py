@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -65,10 +66,14 @@ class Refuses(Broken):
 
 class AnswersNoSubscription(Broken):
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await self._packet(reader)
-        self.connections += 1
-        writer.write(CONNACK)
-        await asyncio.sleep(3600)
+        with suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            while True:
+                kind, _ = await self._packet(reader)
+                if kind >> 4 == 1:
+                    self.connections += 1
+                    writer.write(CONNACK)
+                elif kind >> 4 == 12:
+                    writer.write(bytes([0xD0, 0]))
 
 
 async def watch(door: Door, seconds: float) -> set[bool]:

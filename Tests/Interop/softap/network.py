@@ -10,6 +10,8 @@ from collections.abc import AsyncIterator
 
 DEVICE = "192.168.0.1"
 PHONE = "192.168.0.2"
+LINK_LOCAL = {DEVICE: "fe80::1", PHONE: "fe80::2"}
+"""Addresses of their own: those that the kernel makes are tentative for two seconds (RFC 4862), and cannot be used."""
 READY = "ready"
 SETUP_SECONDS = 10.0
 
@@ -80,5 +82,6 @@ async def network() -> AsyncIterator[Network]:
         for host, interface, address in ((hosts.device, "ap0", DEVICE), (hosts.phone, "wlan0", PHONE)):
             await run(*host, "ip", "address", "add", f"{address}/24", "dev", interface)
             await run(*host, "ip", "link", "set", "lo", "up")
-            await run(*host, "ip", "link", "set", interface, "up")
+            await run(*host, "ip", "link", "set", interface, "addrgenmode", "none", "up")
+            await run(*host, "ip", "address", "add", f"{LINK_LOCAL[address]}/64", "dev", interface, "nodad")
         yield hosts
