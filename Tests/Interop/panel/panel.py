@@ -122,14 +122,21 @@ class Terminal(Channel):
 class Panel:
     """A panel with one device."""
 
-    def __init__(self, terminal: Terminal, address: int, key: bytes | None, flags: list[int]) -> None:
+    def __init__(
+        self,
+        terminal: Terminal,
+        address: int,
+        key: bytes | None,
+        flags: list[int],
+        log_level: int = LogLevel.Warning,
+    ) -> None:
         self.terminal = terminal
         self.address = address
         self.events: list[dict] = []
         self.completed: list[tuple[dict, int]] = []
         self.panel = ControlPanel(
             [PDInfo(address, terminal, scbk=key, flags=flags)],
-            log_level=LogLevel.Warning,
+            log_level=log_level,
             event_handler=self._hear,
             command_completion_handler=lambda _, command, status: self.completed.append((command, status)),
         )

@@ -2,10 +2,12 @@
 """A mixed attack on one reader, and a rightful phone that comes again and again.
 
     python -m rig.attack --minutes 60 [--every 30] [--json]
+    python -m rig.attack --honesty --minutes 30 [--seed N] [--json]
 
 What it does: three phones with dead credentials (one that has ended, a command token and a credential that are called
 back) ask as often as they are let, and every 2 s at least; one shows forged tokens that name a victim; two are too far
 away; one asks to pair. It prints how it goes, and a table at its end; it ends with 1 where what is promised is missed.
+With --honesty nobody attacks: rig/honesty.py.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import random
 import sys
 import time
 from collections import Counter
@@ -348,21 +351,41 @@ async def mixed(seconds: float, every: float, progress: Callable[[str], None] = 
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=60, help="how long (60)")
+    parser.add_argument("--honesty", action="store_true", help="troubles in place of attackers (rig/honesty.py)")
+    parser.add_argument("--minutes", type=float, help="how long (60; with --honesty 30)")
     parser.add_argument("--every", type=float, default=30, help="seconds between two comings (30)")
+    parser.add_argument("--seed", type=int, help="the order of the troubles (a random one, which is printed)")
     parser.add_argument("--json", action="store_true", help="an object of JSON in place of the table, no progress")
     options = parser.parse_args()
-    seconds = options.minutes * 60
-    if not 0 < options.every <= seconds <= LONGEST_SECONDS:
-        parser.error("--minutes takes up to a day, and --every no more than that")
+    seconds = (options.minutes or (30 if options.honesty else 60)) * 60
 
     def progress(line: str) -> None:
         if not options.json:
             print(line, file=sys.stderr, flush=True)
 
+    if options.honesty:
+        return _honesty(parser, seconds, options.seed, options.json, progress)
+    if not 0 < options.every <= seconds <= LONGEST_SECONDS:
+        parser.error("--minutes takes up to a day, and --every no more than that")
     outcome = asyncio.run(asyncio.wait_for(mixed(seconds, options.every, progress), seconds + AROUND_SECONDS))
     print(outcome.json() if options.json else outcome.table())
     return 1 if outcome.faults() else 0
+
+
+def _honesty(
+    parser: argparse.ArgumentParser, seconds: float, seed: int | None, is_json: bool, say: Callable[[str], None]
+) -> int:
+    # It imports this module.
+    from rig import honesty
+
+    if not 0 < seconds <= honesty.LONGEST_SECONDS:
+        parser.error("--minutes takes up to 4 hours with --honesty")
+    seed = random.SystemRandom().randrange(1 << 32) if seed is None else seed
+    say(f"seed {seed}")
+    run = honesty.honest(seconds, seed, honesty.PACES, say)
+    outcome = asyncio.run(asyncio.wait_for(run, seconds + 2 * AROUND_SECONDS))
+    print(outcome.json() if is_json else outcome.table())
+    return 1 if outcome.failures else 0
 
 
 if __name__ == "__main__":

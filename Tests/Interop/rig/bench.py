@@ -44,7 +44,8 @@ class Bench:
     ) -> None:
         self._controller = controller
         self._prepare = prepare
-        self._environment = environment
+        self.environment = environment
+        """May be set until it starts: the directory is known then."""
         self._options = options
         self._settings = Settings(tables)
         # A short path: a Unix socket's has at most 107 octets.
@@ -106,12 +107,12 @@ class Bench:
     async def restart(self, environment: Mapping[str, str] | None = None) -> None:
         """Stops the reader and starts it again on the same state directory, optionally in another environment."""
         assert await self.reader.stop() == 0
-        self._environment = environment or self._environment
+        self.environment = environment or self.environment
         self.reader = await self._start()
 
     async def _start(self) -> Reader:
         options = ("--control", str(self.control), *self._options)
-        reader = await Reader.start(self._hci, self._directory, self._settings, options, self._environment)
+        reader = await Reader.start(self._hci, self._directory, self._settings, options, self.environment)
         # An emulated one is on the air seconds before it knows its policy, and tells phones that it is busy.
         if ARM64 in os.environ:
             try:

@@ -135,6 +135,8 @@ class Radio:
         if self.stations.get(station.name) is not station:
             return
         troubles = self.troubles[station.name]
+        if troubles.is_hung:
+            return
         if refusal := station.profile.refusal(kind, octets) or troubles.refusal(kind, octets):
             station.transport.write(frame(refusal.kind, refusal.octets))
             return
@@ -273,6 +275,12 @@ class _Control(Control):
     async def reading(self, name: str, dbm: str = "") -> None:
         """Sets the RSSI that the controller reports of its links; without it, the level of the air."""
         self._radio.troubles[name].reading = int(dbm) if dbm else None
+
+    async def hang(self, name: str, is_hung: str = "yes") -> None:
+        """Takes the controller off the air; it answers nothing until `no`. Its host may open it again, in vain."""
+        self._radio.troubles[name].is_hung = is_hung == "yes"
+        if name in self._radio.stations:
+            self._radio.restart(self._radio.stations[name])
 
     async def drop(self, name: str) -> None:
         """Cuts the host of this controller off, as a pulled cable does."""

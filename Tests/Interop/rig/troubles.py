@@ -25,6 +25,8 @@ class Troubles:
     """Events that do not arrive: the event code, with LE Meta the subevent code as well."""
     reading: int | None = None
     """The RSSI of every link in dBm."""
+    is_hung: bool = False
+    """Commands and data of the host are ignored."""
 
     def refusal(self, kind: int, octets: bytes) -> HciPacket | None:
         """The answer to a command that is refused."""
