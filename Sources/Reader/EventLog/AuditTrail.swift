@@ -92,9 +92,10 @@ public struct AuditTrail: Sendable {
     /// The time for which records that prove nothing are gathered into one write. No opening waits for them, and they
     /// may be lost in a power cut.
     static let gathering = Duration.seconds(1)
-    /// The first pause before a failing disk is tried again; doubled up to the longest.
+    /// The first pause before a failing disk is tried again; doubled up to the longest. The end of a fault is found
+    /// within the longest, in which people may be refused at a door whose disk works.
     static let firstPause = Duration.milliseconds(500)
-    static let longestPause = Duration.seconds(30)
+    static let longestPause = Duration.seconds(8)
     /// The time after the end of its wait in which an opening may still be granted, where the policy grants without a
     /// record. Later, as after the process was stopped, nothing opens.
     static let lateness = Duration.seconds(1)
