@@ -106,6 +106,8 @@ class PanelTroubles:
             os.write(self._wire.end, frames[turn % len(frames)])
             turn += 1
             await asyncio.sleep(FRAME_SECONDS)
+            # Replies to a stranger do not wait for the panel.
+            self._running.terminal.read(4096)
 
     @contextlib.asynccontextmanager
     async def _silent(self) -> AsyncIterator[None]:

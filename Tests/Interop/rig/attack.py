@@ -2,7 +2,7 @@
 """A mixed attack on one reader, and a rightful phone that comes again and again.
 
     python -m rig.attack --minutes 60 [--every 30] [--json]
-    python -m rig.attack --honesty --minutes 30 [--seed N] [--json]
+    python -m rig.attack --honesty --minutes 30 [--seed N] [--only TEXT] [--json]
 
 What it does: three phones with dead credentials (one that has ended, a command token and a credential that are called
 back) ask as often as they are let, and every 2 s at least; one shows forged tokens that name a victim; two are too far
@@ -355,6 +355,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, help="how long (60; with --honesty 30)")
     parser.add_argument("--every", type=float, default=30, help="seconds between two comings (30)")
     parser.add_argument("--seed", type=int, help="the order of the troubles (a random one, which is printed)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only troubles whose names contain this")
     parser.add_argument("--json", action="store_true", help="an object of JSON in place of the table, no progress")
     options = parser.parse_args()
     seconds = (options.minutes or (30 if options.honesty else 60)) * 60
@@ -364,7 +365,7 @@ def main() -> int:
             print(line, file=sys.stderr, flush=True)
 
     if options.honesty:
-        return _honesty(parser, seconds, options.seed, options.json, progress)
+        return _honesty(parser, seconds, options, progress)
     if not 0 < options.every <= seconds <= LONGEST_SECONDS:
         parser.error("--minutes takes up to a day, and --every no more than that")
     outcome = asyncio.run(asyncio.wait_for(mixed(seconds, options.every, progress), seconds + AROUND_SECONDS))
@@ -373,18 +374,18 @@ def main() -> int:
 
 
 def _honesty(
-    parser: argparse.ArgumentParser, seconds: float, seed: int | None, is_json: bool, say: Callable[[str], None]
+    parser: argparse.ArgumentParser, seconds: float, options: argparse.Namespace, say: Callable[[str], None]
 ) -> int:
     # It imports this module.
     from rig import honesty
 
     if not 0 < seconds <= honesty.LONGEST_SECONDS:
         parser.error("--minutes takes up to 4 hours with --honesty")
-    seed = random.SystemRandom().randrange(1 << 32) if seed is None else seed
+    seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
     say(f"seed {seed}")
-    run = honesty.honest(seconds, seed, honesty.PACES, say)
+    run = honesty.honest(seconds, seed, honesty.PACES, say, options.only)
     outcome = asyncio.run(asyncio.wait_for(run, seconds + 2 * AROUND_SECONDS))
-    print(outcome.json() if is_json else outcome.table())
+    print(outcome.json() if options.json else outcome.table())
     return 1 if outcome.failures else 0
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a reader says of itself against what a phone, a panel, a broker and the log observe, while all of them fail.
 
-    python -m rig.attack --honesty --minutes 30 [--seed N] [--json]
+    python -m rig.attack --honesty --minutes 30 [--seed N] [--only TEXT] [--json]
 
 Controller, panel, broker, disk and the process itself are in trouble independently, each again and again, in an order
 that the seed gives. A disagreement of more than 30 s about a fact is a failure, and so are a trouble that is not healed
@@ -54,9 +54,12 @@ SHORT_PACES = {
 
 
 async def honest(
-    seconds: float, seed: int, paces: dict[str, Pace], say: Callable[[str], None] = lambda _: None
+    seconds: float, seed: int, paces: dict[str, Pace], say: Callable[[str], None] = lambda _: None, only: str = ""
 ) -> Outcome:
-    """A run of this length. Raises TimeoutError if the reader is not well at its start."""
+    """A run of this length, of troubles whose names contain `only`.
+
+    Raises TimeoutError if the reader is not well at its start.
+    """
     chance = random.Random(seed)
     outcome = Outcome(seed, chance.choice([FULL.name, LEGACY.name]))
     async with contextlib.AsyncExitStack() as stack:
@@ -104,8 +107,10 @@ async def honest(
             if await observer.well(list(FACTS), 0, START_SECONDS + time.monotonic()) is None:
                 raise TimeoutError(f"not well at the start: {observer.agreed}; {await observer.status()}")
             for part, troubles in parts.items():
+                kinds = {name: trouble for name, trouble in troubles.kinds.items() if only in name}
                 pick = random.Random(f"{seed} {part}")
-                tasks.append(asyncio.create_task(observer.trouble(part, troubles.kinds, paces[part], pick)))
+                if kinds:
+                    tasks.append(asyncio.create_task(observer.trouble(part, kinds, paces[part], pick)))
             done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
