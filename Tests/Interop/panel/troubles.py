@@ -98,6 +98,7 @@ class PanelTroubles:
             yield
         finally:
             speaking.cancel()
+            self._running.terminal.read(4096)
             self._running.terminal.is_cut = self._is_away = False
 
     async def _speak(self, frames: list[bytes]) -> None:

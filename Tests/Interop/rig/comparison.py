@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Claims of a reader against observations of others, and openings against requests."""
+"""Claims of a reader against observations of others, openings against requests, and the outcome of both."""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -98,3 +99,53 @@ class Openings:
                 self.requests.remove(reason)
             self.requests = [request for request in self.requests if request.begun > edge - YOUNG_SECONDS]
         return found
+
+
+@dataclass
+class Outcome:
+    """The outcome of a run."""
+
+    seed: int
+    profile: str
+    seconds: float = 0
+    tried: dict[str, int] = field(default_factory=dict)
+    longest: dict[str, float] = field(default_factory=dict)
+    healed: dict[str, float] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+
+    def table(self) -> str:
+        """For people."""
+        lines = [
+            f"seed {self.seed}, {self.profile} controller, {self.seconds:.0f} s:"
+            f" {', '.join(f'{name} {count}' for name, count in self.counts.items())}",
+            f"{'trouble':<40}{'times':>6}{'longest disagreement':>22}{'longest healing':>17}",
+            *(
+                f"{name:<40}{times:>6}{self.longest.get(name, 0):>20.1f} s"
+                + (f"{self.healed[name]:>15.1f} s" if name in self.healed else f"{'-':>17}")
+                for name, times in sorted(self.tried.items())
+            ),
+            *(f"MISSED  {failure.line()}" for failure in self.failures),
+        ]
+        return "\n".join(lines)
+
+    def json(self) -> str:
+        """For machines."""
+        troubles = {
+            name: {
+                "times": times,
+                "longest-disagreement-s": round(self.longest.get(name, 0), 1),
+                "longest-healing-s": round(self.healed[name], 1) if name in self.healed else None,
+            }
+            for name, times in sorted(self.tried.items())
+        }
+        return json.dumps(
+            {
+                "seed": self.seed,
+                "controller": self.profile,
+                "seconds": round(self.seconds, 1),
+                **self.counts,
+                "troubles": troubles,
+                "missed": [failure.line() for failure in self.failures],
+            }
+        )

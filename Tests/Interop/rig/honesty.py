@@ -28,8 +28,9 @@ from panel.panel import key_file
 from panel.troubles import PanelTroubles
 from panel.wire import wire
 from rig.bench import Bench
+from rig.comparison import Outcome
 from rig.lines import Lines
-from rig.observer import FACTS, LOCK, Observer, Outcome, Pace
+from rig.observer import FACTS, LOCK, Observer, Pace
 from rig.profiles import FULL, LEGACY
 from rig.reader_troubles import ControllerTroubles, DiskTroubles, ProcessTroubles
 
@@ -105,7 +106,7 @@ async def honest(
         ]
         try:
             if await observer.well(list(FACTS), 0, START_SECONDS + time.monotonic()) is None:
-                raise TimeoutError(f"not well at the start: {observer.agreed}; {await observer.status()}")
+                raise TimeoutError(f"not well at the start: {observer.missing}; {await observer.status()}")
             for part, troubles in parts.items():
                 kinds = {name: trouble for name, trouble in troubles.kinds.items() if only in name}
                 pick = random.Random(f"{seed} {part}")

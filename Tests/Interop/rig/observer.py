@@ -9,7 +9,7 @@ import json
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from access.advertising import ACCESS
 from access.tokens import Command
@@ -17,7 +17,7 @@ from fleet.passage import Passage, Subscriber
 from panel.troubles import PanelTroubles
 from rig.attack import GONE
 from rig.bench import Bench
-from rig.comparison import Comparison, Failure, Openings
+from rig.comparison import Comparison, Failure, Openings, Outcome
 from rig.lines import Lines
 from rig.operation import Operator
 from rig.phone import NotReached, Phone, Refused
@@ -64,55 +64,6 @@ def claims_of(status: dict | None) -> dict[str, bool | None]:
     }
 
 
-@dataclass
-class Outcome:
-    """The outcome of a run."""
-
-    seed: int
-    profile: str
-    seconds: float = 0
-    tried: dict[str, int] = field(default_factory=dict)
-    longest: dict[str, float] = field(default_factory=dict)
-    healed: dict[str, float] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
-    failures: list[Failure] = field(default_factory=list)
-
-    def table(self) -> str:
-        """For people."""
-        lines = [
-            f"seed {self.seed}, {self.profile} controller, {self.seconds:.0f} s:"
-            f" {', '.join(f'{name} {count}' for name, count in self.counts.items())}",
-            f"{'trouble':<40}{'times':>6}{'longest disagreement':>22}{'longest healing':>17}",
-            *(
-                f"{name:<40}{times:>6}{self.longest.get(name, 0):>20.1f} s{self.healed.get(name, 0):>15.1f} s"
-                for name, times in sorted(self.tried.items())
-            ),
-            *(f"MISSED  {failure.line()}" for failure in self.failures),
-        ]
-        return "\n".join(lines)
-
-    def json(self) -> str:
-        """For machines."""
-        troubles = {
-            name: {
-                "times": times,
-                "longest-disagreement-s": round(self.longest.get(name, 0), 1),
-                "longest-healing-s": round(self.healed.get(name, 0), 1),
-            }
-            for name, times in sorted(self.tried.items())
-        }
-        return json.dumps(
-            {
-                "seed": self.seed,
-                "controller": self.profile,
-                "seconds": round(self.seconds, 1),
-                **self.counts,
-                "troubles": troubles,
-                "missed": [failure.line() for failure in self.failures],
-            }
-        )
-
-
 class Observer:
     """One reader, the parts around it, and the comparison of its claims with their views."""
 
@@ -128,8 +79,8 @@ class Observer:
         self.under_way: dict[str, str] = {}
         """The trouble of each part."""
         self._last: dict[str, str] = {}
-        self.agreed: dict[str, float] = {}
-        """The time of the last observation at which a fact was claimed and seen to be well."""
+        self._well: dict[str, tuple[float, float]] = {}
+        """The beginning and end of the last observation by which a fact was claimed and seen to be well."""
         self.stopped_seconds = 0.0
         self._entrances = self._visits = self._probes = 0
 
@@ -157,13 +108,15 @@ class Observer:
         except (TimeoutError, OSError):
             return None
 
-    def note(self, fact: str, claims: list[dict[str, bool | None]], seen: bool | None, why: str = "") -> None:
-        """Compares one fact."""
+    def note(
+        self, fact: str, begun: float, claims: list[dict[str, bool | None]], seen: bool | None, why: str = ""
+    ) -> None:
+        """Compares one fact with an observation since `begun`."""
         part = FACTS[fact]
         trouble = self.under_way.get(part) or self._last.get(part) or f"({part}: none)"
         stated = [claim[fact] for claim in claims]
         if seen and all(stated):
-            self.agreed[fact] = self._now
+            self._well[fact] = begun, self._now
         lasted = self._comparison.note(fact, self._now, stated, seen, trouble)
         if lasted:
             self.fail(fact, f"claimed {stated}, observed {seen}{why and f' ({why})'} for {lasted:.0f} s")
@@ -180,14 +133,15 @@ class Observer:
     async def watch(self, panel: PanelTroubles, passage: Passage, subscriber: Subscriber) -> None:
         """Panel, broker and lock, again and again."""
         while True:
+            begun = self._now
             status = await self.status()
             if status:
-                self.agreed[ANSWER] = self._now
+                self._well[ANSWER] = begun, self._now
             before = claims_of(status)
             secure, session = panel.is_secure, passage.has_session and subscriber.online == b"1"
             after = claims_of(await self.status())
-            self.note("panel", [before, after], secure)
-            self.note("link", [before, after], session)
+            self.note("panel", begun, [before, after], secure)
+            self.note("link", begun, [before, after], session)
             self._judge_edges(self._now)
             await asyncio.sleep(1)
 
@@ -201,6 +155,7 @@ class Observer:
         """Orders whose records the disk takes, or does not."""
         while True:
             await asyncio.sleep(chance.uniform(4, 8))
+            begun = self._now
             before = claims_of(await self.status())
             self._probes += 1
             request = self._openings.request(self._now, "order")
@@ -208,18 +163,19 @@ class Observer:
             request.is_refused = bool(answer and not answer["ok"])
             reason = (answer or {}).get("refused")
             seen = None if answer is None or reason not in (None, "not-recorded") else answer["ok"]
-            self.note("disk", [before, claims_of(await self.status())], seen, reason or "")
+            self.note("disk", begun, [before, claims_of(await self.status())], seen, reason or "")
 
     async def visit(self, phone: Phone) -> None:
         """A phone that comes again and again, with another credential each time."""
         while True:
+            begun = self._now
             before = claims_of(await self.status())
             stopped = self.stopped_seconds
             seen, served, why = await self._visit_once(phone)
             after = claims_of(await self.status())
             if stopped == self.stopped_seconds and "process" not in self.under_way:
-                self.note("advertising", [before, after], seen, why)
-                self.note("served", [before, after], served, why)
+                self.note("advertising", begun, [before, after], seen, why)
+                self.note("served", begun, [before, after], served, why)
             await asyncio.sleep(BETWEEN_VISITS_SECONDS)
 
     async def _visit_once(self, phone: Phone) -> tuple[bool, bool, str]:
@@ -267,11 +223,16 @@ class Observer:
         """The seconds from `since` until all these facts are claimed and seen to be well; None after the time, in
         which a stopped process does not count."""
         stopped = self.stopped_seconds
-        while not all(self.agreed.get(fact, 0) > since for fact in facts):
+        while not all(self._well.get(fact, (0, 0))[0] > since for fact in facts):
             if self._now - since > seconds + self.stopped_seconds - stopped and "process" not in self.under_way:
                 return None
             await asyncio.sleep(0.2)
-        return max([self.agreed[fact] - since for fact in facts], default=0)
+        return max(self._well[fact][1] - since for fact in facts)
+
+    @property
+    def missing(self) -> list[str]:
+        """The facts that were never well."""
+        return sorted(set(FACTS) - set(self._well))
 
     async def trouble(self, part: str, kinds: dict[str, Trouble], pace: Pace, chance: random.Random) -> None:
         """One trouble of a part after the other: each kind once, then again in another order."""

@@ -18,4 +18,5 @@ async def test_a_minute_of_troubles_in_all_parts():
     assert outcome.failures == []
     parts = {name.partition(":")[0] for name in outcome.tried}
     assert parts == {"controller", "panel", "broker", "disk", "process"}
+    assert outcome.healed, "nothing is healed"
     assert outcome.counts["entrances"] > 0 and outcome.counts["openings"] > 0
