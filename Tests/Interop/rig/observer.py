@@ -21,7 +21,7 @@ from rig.comparison import Comparison, Failure, Openings, Outcome
 from rig.lines import Lines
 from rig.operation import Operator
 from rig.phone import NotReached, Phone, Refused
-from rig.reader_troubles import INSTANT, Trouble
+from rig.reader_troubles import LONGEST, Trouble
 
 HEAL_SECONDS = 30.0
 """From the end of a trouble until it is healed."""
@@ -240,8 +240,7 @@ class Observer:
         while True:
             for name in chance.sample(sorted(kinds), len(kinds)):
                 rest, seconds = chance.uniform(*pace.rest), chance.uniform(*pace.trouble)
-                if name in INSTANT:
-                    seconds = 0
+                seconds = min(seconds, LONGEST.get(name, seconds))
                 await asyncio.sleep(rest)
                 self._say(f"{self._now - self._begin:7.1f} s  {part}: {name}, {seconds:.0f} s")
                 label = f"{part}: {name}"

@@ -23,10 +23,12 @@ REFUSALS = {
     "legacy": ("0520=01", "0620=12", "0820=12", "0a20=0c", "0a20=1f"),
 }
 """Commands that advertising needs, with a status each, by the profile of the controller."""
-LOST_SECONDS = 6.0
-"""The longest time in which events are lost: each is a trouble of its own, which the reader finds within 30 s."""
-INSTANT = ("silent restart", "NOP", "boot event (Intel)", "boot event (ST)", "pulled controller")
-"""Troubles that are over once they have begun."""
+LONGEST = {
+    **dict.fromkeys(("silent restart", "NOP", "boot event (Intel)", "boot event (ST)", "pulled controller"), 0.0),
+    **dict.fromkeys(("lost connection event", "lost disconnection event"), 6.0),
+}
+"""The longest time of a trouble in seconds: a controller has restarted at once, and each lost event is another trouble,
+which the reader finds within 30 s."""
 
 
 class ControllerTroubles:
@@ -63,16 +65,10 @@ class ControllerTroubles:
     @contextlib.asynccontextmanager
     async def _loses(self, events: tuple[str, ...]) -> AsyncIterator[None]:
         await self._radio.ask("lose", READER, *events)
-        ending = asyncio.create_task(self._end_loss())
         try:
             yield
         finally:
-            ending.cancel()
             await self._radio.ask("lose", READER)
-
-    async def _end_loss(self) -> None:
-        await asyncio.sleep(LOST_SECONDS)
-        await self._radio.ask("lose", READER)
 
     @contextlib.asynccontextmanager
     async def _unusable(self) -> AsyncIterator[None]:
