@@ -39,7 +39,7 @@ enum LinkOptions: Equatable {
         --reader SOCKET       The socket of link.socket in readerd's configuration; by default
                               /run/readerd-link/reader.sock.
         --home-assistant      Tell Home Assistant of the reader, and events as they happen.
-        --keepalive SECONDS   5 to 3600, by default 20: a broker that is silent for this time is asked, and lost if it
+        --keepalive SECONDS   5 to 3600, by default 15: a broker that is silent for this time is asked, and lost if it
                               does not answer within 10 s.
         --spread SECONDS      The time over which a fleet comes back after its broker, by default 10: 8 ms for each
                               reader and core of the broker.

@@ -44,7 +44,7 @@ public struct Broker: Equatable, Sendable, CustomStringConvertible {
     public var tls: TLS?
     /// The time in seconds after which a silent connection is probed; without an answer within 10 s it is lost. The
     /// reader's status is to agree with the broker's within 30 s.
-    public var keepaliveSeconds = 20
+    public var keepaliveSeconds = 15
 
     /// The port of MQTT with TLS, and without.
     public static let ports: (tls: UInt16, plain: UInt16) = (8883, 1883)
