@@ -117,7 +117,7 @@ struct TimeZoneFileTests {
         }
     }
 
-    @Test("from version 2 on the first block is skipped, whatever it says")
+    @Test("from version 2 on the first block does not count, whatever it says")
     func firstBlock() throws {
         var sample = ZoneFileSample.listed
         sample.first.types = [(-3600, 9, 200)]

@@ -20,7 +20,7 @@ enum RecordOrigin: Equatable, Sendable {
     case openings(Party)
     /// An input line, schedule or panel at the door, by kind.
     case input(AuditKind)
-    /// The reader itself, by kind.
+    /// The reader itself, or the state of its Matter lock, by kind: no flood of orders hides a new administrator.
     case reader(AuditKind)
     /// All orders or openings of a channel.
     case allOrders(AuditChannel)
@@ -53,6 +53,8 @@ enum RecordOrigin: Equatable, Sendable {
         case .denied, .credentialBlacklisted, .blacklistFull:
             self = .refusal(Party(event), event.kind, command: event.command, info: event.info)
         case .granted, .handedOn, .unlocked: self = .openings(Party(event))
+        case .matterWindow, .matterWindowEnded, .matterFabricAdded, .matterFabricUpdated, .matterFabricRemoved:
+            self = .reader(event.kind)
         default:
             if event.channel == .local {
                 self = .input(event.kind)

@@ -35,7 +35,9 @@ extension ReaderProcess {
     /// The reason to refuse a window; nil to permit it. Without a record there is no window.
     private func refusal(of request: LockWindowRequest) -> String? {
         guard operation.settings.matter.mayShare else { return "matter.may-share is false; use readerd matter open" }
-        return audit.isFull || audit.fault != nil ? "the event log takes no records" : nil
+        if audit.isFull || audit.fault != nil { return "the event log takes no records" }
+        let event = AuditEvent(.matterWindow, at: auditTime, channel: .matter, actor: request.author.actor)
+        return audit.hasRoom(for: event) ? nil : ControlAnswer.Refusal.tooOften.text
     }
 
     // MARK: - Records

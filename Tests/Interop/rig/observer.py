@@ -56,7 +56,7 @@ def claims_of(status: dict | None) -> dict[str, bool | None]:
     controller = status["controller"]
     codes = {fault["code"] for fault in status["faults"]}
     return {
-        "advertising": controller["ready"] and controller["advertising"],
+        "advertising": controller["advertising"],
         "served": controller["ready"] and all(mode["state"] == "on-air" for mode in controller["modes"]),
         "panel": status["osdp"]["state"] == "secure" and not codes & {"panel-silent", "panel-line"},
         "link": status["link"]["connected"],

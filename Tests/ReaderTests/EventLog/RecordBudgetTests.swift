@@ -168,6 +168,19 @@ import Timekeeping
         #expect(written.count { $0.kind == .lineFailed } == 64 && written.count == 130)
     }
 
+    /// An administrator who floods the log with orders hides neither a window nor a new fabric.
+    @Test func ordersHideNoFabric() {
+        var budget = RecordBudget(capacity: 10_000)
+        for number in 0..<1000 { _ = budget.admits(Self.matter(.command, at: number)) }
+        #expect(budget.admits(Self.matter(.command, at: 1000)) == false)
+        for kind in [AuditKind.matterWindow, .matterWindowEnded, .matterFabricAdded, .matterFabricRemoved] {
+            #expect(budget.admits(Self.matter(kind, at: 1000)) == true)
+        }
+        for _ in 0..<100 { _ = budget.admits(Self.matter(.matterWindow, at: 1000)) }
+        #expect(budget.hasRoom(for: Self.matter(.matterWindow, at: 1000)) == false)
+        #expect(budget.admits(Self.matter(.matterFabricAdded, at: 1000)) == true)
+    }
+
     /// Records that others bound have no budget: a withdrawal tells that the grant before it did not open.
     @Test func aWithdrawalIsNeverLeftOut() {
         var budget = RecordBudget(capacity: 100)

@@ -222,6 +222,20 @@ import Timekeeping
         }
     }
 
+    /// An administrator's window that would have no record is refused.
+    @Test func aWindowWithoutARecordIsRefused() throws {
+        let rig = try CompanionRig("matter", "may-share = true\n")
+        try rig.process.run { [rig] _, _ in
+            let lock = try rig.lock()
+            for number in 1...64 {
+                lock.send(matterState([], window: number % 9 + 1) + "\n" + matterState([]) + "\n")
+            }
+            #expect(lock.ask(Self.window) == #"{"answered":9,"done":false}"#)
+        }
+        let reason = "no commissioning window: \(ControlAnswer.Refusal.tooOften.text)"
+        #expect(rig.process.lines.all.contains(reason))
+    }
+
     /// Windows and fabrics are on record with who caused it, once each.
     @Test func windowsAndFabricsAreOnRecord() throws {
         let rig = try CompanionRig("matter", "")
