@@ -176,10 +176,12 @@ async def test_an_opening_without_room_is_refused_and_others_are_served(director
         operator = Operator(reader)
         await operator.run("status")
         answers, requests = await asyncio.open_unix_connection(reader.control)
-        refused = 0
-        for _ in range(SHARE + 20):
+        asked = refused = 0
+        while asked < SHARE + 20:
             requests.write(b'{"unlock":"pulse"}\n')
             answer = json.loads(await answers.readline())
+            # On a busy machine one may wait for too long: it is asked again.
+            asked += answer.get("refused") != "late"
             refused += answer.get("refused") == "too-often"
         requests.close()
         assert refused == 20
