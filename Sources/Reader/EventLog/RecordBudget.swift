@@ -22,7 +22,8 @@ struct RecordBudget: Sendable {
     static let refusalsApart = 4
     /// The time after which a count is recorded: at most 144 counts a day of a bucket that never rests.
     static let countInterval = Duration.seconds(600)
-    /// The maximum number of buckets, in less than 100 KB. The bucket that was idle for longest is replaced.
+    /// The maximum number of buckets, in less than 100 KB. The bucket that was idle for longest is replaced,
+    /// but never that of a whole channel: many names would give it room again.
     static let capacity = 256
 
     private struct Bucket {
@@ -51,6 +52,13 @@ struct RecordBudget: Sendable {
                 filled = filled + pace.interval
             }
             if room == pace.size { filled = now }
+        }
+
+        /// True if this bucket is replaced before the other: parties before whole channels, and then the one that was
+        /// idle for longer.
+        func yields(before other: Bucket) -> Bool {
+            guard origin.isWhole == other.origin.isWhole else { return other.origin.isWhole }
+            return event.time.instant < other.event.time.instant
         }
 
         mutating func count(_ event: AuditEvent) {
@@ -95,12 +103,10 @@ struct RecordBudget: Sendable {
     mutating func admits(_ event: AuditEvent, counted: Bool = true) -> Bool {
         guard let origin = RecordOrigin(event) else { return true }
         // The bucket of the whole channel first: without room there, no party of it gets a bucket or a count.
-        if let whole = origin.whole {
-            let index = index(whole, event)
-            guard buckets[index].room > 0 else {
-                if counted { buckets[index].count(event) }
-                return false
-            }
+        let whole = origin.whole.map { self.index($0, event) }
+        if let whole, buckets[whole].room == 0 {
+            if counted { buckets[whole].count(event) }
+            return false
         }
         let index = index(origin, event)
         buckets[index].event = event
@@ -109,7 +115,8 @@ struct RecordBudget: Sendable {
             return false
         }
         buckets[index].room -= 1
-        if let whole = origin.whole { buckets[self.index(whole, event)].room -= 1 }
+        // It keeps its place: only buckets of parties are replaced.
+        if let whole { buckets[whole].room -= 1 }
         return true
     }
 
@@ -146,9 +153,7 @@ struct RecordBudget: Sendable {
     private mutating func begin(_ origin: RecordOrigin, _ event: AuditEvent) -> Int {
         let bucket = Bucket(origin, pace(of: origin), event)
         guard buckets.count == RecordBudget.capacity,
-            let quietest = buckets.indices.min(by: {
-                buckets[$0].event.time.instant < buckets[$1].event.time.instant
-            })
+            let quietest = buckets.indices.min(by: { buckets[$0].yields(before: buckets[$1]) })
         else {
             buckets.append(bucket)
             return buckets.count - 1

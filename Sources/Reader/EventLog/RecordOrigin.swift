@@ -76,6 +76,14 @@ enum RecordOrigin: Equatable, Sendable {
         }
     }
 
+    /// True for all orders or openings of a channel.
+    var isWhole: Bool {
+        switch self {
+        case .allOrders, .allOpenings: true
+        default: false
+        }
+    }
+
     /// True for the refusal of a party.
     var isRefusal: Bool { if case .refusal = self { true } else { false } }
 

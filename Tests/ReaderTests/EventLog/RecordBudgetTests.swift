@@ -168,6 +168,16 @@ import Timekeeping
         #expect(written.count { $0.kind == .lineFailed } == 64 && written.count == 130)
     }
 
+    /// A user with more names than there are buckets has the room of the channel once.
+    @Test func manyNamesDoNotRenewTheBudgetOfTheirChannel() {
+        var budget = RecordBudget(capacity: 10_000)
+        let opened = (0..<4000).count { number in
+            budget.admits(
+                AuditEvent(.unlocked, at: Self.time(number), channel: .control, actor: "uid \(number % 1000)"))
+        }
+        #expect(opened == 1000)
+    }
+
     /// An administrator who floods the log with orders hides neither a window nor a new fabric.
     @Test func ordersHideNoFabric() {
         var budget = RecordBudget(capacity: 10_000)
