@@ -125,15 +125,13 @@ private final class StoreWorker {
     }
 
     private func lookUpPolicy() throws(DiskFault) -> StoreAnswer {
-        // Without a log and its head, the policy's own witness decides. The head is read first: the log's opening may
-        // replace it.
+        // Without a log, its head decides, and without a head the policy's own witness.
         let key = configuration.key
-        let head = EventStore.generationOfHead(in: configuration.directory, key: key)
         let logged =
             (try? onLog(at: StoreWorker.unsetTime) { (log) throws(DiskFault) in
-                try log.connection.policyGeneration(key: key)
-            }) ?? 0
-        switch try policy.load(logged: max(logged, head)) {
+                max(try log.connection.policyGeneration(key: key), log.policyGeneration)
+            }) ?? EventStore.generationOfHead(in: configuration.directory, key: key)
+        switch try policy.load(logged: logged) {
         case .known(let document, let mended):
             database?.witness(policyGeneration: document.generation)
             return .policy(document, mended: mended)

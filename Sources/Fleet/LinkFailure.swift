@@ -41,7 +41,7 @@ public struct LinkFailure: Equatable, Sendable {
         case 0x8E:
             (
                 .identityTwice,
-                "another client has the same identity; find the second reader with this certificate, and enrol it anew"
+                "another client has the same identity; find the second reader with this certificate, and enrol it again"
             )
         default: nil
         }

@@ -25,7 +25,7 @@ public enum RemoteCommand: String, CaseIterable, Sendable {
         }
     }
 
-    /// True for a command that ends a protection: somebody may have begun another one since the order was signed.
+    /// True for a command that ends a protection: another one may have begun since the order was signed.
     public var endsProtection: Bool {
         switch self {
         case .lockdownOff, .tamperReset: true

@@ -8,7 +8,7 @@ enum ClientPacket {
     /// acknowledged as it is received.
     static let receiveMaximum: UInt16 = 20
 
-    /// CONNECT: a clean start, so that no queue of a former session is inherited (MQTT 5, 3.1). The session lasts as
+    /// CONNECT: a clean start, so that no queue of a previous session is inherited (MQTT 5, 3.1). The session lasts as
     /// long as the will is delayed, since its end would publish the will (MQTT 5, 3.1.3.2.2).
     static func connect(identity: String, will: MQTTWill?, keepaliveSeconds: UInt16) -> [UInt8] {
         var body: [UInt8] = []
