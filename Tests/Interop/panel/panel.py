@@ -134,12 +134,23 @@ class Panel:
         self.address = address
         self.events: list[dict] = []
         self.completed: list[tuple[dict, int]] = []
-        self.panel = ControlPanel(
-            [PDInfo(address, terminal, scbk=key, flags=flags)],
-            log_level=log_level,
+        self._key, self._flags, self._log_level = key, flags, log_level
+        self.panel = self._made()
+
+    def _made(self) -> ControlPanel:
+        return ControlPanel(
+            [PDInfo(self.address, self.terminal, scbk=self._key, flags=self._flags)],
+            log_level=self._log_level,
             event_handler=self._hear,
             command_completion_handler=lambda _, command, status: self.completed.append((command, status)),
         )
+
+    async def restart(self) -> None:
+        """Replaces libosdp's panel by a new one at the same terminal, and waits for its secure session."""
+        await asyncio.to_thread(self.panel.teardown)
+        self.panel = self._made()
+        self.panel.start()
+        await self.secured()
 
     def _hear(self, _: int, event: dict) -> int:
         self.events.append(event)
