@@ -29,23 +29,45 @@ let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
 let order = Context.environment["READERD_FUNCTION_ORDER"].map { file in
     ["--symbol-ordering-file=\(file)", "--no-warn-symbol-ordering"]
 }
-let firmwareLinking = linked(
-    by: ["-T", "\(Context.packageDirectory)/Sources/readerd/Linking/sections.ld"] + (order ?? []))
-/// Those of the companion processes, whose start and pages nobody waits for.
-let companionLinking = linked(by: [])
+let sections = ["-T", "\(Context.packageDirectory)/Sources/readerd/Linking/sections.ld"]
+let firmwareLinking: [LinkerSetting] = [
+    .unsafeFlags(
+        ["-use-ld=lld"]
+            + (["--no-export-dynamic", "-z", "pack-relative-relocs", "-z", "now"] + sections + (order ?? []))
+            .flatMap { ["-Xlinker", $0] },
+        .when(platforms: [.linux], configuration: .release))
+]
 
-func linked(by more: [String]) -> [LinkerSetting] {
-    let options = ["--no-export-dynamic", "-z", "pack-relative-relocs", "-z", "now"] + more
-    return [
-        .unsafeFlags(
-            ["-use-ld=lld"] + options.flatMap { ["-Xlinker", $0] },
-            .when(platforms: [.linux], configuration: .release))
-    ]
+/// The layers, lower ones first: a target uses its own layer and those below it. C targets are the lowest layer, and
+/// programs the highest. script/house checks it, and draws the targets from layer, name and purpose in the manifests.
+enum Layer { case system, values, machine, host, protocols, reader, program }
+
+/// A C target: the kernel's interfaces, or a library of the system.
+func face(_ name: String, _ purpose: String, links libraries: String...) -> Target {
+    .target(
+        name: name, cSettings: strictC, cxxSettings: [.treatAllWarnings(as: .error)],
+        linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
-/// A library target, lower layers first in `dependencies`.
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// A library target.
+func library(
+    _ layer: Layer, _ name: String, _ purpose: String, _ dependencies: [Target.Dependency] = []
+) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A program.
+func program(
+    _ name: String, _ purpose: String, _ dependencies: [Target.Dependency], exclude: [String],
+    linking: [LinkerSetting]
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict, linkerSettings: linking)
+}
+
+/// Support for the tests of several targets, here and in other packages.
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/Support/\(name)", swiftSettings: strict)
 }
 
 /// The tests of one target.
@@ -54,9 +76,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 }
 
 /// A library product of one target with the same name.
-func product(_ name: String) -> Product {
-    .library(name: name, targets: [name])
-}
+func product(_ name: String) -> Product { .library(name: name, targets: [name]) }
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "readerd",
@@ -64,172 +86,94 @@ let package = Package(
         // Libraries for a Bluetooth LE device.
         product("Peripheral"), product("HostLoop"),
         // The access reader, its protocol, and a gateway's Wi-Fi.
-        product("AccessProtocol"), product("Reader"), product("EventStore"), product("WiFiProvisioning"),
-        // A Matter node, and its discovery.
-        product("MatterTLV"), product("MatterCredentials"), product("MatterSession"), product("MatterInteraction"),
-        product("MatterNode"), product("MatterHost"), product("MulticastDNS"),
+        product("AccessProtocol"), product("Reader"), product("EventStore"), product("WiFiStation"),
+        product("NordicProvisioning"), product("GateTrial"),
         // The wire to an access panel.
         product("OSDP"), product("PanelLine"), product("CardFormats"),
-        // The channel to the process of the reader's Matter lock.
-        product("LockChannel"),
-        // The link of readers to a fleet.
-        product("Fleet"), product("MQTT"),
+        // The channels to the processes of the Matter lock and of the link to a fleet.
+        product("LockChannel"), product("Fleet"),
         .executable(name: "readerd", targets: ["readerd"]),
-        .executable(name: "readerd-link", targets: ["readerd-link"]),
-        .executable(name: "readerd-matter", targets: ["readerd-matter"]),
-        // Values and primitives shared with the packages lab and Fuzz.
-        product("CBOR"), product("CLinux"), product("CTOML"), product("Crypto"), product("JSON"), product("Octets"),
-        product("GPIO"), product("Protobuf"), product("System"), product("Timekeeping"),
-        // For the tests of the lab.
-        product("GateTrial"),
+        // Values and primitives shared with the other packages.
+        product("CBOR"), product("CLinux"), product("CTOML"), product("Crypto"), product("GPIO"), product("JSON"),
+        product("Journal"), product("Octets"), product("Protobuf"), product("System"), product("Timekeeping"),
+        // For tests.
         product("TestSupport"), product("VirtualTime"), product("ReaderTestSupport"), product("WiFiTestSupport"),
         .executable(name: "event-writer", targets: ["event-writer"]),
         .executable(name: "decision-probe", targets: ["decision-probe"]),
     ],
     dependencies: [.package(url: "https://github.com/apple/swift-log", exact: "1.16.2")],
     targets: [
-        // C targets: functions missing from the Glibc overlay, and the system libraries.
-        .target(name: "CLinux", cSettings: strictC),
-        .target(name: "CHCI", cSettings: strictC),
-        .target(name: "CGPIO", cSettings: strictC, linkerSettings: [.linkedLibrary("gpiod")]),
-        .target(name: "CNFC", cSettings: strictC, linkerSettings: [.linkedLibrary("nfc")]),
-        .target(name: "CCrypto", cSettings: strictC, linkerSettings: [.linkedLibrary("crypto")]),
-        .target(
-            name: "CTLS", cSettings: strictC,
-            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        .target(name: "CSQLite", cSettings: strictC, linkerSettings: [.linkedLibrary("sqlite3")]),
-        .target(name: "CTOML", cxxSettings: [.treatAllWarnings(as: .error)]),
+        face("CLinux", "epoll, signals, sockets"),
+        face("CHCI", "the kernel's Bluetooth interface"),
+        face("CGPIO", "libgpiod", links: "gpiod"),
+        face("CNFC", "libnfc", links: "nfc"),
+        face("CCrypto", "OpenSSL 3", links: "crypto"),
+        face("CSQLite", "SQLite", links: "sqlite3"),
+        face("CTOML", "toml++"),
 
-        // Log output of the programs.
-        .target(
-            name: "Journal",
-            dependencies: ["Octets", "System", "Timekeeping", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: strict),
+        library(.values, "Octets", "cursor, typed errors"),
+        library(.values, "Timekeeping", "instants, civil time", ["Octets"]),
+        library(.values, "JSON", "parser with lines"),
+        library(.values, "CBOR", "one encoding", ["Octets"]),
+        library(.values, "Protobuf", "bounded codec", ["Octets"]),
+        library(.values, "CardFormats", "bits of cards for panels"),
 
-        // Values used by all layers.
-        library("Octets"),
-        library("Timekeeping", ["Octets"]),
-        library("JSON"),
-        library("CBOR", ["Octets"]),
-        library("CardFormats"),
+        library(.machine, "System", "one thread, mailboxes, files", ["CLinux", "Octets", "Timekeeping"]),
+        library(.machine, "Journal", "log output of the programs", ["Octets", "System", "Timekeeping", logging]),
+        library(.machine, "Crypto", "typed primitives", ["CCrypto"]),
+        library(.machine, "GPIO", "lines of chips", ["CGPIO"]),
+        library(.machine, "NFCTarget", "a chip that plays a card", ["CNFC", "System"]),
 
-        // The machine: event loop and threads, files, GPIO lines, NFC, cryptography, protobuf.
-        library("System", ["CLinux", "Octets", "Timekeeping"]),
-        library("GPIO", ["CGPIO"]),
-        library("NFCTarget", ["CNFC", "System"]),
-        library("Crypto", ["CCrypto"]),
-        library("Protobuf", ["Octets"]),
-
-        // The BLE peripheral host.
-        library("Peripheral", ["CHCI", "CLinux", "Crypto", "Octets", "Timekeeping"]),
-
-        // The event loop of a program with devices on the host.
-        library("HostLoop", ["Crypto", "Peripheral", "System", "Timekeeping"]),
-
-        // The access protocol, common to both sides, and the reader.
-        library("AccessProtocol", ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
         library(
-            "Reader",
+            .host, "Peripheral", "the BLE host: GAP, GATT, ATT, SMP, L2CAP, HCI, H4",
+            ["CHCI", "CLinux", "Crypto", "Octets", "Timekeeping"]),
+        library(
+            .host, "HostLoop", "a program of devices on the host", ["Crypto", "Peripheral", "System", "Timekeeping"]),
+
+        library(
+            .protocols, "AccessProtocol", "the session that reader and phone share",
+            ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
+        library(.protocols, "OSDP", "the wire to a panel", ["CardFormats", "Crypto", "Octets", "Timekeeping"]),
+        library(
+            .protocols, "PanelLine", "a panel's serial line and Wiegand lines",
+            ["CLinux", "Crypto", "GPIO", "OSDP", "Octets", "System", "Timekeeping"]),
+        library(
+            .protocols, "WiFiStation", "a station in a Wi-Fi network", ["Crypto", "JSON", "Octets", "Timekeeping"]),
+        library(
+            .protocols, "NordicProvisioning", "Wi-Fi provisioning by phones",
+            ["Octets", "Peripheral", "Protobuf", "Timekeeping", "WiFiStation"]),
+        library(.protocols, "LockChannel", "messages to the Matter lock", ["JSON", "Octets", "WiFiStation"]),
+        library(.protocols, "Fleet", "messages of a fleet", ["CBOR", "JSON", "Octets", "Timekeeping"]),
+
+        library(
+            .reader, "Reader", "links, gate, session, credentials, openings, door, event log",
             [
                 "AccessProtocol", "CBOR", "CardFormats", "Crypto", "Fleet", "Octets", "Peripheral", "Protobuf",
                 "Timekeeping",
             ]),
-        // The proximity gate on recorded signal strengths, and the threshold for a site.
-        library("GateTrial", ["Reader", "Timekeeping"]),
-
-        // Wi-Fi provisioning of a gateway: the interface to Wi-Fi, and the GATT service for phones.
-        library("WiFiProvisioning", ["Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
-
-        // A Matter node: TLV, certificates and codes, secure sessions, the interaction model, the node's clusters.
-        library("MatterTLV", ["Octets"]),
-        library("MatterCredentials", ["Crypto", "MatterTLV", "Octets"]),
-        library("MatterSession", ["Crypto", "MatterCredentials", "MatterTLV", "Octets", "Timekeeping"]),
-        library("MatterInteraction", ["MatterTLV", "Octets", "Timekeeping"]),
+        library(.reader, "GateTrial", "the gate on recorded RSSI", ["Reader", "Timekeeping"]),
         library(
-            "MatterNode",
+            .reader, "EventStore", "events and policy on SQLite",
+            ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
+
+        program(
+            "readerd", "a reactor, the device, and its services",
             [
-                "Crypto", "MatterCredentials", "MatterInteraction", "MatterSession", "MatterTLV", "Octets",
-                "Timekeeping", "WiFiProvisioning",
-            ]),
-        // Multicast DNS service discovery, the responder.
-        library("MulticastDNS", ["Crypto", "Octets", "Timekeeping"]),
-
-        // The surroundings of a node: UDP sockets, discovery on interfaces, BTP sessions.
-        library(
-            "MatterHost",
-            ["CLinux", "Crypto", "MatterNode", "MatterSession", "MulticastDNS", "Octets", "Timekeeping"]),
-
-        // The wire to an access panel: a peripheral device of OSDP 2.2.
-        library("OSDP", ["CardFormats", "Crypto", "Octets", "Timekeeping"]),
-        // Its serial line, the files of its key and address, and the lines to a panel that takes cards by Wiegand.
-        library("PanelLine", ["CLinux", "Crypto", "GPIO", "OSDP", "Octets", "System", "Timekeeping"]),
-
-        // The messages between the reader and the process that is its Matter lock.
-        library("LockChannel", ["JSON", "Octets", "WiFiProvisioning"]),
-
-        // The link of a reader to a fleet: its messages, the delivery of events, and when to connect: values.
-        library("Fleet", ["CBOR", "JSON", "Octets", "Timekeeping"]),
-        // A client of a broker, and its connection.
-        library("MQTT", ["CLinux", "CTLS", "Crypto", "Fleet", "Octets", "System", "Timekeeping"]),
-
-        // Persistent data: events, blacklist, pushed settings.
-        library("EventStore", ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
-
-        // The program.
-        .executableTarget(
-            name: "readerd",
-            dependencies: [
-                "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "Fleet", "GPIO", "GateTrial", "JSON",
-                "CardFormats", "Journal", "LockChannel", "NFCTarget", "OSDP", "Octets", "PanelLine", "Peripheral",
-                "Reader", "System",
-                "Timekeeping",
-                "WiFiProvisioning",
-                .product(name: "Logging", package: "swift-log"),
+                "AccessProtocol", "CLinux", "CTOML", "CardFormats", "Crypto", "EventStore", "Fleet", "GPIO",
+                "GateTrial", "JSON", "Journal", "LockChannel", "NFCTarget", "NordicProvisioning", "OSDP", "Octets",
+                "PanelLine", "Peripheral", "Reader", "System", "Timekeeping", "WiFiStation", logging,
             ],
-            exclude: ["Linking"], swiftSettings: strict, linkerSettings: firmwareLinking),
-
-        // The process of the reader's Matter lock.
-        .executableTarget(
-            name: "readerd-matter",
-            dependencies: [
-                "CLinux", "Crypto", "JSON", "Journal", "LockChannel", "MatterCredentials", "MatterHost", "MatterNode",
-                "MatterSession", "MatterTLV", "MulticastDNS", "Octets", "System", "Timekeeping", "WiFiProvisioning",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict, linkerSettings: companionLinking),
-
-        // The process of the reader's link to a fleet.
-        .executableTarget(
-            name: "readerd-link",
-            dependencies: [
-                "CLinux", "Crypto", "Fleet", "JSON", "Journal", "MQTT", "System", "Timekeeping",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict, linkerSettings: companionLinking),
+            exclude: ["Linking"], linking: firmwareLinking),
 
         // Support for the tests of several targets.
-        .target(
-            name: "TestSupport", dependencies: ["Crypto", "System"], path: "Tests/Support/TestSupport",
-            swiftSettings: strict),
-        .target(
-            name: "VirtualTime", dependencies: ["Timekeeping"], path: "Tests/Support/VirtualTime",
-            swiftSettings: strict),
-        .target(
-            name: "ReaderTestSupport",
-            dependencies: [
+        support("TestSupport", ["Crypto", "System"]),
+        support("VirtualTime", ["Timekeeping"]),
+        support(
+            "ReaderTestSupport",
+            [
                 "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport", "Timekeeping",
-            ],
-            path: "Tests/Support/ReaderTestSupport", swiftSettings: strict),
-        .target(
-            name: "WiFiTestSupport", dependencies: ["WiFiProvisioning"], path: "Tests/Support/WiFiTestSupport",
-            swiftSettings: strict),
-        .target(
-            name: "MatterTestSupport",
-            dependencies: [
-                "Crypto", "MatterCredentials", "MatterSession", "MatterTLV", "TestSupport", "Timekeeping",
-                "VirtualTime",
-            ],
-            path: "Tests/Support/MatterTestSupport", swiftSettings: strict),
+            ]),
+        support("WiFiTestSupport", ["WiFiStation"]),
         // libbluetooth's headers (GPL), which CHCITests compares with CHCI's declarations. The library is not linked.
         .target(
             name: "BluetoothHeaders", dependencies: ["CHCI"], path: "Tests/Support/BluetoothHeaders",
@@ -242,10 +186,10 @@ let package = Package(
         tests("SystemTests", ["TestSupport", "CLinux", "System", "Timekeeping"]),
         tests(
             "JournalTests",
-            ["CLinux", "Journal", "TestSupport", .product(name: "Logging", package: "swift-log")]),
+            ["CLinux", "Journal", "TestSupport", logging]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
         tests("NFCTargetTests", ["TestSupport", "NFCTarget", "CNFC"]),
-        tests("CryptoTests", ["MatterTestSupport", "TestSupport", "Crypto"]),
+        tests("CryptoTests", ["TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests(
             "PeripheralTests", ["TestSupport", "VirtualTime", "Peripheral", "Crypto", "Octets", "Timekeeping"],
@@ -266,46 +210,18 @@ let package = Package(
             ]),
         tests("GateTrialTests", ["GateTrial", "Reader", "Timekeeping"]),
         tests(
-            "WiFiProvisioningTests",
+            "WiFiStationTests", ["TestSupport", "VirtualTime", "WiFiTestSupport", "WiFiStation", "JSON", "Timekeeping"]),
+        tests(
+            "NordicProvisioningTests",
             [
-                "TestSupport", "VirtualTime", "WiFiTestSupport", "WiFiProvisioning", "JSON", "Peripheral", "Protobuf",
-                "Timekeeping",
-            ]),
-        tests("MatterTLVTests", ["MatterTLV"]),
-        tests(
-            "MatterCredentialsTests", ["MatterTestSupport", "TestSupport", "Crypto", "MatterCredentials", "MatterTLV"]),
-        tests(
-            "MatterSessionTests",
-            [
-                "MatterTestSupport", "TestSupport", "VirtualTime", "Crypto", "MatterCredentials", "MatterSession",
-                "MatterTLV", "Timekeeping",
-            ]),
-        tests(
-            "MatterInteractionTests",
-            ["MatterTestSupport", "TestSupport", "VirtualTime", "MatterInteraction", "MatterTLV", "Timekeeping"]),
-        tests(
-            "MatterNodeTests",
-            [
-                "MatterTestSupport", "TestSupport", "VirtualTime", "WiFiTestSupport", "Crypto", "MatterCredentials",
-                "MatterInteraction", "MatterNode",
-                "MatterSession", "MatterTLV", "Timekeeping", "WiFiProvisioning",
-            ]),
-        tests(
-            "ReaderdMatterTests",
-            [
-                "readerd-matter", "CLinux", "System", "Timekeeping", "Crypto", "LockChannel", "MatterCredentials",
-                "MatterNode", "MatterTLV",
-                "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
+                "TestSupport", "VirtualTime", "WiFiTestSupport", "NordicProvisioning", "WiFiStation", "Peripheral",
+                "Protobuf", "Timekeeping",
             ]),
         tests("OSDPTests", ["TestSupport", "VirtualTime", "CardFormats", "Crypto", "OSDP", "Timekeeping"]),
         tests("CardFormatsTests", ["CardFormats"]),
         tests("PanelLineTests", ["TestSupport", "GPIO", "OSDP", "PanelLine", "System", "Timekeeping"]),
         tests("FleetTests", ["TestSupport", "CBOR", "Fleet", "JSON", "Octets", "Timekeeping"]),
-        tests("MQTTTests", ["TestSupport", "Fleet", "MQTT", "Octets", "Timekeeping"]),
-        tests("LockChannelTests", ["JSON", "LockChannel", "WiFiProvisioning", "WiFiTestSupport"]),
-        tests("MatterHostTests", ["TestSupport", "MatterHost", "MulticastDNS"]),
-        tests("MulticastDNSTests", ["TestSupport", "VirtualTime", "MulticastDNS", "Timekeeping"]),
+        tests("LockChannelTests", ["JSON", "LockChannel", "WiFiStation", "WiFiTestSupport"]),
         tests(
             "EventStoreTests",
             [
@@ -325,9 +241,8 @@ let package = Package(
             [
                 "TestSupport", "ReaderTestSupport",
                 "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "Fleet", "GPIO", "GateTrial",
-                "JSON",
-                "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Reader", "System", "Timekeeping",
-                .product(name: "Logging", package: "swift-log"),
+                "JSON", "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Reader", "System", "Timekeeping",
+                logging,
             ]),
     ],
     cxxLanguageStandard: .cxx17

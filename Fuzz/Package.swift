@@ -8,7 +8,7 @@ import PackageDescription
 let package = Package(
     name: "Fuzz",
     // The lab without its HTTPS trait, which is not fuzzed.
-    dependencies: [.package(name: "readerlab", path: "../lab", traits: [])],
+    dependencies: [.package(name: "readerlab", path: "../lab/readerlab", traits: [])],
     targets: [
         .executableTarget(
             name: "fuzz",

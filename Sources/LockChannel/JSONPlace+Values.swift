@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
-import WiFiProvisioning
+import WiFiStation
 
 extension JSONPlace {
     /// A number of 32 bits.

@@ -2,7 +2,7 @@
 
 import JSON
 import Octets
-public import WiFiProvisioning
+public import WiFiStation
 
 /// A request to the reader's Wi-Fi station.
 public enum LockWiFiRequest: Equatable, Sendable {

@@ -18,8 +18,14 @@ SECONDS_FACTOR = float(os.environ.get("RIG_SECONDS_FACTOR") or 1)
 """All of these times this: a program under an emulator takes that much longer."""
 
 
+pytest_plugins = ["rig.progress"]
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "seconds(n): this test may take n seconds")
+    config.addinivalue_line(
+        "markers", "thorough(reason): script/test leaves it out without --all; the reason names what tries the same"
+    )
     config.addinivalue_line("markers", "alone: this test measures time, and runs after all others, on its own core")
 
 
@@ -30,8 +36,10 @@ def permitted_seconds(item: pytest.Item) -> float:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Those that may take longest begin first, so that none of them is alone at the end."""
-    items.sort(key=permitted_seconds, reverse=True)
+    for item in items:
+        mark = item.get_closest_marker("thorough")
+        if mark and not (mark.args and isinstance(mark.args[0], str)):
+            raise pytest.UsageError(f"{item.nodeid}: thorough needs a reason")
 
 
 @pytest.hookimpl(tryfirst=True)

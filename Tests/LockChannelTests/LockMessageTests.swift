@@ -3,7 +3,7 @@
 import JSON
 import LockChannel
 import Testing
-import WiFiProvisioning
+import WiFiStation
 import WiFiTestSupport
 
 /// The messages between a reader and the process of its Matter lock.

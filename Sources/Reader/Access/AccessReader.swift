@@ -45,7 +45,7 @@ public struct AccessReader: ~Copyable {
     /// The result of the command being executed; a buffer that is reused.
     var result: [UInt8] = []
     /// The effects since they were last taken, in order.
-    public internal(set) var effects: [ReaderEffect] = []
+    public package(set) var effects: [ReaderEffect] = []
 
     /// Events that a phone may take along, oldest first.
     public internal(set) var eventsToCarry: [Event] = []

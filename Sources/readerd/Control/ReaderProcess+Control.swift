@@ -2,7 +2,8 @@
 
 import AccessProtocol
 import JSON
-import WiFiProvisioning
+import NordicProvisioning
+import WiFiStation
 import System
 import Reader
 import Timekeeping

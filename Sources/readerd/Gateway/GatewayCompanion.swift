@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import NordicProvisioning
 import Peripheral
-import WiFiProvisioning
+import WiFiStation
 import Reader
 import Timekeeping
 

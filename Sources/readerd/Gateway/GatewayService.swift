@@ -2,8 +2,9 @@
 
 import GPIO
 import Glibc
+import NordicProvisioning
 import Peripheral
-import WiFiProvisioning
+import WiFiStation
 import System
 import Reader
 import Timekeeping

@@ -3,7 +3,8 @@
 import GPIO
 import JSON
 import Logging
-import WiFiProvisioning
+import NordicProvisioning
+import WiFiStation
 import System
 import Reader
 import Timekeeping

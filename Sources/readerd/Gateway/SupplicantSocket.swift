@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WiFiProvisioning
+import WiFiStation
 import System
 import Timekeeping
 

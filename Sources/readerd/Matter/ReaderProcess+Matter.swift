@@ -3,10 +3,11 @@
 import JSON
 import LockChannel
 import Logging
+import NordicProvisioning
 import Reader
 import System
 import Timekeeping
-import WiFiProvisioning
+import WiFiStation
 
 /// The Matter lock: the states of the door for its process, and the orders of Matter nodes.
 extension ReaderProcess {

@@ -2,10 +2,11 @@
 
 import LockChannel
 import Logging
+import NordicProvisioning
 import Reader
 import System
 import Timekeeping
-import WiFiProvisioning
+import WiFiStation
 
 /// Commissioning of the Matter lock over Bluetooth LE into the gateway's Wi-Fi.
 extension ReaderProcess {

@@ -2,7 +2,8 @@
 
 import Reader
 import Timekeeping
-import WiFiProvisioning
+import WiFiStation
+import NordicProvisioning
 
 /// The parts that the board lacks, for its light and its name (`--tell-missing`).
 extension ReaderProcess {

@@ -21,8 +21,9 @@ from pathlib import Path
 
 from bench.figures import record, thresholds
 from bench.firmware import MB, PAGE, ROOT, START_SECONDS, mapped, resident, table
-from fleet.broker import Broker, until
+from fleet.broker import Broker
 from fleet.door import Collector, Door
+from rig.waiting import until
 
 BEGIN, END = "<!-- link: begin -->", "<!-- link: end -->"
 EVENTS = 3000
@@ -31,7 +32,7 @@ PAUSE_SECONDS = 0.2
 DELIVERED_SECONDS = 120.0
 BUDGET, _ = thresholds("link")["memory-mb"]
 BUILD = ["script/build", "--configuration", "release", "--product", "readerd-link", "--static-swift-stdlib"]
-PEERS = (("readerd",), ("--lab", "readerlab"))
+PEERS = (("readerd",), ("readerlab",))
 """Programs of the test's build, which deliver to it and take from it."""
 
 

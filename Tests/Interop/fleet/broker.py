@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 import signal
@@ -133,16 +132,3 @@ class Broker:
     def log(self) -> str:
         """All that it has said."""
         return "\n".join(line.text for line in self._child.lines)
-
-
-async def until(what: str, holds, seconds: float = SECONDS) -> None:
-    """Waits until `holds` is true, or its coroutine is."""
-    deadline = asyncio.get_running_loop().time() + seconds
-    while True:
-        answer = holds()
-        if asyncio.iscoroutine(answer):
-            answer = await answer
-        if answer:
-            return
-        assert asyncio.get_running_loop().time() < deadline, f"not within {seconds} s: {what}"
-        await asyncio.sleep(0.05)

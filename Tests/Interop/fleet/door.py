@@ -11,11 +11,12 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from fleet.broker import SECONDS, Broker, until
+from fleet.broker import SECONDS, Broker
 from fleet.certificates import Identity
 from fleet.postgresql import Server
 from rig.lines import Lines
 from rig.processes import Child, listens
+from rig.waiting import until
 
 DEVICE = "7761307931597753"
 """The demo identity's identifier in topics."""

@@ -2,7 +2,7 @@
 """What an emulated Matter device takes: processor time of PASE and CASE against that of the CHIP controller in the same
 run, memory with five fabrics and fifteen subscriptions, and the size of its targets in the program.
 
-    script/build --lab --configuration release --product readerlab
+    script/build --configuration release --product readerlab
     cd Tests/Interop && READERLAB=../../.build/release/readerlab ../../.venv/bin/python -m matter.figures
 
 prints the tables of docs/performance.md; `--times N` for more of each. Times on the wall are left out: others at work

@@ -9,12 +9,12 @@ import os
 import termios
 import time
 import tty
-from collections.abc import Callable
 from pathlib import Path
 
 from osdp import Channel, ControlPanel, LogLevel, PDInfo
 
 from panel.frames import Frame, split
+from rig.waiting import until
 
 SECONDS = 30.0
 """For what has to come: libosdp's slowest way is its time-out of 8 s and a try after it, on a machine that is busy."""
@@ -31,16 +31,6 @@ REPEAT_SECONDS = 1.0
 
 PAUSE_SECONDS = 0.01
 """Between looks at libosdp, which has no events for its states."""
-
-
-async def until(what: str, holds: Callable[[], object], seconds: float = SECONDS) -> object:
-    """The first true value of `holds`. Raises TimeoutError with `what`."""
-    deadline = time.monotonic() + seconds
-    while not (value := holds()):
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"not in {seconds} s: {what}")
-        await asyncio.sleep(PAUSE_SECONDS)
-    return value
 
 
 def key_file(path: Path, key: bytes = KEY) -> Path:

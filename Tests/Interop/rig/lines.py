@@ -35,7 +35,7 @@ def library() -> Path:
     """The library that `script/build` leaves. Raises FileNotFoundError with what to do."""
     path = ROOT / ".build/debug/libLineClock.so"
     if not path.exists():
-        raise FileNotFoundError(f"there is no {path}: run script/build --lab --product LineClock")
+        raise FileNotFoundError(f"there is no {path}: run script/build --product LineClock")
     return path
 
 

@@ -20,7 +20,7 @@ from unit.device_files import (
 
 SCHEMA = json.loads((ROOT / "docs/gatt-device.schema.json").read_text())
 VALIDATOR = Draft202012Validator(SCHEMA)
-EXAMPLES = sorted((ROOT / "lab" / "Examples").glob("*.json"))
+EXAMPLES = sorted((ROOT / "emulators" / "Examples").glob("*.json"))
 VECTORS = json.loads((ROOT / "Tests/PeripheralTests/Vectors/gatt_vectors.json").read_text())["databases"]
 
 

@@ -19,7 +19,7 @@ COMMAND = re.compile(r"^(\$|(sudo )?[\w/.]*(readerd|readerlab)[\w-]*|[\w/]*scrip
 
 EXCEPTIONS = {
     (README, "script/run"): "installs packages and builds for minutes",
-    (README, "script/build --lab -c release"): "builds for minutes",
+    (README, "script/build -c release"): "builds for minutes",
     (README, "sudo hciconfig hci0 down"): "an adapter; script/test-kernel has one of the kernel's",
     (README, "sudo .build/release/readerd status"): "that adapter",
     (README, "sudo .build/release/readerlab phone scan"): "two adapters and an NFC chip",
@@ -30,7 +30,7 @@ EXCEPTIONS = {
     ("fleet.md", 'readerlab fleet status --database "postgresql:'): "that server, by TLS as well",
     ("gate.md", "$ readerd calibrate --traces front-door.csv"): "people who walk to a door",
     ("performance.md", "for product in"): "a measurement of minutes, made by hand",
-    ("performance.md", "script/build --lab"): "measurements of minutes, made by hand",
+    ("performance.md", "script/build"): "measurements of minutes, made by hand",
     ("phone.md", "protoc "): "protoc, which the tests do without",
     ("self-test.md", "$ readerd self-test"): "a board with a door; test_self_test.py has the parts",
 }

@@ -4,7 +4,7 @@ import AccessProtocol
 import Peripheral
 import Timekeeping
 
-@testable import Reader
+import Reader
 
 /// Somebody who is to be let in once that is recorded.
 struct OpenRequest: Equatable {

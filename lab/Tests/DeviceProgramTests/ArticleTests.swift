@@ -102,9 +102,10 @@ import Testing
 
     @Test func codeInArticlesCompiles() throws {
         let sources = try [
-            "Examples/HeartRate/HeartRate.swift", "Tests/DeviceProgramTests/ArticleTests.swift",
-            "Tests/DeviceProgramTests/SeveralDevicesTests.swift", "Tests/DeviceProgramTests/ProgramHandlerTests.swift",
-        ].map { lines(try String(contentsOf: ArticleTests.root.appendingPathComponent("lab/\($0)"), encoding: .utf8)) }
+            "emulators/Examples/HeartRate/HeartRate.swift", "lab/Tests/DeviceProgramTests/ArticleTests.swift",
+            "lab/Tests/DeviceProgramTests/SeveralDevicesTests.swift",
+            "lab/Tests/DeviceProgramTests/ProgramHandlerTests.swift",
+        ].map { lines(try String(contentsOf: ArticleTests.root.appendingPathComponent($0), encoding: .utf8)) }
         let catalog = ArticleTests.root.appendingPathComponent("Sources/Peripheral/Peripheral.docc")
         let articles = try FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "md" }

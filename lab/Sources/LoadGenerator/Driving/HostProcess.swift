@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+public import Glibc
 
 /// The process group of a host, or of a broker; terminated on deinitialization.
-package struct HostProcess: ~Copyable {
+public struct HostProcess: ~Copyable {
     /// The time to terminate after SIGTERM, in tenths of a second.
     private static let farewell = 20
 
     /// The number of its first process.
-    package let process: Int32
+    public let process: Int32
     private var ending: CInt?
 
     /// Starts a program without input. Its output goes to `output`: standard output is for the report.
-    package init(
+    public init(
         _ arguments: [String], environment: [(name: String, value: String)] = [], output: CInt = STDERR_FILENO
     ) throws(LoadFault) {
         var actions = posix_spawn_file_actions_t()
@@ -53,7 +53,7 @@ package struct HostProcess: ~Copyable {
     }
 
     /// A description of how the process has ended; nil while it runs.
-    package mutating func ended() -> String? {
+    public mutating func ended() -> String? {
         var status: CInt = 0
         if ending == nil, waitpid(process, &status, WNOHANG) == process { ending = status }
         guard let ending else { return nil }
@@ -61,7 +61,7 @@ package struct HostProcess: ~Copyable {
     }
 
     /// Ends all of it without a farewell, and waits for that.
-    package mutating func crash() {
+    public mutating func crash() {
         guard ending == nil else { return }
         kill(-process, SIGKILL)
         var status: CInt = 0

@@ -3,9 +3,9 @@
 import Glibc
 
 /// The TCP ports of the loopback interface.
-package enum LoopbackPort {
+public enum LoopbackPort {
     /// A port of this machine that nobody listens at; nil if there is none.
-    package static func free() -> UInt16? {
+    public static func free() -> UInt16? {
         withLoopback(0) { socket, address, length in
             guard bind(socket, address, length) == 0 else { return nil }
             var bound = sockaddr_in()
@@ -18,7 +18,7 @@ package enum LoopbackPort {
     }
 
     /// True if a program listens at this port of this machine.
-    package static func listens(_ port: UInt16) -> Bool {
+    public static func listens(_ port: UInt16) -> Bool {
         withLoopback(port) { socket, address, length in connect(socket, address, length) == 0 ? true : nil } ?? false
     }
 

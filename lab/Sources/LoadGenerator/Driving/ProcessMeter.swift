@@ -4,13 +4,13 @@ import CLinux
 import Glibc
 
 /// The externally visible resource usage of a process.
-package struct ProcessMeter: ~Copyable {
+public struct ProcessMeter: ~Copyable {
     private let process: pid_t
     private let clock: clockid_t?
     private let allocations: AllocationCount?
 
     /// A meter of a process without counted allocations.
-    package init(process: Int32) { self.init(process: process, allocations: nil) }
+    public init(process: Int32) { self.init(process: process, allocations: nil) }
 
     init(process: pid_t, allocations: consuming AllocationCount?) {
         self.process = process
@@ -21,7 +21,7 @@ package struct ProcessMeter: ~Copyable {
 
     /// The usage so far. The processor time is that of the process's clock: exact, for all threads, including ended
     /// ones.
-    package func usage() -> HostUsage {
+    public func usage() -> HostUsage {
         HostUsage(
             processorNanoseconds: clock.flatMap(ProcessMeter.nanoseconds(of:)),
             residentKilobytes: ProcessMeter.contents("/proc/\(process)/status")

@@ -6,7 +6,7 @@ import Timekeeping
 @testable import VirtualRadio
 
 /// Captures: draft-ietf-opsawg-pcapng, the headers of LINKTYPE 201, 252 and 256, and Core 5.4, Vol 6, Part B, 2 and 3.
-/// Tests/Interop/scenarios/test_air_capture.py reads whole ones with tshark.
+/// Tests/Interop/scenarios/lab/test_air_capture.py reads whole ones with tshark.
 @Suite struct CaptureTests {
     @Test func blocksToTheOctet() {
         var blocks = PCAPNG(comment: "seed 1", application: "lab")

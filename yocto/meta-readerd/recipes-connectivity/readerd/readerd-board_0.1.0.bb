@@ -19,13 +19,13 @@ B = "${WORKDIR}/build"
 do_configure[noexec] = "1"
 
 do_compile() {
-    dtc -@ -I dts -O dtb -o ${B}/readerd.dtbo ${S}/board/${READERD_BOARD}/readerd.dtso
+    dtc -@ -I dts -O dtb -o ${B}/readerd.dtbo ${READERD_SOURCES}/board/${READERD_BOARD}/readerd.dtso
 }
 
 do_install() {
-    install -D -m 0644 ${S}/board/${READERD_BOARD}/readerd.toml ${D}${sysconfdir}/readerd/readerd.toml
+    install -D -m 0644 ${READERD_SOURCES}/board/${READERD_BOARD}/readerd.toml ${D}${sysconfdir}/readerd/readerd.toml
     install -d ${D}${sysconfdir}/udev/rules.d
-    install -m 0644 ${S}/board/${READERD_BOARD}/*.rules ${D}${sysconfdir}/udev/rules.d/
+    install -m 0644 ${READERD_SOURCES}/board/${READERD_BOARD}/*.rules ${D}${sysconfdir}/udev/rules.d/
     install -D -m 0644 ${B}/readerd.dtbo ${D}${nonarch_base_libdir}/firmware/readerd.dtbo
 }
 

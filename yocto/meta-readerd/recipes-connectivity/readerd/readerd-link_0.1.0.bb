@@ -5,6 +5,8 @@ SECTION = "net"
 
 require recipes-connectivity/readerd/readerd-program.inc
 
+READERD_FOLDER = "/fleet"
+
 DEPENDS += "openssl"
 
 USERADD_PARAM:${PN} = "--system --user-group --home-dir / --no-create-home --shell ${base_sbindir}/nologin readerd-link"

@@ -5,6 +5,8 @@ SECTION = "net"
 
 require readerd-program.inc
 
+READERD_FOLDER = "/matter"
+
 DEPENDS += "openssl"
 
 USERADD_PARAM:${PN} = "--system --user-group --home-dir ${localstatedir}/lib/readerd-matter --no-create-home \

@@ -8,15 +8,15 @@ require readerd-program.inc
 DEPENDS += "libgpiod libnfc openssl sqlite3 tomlplusplus"
 
 do_install:append() {
-    install -D -m 0644 ${S}/packaging/systemd/bluetooth-readerd.conf \
+    install -D -m 0644 ${READERD_SOURCES}/packaging/systemd/bluetooth-readerd.conf \
         ${D}${systemd_system_unitdir}/bluetooth.service.d/readerd.conf
     # The unit names its program by this path.
-    install -D -m 0755 ${S}/packaging/console/missing ${D}${libexecdir}/readerd/missing
-    install -D -m 0644 ${S}/packaging/systemd/readerd-console.service \
+    install -D -m 0755 ${READERD_SOURCES}/packaging/console/missing ${D}${libexecdir}/readerd/missing
+    install -D -m 0644 ${READERD_SOURCES}/packaging/systemd/readerd-console.service \
         ${D}${systemd_system_unitdir}/readerd-console.service
-    install -m 0644 ${S}/packaging/systemd/readerd-adapter.socket ${S}/packaging/systemd/readerd-adapter@.service \
+    install -m 0644 ${READERD_SOURCES}/packaging/systemd/readerd-adapter.socket ${READERD_SOURCES}/packaging/systemd/readerd-adapter@.service \
         ${D}${systemd_system_unitdir}/
-    install -D -m 0644 ${S}/packaging/udev/60-readerd.rules ${D}${nonarch_base_libdir}/udev/rules.d/60-readerd.rules
+    install -D -m 0644 ${READERD_SOURCES}/packaging/udev/60-readerd.rules ${D}${nonarch_base_libdir}/udev/rules.d/60-readerd.rules
 }
 
 # What the board lacks, at its login prompt: tmpfiles has the prompt's text where this unit writes it.

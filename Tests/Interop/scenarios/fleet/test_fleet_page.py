@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`readerlab web fleet collect`: the readers of a fleet in Debian's Chromium."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from prometheus_client.parser import text_string_to_metric_families
+from selenium.webdriver.common.by import By
+
+from fleet.broker import Broker
+from fleet.desk import Desk, run
+from fleet.door import Collector, Door, program
+from rig.browser import Browser, browser
+from rig.processes import Child
+from rig.waiting import until
+from rig.web_page import CONTRAST, Page
+
+pytestmark = pytest.mark.seconds(180)
+SECONDS = 30.0
+DASHBOARD = Path(__file__).parents[4] / "docs/fleet-dashboard.json"
+
+
+async def page(
+    directory: Path, broker: Broker, terminal: ec.EllipticCurvePublicKey | None = None
+) -> tuple[Child, Page]:
+    """The page of a collector of the demo site, which may know another terminal key."""
+    desk = await Desk(directory).open()
+    if terminal:
+        desk.know(terminal)
+    identity = broker.authority.issue("collector")
+    words = ["web", "--listen", "127.0.0.1:0", "fleet", "collect", "--broker", f"localhost:{broker.port}"]
+    words += ["--ca", str(broker.authority.file), "--certificate", str(identity.certificate)]
+    words += ["--key", str(identity.key), "--site", str(desk.site), "--database", str(directory / "fleet.db")]
+    child = await Child.start("web", [program("readerlab"), *words], stdin=asyncio.subprocess.PIPE)
+    line = await child.line("^page: ", SECONDS)
+    return child, Page(child, line.text.partition(" ")[2])
+
+
+def shows(element: str, words: str):
+    """A question to the page: True if the element of this id shows these words."""
+    return lambda driver: words in driver.find_element(By.ID, element).text
+
+
+async def is_hidden(window: Browser, element: str) -> bool:
+    """True if the element of this id is not shown."""
+    return not await window.do(lambda driver: driver.find_element(By.ID, element).is_displayed())
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_readers_and_their_events_are_seen_as_they_happen(directory: Path, scheme: str) -> None:
+    async with Broker(directory) as broker, Door(directory / "d") as door, browser() as window:
+        child, made = await page(directory, broker)
+        try:
+            feature = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+            await window.do(lambda driver: driver.execute_cdp_cmd("Emulation.setEmulatedMedia", feature))
+            await window.do(lambda driver: driver.get(made.address))
+            await window.until(shows("readers", "never seen"))
+            await door.join(broker)
+            await window.until(shows("readers", "there"))
+            await window.until(shows("readers", "controller-absent"))
+            await door.open(2, 10)
+            await window.until(shows("entries", "unlocked"))
+            await window.until(shows("readers", "unlocked"))
+            assert await is_hidden(window, "control") and await is_hidden(window, "all-links")
+            assert not await is_hidden(window, "no-findings")
+            place = os.environ.get("READERD_SCREENSHOTS")
+            if place:
+                await window.do(lambda driver: driver.save_screenshot(f"{place}/fleet-{scheme}.png"))
+            metrics = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
+            await window.do(lambda driver: driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics))
+            assert await window.script("return document.documentElement.scrollWidth") <= 360
+            assert await window.script(CONTRAST) >= 4.5
+            if place:
+                await window.do(lambda driver: driver.save_screenshot(f"{place}/fleet-{scheme}-narrow.png"))
+            assert await window.complaints() == []
+            # A page that is opened later has the readers too.
+            await window.do(lambda driver: driver.refresh())
+            await window.until(shows("readers", "unlocked"))
+        finally:
+            code = await child.stop()
+        assert code == 0
+
+
+async def test_what_the_collector_refuses_is_a_finding(directory: Path) -> None:
+    async with Broker(directory) as broker, Door(directory / "d") as door, browser() as window:
+        child, made = await page(directory, broker, ec.generate_private_key(ec.SECP256R1()).public_key())
+        try:
+            await window.do(lambda driver: driver.get(made.address))
+            await door.join(broker)
+            await window.until(shows("findings", "refused: demo: the signature of events"))
+        finally:
+            await child.stop()
+
+
+async def test_it_is_only_looked_at(directory: Path) -> None:
+    async with Broker(directory) as broker:
+        child, made = await page(directory, broker)
+        try:
+            assert (await made.get("/"))[0] == 200
+            assert (await made.get("/events", token=""))[0] == 403
+            assert (await made.get("/", host=f"evil.example:{made.port}"))[0] == 421
+            assert (await made.post('{"line": "quit"}'))[0] == 503
+            assert (await made.post('{"line": "quit"}', origin="http://evil.example"))[0] == 403
+        finally:
+            await child.stop()
+        code = await asyncio.create_subprocess_exec(
+            program("readerlab"), "web", "fleet", "status", stderr=asyncio.subprocess.DEVNULL
+        )
+        assert await code.wait() != 0
+
+
+async def test_the_dashboard_asks_for_metrics_that_there_are(directory: Path) -> None:
+    """Its expressions, and Prometheus' own parser on what a collector's database gives."""
+    async with Broker(directory) as broker, Collector(directory, broker):
+        database = directory / "fleet.db"
+        await until("the database", database.exists)
+        code, output = await run("fleet", "metrics", "--database", str(database))
+        assert code == 0
+        families = list(text_string_to_metric_families(output))
+        # A counter's family is without its suffix, and its samples have it.
+        known = {name for family in families for name in (family.name, f"{family.name}_total")}
+        panels = json.loads(DASHBOARD.read_text())["panels"]
+        asked = {name for panel in panels for name in re.findall(r"readerd_\w+", panel["targets"][0]["expr"])}
+        assert len(families) == 11 and asked <= known
+        # Each of them is on it.
+        counted = {f"{family.name}_total" if family.type == "counter" else family.name for family in families}
+        assert asked == counted
+        assert len({panel["id"] for panel in panels}) == len(panels)

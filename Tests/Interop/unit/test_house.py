@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of the house find what is wrong: arrows that point up, missing descriptions, cycles of folders."""
+
+from __future__ import annotations
+
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+SCRIPT = ROOT / "script"
+
+
+def load(name: str) -> ModuleType:
+    """A program of script/ as a module."""
+    loader = SourceFileLoader(name.replace("-", "_"), str(SCRIPT / name))
+    spec = spec_from_loader(loader.name, loader)
+    assert spec
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(autouse=True)
+def modules_of_the_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SCRIPT))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+
+def a_package(*targets: tuple[str, str, str, list[str]]):
+    """A package of libraries: name, layer, purpose, dependencies."""
+    from manifests import Package, Target
+
+    return Package(
+        name="small",
+        folder=ROOT / "small",
+        layers=["system", "values", "program"],
+        targets=[
+            Target(name, "regular", ROOT / "small/Sources" / name, frozenset(dependencies), frozenset(), layer, purpose)
+            for name, layer, purpose, dependencies in targets
+        ],
+        products=[],
+        packages=[],
+    )
+
+
+def test_an_arrow_that_points_up_is_refused() -> None:
+    house = load("house")
+    low, high = ("Low", "values", "a value", []), ("High", "program", "a program", ["Low"])
+    assert house.faults(a_package(low, high)) == []
+    assert house.faults(a_package(("Low", "values", "a value", ["High"]), high)) == [
+        "small/Package.swift: Low (values) depends on High (program), which is a higher layer"
+    ]
+
+
+def test_a_target_without_a_description_is_refused() -> None:
+    house = load("house")
+    assert house.faults(a_package(("Low", "", "", []))) == [
+        "small/Package.swift: Low: declare it with a layer and a purpose"
+    ]
+    assert house.faults(a_package(("Low", "elsewhere", "a value", []))) == [
+        "small/Package.swift: Low: enum Layer has no elsewhere"
+    ]
+
+
+def test_every_target_of_the_manifests_has_a_layer_and_a_purpose() -> None:
+    from manifests import packages
+
+    house = packages()
+    assert [package.place for package in house] == [".", "matter", "fleet", "lab", "emulators", "lab/readerlab"]
+    reader = next(target for target in house[0].targets if target.name == "Reader")
+    assert (reader.layer, reader.folder) == ("reader", ROOT / "Sources/Reader")
+    assert "Timekeeping" in reader.dependencies
+    for package in house:
+        for target in package.targets:
+            assert target.is_for_tests or (target.layer and target.purpose), target.name
+
+
+def test_a_label_is_whole_and_within_its_box() -> None:
+    from manifests import Target
+
+    house = load("house")
+    long = "a purpose that needs more than one line of its box, and an uncommonly-long-word"
+    for name, purpose in (("A", long), ("AnUncommonlyLongNameOfATarget", "short")):
+        target = Target(name, "regular", ROOT, frozenset(), frozenset(), "values", purpose)
+        width = house.box_width(target) - 2 * house.PADDING
+        lines = house.note_lines(target, width)
+        assert " ".join(lines) == purpose
+        assert len(lines) <= house.NOTE_LINES
+        assert max(house.text_width(name, 12, is_bold=True), *(house.text_width(line, 11) for line in lines)) <= width
+
+
+FILES = {
+    "Low/Low.swift": "struct Low { struct Inner {} }\nfunc lowered() {}",
+    "Low/Text.swift": 'let text = "High" // High\n/* High */ let raw = #"High \\(High)"#',
+    "Low/Inside.swift": "extension Low { func use(_ inner: Inner) { close(1) } }",
+    "High/High.swift": 'struct High { let low: Low.Inner; let text = "\\(lowered())" }',
+    "High/Low+High.swift": "extension Low { func heighten() {}\n func close() {} }",
+    "Low/Caller.swift": "func call(_ low: Low) { low.heighten() }",
+}
+
+
+def references(kind: str) -> set[tuple[str, str, str]]:
+    from references import Source, calls_graph, code_of, types_graph
+
+    # Another target, which sees nothing of this one, calls the system's close.
+    stranger = Source({Path("Other/Other.swift"): code_of("func f() { close(2) }")}, set())
+    sources = {"House": Source({Path(path): code_of(text) for path, text in FILES.items()}, set()), "Other": stranger}
+    graph = {"types": types_graph, "calls": calls_graph}[kind](sources, "House")
+    return {
+        (str(file), str(owner), name)
+        for file, found in graph.items()
+        for owner, names in found.items()
+        for name in names
+    }
+
+
+def test_references_to_types_and_functions_are_found_and_text_is_not() -> None:
+    assert references("types") == {
+        ("Low/Inside.swift", "Low/Low.swift", "Low"),
+        ("Low/Inside.swift", "Low/Low.swift", "Inner"),
+        ("High/High.swift", "Low/Low.swift", "Low"),
+        ("High/High.swift", "Low/Low.swift", "Low.Inner"),
+        ("High/High.swift", "Low/Low.swift", "lowered"),
+        ("High/Low+High.swift", "Low/Low.swift", "Low"),
+        ("Low/Caller.swift", "Low/Low.swift", "Low"),
+    }
+
+
+def test_calls_of_an_extensions_methods_are_found_and_the_systems_are_not() -> None:
+    assert references("calls") == {("Low/Caller.swift", "High/Low+High.swift", "heighten")}
+
+
+def test_cycles_are_found_whole() -> None:
+    from references import cycles
+
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": {"d"}, "f": {"a"}}
+    assert cycles(graph) == [["a", "b", "c"], ["d", "e"]]
+
+
+def test_a_number_of_cycles_may_only_fall() -> None:
+    architecture = load("check-architecture")
+    table = {"Old": 3}
+    assert architecture.judge("Old", "folders", 3, table, 0) == []
+    assert architecture.judge("New", "folders", 0, table, 0) == []
+    assert "4 folders, and at most 3" in architecture.judge("Old", "folders", 4, table, 0)[0]
+    assert "lower its number to 2" in architecture.judge("Old", "folders", 2, table, 0)[0]
+    assert "remove it" in architecture.judge("Old", "folders", 0, table, 0)[0]
+    assert "at most 0 are allowed" in architecture.judge("New", "folders", 2, table, 0)[0]

@@ -1,1 +1,0 @@
-../../../../Sources/readerd/Control/ControlAnswer.swift

@@ -1,1 +1,0 @@
-../../../../Sources/readerd/Control/IdempotencyCache.swift

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Emulation
+import Glibc
+public import HostLoop
+import JSON
+import Peripheral
+import Reader
+public import ReaderEmulation
+import System
+import Timekeeping
+
+/// The program around an emulated reader: files, loop, commands, transcript.
+struct ReaderProgram {
+    private let command: EmulateReaderCommand
+    private let view: EmulationView
+
+    init(_ command: EmulateReaderCommand) {
+        self.command = command
+        view = EmulationView(command.options.output)
+    }
+
+    /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
+    func run() throws {
+        let scenario = try scenario()
+        try view.transcript.check()
+        let identity = try ReaderIdentityFiles.load(command.state)
+        let reader = try reader(identity, scenario)
+        do {
+            let loop = try command.options.radio.loop(reader)
+            reader.quit = { loop.stop() }
+            defer { reader.quit = {} }
+            view.begin(facts(identity, reader), lines(identity, reader))
+            loop.watchLines { _, now, line in
+                view.answer { () throws(CommandFault) in reader.hear(try ReaderOrder(line: line), at: now) }
+            }
+            let outcome = Result { try loop.run { _ in view.show(&reader.timeline) } }
+            try view.end(&reader.timeline, at: reader.now, [facts(identity, reader)])
+            try outcome.get()
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
+    private func scenario() throws(CommandError) -> ReaderScenario {
+        guard let path = command.options.scenario else { return ReaderScenario() }
+        return try EmulationFile.load(
+            path, maximum: ReaderScenario.maximumFileCount, "a scenario (docs/emulated-reader.md)"
+        ) { octets throws(JSONPlaceFault) in try ReaderScenario(json: octets) }
+    }
+
+    private func reader(_ identity: ReaderIdentity, _ scenario: ReaderScenario) throws -> EmulatedReader {
+        let address = command.options.radio.firstAddress
+        var settings = EmulatedReader.Settings(address: address?.value ?? UInt64.random(in: .min ... .max))
+        settings.modes = try command.advertised()
+        if let links = command.options.links { settings.links = links }
+        do throws(DatabaseError) {
+            return try EmulatedReader(
+                settings, identity: identity, scenario: scenario, at: MonotonicClock.now,
+                systemSeconds: { Int64(time(nil)) })
+        } catch {
+            throw CommandError.failed("\(error)")
+        }
+    }
+
+    // MARK: - Description
+
+    private func facts(_ identity: ReaderIdentity, _ reader: EmulatedReader) -> JSONObject {
+        [
+            "device": 1, "name": identity.deviceID, "address": reader.advertised.first.map { "\($0.address)" },
+            "modes": reader.advertised.map { "\($0.mode.rawValue) \($0.address)" }, "demo-identity": identity.isDemo,
+        ]
+    }
+
+    private func lines(_ identity: ReaderIdentity, _ reader: EmulatedReader) -> [String] {
+        let about = identity.isDemo ? "the published demo identity" : "an identity of its own"
+        return ["\(identity.deviceID.debugDescription), a reader with \(about)"]
+            + reader.advertised.map { "  \($0.mode.rawValue) at \($0.address)" }
+            + ["type help for what can be done to it; Ctrl-C ends it"]
+    }
+}
+
+// The reader satisfies the requirements of the loop, without a dependency between their libraries.
+extension EmulatedReader: @retroactive HostedDevice {}

@@ -1,0 +1,1 @@
+../../../../../Sources/readerd/Control/IdempotencyCache.swift

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import MatterSession
+public import WiFiStation
+
+/// A request of the node to its program. Effects are performed in order.
+public enum MatterEffect: Sendable {
+    /// Transmit a datagram or BTP message.
+    case send([UInt8], to: TransportPeer)
+    /// Advertise this from now on, in place of all before.
+    case advertise(MatterAdvertisement)
+    /// Store these octets in place of all before; then call `stored(document)`, or `storingFailed(document)`. Replies
+    /// that promise durability wait for it.
+    case persist([UInt8], document: UInt64)
+    /// Search for networks: `WiFiStation.startScan`, with a name to probe for. Its events go to `take(_:at:)`.
+    case scanWiFi(WiFiName?)
+    /// Join a network: `WiFiStation.join`. Its events go to `take(_:at:)`.
+    case joinWiFi(WiFiJoin)
+    /// Leave the network: `WiFiStation.leave`.
+    case leaveWiFi
+    /// Move the device.
+    case actuate(MatterActuation)
+    /// Decide an order to the lock; then call `answer(_:isDone:at:)`.
+    case order(LockOrder)
+    /// Decide a window of an administrator (`MatterConfiguration.asksForWindows`); then call `answer(_:isDone:at:)`.
+    case openWindow(WindowRequest)
+    /// Disconnect a Bluetooth link.
+    case disconnect(TransportPeer)
+    /// A step for a person or a transcript.
+    case notice(MatterNotice)
+}
+
+/// A movement of the device.
+public enum MatterActuation: Equatable, Sendable {
+    /// Bolt out.
+    case lock
+    /// Bolt in.
+    case unlock
+    /// Bolt and latch in.
+    case unlatch
+    /// The load on or off.
+    case power(Bool)
+    /// Show which device this is for this time; 0 to end.
+    case identify(seconds: UInt16)
+    /// Show an effect (EffectIdentifierEnum).
+    case effect(UInt8)
+}
+
+/// An operation that did not come over Matter, and states of the device's inputs.
+public enum MatterOperation: Equatable, Sendable {
+    /// The lock was moved, and reports it.
+    case locked(LockAction, LockSource)
+    /// The state of the lock without an operation, as at the start; nil if it is unknown.
+    case lockState(LockState?)
+    /// The lock was not moved.
+    case lockRefused(LockAction, LockSource, LockOperationError)
+    /// The lock refuses orders of Matter with this error from now on; nil for none.
+    case refusing(LockOperationError?)
+    /// True if the lock can execute orders of Matter.
+    case actuator(Bool)
+    /// The operating mode was set at the lock.
+    case operatingMode(LockMode)
+    /// An alarm of the lock.
+    case alarm(LockAlarm)
+    /// The door contact; nil if its state is unknown.
+    case door(DoorState?)
+    /// The safety inputs' demand on the lock; Matter never overrides it.
+    case hold(LockHold)
+    /// The load was switched by hand.
+    case power(Bool)
+    /// The contact of a contact sensor; true if closed.
+    case contact(Bool)
+    /// The battery, if the node has one (`MatterConfiguration.hasBattery`).
+    case battery(BatteryState)
+}
