@@ -7,6 +7,7 @@ import asyncio
 import inspect
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -21,7 +22,18 @@ SECONDS_FACTOR = float(os.environ.get("RIG_SECONDS_FACTOR") or 1)
 pytest_plugins = ["rig.progress"]
 
 
+def accept_signals() -> None:
+    """Replaces an inherited SIG_IGN, as of nohup, which the programs under test would inherit, by a handler.
+
+    A handler does not pass exec(2): the programs start with the default. The tests themselves go on.
+    """
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    accept_signals()
     config.addinivalue_line("markers", "seconds(n): this test may take n seconds")
     config.addinivalue_line(
         "markers", "thorough(reason): script/test leaves it out without --all; the reason names what tries the same"
