@@ -30,7 +30,7 @@ async def test_how_near_is_near() -> None:
 
 
 async def test_an_identity_of_its_own(directory: Path) -> None:
-    (block,) = commands(README, "### An identity of its own")
+    (block,) = commands(README, "### An identity")
     await typed(block, directory)
     bundle = json.loads((directory / "phone.json").read_text())
     (entry,) = bundle["readers"]
