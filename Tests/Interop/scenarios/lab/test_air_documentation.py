@@ -53,7 +53,7 @@ async def test_the_airs_control_socket(directory: Path) -> None:
 
 
 async def test_a_page_of_a_device(directory: Path) -> None:
-    device, printed, together = commands("web.md", "# A page of what a device does", "")
+    device, printed, together = commands("web.md", "# A page of a running device", "")
     async with terminals(directory) as here:
         alone = await here.start(device)
         await alone.line(f"^{pattern(printed.strip())}$", LINE_SECONDS)
