@@ -48,6 +48,12 @@ def test_the_access_profile_names_every_file_of_messages():
         assert f"(../protocols/access/{file.name})" in ACCESS_PROFILE
 
 
+def test_the_index_has_every_page():
+    index = (ROOT / "docs/README.md").read_text()
+    pages = [page.name for page in (ROOT / "docs").glob("*.md") if page.name != "README.md"]
+    assert [name for name in sorted(pages) if f"]({name})" not in index] == []
+
+
 def test_the_completion_is_documented():
     for page in ("README.md", "docs/packages.md"):
         assert "readerlab --generate-completion-script bash" in (ROOT / page).read_text()
