@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Glibc
+import Glibc
 
 /// A directory for one test, removed with the value.
 public final class TemporaryDirectory {
@@ -17,7 +17,7 @@ public final class TemporaryDirectory {
     deinit { TemporaryDirectory.remove(path) }
 
     /// Writes a file in the directory, with exactly this mode whatever the umask is.
-    @discardableResult public func write(_ name: String, _ octets: [UInt8], mode: mode_t = 0o644) throws -> String {
+    @discardableResult public func write(_ name: String, _ octets: [UInt8], mode: UInt32 = 0o644) throws -> String {
         let file = "\(path)/\(name)"
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         guard descriptor >= 0 else { throw FileFailure(doing: "open \(name)", errno: errno) }
@@ -29,7 +29,7 @@ public final class TemporaryDirectory {
     }
 
     /// Writes a text file in the directory.
-    @discardableResult public func write(_ name: String, _ text: String, mode: mode_t = 0o644) throws -> String {
+    @discardableResult public func write(_ name: String, _ text: String, mode: UInt32 = 0o644) throws -> String {
         try write(name, Array(text.utf8), mode: mode)
     }
 
@@ -40,7 +40,7 @@ public final class TemporaryDirectory {
     public func names(in subdirectory: String = "") -> [String] { TemporaryDirectory.names("\(path)/\(subdirectory)") }
 
     /// The permission bits of a file.
-    public func mode(of name: String) -> mode_t? { status(of: name).map { $0.st_mode & 0o7777 } }
+    public func mode(of name: String) -> UInt32? { status(of: name).map { $0.st_mode & 0o7777 } }
 
     /// The size of a file in octets.
     public func size(of name: String) -> Int? { status(of: name).map { Int($0.st_size) } }
