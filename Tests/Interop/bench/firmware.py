@@ -14,7 +14,6 @@ import asyncio
 import contextlib
 import itertools
 import os
-import platform
 import socket
 import statistics
 import struct
@@ -27,13 +26,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.controller import Gone, QuickController
-from bench.figures import record, thresholds
+from bench.figures import ROOT, record, thresholds
+from bench.page import measured_on, put, table
 from bench.quick_phone import QuickPhone
 from rig.bench import Bench
 
-ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "docs" / "performance.md"
-BEGIN, END = "<!-- firmware: begin -->", "<!-- firmware: end -->"
 MB = 1_000_000
 
 BUDGETS = {name: bound for name, (bound, _) in thresholds("firmware").items()}
@@ -308,10 +305,6 @@ class Figure:
         ]
 
 
-def table(head: list[str], rows: list[list[str]]) -> list[str]:
-    return ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]]
-
-
 def measure(rounds: int) -> tuple[list[Figure], list[str]]:
     with tempfile.TemporaryDirectory(prefix="rd-") as name:
         program = build(Path(name))
@@ -340,8 +333,7 @@ def measure(rounds: int) -> tuple[list[Figure], list[str]]:
     processor = statistics.median(start.processor for start in began)
     kinds = used.kinds
     lines = [
-        f"Measured {time.strftime('%Y-%m-%d')} with `script/bench --firmware` on {os.cpu_count()} processors, "
-        f"{platform.machine()}, load average {load:.1f}.",
+        measured_on("--firmware", load),
         "",
         *table(["budget", "at most", "measured", "head-room", "held"], [figure.cells for figure in figures]),
         "",
@@ -366,17 +358,6 @@ def measure(rounds: int) -> tuple[list[Figure], list[str]]:
     return figures, lines
 
 
-def write(lines: list[str]) -> None:
-    page = PAGE.read_text()
-    if BEGIN not in page:
-        raise SystemExit(f"bench: docs/performance.md has no {BEGIN}")
-    before, rest = page.split(BEGIN, 1)
-    after = rest.split(END, 1)[1]
-    text = "\n".join(lines)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}")
-    print(f"bench: wrote {PAGE.relative_to(ROOT)}", file=sys.stderr)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--starts", type=int, default=STARTS)
@@ -389,10 +370,7 @@ def main() -> None:
     if arguments.starts < 1 or not set(gated) <= set(NAMES):
         parser.error(f"at least one start, and budgets out of {', '.join(NAMES)}")
     figures, lines = measure(arguments.starts)
-    if arguments.print or gated:
-        print("\n".join(lines))
-    else:
-        write(lines)
+    put(lines, "firmware", to_page=not (arguments.print or gated))
     broken = [figure for figure in figures if figure.name in gated and figure.is_missed]
     if broken:
         said = "; ".join(f"{figure.words}: {figure.cells[2]}, and at most {figure.cells[1][2:]}" for figure in broken)

@@ -8,10 +8,8 @@ script/bench --link --gate   to standard output, and fails where the budget is m
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -19,27 +17,27 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.figures import record, thresholds
-from bench.firmware import MB, PAGE, ROOT, START_SECONDS, mapped, resident, table
+from bench.figures import ROOT, record, thresholds
+from bench.firmware import MB, START_SECONDS, mapped, resident
+from bench.page import measured_on, options, put, table
 from fleet.broker import Broker
 from fleet.door import Collector, Door
 from rig.waiting import until
 
-BEGIN, END = "<!-- link: begin -->", "<!-- link: end -->"
 EVENTS = 3000
 RATE = 300
 PAUSE_SECONDS = 0.2
 DELIVERED_SECONDS = 120.0
 BUDGET, _ = thresholds("link")["memory-mb"]
 BUILD = ["script/build", "--configuration", "release", "--product", "readerd-link", "--static-swift-stdlib"]
-PEERS = (("readerd",), ("readerlab",))
+PEERS = ("readerd", "readerlab")
 """Programs of the test's build, which deliver to it and take from it."""
 
 
 def build(directory: Path) -> Path:
     """The program as it is shipped: static runtime, stripped."""
-    for *options, product in PEERS:
-        subprocess.run(["script/build", *options, "--product", product], cwd=ROOT, check=True, stdout=sys.stderr)
+    for product in PEERS:
+        subprocess.run(["script/build", "--product", product], cwd=ROOT, check=True, stdout=sys.stderr)
     subprocess.run(BUILD, cwd=ROOT, check=True, stdout=sys.stderr)
     shown = subprocess.run([*BUILD, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
     program = directory / "readerd-link"
@@ -90,8 +88,7 @@ def lines(measured: Memory, load: float) -> list[str]:
     held = measured.megabytes <= BUDGET
     row = ["resident memory with TLS", f"≤ {BUDGET:g} MB", f"{measured.megabytes:.2f} MB", "yes" if held else "**no**"]
     return [
-        f"Measured {time.strftime('%Y-%m-%d')} with `script/bench --link` on {os.cpu_count()} processors, "
-        f"{platform.machine()}, load average {load:.1f}.",
+        measured_on("--link", load),
         "",
         *table(["budget", "at most", "measured", "held"], [row]),
         "",
@@ -104,28 +101,13 @@ def lines(measured: Memory, load: float) -> list[str]:
     ]
 
 
-def write(text: list[str]) -> None:
-    page = PAGE.read_text()
-    before, rest = page.split(BEGIN, 1)
-    after = rest.split(END, 1)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n\n" + "\n".join(text) + f"\n\n{END}{after}")
-    print(f"bench: wrote {PAGE.relative_to(ROOT)}", file=sys.stderr)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--print", action="store_true", help="do not change docs/performance.md")
-    parser.add_argument("--gate", action="store_true", help="fail where the budget is missed; changes nothing")
-    arguments = parser.parse_args()
+    arguments = options(__doc__)
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="rd-") as name:
         measured = asyncio.run(memory(build(Path(name))))
     record("link", {"memory-mb": measured.megabytes})
-    text = lines(measured, load)
-    if arguments.print or arguments.gate:
-        print("\n".join(text))
-    else:
-        write(text)
+    put(lines(measured, load), "link", to_page=not (arguments.print or arguments.gate))
     if arguments.gate and measured.megabytes > BUDGET:
         raise SystemExit(
             f"bench: over the budget: readerd-link has {measured.megabytes:.2f} MB of {BUDGET:g} MB resident"

@@ -8,20 +8,16 @@ script/bench --swarm --gate   to standard output, and fails where the budget is 
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import os
-import platform
 import resource
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 
-from bench.figures import record, thresholds
-from bench.firmware import PAGE, ROOT, table
+from bench.figures import ROOT, record, thresholds
+from bench.page import measured_on, options, put, table
 
-BEGIN, END = "<!-- swarm: begin -->", "<!-- swarm: end -->"
 RUNS = 1000
 ROUNDS = 3
 """The best counts: other work on the machine adds processor time, and nothing removes any."""
@@ -62,8 +58,7 @@ def lines(measured: Speed, load: float) -> list[str]:
     held = measured.per_minute >= BUDGET
     row = ["runs of a swarm a minute on one core", f"≥ {BUDGET:,.0f}", f"{measured.per_minute:,.0f}"]
     return [
-        f"Measured {time.strftime('%Y-%m-%d')} with `script/bench --swarm` on {os.cpu_count()} processors, "
-        f"{platform.machine()}, load average {load:.1f}.",
+        measured_on("--swarm", load),
         "",
         *table(["budget", "at least", "measured", "held"], [[*row, "yes" if held else "**no**"]]),
         "",
@@ -72,29 +67,14 @@ def lines(measured: Speed, load: float) -> list[str]:
     ]
 
 
-def write(text: list[str]) -> None:
-    page = PAGE.read_text()
-    before, rest = page.split(BEGIN, 1)
-    after = rest.split(END, 1)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n\n" + "\n".join(text) + f"\n\n{END}{after}")
-    print(f"bench: wrote {PAGE.relative_to(ROOT)}", file=sys.stderr)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--print", action="store_true", help="do not change docs/performance.md")
-    parser.add_argument("--gate", action="store_true", help="fail where the budget is missed; changes nothing")
-    arguments = parser.parse_args()
-    build = ["script/build", "--lab", "--configuration", "release", "--product", "readerlab"]
+    arguments = options(__doc__)
+    build = ["script/build", "--configuration", "release", "--product", "readerlab"]
     subprocess.run(build, cwd=ROOT, check=True, stdout=sys.stderr)
     load = os.getloadavg()[0]
     measured = measure()
     record("swarm", {"runs-per-minute": measured.per_minute})
-    text = lines(measured, load)
-    if arguments.print or arguments.gate:
-        print("\n".join(text))
-    else:
-        write(text)
+    put(lines(measured, load), "swarm", to_page=not (arguments.print or arguments.gate))
     if arguments.gate and measured.per_minute < BUDGET:
         raise SystemExit(f"bench: below the budget: {measured.per_minute:.0f} runs of a swarm a minute, of {BUDGET:g}")
 
