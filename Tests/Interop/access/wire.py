@@ -85,6 +85,11 @@ def read(body: bytes) -> dict[int, list[int | bytes]]:
     return fields
 
 
+def last(body: bytes) -> dict[int, int | bytes]:
+    """The fields by number; of a repeated one the last."""
+    return {number: values[-1] for number, values in read(body).items()}
+
+
 def required(fields: dict[int, list], number: int, kind: type):
     """The last value of a field that must be there."""
     values = fields.get(number)

@@ -1,69 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Protobuf by hand: as much of it as provisioning needs, and nothing that a real app's library would hide."""
+"""The messages of Nordic's Wi-Fi provisioning, by hand: nothing that a real app's library would hide."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from access.wire import WireError as Undecodable
+from access.wire import field as number
+from access.wire import field as octets
+from access.wire import last as fields
 
-def varint(number: int) -> bytes:
-    """A number of up to 64 bits, seven to the octet."""
-    number &= (1 << 64) - 1
-    octets = bytearray()
-    while number >= 0x80:
-        octets.append(number & 0x7F | 0x80)
-        number >>= 7
-    octets.append(number)
-    return bytes(octets)
-
-
-def number(field: int, value: int) -> bytes:
-    """A number field."""
-    return varint(field << 3) + varint(value)
-
-
-def octets(field: int, value: bytes) -> bytes:
-    """A bytes, string or message field."""
-    return varint(field << 3 | 2) + varint(len(value)) + value
-
-
-class Undecodable(ValueError):
-    """Octets that are no message."""
-
-
-def fields(message: bytes) -> dict[int, int | bytes]:
-    """The fields of a message; of one that comes twice the last. Raises Undecodable."""
-    found: dict[int, int | bytes] = {}
-    position = 0
-
-    def take_number() -> int:
-        nonlocal position
-        value = shift = 0
-        while True:
-            if position >= len(message) or shift > 63:
-                raise Undecodable(message.hex())
-            octet = message[position]
-            position += 1
-            value |= (octet & 0x7F) << shift
-            shift += 7
-            if octet < 0x80:
-                return value
-
-    while position < len(message):
-        tag = take_number()
-        if tag >> 3 == 0:
-            raise Undecodable(message.hex())
-        if tag & 7 == 0:
-            found[tag >> 3] = take_number()
-        elif tag & 7 == 2:
-            count = take_number()
-            if count > len(message) - position:
-                raise Undecodable(message.hex())
-            found[tag >> 3] = message[position : position + count]
-            position += count
-        else:
-            raise Undecodable(message.hex())
-    return found
+__all__ = ["Undecodable", "fields", "number", "octets"]
 
 
 def signed(value: int) -> int:

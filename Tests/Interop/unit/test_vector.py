@@ -6,7 +6,7 @@ import pytest
 from access import envelope, identity
 from access.frames import Assembler, Message
 from access.results import VersionInfo
-from access.session import Exchange, SessionError, Transponder
+from access.session import Exchange, SessionError, Transponder, salt_is_strong
 from access.status import Status
 from access.tokens import Command, Timestamp, command_token, verifies
 from access.wire import delimited, read, read_delimited, required
@@ -84,3 +84,17 @@ def test_response_with_one_bit_changed_is_refused(exchange):
         with pytest.raises(SessionError) as error:
             exchange.result(bytes(broken))
         assert error.value.status == Status.CRYPTO
+
+
+@pytest.mark.parametrize(
+    ("salt", "strong"),
+    [
+        (bytes(range(8)) * 2, True),
+        (bytes(range(7)) * 2 + b"\xff\xff", False),
+        (bytes(range(7)) + bytes(9), False),
+        (b"\xff" * 16, False),
+    ],
+)
+def test_salt_rule(salt, strong):
+    """Eight different values, and none is 0xFF."""
+    assert salt_is_strong(salt) is strong

@@ -22,6 +22,8 @@ SAMPLE_SECONDS = 0.2
 """Between looks at the memory: some hundred until the fault."""
 RETRIED_SECONDS = 6.0
 """The link tries again after 5 s at the earliest."""
+REFUSAL_SECONDS = 2.0
+"""A link that does not permit a packet ends the connection at once."""
 SENDING_KILOBYTES = 256
 """Rule 9 of the facts."""
 
@@ -108,7 +110,7 @@ async def test_what_a_broker_may_send_is_borne(directory: Path, name: str) -> No
     async with MalformedBroker(BEARABLE[name]) as broker, Door(directory / "d") as door:
         link = await door.start_plain_link(f"127.0.0.1:{broker.port}")
         await until("the packet", lambda: broker.is_sent, FAULT_SECONDS)
-        await asyncio.sleep(2)
+        await asyncio.sleep(REFUSAL_SECONDS)
         assert await is_connected(door)
         assert broker.connections == 1 and link.returncode is None
         assert "link-broker-protocol" not in await door.faults()

@@ -247,8 +247,7 @@ async def test_a_policy_that_was_begun_without_a_clock_refuses_all(directory: Pa
         async with LinkEnd(door, terminal_key) as link:
             await until("the policy", lambda: has_events(door))
             assert outcome(await link.answer(used)) == "policy-begun", "also after a restart"
-            # The slack of 5 s for clocks that differ.
-            await asyncio.sleep(7)
+            await asyncio.sleep(SLACK_SECONDS)
             assert outcome(await link.answer(signer.message(signer.order(9)))) == "done"
 
 

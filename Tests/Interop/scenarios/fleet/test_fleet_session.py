@@ -14,7 +14,7 @@ import pytest
 
 from fleet.door import Door
 from fleet.hostile import CONNACK, HostileBroker
-from rig.waiting import until
+from rig.waiting import POLL_SECONDS, until
 
 FAULT_SECONDS = 60.0
 WATCH_SECONDS = 14.0
@@ -82,7 +82,7 @@ async def watch(door: Door, seconds: float) -> set[bool]:
     end = asyncio.get_running_loop().time() + seconds
     while asyncio.get_running_loop().time() < end:
         seen.add((await door.status())["link"]["connected"])
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(POLL_SECONDS)
     return seen
 
 

@@ -30,7 +30,10 @@ TOLD_SECONDS = 5.0
 FIND_SECONDS = 20.0
 """For what has to come, where nothing is measured, on a machine that is busy."""
 
-TABLE = ROOT / "lab/Examples/heart-rate.json"
+FIRST_QUESTION_SECONDS = 2.0
+"""After the start: the first question about the state is over, and the next, 10 s later, is not due."""
+
+TABLE = ROOT / "emulators/Examples/heart-rate.json"
 HEART = Advertised("heart rate", b"\x0d\x18")
 
 NOP = "0e03010000"
@@ -128,8 +131,7 @@ async def test_a_restart_that_the_controller_reports_is_found_at_once(event):
     async with on("full") as bench:
         phone = await bench.phone()
         await phone.find(ACCESS, FIND_SECONDS)
-        # The first question after the start is over, and the next is not due.
-        await asyncio.sleep(2)
+        await asyncio.sleep(FIRST_QUESTION_SECONDS)
         await bench.radio.restart(READER)
         await bench.radio.ask("event", READER, event)
         await phone.find(ACCESS, TOLD_SECONDS)
@@ -141,8 +143,7 @@ async def test_a_lost_connection_event_is_found(controller, modes, talks):
     async with on(controller, modes) as bench:
         phone = await bench.phone()
         sighting = await phone.find(modes[-1], FIND_SECONDS)
-        # The first question after the start is over: a later one shows what is lost.
-        await asyncio.sleep(2)
+        await asyncio.sleep(FIRST_QUESTION_SECONDS)
         begin = time.monotonic()
         await bench.radio.ask("lose", READER, *CONNECTION_COMPLETE)
         link = await phone.connect(sighting.address, FIND_SECONDS)

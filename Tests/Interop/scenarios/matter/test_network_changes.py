@@ -21,6 +21,8 @@ from softap.network import DEVICE, PHONE, Network, network, run
 
 COMMISSIONABLE = "_matterc._udp.local."
 SECONDS = 30.0
+DOWN_SECONDS = 1.0
+"""Longer than the kernel and the program take to notice a link that is down."""
 """For what is seen: some seconds where nothing else runs. Nothing is seen until a record of 120 s expires."""
 FIRST, SECOND, LOCAL, GLOBAL = DEVICE, "192.168.0.77", "fe80::1", "fd00::1"
 
@@ -216,7 +218,7 @@ async def test_a_link_that_was_down(directory: Path, program) -> None:
         async with wire.view(PHONE) as view:
             await view.sees(FIRST, LOCAL)
         await wire.phone("link", "set", PHONE_INTERFACE, "down")
-        await asyncio.sleep(1)
+        await asyncio.sleep(DOWN_SECONDS)
         await wire.phone("link", "set", PHONE_INTERFACE, "up")
         await wire.phone("address", "add", "fe80::2/64", "dev", PHONE_INTERFACE, "nodad")
         async with wire.view(PHONE) as view:

@@ -24,12 +24,15 @@ from rig.operation import Operator
 from rig.phone import LinkLost, Refused
 from rig.processes import NOBODY, Child, by_another_user, listens
 from rig.reader import ROOT, binary
+from rig.waiting import until
 
 FLOOD_SECONDS = 4.0
 SHARE = 500
 """The openings of one user in a row, with the default capacity."""
 COMMANDS = 64
 LINES = 60
+QUEUE_FULL_SECONDS = 0.0005
+"""The pause of a flood when the listener's queue is full."""
 """Lines of the log about a companion in the minute of a flood: 20 about its orders, and 20 about its connections."""
 
 pytestmark = pytest.mark.seconds(90)
@@ -114,7 +117,7 @@ async def test_connections_in_a_loop_cost_a_few_lines(directory: Path):
                     client.connect(str(path))
                     number += 1
                 except BlockingIOError:
-                    time.sleep(0.0005)
+                    time.sleep(QUEUE_FULL_SECONDS)
         return number
 
     async with bench(directory) as reader:
@@ -267,9 +270,7 @@ async def test_the_sockets_mode_holds_from_the_moment_of_its_making(directory: P
         return await Child.start("readerd", command, env=environment | variables, umask=umask)
 
     child = await start(0o022, READERLAB_CUT_LOG=str(log))
-    async with asyncio.timeout(20):
-        while not listens(directory / "control"):
-            await asyncio.sleep(0.05)
+    await until("the control socket", lambda: listens(directory / "control"))
     await child.stop()
     rows = [line.split() for line in log.read_text().splitlines()]
     (number,) = [row[0] for row in rows if row[1:] == ["bound", str(directory / "control")]]

@@ -22,6 +22,7 @@ from rig.bench import Bench
 from rig.operation import Operator
 from rig.pairing_phone import PairingPhone
 from rig.supplicant import Supplicant
+from rig.waiting import until
 
 PASSPHRASE = b"open sesame"
 SERVICE = bytes.fromhex("58b29cc8812877b8e7490c1300783814")
@@ -54,9 +55,7 @@ class Gateway:
         app = await kind.connect(phone, await phone.find(SERVICE))
         assert app.link.is_encrypted
         await app.ask(app.set_config(wifi_info(HOME.encode(), BSSID, 6, auth=4), PASSPHRASE))
-        async with asyncio.timeout(SECONDS):
-            while self.supplicant.saved != [HOME]:
-                await asyncio.sleep(0.05)
+        await until("the network", lambda: self.supplicant.saved == [HOME], SECONDS)
 
     async def close(self) -> None:
         """All phones off."""

@@ -47,6 +47,18 @@ CREDENTIAL = "CRED000002"
 STOPPED_SECONDS = 3.0
 ANSWER_SECONDS, SLACK_SECONDS = 0.2, 0.3
 """A command is answered in that time, or never."""
+STALE_PAUSE_SECONDS = 0.05
+"""Between the commands to a stopped process: the pause of a panel that gets no answer."""
+AFTERWARDS_SECONDS = 1.0
+"""A process that runs again has read its line long before."""
+REPEAT_SECONDS = 0.25
+"""Longer than a panel waits for an answer."""
+PANEL_WAIT_SECONDS, LOOK_SECONDS = 0.07, 0.005
+"""The wait of a panel with three devices for an answer."""
+GAP_SECONDS, FRAME_SECONDS = 0.03, 0.01
+"""Longer than the gap that ends a frame; the time of a short frame at 9600 baud."""
+POLLING_SECONDS = 1.0
+"""Between the frames of a stranger: well within the 8 s after which a panel is lost."""
 SILENCE_SECONDS = 8.0
 """After it the panel is lost."""
 RED = bytes([0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0, 1, 0])
@@ -112,10 +124,10 @@ async def test_what_came_while_the_process_was_stopped_is_neither_answered_nor_e
                 # Each begins anew, as of a panel that hears nothing.
                 for code, data in [(OUT, bytes([0, ON, 0, 0])), (COMSET, bytes.fromhex("0500960000")), (POLL, b"")]:
                     terminal.write(command(0, 0, code, data))
-                    await asyncio.sleep(0.05)
+                    await asyncio.sleep(STALE_PAUSE_SECONDS)
         finally:
             os.kill(child.pid, signal.SIGCONT)
-        await asyncio.sleep(1)
+        await asyncio.sleep(AFTERWARDS_SECONDS)
         assert answers.frames == [], "old orders were answered"
         assert not moved(), "an old order was executed"
         # The panel is answered again: it repeats its command.
@@ -123,7 +135,7 @@ async def test_what_came_while_the_process_was_stopped_is_neither_answered_nor_e
         while not answers.frames:
             assert time.monotonic() < deadline, "the device is deaf"
             terminal.write(command(0, 0, POLL))
-            await asyncio.sleep(0.25)
+            await asyncio.sleep(REPEAT_SECONDS)
         assert not moved()
         assert (await terminal.exchange(command(0, 0, OUT, bytes([0, ON, 0, 0])))).code == ACK
         await until("the output", moved)
@@ -141,7 +153,7 @@ async def test_the_beginning_of_a_frame_keeps_no_line_busy(tmp_path, played, beg
         await terminal.exchange(command(0, 0, POLL))
         answers = Answers(terminal)
         terminal.write(beginning)
-        await asyncio.sleep(0.03)
+        await asyncio.sleep(GAP_SECONDS)
         answered, deadline = 0, time.monotonic() + SECONDS
         polls: list[float] = []
         while answered < 5:
@@ -150,9 +162,9 @@ async def test_the_beginning_of_a_frame_keeps_no_line_busy(tmp_path, played, beg
                 terminal.write(command(address, 0, POLL))
                 if address == 0:
                     polls.append(time.monotonic())
-                wait = time.monotonic() + 0.07
+                wait = time.monotonic() + PANEL_WAIT_SECONDS
                 while time.monotonic() < wait and len(answers.frames) == answered:
-                    await asyncio.sleep(0.005)
+                    await asyncio.sleep(LOOK_SECONDS)
                 count = len(answers.frames) - answered
                 # Those of the time for an answer, with room for a test that waits for its processor.
                 fresh = [poll for poll in polls if poll > time.monotonic() - ANSWER_SECONDS - SLACK_SECONDS]
@@ -163,7 +175,7 @@ async def test_the_beginning_of_a_frame_keeps_no_line_busy(tmp_path, played, beg
                 if address:
                     # What the other device says.
                     terminal.write(command(address | 0x80, 0, ACK))
-                    await asyncio.sleep(0.01)
+                    await asyncio.sleep(FRAME_SECONDS)
 
 
 @DEVICES
@@ -250,7 +262,7 @@ async def test_a_cut_panel_is_silent_whoever_speaks_on_its_line(tmp_path, strang
                 if "panel-silent" in faults and told["state"] != "secure":
                     break
                 assert time.monotonic() < cut + SECONDS, f"not told in {SECONDS} s: {told}, {faults}"
-                await asyncio.sleep(1)
+                await asyncio.sleep(POLLING_SECONDS)
             assert time.monotonic() - cut > SILENCE_SECONDS - 1, "a panel is not lost at once"
             # It stays so while the stranger goes on.
             for _ in range(3):
@@ -266,7 +278,7 @@ async def test_a_cut_panel_is_silent_whoever_speaks_on_its_line(tmp_path, strang
                 else:
                     await shows(phone)
                 assert (await kinds(bench)).count("handed-on") == handed_on
-                await asyncio.sleep(1)
+                await asyncio.sleep(POLLING_SECONDS)
             assert ("granted" in await kinds(bench)) == (when_silent == "decide")
             await bench.reader.child.line("door: secured after the panel", SECONDS)
             metrics = (await Operator(bench).run("metrics")).output
@@ -285,10 +297,12 @@ async def test_a_card_that_the_panel_does_not_fetch_is_withdrawn(tmp_path):
             running.terminal.is_cut = True
             await shows(await bench.phone())
             await bench.reader.child.line("reports dropped: 1", SECONDS)
-            deadline = time.monotonic() + SECONDS
-            while "withdrawn" not in (seen := await kinds(bench)):
-                assert time.monotonic() < deadline, seen
-                await asyncio.sleep(0.2)
+
+            async def withdrawn() -> list[str]:
+                seen = await kinds(bench)
+                return seen if "withdrawn" in seen else []
+
+            seen = await until("the record", withdrawn, SECONDS)
             assert seen.index("handed-on") < seen.index("withdrawn")
             running.events.clear()
             running.terminal.is_cut = False

@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from rig.bench import Bench
 from rig.operation import Operator
 from rig.reader import binary
-from rig.waiting import until
+from rig.waiting import POLL_SECONDS, until
 
 OWNER = 61_234
 """A user who is in no list, so that nothing else runs as it."""
@@ -273,7 +273,7 @@ def test_other_things_in_a_files_place_hold_root_up_nowhere(site, make):
         deadline = time.monotonic() + RECORDED_SECONDS * 4
         while not (site.state / "events.db").exists() or not list(site.state.glob("policy*")):
             assert time.monotonic() < deadline, os.listdir(site.state)
-            time.sleep(0.05)
+            time.sleep(POLL_SECONDS)
         process.terminate()
         assert process.wait(20) == 0
     names = sorted(place.name for place in site.state.iterdir() if place.is_file() and not place.is_symlink())

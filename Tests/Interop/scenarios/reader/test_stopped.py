@@ -20,6 +20,7 @@ from rig.bench import Bench
 from rig.operation import Operator
 from rig.phone import LinkLost
 from rig.reader import UNLOCKED
+from rig.waiting import until
 
 STOPPED_SECONDS = 4.0
 """More than a link's time without an exchange (3 s), and than a request may wait (2.5 s)."""
@@ -43,9 +44,11 @@ async def stopped(pid: int, seconds: float = STOPPED_SECONDS):
 
 async def begun(operator: Operator) -> None:
     """Waits until the reader has recorded its start: before, it opens nothing for another reason."""
-    async with asyncio.timeout(20):
-        while (await operator.status())["events"].get("last", 0) == 0:
-            await asyncio.sleep(0.05)
+
+    async def last() -> int:
+        return (await operator.status())["events"].get("last", 0)
+
+    await until("the record of the start", last)
 
 
 async def opened_nothing(bench: Bench, operator: Operator) -> None:

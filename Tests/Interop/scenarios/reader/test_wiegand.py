@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cards on the two lines of a panel that takes cards only; their times are the kernel test's, gpio-wiegand."""
 
-import asyncio
 import hashlib
 import json
 
@@ -13,6 +12,7 @@ from rig.bench import Bench
 from rig.lines import Lines
 from rig.operation import Operator
 from rig.phone import Refused
+from rig.waiting import until
 
 pytestmark = pytest.mark.seconds(120)
 
@@ -90,9 +90,11 @@ async def test_a_card_that_waits_behind_others_for_too_long_is_not_sent(tmp_path
             done = await operator.events("--json")
             return [(event["kind"], event.get("credential")) for event in map(json.loads, done.output.splitlines())]
 
-        async with asyncio.timeout(SECONDS):
-            while ("withdrawn", "CRED000003") not in (seen := await kinds()):
-                await asyncio.sleep(0.2)
+        async def withdrawn():
+            seen = await kinds()
+            return seen if ("withdrawn", "CRED000003") in seen else []
+
+        seen = await until("the record", withdrawn, SECONDS)
         assert [kind for kind, _ in seen].count("handed-on") == 3
         assert [kind for kind, _ in seen].count("withdrawn") == 1
         assert (await operator.status())["wiegand"]["cards"] == 2
