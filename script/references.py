@@ -24,7 +24,7 @@ TOKEN = re.compile(
 TYPES = {"struct", "class", "enum", "protocol", "actor", "extension"}
 WORD = re.compile(r"(?<![\w.])(?:([A-Z]\w*)((?:\.[A-Z]\w*)*)|([a-z]\w*)(?=\())")
 VALUE = re.compile(r"\b(?:let|var)\s+(\w+)|\bcase\s+((?:[a-z]\w*(?:\([^()]*\))?,\s*)*[a-z]\w*)|\b(\w+): (?:@\w+ )*\(")
-"""What can be called by its name and is no function: a variable, a case with values, a parameter."""
+"""Names that can be called and are no function: a variable, a case with values, a parameter."""
 CALL = re.compile(r"(?<!func )\b(\w+)(?=\()")
 
 
