@@ -70,18 +70,6 @@ public enum HostEvent: Equatable, Sendable {
     case channelClosed(LinkID, ChannelID)
 }
 
-/// A client characteristic configuration (Core 5.4, Vol 3, Part G, 3.3.3.3).
-public struct ClientConfiguration: OptionSet, Hashable, Sendable {
-    /// The two octets as the client writes them.
-    public var rawValue: UInt16
-    /// The configuration with these bits.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
-    /// The server may notify.
-    public static let notification = ClientConfiguration(rawValue: 0x0001)
-    /// The server may indicate.
-    public static let indication = ClientConfiguration(rawValue: 0x0002)
-}
-
 /// The properties of a new link.
 public struct LinkDescription: Equatable, Sendable {
     /// The central's address as reported by the controller.
@@ -116,41 +104,6 @@ public enum RSSIReading: Equatable, Sendable {
     case none
     /// The controller answered with an error, or not at all.
     case failed(HCIStatus)
-}
-
-/// The reported properties of the controller.
-public struct ControllerDescription: Equatable, Sendable {
-    /// HCI version (Assigned Numbers), 0x0D for 5.4.
-    public var hciVersion: UInt8
-    /// The assigned company identifier of the manufacturer.
-    public var manufacturer: UInt16
-    /// True if extended advertising is used.
-    public var extendedAdvertising: Bool
-    /// The number of concurrent advertising sets; 1 with legacy advertising.
-    public var advertisingSets: Int
-    /// True if the RSSI of a link can be read.
-    public var readsRSSI: Bool
-    /// True if the transmit power of a link's central can be read (LE Power Control).
-    public var tellsTransmitPower: Bool
-    /// The maximum data length of an ACL packet to the controller in octets.
-    public var aclDataLength: Int
-    /// The number of ACL packets that the controller buffers.
-    public var aclPackets: Int
-
-    /// A controller with these properties.
-    public init(
-        hciVersion: UInt8, manufacturer: UInt16, extendedAdvertising: Bool, advertisingSets: Int, readsRSSI: Bool,
-        tellsTransmitPower: Bool = false, aclDataLength: Int, aclPackets: Int
-    ) {
-        self.hciVersion = hciVersion
-        self.manufacturer = manufacturer
-        self.extendedAdvertising = extendedAdvertising
-        self.advertisingSets = advertisingSets
-        self.readsRSSI = readsRSSI
-        self.tellsTransmitPower = tellsTransmitPower
-        self.aclDataLength = aclDataLength
-        self.aclPackets = aclPackets
-    }
 }
 
 /// The cause of a new initialization of the controller.
