@@ -56,8 +56,9 @@ async def running(
     directory: Path, command: list[str], ready: str, prefix: Sequence[str] = ()
 ) -> AsyncIterator[Emulation]:
     """The page's command, with the files that it names."""
-    with contextlib.suppress(FileExistsError):
-        (directory / "lab").symlink_to(ROOT / "lab")
+    for family in ("emulators", "lab"):
+        with contextlib.suppress(FileExistsError):
+            (directory / family).symlink_to(ROOT / family)
     (directory / LOCK).write_text(json.dumps(TABLE))
     assert command[0] == "readerlab"
     words = [*prefix, str(binary()), *command[1:], *([] if "--json" in command else ["--json"])]

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from access.wire import WireError
 from rig.emulation import binary
 from softap.app import IOS_SECONDS, NAME, Connection, trust
 from softap.device import HOME, Device, device
@@ -420,7 +421,7 @@ async def test_faults(directory: Path) -> None:
         assert len(cut.value.partial) == 10
         with pytest.raises(NOT_ANSWERED):
             await of(app.networks)
-        with pytest.raises(ValueError):
+        with pytest.raises(WireError):
             await of(app.networks)
         began = time.monotonic()
         assert len(await of(app.networks)) == 3
