@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The way tests run here: coroutines with a time limit, each with a directory of its own for sockets."""
+"""The way tests run here: coroutines with a time limit, each with its own directory for sockets."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """A test that needs something missing must fail: one that was skipped proves nothing, so the run fails."""
+    """A test that needs something missing must fail: a skipped test proves nothing, so the run fails."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None:
         return  # a worker of pytest-xdist: the process that began it has all results

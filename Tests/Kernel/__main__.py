@@ -96,11 +96,11 @@ def outcome(case: Case, checks: list[Check], seconds: float, worked: float, logs
 
 
 OVERTIME_SECONDS = 120.0
-"""A test has limits of its own for its machines; this is for what it does beside them."""
+"""A test limits its machines itself; this is for its other work."""
 
 
 def run_apart(case: Case, seed: int) -> dict[str, object]:
-    """One test in a process of its own, which is ended with all its children when its time is over."""
+    """One test in its own process, which is ended with all its children when its time is over."""
     began = time.monotonic()
     command = [sys.executable, str(HERE), "--json", "--seed", str(seed), "--jobs", "1", case.name]
     process = subprocess.Popen(
@@ -180,7 +180,7 @@ def table(results: list[dict[str, object]]) -> None:
 
 
 def asked(options: argparse.Namespace) -> list[Case]:
-    """Those of a run that names none."""
+    """The tests of a run without names."""
     return [case for case in CASES if not (options.quick and case.is_slow)]
 
 
@@ -191,7 +191,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="without the slow ones")
     parser.add_argument("--list", action="store_true", help="the tests, and what each shows")
     parser.add_argument(
-        "--json", action="store_true", help="the results as JSON on standard output, in place of the table"
+        "--json", action="store_true", help="the results as JSON on standard output, instead of the table"
     )
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4)), help="repeats a run's chances")
     parser.add_argument("--jobs", type=int, default=JOBS, help="so many at once")

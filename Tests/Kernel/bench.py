@@ -38,7 +38,7 @@ class Bench:
         return self.chance_of("")
 
     def chance_of(self, part: object) -> random.Random:
-        """That of a part of the test, which others do not change."""
+        """Random numbers of a part of the test, which other parts do not change."""
         return random.Random(f"{self.seed} {self.name}{part}")
 
     def machine(
@@ -67,7 +67,7 @@ class Bench:
         return machine
 
     def check(self, text: str, holds: bool, detail: object = "") -> None:
-        """Notes what was looked at; the test goes on."""
+        """Notes what was looked at; the test continues."""
         self.checks.append(Check(text, bool(holds), str(detail)))
 
     def require(self, text: str, holds: bool, detail: object = "") -> None:

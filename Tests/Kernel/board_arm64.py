@@ -24,11 +24,11 @@ from package.system import of_arm64  # noqa: E402
 SECONDS = 900.0
 """Until a command has ended, times the factor. The start alone takes minutes on a machine that is busy."""
 DOOR, GATEWAY = "door", "gateway"
-"""Without a command: a phone opens. The gateway is a board of its own, by the commands of its page."""
+"""Without a command: a phone opens. The gateway is a separate board, by the commands of its page."""
 
 
 def name_package() -> None:
-    """Has the tests take the package for arm64. Raises Failure if there is none."""
+    """Makes the tests use the package for arm64. Raises Failure if it does not exist."""
     if "READERD_PACKAGE" not in os.environ:
         found = sorted((ROOT / ".build-arm64/package").glob("readerd_*_arm64.deb"))
         if len(found) != 1:
@@ -37,7 +37,7 @@ def name_package() -> None:
 
 
 def own_memory_kilobytes() -> int:
-    """The budget of what the reader has resident of its own."""
+    """The budget of the reader's own resident memory."""
     budgets = tomllib.loads((ROOT / "Tests/Benchmarks/thresholds.toml").read_text())
     return int(budgets["arm64"]["at-most"]["arm64-own-memory-mb"] * 1_000_000 / 1024)
 

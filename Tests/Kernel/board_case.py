@@ -8,7 +8,7 @@ from board import start
 from machine import TIMEOUT_FACTOR
 
 READY_SECONDS = 60.0
-"""From its start to a reader that serves, once downloads are there. It takes a fifth of that on a machine with nothing
+"""From its start to a reader that serves, once downloads exist. It takes a fifth of that on a machine with nothing
 else to do."""
 
 

@@ -2,7 +2,7 @@
 """A machine with Debian's kernel, by software emulation, on the host's files.
 
 It sees the host's root read-only under a layer in memory, so every program that is built or installed here runs in it,
-at the same path. What it is to hand out goes to /out, which is a directory of the host: written there when write()
+at the same path. Its output goes to /out, which is a directory of the host: written there when write()
 returns. No KVM: TCG needs none, so it runs wherever the programs do.
 """
 
@@ -33,8 +33,9 @@ DEATH_SIGNAL_OPTION = 1
 """PR_SET_PDEATHSIG."""
 
 ONE_WRITE = "virtio_blk.queue_depth=1"
-"""A write or flush is asked for when the former is done. QEMU reserves an entry of its log before it writes it, so that
-of several at once the later could be acknowledged while the earlier, and with it what follows in the log, is missing.
+"""A write or flush is asked for when the previous one is done. QEMU reserves an entry of its log before it writes it,
+so that
+of several at once the later could be acknowledged while the earlier, and with it the rest of the log, is missing.
 """
 KERNEL_LINE = [
     *("console=ttyS0", "quiet", "panic=-1", "mitigations=off", "nokaslr", ONE_WRITE),
@@ -50,12 +51,12 @@ SYSTEM_LINE = [
 ]
 """With systemd in it: no login, and no time-outs caused by a slow machine."""
 CLOCK = "shift=1,sleep=on"
-"""The machine's time goes by its instructions, 2 ns each, and by the host's clock while it has nothing to do: what is
+"""The machine's time follows its instructions, 2 ns each, and by the host's clock while it has nothing to do: what is
 timed in it does not depend on how busy the host is."""
 
 
 class Failure(Exception):
-    """A test failed, with what to know in one text."""
+    """A test failed; the text has the details."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Disk:
 
 @dataclass(frozen=True)
 class Result:
-    """The end of a machine. `code` is the script's, None if it did not end by itself."""
+    """The end of a machine. `code` is the script's, None if it did not end."""
 
     code: int | None
     output: str
@@ -97,7 +98,7 @@ class Machine:
     console: bool = False
     """Whether this program's terminal is the machine's, /dev/ttyS0 in it."""
     system: Path | None = None
-    """A root of its own in place of the host's, which then is /host in it; systemd starts it."""
+    """Its own root instead of the host's, which then is /host in it; systemd starts it."""
     tpm: Path | None = None
     """Where its TPM 2.0 (swtpm) keeps its seeds; another directory is another TPM. None: it has none."""
     arm64: bool = False
@@ -142,7 +143,7 @@ class Machine:
         return self
 
     def _start_tpm(self) -> socket.socket:
-        """Switches its TPM on, if it has one; that ends with the machine. What QEMU reaches it by."""
+        """Switches its TPM on, if it has one; that ends with the machine. QEMU's options for it."""
         plug, served = socket.socketpair()
         with served:
             if self.tpm:
@@ -210,7 +211,7 @@ class Machine:
         return self.file("output")
 
     def file(self, name: str) -> str:
-        """The contents of /out/`name` so far; empty if there is none."""
+        """The contents of /out/`name` so far; empty without one."""
         path = self.directory / name
         return path.read_text(errors="replace") if path.exists() else ""
 
@@ -233,7 +234,7 @@ class Machine:
             time.sleep(POLL_SECONDS)
 
     def wait(self, seconds: float) -> Result:
-        """Waits for its end; after `seconds` it is switched off. Raises Failure when it did not end by itself."""
+        """Waits for its end; after `seconds` it is switched off. Raises Failure when it did not end."""
         assert self._process
         seconds *= TIMEOUT_FACTOR
         try:

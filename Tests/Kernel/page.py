@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of pages in docs/, for scripts in a machine that carry them out as they stand."""
+"""Commands of pages in docs/, for scripts in a machine that carry them out unchanged."""
 
 from __future__ import annotations
 

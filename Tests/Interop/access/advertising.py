@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The packets a reader sends, as published, and how a phone tells the modes apart."""
+"""The packets a reader sends, as published, and how a phone distinguishes the modes."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Verdict:
     """The end of the schedule, year to minute."""
     events: list[str] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
-    """Credentials that are refused from now on."""
+    """Credentials that are refused from this time."""
 
 
 def minute_of(now: datetime) -> int:
@@ -205,7 +205,7 @@ def _schedule_end(data: Data, schedule: int, now: datetime) -> datetime | None:
     if not ends:
         return None
     end = now.replace(hour=0, minute=0, second=0) + timedelta(minutes=max(ends))
-    # A period to 24:00 goes on in one of the next weekday from 00:00, for a week at most.
+    # A period to 24:00 continues in one of the next weekday from 00:00, for a week at most.
     for _ in range(7):
         later = [to for start, to in data.on(schedule, end.weekday()) if start == 0] if minute_of(end) == 0 else []
         if not later:

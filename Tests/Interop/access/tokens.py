@@ -79,7 +79,7 @@ class Command:
 def command_token(command: Command, signature: bytes | None = None, group: str | None = None) -> bytes:
     """SPToken with a command, signed by the demo backend unless a signature is given.
 
-    `group`: sign this name (`MAINTC`) in place of the command's.
+    `group`: sign this name (`MAINTC`) instead of the command's.
     """
     if signature is None:
         signature = sign(identity.SIGNATURE_PRIVATE, command.signed_text(group))

@@ -8,7 +8,7 @@ VARINT, FIXED64, DELIMITED, FIXED32 = 0, 1, 2, 5
 Value = int | bytes | str
 
 
-class WireError(Exception):
+class WireError(ValueError):
     """Octets that are no message."""
 
 

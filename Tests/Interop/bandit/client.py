@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 SECONDS = 10.0
-"""For anything that the camera sends. No bound of what is tried."""
+"""For anything that the camera sends. Not a bound of a test."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Frame:
 
 
 class Viewfinder:
-    """The UDP port of the viewfinder. What breaks a rule is dropped, and counted."""
+    """The UDP port of the viewfinder. Invalid datagrams are dropped, and counted."""
 
     def __init__(self, address: str = "127.0.0.1") -> None:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -255,7 +255,7 @@ def number(width: int, height: int, grey: bytes) -> int:
 
 
 def probe(path: str, *options: str) -> dict:
-    """What ffprobe says of a file."""
+    """The report of ffprobe on a file."""
     command = ["ffprobe", "-v", "error", "-of", "json", "-show_format", "-show_streams", *options, path]
     result = subprocess.run(command, capture_output=True, check=True)
     assert result.stderr == b"", result.stderr

@@ -17,7 +17,7 @@ LINE_SECONDS = 10.0
 
 
 class Device:
-    """The camera, and what it tells."""
+    """The camera, and its reports."""
 
     def __init__(self, child: Child, camera: Camera) -> None:
         self.child = child
@@ -38,7 +38,7 @@ class Device:
         return await self.line('"event":"answer"', mark)
 
     async def backchannel(self) -> Backchannel:
-        """A backchannel that the camera knows: what happens from now on is told there."""
+        """A backchannel that the camera knows: what happens from this time is reported there."""
         mark = self.mark
         made = await asyncio.to_thread(self.camera.backchannel)
         await self.line("backchannel [0-9]+ is open", mark)

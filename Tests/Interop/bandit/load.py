@@ -38,7 +38,7 @@ class Sample:
 
 
 class Load:
-    """What the clients did, and how the process grew."""
+    """The clients' work, and the growth of the process."""
 
     def __init__(self, camera: Camera, pid: int) -> None:
         self._camera, self._pid = camera, pid
@@ -62,7 +62,7 @@ class Load:
             watching.join()
 
     def _watch(self) -> None:
-        """The viewfinder, and whatever is told meanwhile."""
+        """The viewfinder, and whatever is reported meanwhile."""
         receiver = Viewfinder().start(self._camera)
         lines = self._camera.backchannel()
         lines.socket.setblocking(False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A link to a hostile broker beside a reader that is measured, until SIGTERM: `script/bench --door` starts it.
+"""A link to a hostile broker next to a reader that is measured, until SIGTERM: `script/bench --door` starts it.
 
     python -m bench.beside SOCKET READERD-LINK
 

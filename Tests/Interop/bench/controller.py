@@ -17,7 +17,8 @@ ENHANCED_CONNECTION_COMPLETE, SET_TERMINATED = 0x0A, 0x12
 REMOTE_ENDED = 0x13
 ADVERTISING_ENABLE, READ_RSSI = 0x2039, 0x1405
 RETURNED = {
-    # Read Local Version: 5.4. Supported commands: Read RSSI, and those of extended advertising. Buffers of today.
+    # Read Local Version: 5.4. Supported commands: Read RSSI, and the commands of extended advertising. Buffers of
+    # today.
     0x1001: bytes.fromhex("0d00000d0f000000"),
     0x1002: bytes(0x20 if octet == 15 else 0xBE if octet == 36 else 0 for octet in range(64)),
     0x1009: bytes.fromhex("665544332211"),

@@ -14,7 +14,7 @@ MEASURED = ROOT / ".build" / "benchmarks"
 
 
 def thresholds(part: str) -> dict[str, tuple[float, bool]]:
-    """The part's bounds by figure, and whether it is to be at least that much."""
+    """The part's bounds by figure, and whether it has to be at least that much."""
     tables = tomllib.loads(THRESHOLDS.read_text())[part]
     return {name: (bound, kind == "at-least") for kind, table in tables.items() for name, bound in table.items()}
 

@@ -166,7 +166,7 @@ def undisturbed() -> Iterator[bool]:
 
 def starts(program: Path, count: int) -> tuple[list[Start], list[float], bool]:
     """Starts on one state directory, until it advertises and until a phone is served: but for the first one, what is
-    made once is there; and whether undisturbed."""
+    made once exists; and whether undisturbed."""
     with tempfile.TemporaryDirectory(prefix="rd-") as name, undisturbed() as is_undisturbed:
         directory = Path(name)
         began = [start_once(program, directory) for _ in range(count + 1)][1:]
@@ -186,7 +186,7 @@ def slots(program: Path, count: int) -> list[float]:
             taken = []
             enabled = controller.enabled(True)
             for number in range(count):
-                # Another phone each time: one that comes again and again has to wait.
+                # Another phone each time: a phone that comes again and again has to wait.
                 controller.connect(HANDLE, struct.pack("<IH", number, 0xC000), enabled.sets[0])
                 controller.enabled(False)
                 controller.serve(STAY_SECONDS)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds out which functions of readerd run, for the linker: writes .build/functions.order.
 
-The functions that serving needs are spread over the whole program, most of which is never used. The linker puts those
-of the file next to each other, so that they take few pages: first what an exchange needs, then what connections and
+The functions that serving needs are spread over the whole program, most of which is never used. The linker puts the
+functions of the file next to each other, so that they take few pages: first what an exchange needs, then what
+connections and
 operators need, then what only the start needs. Functions that are not there any more are ignored, and new ones take
-pages until the file is written anew. script/package has it written where there is none. Valgrind has to be installed
+pages until the file is written again. script/package writes it if it is missing. Valgrind has to be installed
 (apt-get install valgrind).
 
 script/bench --order             builds readerd, serves phones under Valgrind, writes the file
@@ -32,7 +33,7 @@ EXCHANGES = ("PING", "STATUS", "tokn", "diof")
 LINKS = 2
 ROUNDS = 3
 QUIET_SECONDS = 3.0
-"""Until nothing of what was asked for is left to be done; under Valgrind everything takes fifty times as long."""
+"""Until all requested work is done; under Valgrind everything takes fifty times as long."""
 
 OBJECT, FUNCTION = "ob=", "fn="
 
@@ -134,7 +135,7 @@ def main() -> None:
     ordered = list(dict.fromkeys(function for phase in reversed(taken) for function in phase))
     FILE.parent.mkdir(exist_ok=True)
     FILE.write_text("".join(f"{function}\n" for function in ordered))
-    # The next build has to link anew, and does not look at the file.
+    # The next build has to link again, and does not look at the file.
     firmware.built().unlink(missing_ok=True)
     counts = ", ".join(str(len(set(phase))) for phase in taken)
     print(f"bench: wrote {FILE.relative_to(firmware.ROOT)}: {len(ordered)} functions ({counts})", file=sys.stderr)

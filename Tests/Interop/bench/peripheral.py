@@ -72,7 +72,7 @@ async def main(name: str) -> None:
         device.advertising_interval_min = device.advertising_interval_max = 20
         advertising = asyncio.Event()
 
-        # A set stops with each connection, and Bumble by itself starts it again only when that has ended.
+        # A set stops with each connection, and Bumble starts it again only when that has ended.
         async def advertise_again() -> None:
             await advertising.wait()
             assert device.legacy_advertising_set is not None

@@ -19,7 +19,7 @@ CHARACTERISTIC = 0x2803
 
 
 class QuickPhone:
-    """One exchange on one link. What needs no reader is done before the reader starts."""
+    """One exchange on one link. Work without the reader is done before the reader starts."""
 
     def __init__(self, command: str) -> None:
         self._token = command_token(Command(command))

@@ -11,14 +11,14 @@ from contactless.frames import ACK, FROM_CHIP, SYNTAX_ERROR, TO_CHIP, Decoder, e
 OK, TIMED_OUT, NOT_NOW, RELEASED = 0x00, 0x01, 0x27, 0x29
 """Status octets (7.1)."""
 MORE, ADDRESS = 0x40, 0x80
-"""With the status: the command goes on; a node address comes before it."""
+"""With the status: the command continues; a node address comes before it."""
 
 AUTOMATIC_RATS = 0x10
 """A bit of SetParameters (7.2.9)."""
 
 
 class Chip:
-    """A chip whose field meets that of `other`."""
+    """A chip in the field of `other`."""
 
     def __init__(self, write: Callable[[bytes], None], later: Callable[[float, Callable], object], wait: float) -> None:
         self._write = write

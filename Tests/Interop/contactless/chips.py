@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two chips in a process of their own: `python -m contactless.chips DIRECTORY [FRAME_WAIT]`.
+"""Two chips in their own process: `python -m contactless.chips DIRECTORY [FRAME_WAIT]`.
 
 `DIRECTORY/reader` and `DIRECTORY/phone` are their serial lines; `DIRECTORY/control` takes commands (see `Chips`).
 """
@@ -34,7 +34,7 @@ class Port:
         self.plug()
 
     def plug(self) -> None:
-        """The line is there, under the same name, and the chip fresh."""
+        """The line exists, under the same name, and the chip fresh."""
         self._master, self._slave = os.openpty()
         tty.setraw(self._master)
         tty.setraw(self._slave)

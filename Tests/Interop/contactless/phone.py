@@ -68,7 +68,7 @@ class Phone:
         await self._process.wait()
 
     async def tap(self, seconds: float = 5.0) -> str:
-        """Touches the reader until its card is there: between two waits of the reader it is not, for a moment."""
+        """Touches the reader until its card is present: between two waits of the reader it is not, for a moment."""
         end = time.monotonic() + seconds
         while True:
             try:
@@ -98,7 +98,7 @@ class Phone:
         return bytes.fromhex(await self._ask("block", block.hex()))
 
     async def select(self, name: bytes = APPLICATION) -> bytes:
-        """Selects an application; what the reader tells of it. Raises StatusFailed."""
+        """Selects an application; what the reader reports of it. Raises StatusFailed."""
         data, status = await self.send(bytes.fromhex("00A40400") + bytes((len(name),)) + name + b"\0")
         if status != 0x9000:
             raise StatusFailed(status)

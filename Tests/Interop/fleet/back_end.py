@@ -23,7 +23,7 @@ from fleet.door import DEVICE, program
 COMMANDS = f"acc/v1/{DEVICE}/down/cmd"
 ANSWERS = f"acc/v1/{DEVICE}/up/res"
 ACCESS = f"user back-end\ntopic write {COMMANDS}\ntopic read {ANSWERS}\n"
-"""What it may do at the broker."""
+"""Its permissions at the broker."""
 AGAIN_SECONDS = 4.0
 SLACK = 5
 """Seconds, as docs/fleet.md advises."""
@@ -150,7 +150,7 @@ def _text(text: str) -> bytes:
 
 
 def provision(state: Path, signer: Signer) -> ec.EllipticCurvePublicKey:
-    """Gives a reader the demo's id and keys of its own, and the key of orders; the reader's public key."""
+    """Gives a reader the demo's id and its own keys, and the key of orders; the reader's public key."""
     files = state.parent
     files.mkdir(exist_ok=True)
     orders, secret = files / "orders.pem", files / "secret.pem"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""mosquitto with TLS and certificates of clients, on a port of its own."""
+"""mosquitto with TLS and certificates of clients, on its own port."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ topic write acc/v1/+/down/mark
 
 
 def free_port() -> int:
-    """A port that nobody listens at."""
+    """A port that no one listens at."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -43,7 +43,7 @@ class Broker:
     """A broker that can be killed, held, and started again at the same port."""
 
     def __init__(self, directory: Path, *, access: str = ACCESS, **settings: object) -> None:
-        """With `settings` of mosquitto.conf besides those of `use`."""
+        """With `settings` of mosquitto.conf in addition to `use`."""
         self._settings = settings
         self.authority = Authority(directory)
         self.port = free_port()
@@ -78,7 +78,7 @@ class Broker:
         self._configuration.write_text("".join(f"{name} {value}\n" for name, value in lines.items()))
 
     def trust(self, authority: Path) -> None:
-        """The authority of clients, in place of its own, before it starts."""
+        """The authority of clients, instead of its own, before it starts."""
         self._clients = authority
         self.use(self.authority.issue("localhost", address="127.0.0.1"))
 
@@ -97,7 +97,7 @@ class Broker:
         """Starts it, and waits until it listens."""
         command = [program(), "-c", str(self._configuration)]
         if self._full_disk:
-            # In a namespace of its own, so that no privilege is needed and nothing stays mounted.
+            # In its own namespace, so that no privilege is needed and nothing stays mounted.
             mount = 'mount -t tmpfs -o size=16k none "$0" && ! cat /dev/zero 2>/dev/null >"$0/full" && exec "$@"'
             command = ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, str(self._full_disk), *command]
         self._child = await Child.start("mosquitto", command)
@@ -109,7 +109,7 @@ class Broker:
         await self._child.ended(SECONDS)
 
     def hold(self) -> None:
-        """SIGSTOP: connections stand, and nobody answers."""
+        """SIGSTOP: connections stand, and no one answers."""
         os.kill(self._child.pid, signal.SIGSTOP)
 
     def release(self) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reader of a fleet: readerd without a controller, and readerd-link beside it; and the fleet's collector."""
+"""A reader of a fleet: readerd without a controller, with readerd-link; and the fleet's collector."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BUILD = Path(__file__).parents[3] / ".build/debug"
 
 
 def program(name: str) -> str:
-    """A built program, or the one that a variable names in its place: READERD_LINK for readerd-link."""
+    """A built program, or the program that a variable names: READERD_LINK for readerd-link."""
     path = Path(os.environ.get(name.upper().replace("-", "_")) or BUILD / name)
     assert path.exists(), f"{path} is not built: script/test --interop builds it"
     return str(path)

@@ -49,7 +49,7 @@ class EvilBroker(HostileBroker):
         self._number = 0
 
     def subscribed(self, topic: bytes, writer: asyncio.StreamWriter) -> None:
-        """The link listens to orders from now on."""
+        """The link listens to orders from this time."""
         if topic == COMMANDS.encode():
             self._link = writer
 

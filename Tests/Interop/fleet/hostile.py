@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A broker that serves nobody's interest, and a resolver that takes its time.
+"""A broker that serves no one's interest, and a resolver that takes its time.
 
 The broker is a stand-in: none that others wrote sends what it should not."""
 
@@ -51,7 +51,7 @@ def publish(payload: bytes, *, topic: bytes = MARK_TOPIC, retained: bool = False
 
 
 class HostileBroker:
-    """Accepts every client and every subscription, acknowledges and forgets, and floods with what is no mark."""
+    """Accepts every client and every subscription, acknowledges and forgets, and floods with invalid marks."""
 
     PAYLOADS = (
         b"",
@@ -65,7 +65,7 @@ class HostileBroker:
     )
 
     def __init__(self, *, acknowledges: bool = True) -> None:
-        """Without `acknowledges` it answers pings, and takes messages without an end, but floods nobody."""
+        """Without `acknowledges` it answers pings, and takes messages without an end, but floods no one."""
         self.port = 0
         self.flooded = 0
         self.published = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packets that MQTT 5 does not permit, written from the specification, and a broker that sends one of them."""
+"""Packets that MQTT 5 does not permit, written from the specification, and a broker that sends a single such packet."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ ENDS: dict[str, tuple[bytes, int]] = {
     "a length of five digits": (b"\x30\x80\x80\x80\x80\x01", MALFORMED),
     "noise": (random.Random(33).randbytes(4000), 0),
 }
-"""What ends a session, and the reason that the client gives; 0 for any."""
+"""Packets that end a session, and the client's reason; 0 for any."""
 
 BEARABLE: dict[str, bytes] = {
     "acknowledgements that nobody waits for": packet(0x40, b"\x77\x77") * 500 + packet(0x90, b"\x77\x77\0\1") * 500,
@@ -84,7 +84,7 @@ BEARABLE: dict[str, bytes] = {
     "a topic of nobody": message(topic=b"elsewhere", payload=b"x"),
     "a topic of a chunk beyond all": message(topic=TOPIC[:-3] + b"desired/99999999999999999999", payload=b"x"),
 }
-"""What a client has to bear."""
+"""Packets that a client has to bear."""
 
 BEFORE: dict[str, bytes] = {
     "HTTP": b"HTTP/1.1 400 Bad Request\r\n\r\n",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server of PostgreSQL on a Unix socket of its own, made by `initdb`, that can be killed and started again."""
+"""A server of PostgreSQL on its own Unix socket, made by `initdb`, that can be killed and started again."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ DATABASE = "fleet"
 
 
 def tool(name: str) -> str:
-    """A program of the server; Debian puts those beside each version, where no PATH reaches."""
+    """A program of the server; Debian puts those next to each version, where no PATH reaches."""
     found = [*sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}")), shutil.which(name)]
     assert found[0], f"{name} of PostgreSQL is not installed: script/bootstrap"
     return str(found[0])
 
 
 def unprivileged() -> tuple[list[str], int]:
-    """What a command is preceded by so that it is not root's, which the server refuses; and the id of its user."""
+    """The prefix that runs a command as another user than root, whom the server refuses; and the id of its user."""
     if os.getuid() != 0:
         return [], os.getuid()
     user = pwd.getpwnam("postgres")
@@ -87,7 +87,7 @@ class Server:
         await self._child.ended(SECONDS)
 
     def hold(self) -> None:
-        """SIGSTOP for all of them: connections stand, and nobody answers."""
+        """SIGSTOP for all of them: connections stand, and no one answers."""
         self._signal(signal.SIGSTOP)
 
     def release(self) -> None:
@@ -95,7 +95,7 @@ class Server:
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
-        # Each process of a connection has a session of its own.
+        # Each process of a connection has its own session.
         pid = self._child.pid
         for each in (str(pid), *Path(f"/proc/{pid}/task/{pid}/children").read_text().split()):
             os.kill(int(each), number)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bench for one Matter device: two hosts on one wire in network namespaces of their own, the CHIP controller on one,
+"""A bench for one Matter device: two hosts on one wire in separate network namespaces, the CHIP controller on one,
 the device on the other; with BLE also a D-Bus with BlueZ's place taken, and the lab's air between phone and device."""
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Bench:
                 (self._hosts.device, DEVICE_INTERFACE, 1),
                 (self._hosts.phone, PHONE_INTERFACE, 2),
             ):
-                # An address at once, without the second of detecting others: nobody else is on this wire.
+                # An address at once, without the second of detecting others: no one else is on this wire.
                 await run(*host, "ip", "link", "set", interface, "down")
                 await run(*host, "ip", "link", "set", interface, "addrgenmode", "none", "up")
                 await run(*host, "ip", "address", "add", f"fe80::{last}/64", "dev", interface, "nodad")
@@ -161,7 +161,7 @@ class Bench:
         return self._device
 
     async def another(self, name: str, *options: str, kind: str) -> Device:
-        """A further device, with a state of its own. It is trusted by the controllers that begin later."""
+        """A further device, with its own state. It is trusted by the controllers that begin later."""
         state = self.directory / name
         device = await self._begin(state, *options, kind=kind)
         await device.event("ready")
@@ -199,7 +199,7 @@ class Bench:
         return controller
 
     async def endpoints(self, count: int = 1, port: int = PORT) -> list[Endpoint]:
-        """Clients of the wire at addresses of their own on the phone's side, to be entered by whoever uses them."""
+        """Clients of the wire at their own addresses on the phone's side, to be entered by whoever uses them."""
         addresses = [f"fe80::{self._hosts_made + number:x}" for number in range(count)]
         self._hosts_made += count
         for address in addresses:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The CHIP controller as a program: orders as JSON lines on standard input, answers as JSON lines on standard output;
 the library's log goes to standard error. Keeps its fabrics in the working directory, so that a second run is the same
-controller. Runs in an environment of its own (`matter/requirements.txt`), in a namespace that `matter/bench.py` makes.
+controller. Runs in its own environment (`matter/requirements.txt`), in a namespace that `matter/bench.py` makes.
 
 python chip_program.py PAA-FOLDER [--ble]
 """

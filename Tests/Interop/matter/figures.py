@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an emulated Matter device takes: processor time of PASE and CASE against that of the CHIP controller in the same
-run, memory with five fabrics and fifteen subscriptions, and the size of its targets in the program.
+"""The cost of an emulated Matter device: processor time of PASE and CASE against the CHIP controller's in the same run,
+memory with five fabrics and fifteen subscriptions, and the size of its targets in the program.
 
     script/build --configuration release --product readerlab
     cd Tests/Interop && READERLAB=../../.build/release/readerlab ../../.venv/bin/python -m matter.figures
@@ -39,7 +39,7 @@ TARGETS = ("MatterTLV", "MatterCredentials", "MatterSession", "MatterInteraction
 
 
 def processor_ms(pid: int) -> float:
-    """What all threads of a process have used, in milliseconds."""
+    """The processor time of all threads of a process, in milliseconds."""
     spent = 0
     for thread in Path(f"/proc/{pid}/task").iterdir():
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -69,7 +69,7 @@ def row(name: str, spent: list[Spent]) -> str:
 
 
 async def spent(device: Device, controller: Controller, work: Callable[[], Awaitable]) -> Spent:
-    """What both use for it."""
+    """The use of both."""
     pids = (device.child.pid, controller.pid)
     before = [processor_ms(pid) for pid in pids]
     await work()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a commissioner without manners does: wrong codes, attempts that it leaves, floods, replays."""
+"""The behaviour of a hostile commissioner: wrong codes, attempts that it leaves, floods, replays."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from matter.client.wire import (
 )
 
 SILENCE_SECONDS = 2.0
-"""Without an answer in this time, there is none. One that comes is a failure however late, so a busy machine passes."""
+"""After this time no answer is expected. A late answer is a failure all the same, so a busy machine passes."""
 BURST, PAUSE_SECONDS = 32, 0.002
 QUEUED_OCTETS = 48 * 1024
-"""In the device's socket, a quarter of what it holds: a flood fills the device's time, and loses nobody's datagrams. To
+"""In the device's socket, a quarter of its room: a flood fills the device's time, and loses no one's datagrams. To
 fill the wire takes no knowledge of Matter, and nothing in a device helps."""
 
 
@@ -104,7 +104,7 @@ def garbage() -> bytes:
 
 
 def nonsense() -> bytes:
-    """No message at all, or one of a session that does not exist."""
+    """Invalid octets, or a message of a session that does not exist."""
     return random.randbytes(random.randrange(1, 1280))
 
 

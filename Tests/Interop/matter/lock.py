@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reader as a Matter lock: readerd with a phone and a door, readerd-matter beside it in the namespace of the device,
+"""A reader as a Matter lock: readerd with a phone and a door, readerd-matter next to it in the namespace of the device,
 and the CHIP controller in the phone's."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def binary() -> Path:
 
 
 async def output(*command: str) -> str:
-    """What a command prints; it has to end with 0."""
+    """The output of a command; it has to end with 0."""
     process = await asyncio.create_subprocess_exec(
         *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )

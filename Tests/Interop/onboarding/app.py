@@ -38,7 +38,7 @@ WORLD = {
 
 
 class App:
-    """One connection to a camera, with what it was sent."""
+    """A connection to a camera, with the received values."""
 
     def __init__(self, link: PairingLink) -> None:
         self.link = link
@@ -89,7 +89,7 @@ class App:
             assert await self.write(octets[start : start + count], uuid) is None
 
     async def until(self, *notifications: int, count: int = 1) -> list[Value]:
-        """Everything so far, once one of these notification states has come `count` times."""
+        """Everything so far, once any of these notification states has come `count` times."""
 
         def has_come() -> bool:
             return sum(value.notification in notifications for value in self.values) >= count
@@ -112,7 +112,7 @@ class App:
         return "".join(value.text for value in self.values)
 
     async def closed(self) -> int:
-        """The reason for which the link ended, by itself."""
+        """The reason for which the camera ended the link."""
         return await asyncio.wait_for(asyncio.shield(self.link.lost), STEP_SECONDS)
 
 
@@ -137,7 +137,7 @@ class Camera:
         return phone
 
     async def app(self, mtu: int | None = 247, device: int = 0) -> App:
-        """A connected app on a phone of its own."""
+        """A connected app on its own phone."""
         return await App.connect(await self.phone(), self.addresses[device], mtu)
 
     async def type(self, line: str) -> dict[str, object]:
@@ -168,7 +168,7 @@ class Camera:
 async def camera(
     directory: Path, *options: str, kind: str = ROOTCANAL, world: dict | None = None
 ) -> AsyncIterator[Camera]:
-    """A camera with controllers of its own."""
+    """A camera with its own controllers."""
     networks = directory / "networks.json"
     networks.write_text(json.dumps(world or WORLD))
     transcript = directory / "transcript.json"

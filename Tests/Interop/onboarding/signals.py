@@ -35,7 +35,7 @@ class Value:
 
     @classmethod
     def parse(cls, octets: bytes) -> Value:
-        """Raises struct.error for fewer than twelve octets, UnicodeDecodeError for text that is none."""
+        """Raises struct.error for fewer than twelve octets, UnicodeDecodeError for invalid text."""
         return cls(*struct.unpack_from("<iii", octets), octets[12:].decode())
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames of OSDP in clear, octet by octet, for what no panel would send. From the published facts."""
+"""Frames of OSDP in clear, octet by octet, for frames that no panel would send. From the published facts."""
 
 from __future__ import annotations
 

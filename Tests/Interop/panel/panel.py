@@ -78,7 +78,7 @@ class Terminal(Channel):
         return len(buf)
 
     def flush(self) -> None:
-        """Octets of the time before are of no use to a panel that starts anew."""
+        """Octets of the time before are of no use to a panel that starts again."""
 
     @property
     def speed(self) -> int:

@@ -18,7 +18,7 @@ class Wire:
         self.lay()
 
     def lay(self) -> None:
-        """Has a wire be there, a new one after `lose`."""
+        """Makes the wire; a new one after `lose`."""
         self.end, near = os.openpty()
         tty.setraw(near)
         self.path.unlink(missing_ok=True)
@@ -34,7 +34,7 @@ class Wire:
 
 @contextlib.contextmanager
 def wire(directory: Path):
-    """A wire that is there."""
+    """A wire that exists."""
     laid = Wire(directory)
     try:
         yield laid

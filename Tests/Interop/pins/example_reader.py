@@ -29,7 +29,7 @@ def latest(pin):
 
 
 def next_edge(pin, after):
-    """The first edge behind that number, once it is there."""
+    """The first edge behind that number, once it is present."""
     end = time.monotonic() + EDGE_SECONDS
     while not (found := edges(pin, after)):
         assert time.monotonic() < end, f"no edge of {pin}"

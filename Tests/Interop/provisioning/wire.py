@@ -71,7 +71,7 @@ class Response:
 
     @property
     def provisioned(self) -> dict[int, int | bytes] | None:
-        """The WifiInfo of what is stored."""
+        """The stored network's WifiInfo."""
         info = (self.device or {}).get(10)
         return None if info is None else fields(info)
 

@@ -12,7 +12,7 @@ from rig.emulation import LINE_SECONDS, binary
 from rig.processes import Child
 
 PHONE, OTHER = "phone", "other"
-"""The places of an AirBench beside the reader's."""
+"""The places of an AirBench next to the reader's."""
 
 
 class AirProcess:
@@ -54,7 +54,7 @@ class AirProcess:
             return await self.event("answer", after=mark)
 
     async def obey(self, *words: object) -> str:
-        """The same for one that must be carried out; the first line of its answer."""
+        """The same for a command that must succeed; the first line of its answer."""
         answer = await self.order(*words)
         assert answer["ok"], answer
         return answer["lines"][0]
@@ -64,11 +64,11 @@ class AirProcess:
         return next(event["hci"] for event in self.events("open") if event["place"] == place)
 
     async def listen_tcp(self, name: str, _profile: str = "full") -> str:
-        """HOST:PORT of a place that is there."""
+        """HOST:PORT of a place that exists."""
         return self.hci(name).removeprefix("tcp-client:")
 
     async def listen_unix(self, name: str) -> str:
-        """The path of a place that is there."""
+        """The path of a place that exists."""
         return self.hci(name).removeprefix("unix:")
 
     async def level(self, one: str, other: str, dbm: float, noise: float = 0) -> None:

@@ -4,10 +4,10 @@
     python -m rig.attack --minutes 60 [--every 30] [--json]
     python -m rig.attack --honesty --minutes 30 [--seed N] [--only TEXT] [--json]
 
-What it does: three phones with dead credentials (one that has ended, a command token and a credential that are called
+What it does: three phones with dead credentials (an ended one, a command token and a credential that are called
 back) ask as often as they are let, and every 2 s at least; one shows forged tokens that name a victim; two are too far
 away; one asks to pair. It prints how it goes, and a table at its end; it ends with 1 where what is promised is missed.
-With --honesty nobody attacks: rig/honesty.py.
+With --honesty no one attacks: rig/honesty.py.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ FORGE_SECONDS = 0.02
 AGAIN_SECONDS = 0.05
 PAIR_SECONDS = 3.0
 STEP_SECONDS = 5.0
-"""For anything else that an attacker waits for: it comes anew after that."""
+"""For anything else that an attacker waits for: it comes again after that."""
 
 RIGHTFUL, VICTIM, CALLED_BACK, CALLED_BACK_OSS = "GUEST00001", "VICTIM0001", "CALLED0001", "CALLED0002"
 
@@ -89,7 +89,7 @@ async def call_back(link: Link, *credentials: str) -> None:
 
 
 class Attackers:
-    """Attacking phones, each in a task of its own until `stop`."""
+    """Attacking phones, each in its own task until `stop`."""
 
     def __init__(self, bench: Bench, address: hci.Address) -> None:
         self._bench = bench
@@ -138,7 +138,7 @@ class Attackers:
             await self._begin(f"far-{number}", attack, FAR_DBM)
 
     async def pairer(self) -> None:
-        """One that asks to pair, which the reader never does."""
+        """A phone that asks to pair, which the reader never does."""
 
         async def attack(link: Link) -> None:
             self.shown["pairing"] += 1
@@ -196,7 +196,7 @@ async def come(phone: Phone, address: hci.Address, token: bytes) -> float | None
 
 
 async def records(operator: Operator) -> list[dict]:
-    """All of the reader's log, with what was cleared."""
+    """All of the reader's log, with the cleared part."""
     done = await operator.events("--json", "--cleared", "--last", "1000000")
     assert done.code == 0, done
     return [json.loads(line) for line in done.output.splitlines()]
@@ -216,7 +216,7 @@ class Outcome:
 
     seconds: float = 0
     waited: list[float | None] = field(default_factory=list)
-    """By coming: seconds to the result; None for one that was not served."""
+    """By coming: seconds to the result; None if it was not served."""
     memory: list[float] = field(default_factory=list)
     """By coming, in MB."""
     kinds: Counter[str] = field(default_factory=Counter)
@@ -351,12 +351,12 @@ async def mixed(seconds: float, every: float, progress: Callable[[str], None] = 
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--honesty", action="store_true", help="troubles in place of attackers (rig/honesty.py)")
+    parser.add_argument("--honesty", action="store_true", help="troubles instead of attackers (rig/honesty.py)")
     parser.add_argument("--minutes", type=float, help="how long (60; with --honesty 30)")
     parser.add_argument("--every", type=float, default=30, help="seconds between two comings (30)")
     parser.add_argument("--seed", type=int, help="the order of the troubles (a random one, which is printed)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only troubles whose names contain this")
-    parser.add_argument("--json", action="store_true", help="an object of JSON in place of the table, no progress")
+    parser.add_argument("--json", action="store_true", help="an object of JSON instead of the table, no progress")
     options = parser.parse_args()
     seconds = (options.minutes or (30 if options.honesty else 60)) * 60
 

@@ -30,7 +30,7 @@ class Bench:
 
     `controller`: the profile of the reader's controller (see rig/profiles.py).
     `prepare`: is given the state directory before the reader starts.
-    `environment`: variables of the reader's, such as those of rig/clock.py.
+    `environment`: variables of the reader's, such as rig/clock.py's.
     `options`: more of the reader's command line.
     """
 
@@ -113,7 +113,7 @@ class Bench:
     async def _start(self) -> Reader:
         options = ("--control", str(self.control), *self._options)
         reader = await Reader.start(self._hci, self._directory, self._settings, options, self.environment)
-        # An emulated one is on the air seconds before it knows its policy, and tells phones that it is busy.
+        # An emulated reader is on the air seconds before it knows its policy, and answers phones that it is busy.
         if ARM64 in os.environ:
             try:
                 await self._begun()

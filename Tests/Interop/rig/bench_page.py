@@ -19,13 +19,13 @@ PAGE = ROOT / "docs/performance.md"
 
 
 def blocks() -> dict[str, str]:
-    """What the page shows of each command."""
+    """The output of each command on the page."""
     found = [block.partition("\n") for block in beginning("performance.md", "$ readerlab bench ")]
     return {command.removeprefix("$ "): shown for command, _, shown in found}
 
 
 def output(command: str, *further: str) -> str:
-    """What a command of the page prints. Raises CalledProcessError."""
+    """The output of a command of the page. Raises CalledProcessError."""
     _, *words = shlex.split(command)
     files = [name for word in words for name in (sorted(glob.glob(word, root_dir=ROOT)) if "*" in word else [word])]
     run = subprocess.run([str(binary()), *files, *further], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)

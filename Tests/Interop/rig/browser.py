@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Browser:
-    """One window. Its calls wait, so each runs on a thread of its own."""
+    """One window. Its calls wait, so each runs on its own thread."""
 
     def __init__(self, driver: Chrome) -> None:
         self.driver = driver

@@ -55,11 +55,11 @@ int adjtimex(struct timex *request) {
 
 
 def _compiler() -> list[str]:
-    """Raises FileNotFoundError with what to do."""
+    """Raises FileNotFoundError with the remedy."""
     root = os.environ.get(ARM64)
     names, remedy = ("cc", "gcc", "clang"), "run script/bootstrap"
     if root:
-        names, remedy = ("clang",), "put that of the Swift toolchain on PATH"
+        names, remedy = ("clang",), "put the Swift toolchain's on PATH"
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
         raise FileNotFoundError(f"there is no C compiler ({names[0]}): {remedy}")
@@ -68,7 +68,7 @@ def _compiler() -> list[str]:
 
 @cache
 def _library() -> Path:
-    """The library, compiled once per run. Raises FileNotFoundError with what to do."""
+    """The library, compiled once per run. Raises FileNotFoundError with the remedy."""
     compiler = _compiler()
     directory = tempfile.TemporaryDirectory(prefix="rig-clock-")
     _kept.append(directory)
@@ -84,13 +84,13 @@ _kept: list[tempfile.TemporaryDirectory] = []
 
 
 def showing(time: datetime, is_synchronised: bool = False) -> dict[str, str]:
-    """The environment of a reader whose system clock shows `time` at its start, and goes on from there."""
+    """The environment of a reader whose system clock shows `time` at its start, and continues from there."""
     shown = {**_loading(_library()), _SECONDS: str(int(time.timestamp()))}
     return {**shown, _SYNCHRONISED: "1"} if is_synchronised else shown
 
 
 def _loading(library: Path) -> dict[str, str]:
-    """What has it loaded first."""
+    """The variables that load it first."""
     if ARM64 in os.environ:
         return {"QEMU_SET_ENV": f"LD_PRELOAD={library}"}
     before = os.environ.get("LD_PRELOAD")

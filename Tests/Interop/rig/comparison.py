@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Claims of a reader against observations of others, openings against requests, and the outcome of both."""
+"""Claims of a reader against others' observations, openings against requests, and the outcome of both."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
 
     python -m rig.controllers --control unix:/tmp/control
 
-The other kind of controller beside RootCanal's: larger packets, no timing, no loss, and keys that are compared when a
-link is encrypted. The control port is `rig.radio`'s, as far as this has it. What Bumble 0.0.236 leaves out or gets
-wrong and a host or a second link needs is repaired here; each repair says what it is.
+The other kind of controller next to RootCanal's: larger packets, no timing, no loss, and keys that are compared when a
+link is encrypted. The control port is a part of `rig.radio`'s. Omissions and faults of Bumble 0.0.236 that a host or a
+second link would notice are repaired here; each repair says what it is.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class RepairedController(Controller):
         self.le_acl_data_packet_length, self.total_num_le_acl_data_packets = ACL_OCTETS, ACL_PACKETS
 
     def leave(self, reason: int) -> None:
-        """Ends the links at their other ends, and everything that goes on."""
+        """Ends the links at their other ends, and everything under way."""
         for connection in list(self.le_connections.values()):
             # The other end may be on its way out as well.
             with contextlib.suppress(Exception):

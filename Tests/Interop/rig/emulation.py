@@ -14,11 +14,11 @@ from rig.reader import ROOT
 
 BINARY_VARIABLE = "READERLAB"
 LINE_SECONDS = 20.0
-"""For a line that has to come: some milliseconds where nothing else runs. No bound of what is tried."""
+"""For a line that has to come: some milliseconds where nothing else runs. Not a bound of a test."""
 
 
 def binary() -> Path:
-    """The program: $READERLAB, or what `swift build` leaves. Raises FileNotFoundError with what to do."""
+    """The program: $READERLAB, or what `swift build` leaves. Raises FileNotFoundError with the remedy."""
     path = Path(os.environ.get(BINARY_VARIABLE) or ROOT / ".build/debug/readerlab")
     if not path.exists():
         raise FileNotFoundError(f"there is no {path}: build it as `script/test` does, or set {BINARY_VARIABLE}")
@@ -74,7 +74,7 @@ class Emulation:
         return [json.loads(line.text)["event"] for line in self.child.lines if line.text.startswith("{")]
 
     async def ended(self) -> int:
-        """Its exit code, when it ends by itself. Raises TimeoutError while it runs."""
+        """Its exit code, when it ends. Raises TimeoutError while it runs."""
         with contextlib.suppress(Gone):
             await self.child.line("(?!)", LINE_SECONDS)
         return await self.child.stop()

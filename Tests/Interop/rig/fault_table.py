@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The faults that each kind of emulated device accepts, as `readerlab emulate faults` names them: a test that goes
-through them reaches a new one by itself, and fails as long as it has no effect to look for."""
+through them reaches a new one automatically, and fails as long as it has no effect to look for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ARGUMENTS = {
 
 
 def accepted(kind: str) -> dict[str | None, list[str]]:
-    """The words of the faults by step; None for those of no step."""
+    """The words of the faults by step; None for faults of no step."""
     command = [str(binary()), "emulate", "faults", kind, "--json"]
     lines = subprocess.run(command, check=True, capture_output=True, text=True, timeout=20).stdout.splitlines()
     rows = [json.loads(line) for line in lines]
@@ -38,7 +38,7 @@ def typed(word: str, step: str) -> str:
 
 @dataclass(frozen=True)
 class Effect:
-    """The values that an app is sent when one of them meets a fault, and whether the link ends with them."""
+    """The values that an app gets when a fault meets them, and whether the link ends with them."""
 
     values: list[bytes]
     ends: bool = False

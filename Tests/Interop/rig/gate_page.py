@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/gate.md and its picture: the commands of the page, run as written.
 
-`python -m rig.gate_page` (in `Tests/Interop`) writes the output of each command into the page, and the picture anew.
+`python -m rig.gate_page` (in `Tests/Interop`) writes the output of each command into the page, and the picture again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NEAR_METRES, FAR_METRES = 0.5, 3.0
 
 
 def blocks() -> list[tuple[str, str]]:
-    """Each command of the page with what the page shows."""
+    """Each command of the page with its output there."""
     found = beginning("gate.md", "$ readerlab gate ", "$ readerd calibrate --door 0 ")
     return [(command.removeprefix("$ "), shown) for command, _, shown in (block.partition("\n") for block in found)]
 
@@ -46,7 +46,7 @@ def make_site(name: str, directory: Path) -> None:
 
 
 def output(command: str, *further: str) -> str:
-    """What a command of the page prints. Raises CalledProcessError."""
+    """The output of a command of the page. Raises CalledProcessError."""
     program, *words = shlex.split(command)
     with tempfile.TemporaryDirectory() as place:
         for name in SITES:

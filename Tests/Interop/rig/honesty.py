@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reader says of itself against what a phone, a panel, a broker and the log observe, while all of them fail.
+"""A reader's status against the observations of a phone, a panel, a broker and the log, while all of them fail.
 
     python -m rig.attack --honesty --minutes 30 [--seed N] [--only TEXT] [--json]
 

@@ -25,7 +25,7 @@ def schema() -> etree.XMLSchema:
     if not path.exists():
         _fetch(path)
     if hashlib.sha256(path.read_bytes()).hexdigest() != DIGEST:
-        raise ValueError(f"{path} is not the schema that is expected: remove it, and compare that of pytest's sources")
+        raise ValueError(f"{path} is another schema: remove it, and compare the schema in pytest's sources")
     return etree.XMLSchema(etree.parse(path))
 
 

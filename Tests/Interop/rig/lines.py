@@ -32,7 +32,7 @@ class Edge:
 
 
 def library() -> Path:
-    """The library that `script/build` leaves. Raises FileNotFoundError with what to do."""
+    """The library that `script/build` leaves. Raises FileNotFoundError with the remedy."""
     path = ROOT / ".build/debug/libLineClock.so"
     if not path.exists():
         raise FileNotFoundError(f"there is no {path}: run script/build --product LineClock")

@@ -15,7 +15,7 @@ def end_of_next_link(device: Device) -> Iterator[asyncio.Future[int]]:
     """The reason for which the link that is opened within this block ends, once it has.
 
     Listens from the connection's event on: the end may follow it in one read of the transport, before whoever waits for
-    `device.connect` goes on.
+    `device.connect` continues.
     """
     end: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 

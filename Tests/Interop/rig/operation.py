@@ -52,7 +52,7 @@ class Operator:
         return await _run("events", "--state", str(self._state), *options)
 
     async def follow(self) -> Child:
-        """`readerd events --json --follow`, which goes on until it is stopped."""
+        """`readerd events --json --follow`, which runs until it is stopped."""
         return await Child.start(
             "readerd events", [str(binary()), "events", "--state", str(self._state), "--json", "--follow"]
         )
@@ -88,7 +88,7 @@ async def _run(*words: str) -> Done:
 
 
 class Metrics:
-    """A text that Prometheus collects, by sample and labels. Raises ValueError when it is none."""
+    """A text that Prometheus collects, by sample and labels. Raises ValueError for another text."""
 
     def __init__(self, text: str) -> None:
         self.kinds: dict[str, str] = {}
@@ -104,7 +104,7 @@ class Metrics:
                 self.samples[key] = sample.value
 
     def value(self, name: str, **labels: str) -> float:
-        """One sample; 0 for one that is not there yet, as with a label that has not occurred."""
+        """One sample; 0 for a missing one, as with a label that has not occurred."""
         return self.samples.get((f"readerd_{name}", frozenset(labels.items())), 0.0)
 
     def buckets(self, name: str) -> list[tuple[float, float]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of a page in docs/, to be carried out as they stand.
+"""The commands of a page in docs/, to be carried out unchanged.
 
 `unit/test_page_commands.py` reads the calls of `commands` and `beginning`, of these tests and of those in Tests/Kernel,
 for the blocks that are carried out: page, heading, language and words have to be literals there.
@@ -50,14 +50,14 @@ def blocks(page: str) -> list[Block]:
 
 
 def commands(page: str, heading: str, language: str = "sh") -> list[str]:
-    """The blocks of a section in that language, up to the next heading. Fails if there are none."""
+    """The blocks of a section in that language, up to the next heading. Fails without any."""
     found = [each.text for each in blocks(page) if (each.heading, each.language) == (heading, language)]
     assert found, f'docs/{page} has no commands below "{heading}"'
     return found
 
 
 def beginning(page: str, *words: str) -> list[str]:
-    """The blocks of the page in which a line begins with one of these. Fails if there are none."""
+    """The blocks of the page in which a line begins with one of these. Fails without any."""
     found = [each.text for each in blocks(page) if begins(each.text, words)]
     assert found, f"docs/{page} has no command that begins with {' or '.join(words)}"
     return found

@@ -19,9 +19,9 @@ PASSKEY = 271828
 """The passkey that the device enters when asked."""
 
 PLAIN, ENCRYPTED, AUTHENTICATED, SECURE = "FF01", "FF02", "FF03", "FF04"
-"""Characteristics by what they ask of a link."""
+"""Characteristics by their requirements on a link."""
 TOLD = "FF05"
-"""One that is notified, over an encrypted link."""
+"""A characteristic that is notified over an encrypted link."""
 
 TABLE = {
     "name": "locked",
@@ -162,10 +162,10 @@ async def controllers(directory: Path, kind: str) -> AsyncIterator[RadioProcess]
 
 @contextlib.asynccontextmanager
 async def played(radio: RadioProcess, directory: Path, *more: str) -> AsyncIterator[PairingBench]:
-    """The device on controllers that are there already."""
+    """The device on controllers that exist already."""
     table = directory / "table.json"
     table.write_text(json.dumps(TABLE))
-    # Places are named anew each time: a device may come back.
+    # Places are named again each time: a device may come back.
     count = len(list(directory.iterdir()))
     emulation = await Emulation.start(await radio.listen_tcp(f"device{count}"), table, *more)
     try:

@@ -111,7 +111,7 @@ class PairingPhone:
         configuration.oob = PairingConfig.OobConfig(our_context=OobContext(), peer_data=shared, legacy_context=None)
 
     def uses_debug_key(self) -> None:
-        """Pairs with the key pair that everybody knows (Core 5.4, Vol 3, Part H, 2.3.5.6.1)."""
+        """Pairs with the key pair that anyone knows (Core 5.4, Vol 3, Part H, 2.3.5.6.1)."""
         self._device.smp_manager.debug_mode = True
 
     @property
@@ -144,7 +144,7 @@ class PairingPhone:
         return self._device.keystore
 
     async def take_keys(self, keys) -> None:
-        """Continues with what another start of the same phone has kept."""
+        """Continues with the keys of another start of the same phone."""
         self._device.keystore = keys
         await self._device.refresh_resolving_list()
 
@@ -243,7 +243,7 @@ class PairingLink:
             await asyncio.wait_for(service.discover_characteristics(), STEP_SECONDS)
 
     def characteristic(self, uuid: str):
-        """The one of that UUID."""
+        """The characteristic with that UUID."""
         return self.peer.get_characteristics_by_uuid(UUID(uuid))[0]
 
     async def read(self, uuid: str) -> bytes | int:

@@ -28,7 +28,7 @@ class AirPacket:
 
 
 def air_packets(capture: Path) -> Iterator[AirPacket]:
-    """Those of all radios, in the order of the file."""
+    """The packets of all radios, in the order of the file."""
     octets, position, types = capture.read_bytes(), 0, []
     while position < len(octets):
         kind, length = struct.unpack_from("<II", octets, position)

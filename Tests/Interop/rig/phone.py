@@ -30,7 +30,7 @@ ANSWER_SECONDS = float(os.environ.get("RIG_ANSWER_SECONDS") or 10.0)
 """For one answer, as the real phone waits; on this rig an answer takes milliseconds, on a busy machine a second."""
 
 CONNECTION_INTERVAL_MS = 15.0
-"""The shortest that iOS takes. RootCanal does not time connection events, but the reader's sampling goes by it."""
+"""The shortest that iOS takes. RootCanal does not time connection events, but the reader's sampling follows it."""
 
 SUPERVISION_MS = 720
 """A supervision time-out that iOS commonly requests."""
@@ -40,7 +40,7 @@ WANTED_MTU = 247
 
 REARM_SECONDS = 0.4
 """Two phones may answer one advertisement; a real controller that was not heard says so (0x3E, after six intervals) and
-its phone tries again. RootCanal's waits for ever, so the phone gives up and asks anew."""
+its phone tries again. RootCanal's waits for ever, so the phone gives up and asks again."""
 
 
 class NotReached(Exception):
@@ -150,7 +150,7 @@ class Phone:
     # Links
 
     async def connect(self, address: hci.Address, seconds: float = 5.0) -> Link:
-        """Connects, asking anew each REARM_SECONDS. Raises NotReached when nothing answers within the time."""
+        """Connects, asking again each REARM_SECONDS. Raises NotReached when nothing answers within the time."""
         deadline = time.monotonic() + seconds
         while True:
             left = deadline - time.monotonic()

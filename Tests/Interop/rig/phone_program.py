@@ -12,12 +12,12 @@ from rig.bench import NEAR_DBM, READER, Bench
 from rig.emulation import binary
 
 RUN_SECONDS = 25.0
-"""For one run of the program. No bound of what is tried."""
+"""For one run of the program. Not a bound of a test."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a run left behind."""
+    """The result of a run."""
 
     code: int
     output: str
@@ -25,7 +25,7 @@ class Run:
 
     @property
     def events(self) -> list[dict]:
-        """The lines of `--json`. Raises ValueError for a line that is none."""
+        """The lines of `--json`. Raises ValueError for another line."""
         return [json.loads(line) for line in self.output.splitlines()]
 
     def event(self, name: str) -> dict:

@@ -15,7 +15,7 @@ WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 def ask(requests: Sequence[Sequence[str]], seconds: float) -> list[str]:
-    """The answer to each request. Raises FileNotFoundError with what to do."""
+    """The answer to each request. Raises FileNotFoundError with the remedy."""
     if not PROGRAM.exists():
         raise FileNotFoundError(f"there is no {PROGRAM}: run script/build --product decision-probe")
     lines = "".join("\t".join(request) + "\n" for request in requests)

@@ -29,7 +29,7 @@ ACCEPTING = 1 << 16
 
 
 def listens(path: Path) -> bool:
-    """True once a Unix socket accepts connections there: its file is there a moment earlier, and refuses them."""
+    """True once a Unix socket accepts connections there: its file exists a moment earlier, and refuses them."""
     sockets = (line.split(maxsplit=7) for line in Path("/proc/net/unix").read_text().splitlines()[1:])
     return any(int(fields[3], 16) & ACCEPTING and fields[7:] == [str(path)] for fields in sockets)
 
@@ -117,7 +117,7 @@ class Child:
         return "\n".join(f"    {line.text}" for line in self.lines[-count:]) or "    (nothing)"
 
     async def ended(self, seconds: float) -> int:
-        """Its exit code, once it has ended by itself. Raises TimeoutError."""
+        """Its exit code, once it has ended. Raises TimeoutError."""
         await asyncio.wait_for(asyncio.shield(self._reading), seconds)
         return self._process.returncode
 
@@ -138,7 +138,7 @@ NOBODY = 65534
 
 
 async def by_another_user(body: Callable[[], bytes]) -> bytes:
-    """The result of a function in a process of the user NOBODY. Raises PermissionError for anybody but root."""
+    """The result of a function in a process of the user NOBODY. Raises PermissionError for anyone but root."""
     if os.getuid() != 0:
         raise PermissionError("needs root, to be another user")
     read, write = os.pipe()

@@ -31,7 +31,7 @@ class Profile:
         return HciPacket(EVENT, bytes((_COMMAND_STATUS, 4, UNKNOWN_COMMAND, 1)) + octets[:2])
 
     def shown(self, packet: HciPacket) -> HciPacket:
-        """A packet for the host, with what is not there taken out of the masks."""
+        """A packet for the host, with the missing features taken out of the masks."""
         if packet.kind != EVENT or packet.octets[0] != _COMMAND_COMPLETE:
             return packet
         opcode = int.from_bytes(packet.octets[_OPCODE], "little")

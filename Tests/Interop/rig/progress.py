@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pytest plugin that shows how far a run is: tests done, minutes left, and the tests that take long.
 
-The estimate goes by `durations.json`, seconds of each test function on a quiet machine with three workers a core;
+The estimate follows `durations.json`, seconds of each test function on a quiet machine with three workers a core;
 functions of less than LEAST_SECONDS are not in it. `--record-durations` writes the file. Tests that take long begin
 first, so that none is alone at the end.
 """
@@ -35,7 +35,7 @@ def name_of(nodeid: str) -> str:
 
 
 class Progress:
-    """What of a run is done. `now` is in seconds."""
+    """The progress of a run. `now` is in seconds."""
 
     def __init__(self, durations: dict[str, float], workers: int, now: float) -> None:
         self._durations = durations
@@ -86,7 +86,7 @@ class Progress:
 
 
 class ProgressPlugin:
-    """Reports from the process that sees all results: with pytest-xdist, the one that began the run."""
+    """Reports from the process that sees all results: with pytest-xdist, the process that began the run."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config

@@ -148,7 +148,8 @@ class Radio:
     def pump(self) -> None:
         """Carries everything that is under way: to the hosts, and through the air until it is quiet.
 
-        What a packet causes goes before what was sent with it, as an answer follows its packet by 150 us on the air
+        The effect of a packet goes before the next packet sent with it, as an answer follows its packet by 150 us on
+        the air
         (Core 5.4, Vol 6, Part B, 4.1.1): otherwise sets that advertise at one instant would hide each other.
         """
         under_way = deque(self._collect())

@@ -19,7 +19,7 @@ SECURED = r"door: secured"
 
 
 def binary() -> Path:
-    """The program: $READERD, or what `swift build` leaves. Raises FileNotFoundError with what to do."""
+    """The program: $READERD, or what `swift build` leaves. Raises FileNotFoundError with the remedy."""
     path = Path(os.environ.get(BINARY_VARIABLE) or ROOT / ".build/debug/readerd")
     if not path.exists():
         raise FileNotFoundError(f"there is no {path}: run `swift build --product readerd`, or set {BINARY_VARIABLE}")
@@ -28,7 +28,7 @@ def binary() -> Path:
 
 @dataclass
 class Settings:
-    """The configuration of one reader, tables of TOML as dictionaries. What is not set keeps readerd's default."""
+    """The configuration of one reader, tables of TOML as dictionaries. Other keys keep readerd's defaults."""
 
     tables: dict[str, dict[str, object]] = field(default_factory=dict)
 
@@ -69,7 +69,7 @@ class Reader:
     ) -> Reader:
         """Starts it at the controller HOST:PORT, `serial:…` or `unix:…`, with a fresh state directory.
 
-        `options` of the command line and variables of its `environment` come on top of what it always has.
+        `options` of the command line and variables of its `environment` are added to the usual ones.
         """
         configuration = directory / "readerd.toml"
         configuration.write_text(settings.toml())

@@ -56,7 +56,7 @@ class ControllerTroubles:
         yield
 
     async def _restart(self, event: str = "") -> None:
-        # A reader that has closed its controller opens it again by itself.
+        # A reader that has closed its controller opens it again.
         with contextlib.suppress(RuntimeError):
             await self._radio.restart(READER)
             if event:

@@ -29,7 +29,7 @@ LONG_TIMEOUTS = {
 mode, so that it never has to guess by which one a phone came."""
 
 UNGATED = {**LONG_TIMEOUTS, "proximity": {"gate": []}}
-"""And one that measures nothing, for rows that are about something else."""
+"""And a gate that measures nothing, for rows about other matters."""
 
 ATTEMPTS = 5
 """For what waits for the disk: the reader gives each 1.5 s, and most need a millisecond."""
@@ -103,7 +103,7 @@ class Log:
 
 
 async def stored(link: Link, command: Command) -> bytes:
-    """Has a command done that waits for the disk, and asks again as long as that takes too long (-21)."""
+    """Sends a command that waits for the disk, and asks again as long as that takes too long (-21)."""
     for _ in range(ATTEMPTS):
         try:
             return await link.run(command)
@@ -119,7 +119,7 @@ async def ping(link: Link) -> None:
 
 
 async def set_clock(link: Link, epoch: int, local: Timestamp) -> None:
-    """Has the phone set the reader's clock, and checks that it shows `local`, to the minute."""
+    """Sets the reader's clock by the phone, and checks that it shows `local`, to the minute."""
     data = delimited(message((2, message((1, epoch)))))
     status = SystemStatus.decode(await link.run(Command("UPDATE", data=data)))
     shown = tuple(status.local_time[number][0] for number in range(1, 6))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A serial line: a pseudo-terminal with one of the radio's controllers at its far end, and what goes wrong on lines.
+"""A serial line: a pseudo-terminal with one of the radio's controllers at its far end, and the troubles of lines.
 
 The controller does what a UART's has to (Core 5.4, Vol 4, Part A, 4): octets that are no packet, or a packet whose rest
 does not come, have it send Hardware Error and pass over everything up to the host's Reset. As a command, for a reader
@@ -31,7 +31,7 @@ POLL_SECONDS = 0.001
 """The interval of polls: a terminal that no process has open cannot be awaited."""
 
 SILENCE_SECONDS = 0.2
-"""In the middle of a packet; the controller then takes it for lost. Nothing asks controllers to: one that does not
+"""In the middle of a packet; the controller then takes it for lost. Nothing asks controllers to: another controller
 waits for the rest until it is switched off."""
 
 TCGETS2 = 0x802C542A
@@ -104,7 +104,7 @@ class SerialLine:
                 raise failure
 
     def settings(self) -> Settings:
-        """The host's settings of the terminal; read from the master, which reports those of the other side."""
+        """The host's settings of the terminal; read from the master, which reports the other side's."""
         octets = bytearray(44)
         fcntl.ioctl(self._master, TCGETS2, octets)
         flags = array.array("I", bytes(octets[:16]))
@@ -165,7 +165,7 @@ class SerialLine:
                 step = self.piece or max(len(octets), 1)
                 for start in range(0, len(octets), step):
                     self._write(octets[start : start + step])
-                    # With pieces, each of them is read by itself.
+                    # With pieces, each of them is read alone.
                     await asyncio.sleep(0.0005 if self.piece else 0)
 
     def _write(self, octets: bytes) -> None:

@@ -19,7 +19,7 @@ HANG_UP = None
 
 
 async def converse(command: Sequence[str], *exchanges: tuple[str, str | None]) -> tuple[int, str]:
-    """The program on a terminal of its own: each answer once its question is shown.
+    """The program on its own terminal: each answer once its question is shown.
 
     Its exit status, negative for a signal, and all that was shown.
     """

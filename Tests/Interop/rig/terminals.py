@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Terminals in one folder, for the commands of a page: ports are those of the page, in a network of their own."""
+"""Terminals in one folder, for the commands of a page: with the page's ports, in a separate network."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rig.reader import ROOT
 from softap.network import holder, run
 
 SECONDS = 60.0
-"""For a command that ends by itself."""
+"""For a command that ends."""
 
 
 TYPED_SECONDS = 120.0
@@ -24,7 +24,7 @@ in a debug build."""
 
 
 async def typed(block: str, directory: Path, *codes: int) -> str:
-    """What a block prints on both streams; it has to end with 0, or with one of these."""
+    """The output of a block on both streams; it has to end with 0, or with any of these."""
     process = await asyncio.create_subprocess_exec(
         *("bash", "-e", "-o", "pipefail", "-c", block), cwd=directory, stdin=asyncio.subprocess.DEVNULL,
         env=os.environ | {"PATH": f"{path()}:{ROOT}/.venv/bin"},
@@ -36,7 +36,7 @@ async def typed(block: str, directory: Path, *codes: int) -> str:
 
 
 class Terminals:
-    """What they have started ends with them."""
+    """Their children end with them."""
 
     def __init__(self, directory: Path, host: list[str], stack: contextlib.AsyncExitStack) -> None:
         self._directory = directory
@@ -55,7 +55,7 @@ class Terminals:
         return child
 
     async def carry_out(self, block: str, seconds: float = SECONDS) -> list[str]:
-        """Types a block that ends by itself, with 0; the lines that it prints."""
+        """Types a block that ends, with 0; the lines that it prints."""
         child = await self.start(block)
         assert await child.ended(seconds) == 0, child.tail()
         return [line.text for line in child.lines]

@@ -39,7 +39,7 @@ class Troubles:
         return None
 
     def passed(self, packet: HciPacket) -> HciPacket | None:
-        """What arrives of a packet for the host."""
+        """The part of a packet that arrives at the host."""
         if packet.kind != EVENT:
             return packet
         event = packet.octets[:1] + (packet.octets[2:3] if packet.octets[0] == _LE_META else b"")

@@ -51,7 +51,7 @@ class Page:
         return int(answer.split(" ", 2)[1]), answer
 
     def shown(self, token: str | None) -> str:
-        """The header field that shows the token, the page's own by default; without one for an empty text."""
+        """The header field that shows the token, the page's own by default; no condition for an empty text."""
         token = self.token if token is None else token
         return f"\nAuthorization: Bearer {token}" if token else ""
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Apps that provision a device over its own access point, written from what is published of Nordic's."""
+"""Apps that provision a device over its own access point, written from Nordic's publications."""

@@ -33,7 +33,7 @@ def trust(certificate: Path, *, name: bool) -> ssl.SSLContext:
 
 
 class Connection(http.client.HTTPSConnection):
-    """To an address, with the name of another in TLS, as an app does that resolves by itself."""
+    """To an address, with the name of another in TLS, as an app does that resolves names."""
 
     def __init__(self, address: str, port: int, context: ssl.SSLContext, seconds: float, name: str | None) -> None:
         super().__init__(name or address, port, context=context, timeout=seconds)
@@ -58,7 +58,7 @@ class Answer:
 
 
 class App:
-    """An app connected to a device. Each request has a connection of its own."""
+    """An app connected to a device. Each request has its own connection."""
 
     def __init__(self, address: str, port: int, certificate: Path, *, android: bool = False) -> None:
         self.address = address
@@ -92,7 +92,7 @@ class App:
         return scan_results(answer.body)
 
     def configure(self, record: Record, passphrase: bytes) -> int:
-        """The number that it is answered with. The passphrase is there even if it is empty."""
+        """The number that it is answered with. The passphrase exists even if it is empty."""
         body = wifi_config(record.info, passphrase)
         return self.ask("POST", "/prov/configure", body, **{"Content-Type": PROTOBUF}).status
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two hosts and the wire between them, in network namespaces of their own: the device's access point and a phone."""
+"""Two hosts and the wire between them, in separate network namespaces: the device's access point and a phone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 DEVICE = "192.168.0.1"
 PHONE = "192.168.0.2"
 LINK_LOCAL = {DEVICE: "fe80::1", PHONE: "fe80::2"}
-"""Addresses of their own: those that the kernel makes are tentative for two seconds (RFC 4862), and cannot be used."""
+"""Separate addresses: those that the kernel makes are tentative for two seconds (RFC 4862), and cannot be used."""
 READY = "ready"
 SETUP_SECONDS = 10.0
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What zeroconf knows at each time of a type's services: their addresses, by what was announced, answered, withdrawn
-and has expired. Prints each change as a line, until SIGTERM.
+"""The knowledge of zeroconf at each time about a type's services: their addresses, by announcements, answers,
+withdrawals and expiry. Prints each change as a line, until SIGTERM.
 
 python -m softap.view TYPE INTERFACE [ADDRESS]   over IPv6 of that interface, and over IPv4 from that address"""
 
@@ -17,7 +17,7 @@ LOOK_SECONDS = 0.1
 
 
 class Names:
-    """The services of the type. Its method is that of a browser's handler."""
+    """The services of the type. Its method is a browser's handler."""
 
     def __init__(self) -> None:
         self.present: set[str] = set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`script/bootstrap` beside another apt, with an apt-get of the test's."""
+"""`script/bootstrap` next to another apt, with an apt-get of the test's."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ LOCKS = [
 
 
 def bootstrap(directory: Path, failures: int, complaint: str) -> tuple[subprocess.CompletedProcess, list[str]]:
-    """Runs it where all packages are missing and `failures` runs of apt-get fail first; also what apt-get was told."""
+    """Runs it where all packages are missing and `failures` runs of apt-get fail first; also apt-get's arguments."""
     commands = {
         "dpkg-query": "exit 1",
         "id": "echo 0",

@@ -25,7 +25,7 @@ def test_a_disagreement_is_reported_once_it_lasts_too_long():
 def test_an_agreement_ends_a_disagreement():
     comparison = Comparison(limit=30)
     comparison.note("panel", 0, [False, False], True, "")
-    # One of the two claims around an observation is enough.
+    # Either claim around an observation is enough.
     assert comparison.note("panel", 29, [False, True], True, "") is None
     assert comparison.note("panel", 58, [False, False], True, "") is None
     assert comparison.note("panel", 88, [False, False], True, "") is None

@@ -28,7 +28,7 @@ class Pair:
         self.timers.append((seconds, call))
 
     def ask(self, name: str, command: str) -> bytes:
-        """The data of the response to a command, without its direction; empty if there is none yet."""
+        """The data of the response to a command, without its direction; empty without one yet."""
         self.heard[name] = b""
         getattr(self, name).feed(encode(b"\xd4" + bytes.fromhex(command)))
         return self.answer(name)
@@ -47,7 +47,7 @@ class Pair:
         assert self.answer("reader") == bytes.fromhex("8d08e080")
 
     def block(self, block: str) -> bytes:
-        """The response to a block; empty if there is none yet."""
+        """The response to a block; empty without one yet."""
         return self.ask("phone", "42" + block)[2:]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages tell a newcomer to do."""
+"""The pages' instructions for newcomers."""
 
 import itertools
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exit codes of `readerlab`: 0 done, 1 failed, 2 wrong use. What is wrong is told in one line on standard error."""
+"""The exit codes of `readerlab`: 0 done, 1 failed, 2 wrong use. A fault is reported in one line on standard error."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.seconds(240)
 RUN_SECONDS = 30
 WRONG = "--no-such-option"
 NONE = "/proc/none/x"
-"""Nobody can make it."""
+"""No one can make it."""
 
 
 def readerlab(*arguments: str) -> subprocess.CompletedProcess:

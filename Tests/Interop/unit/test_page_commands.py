@@ -34,7 +34,7 @@ EXCEPTIONS = {
     ("phone.md", "protoc "): "protoc, which the tests do without",
     ("self-test.md", "$ readerd self-test"): "a board with a door; test_self_test.py has the parts",
 }
-"""What a page's block needs that no test has, by page and the beginning of a line."""
+"""The needs of a page's block that no test has, by page and the beginning of a line."""
 
 Section = tuple[str, str, str]
 """Page, heading and language."""
@@ -43,13 +43,13 @@ Beginning = tuple[str, tuple[str, ...]]
 
 
 def commanding() -> Iterator[tuple[str, Block]]:
-    """The blocks that somebody is to type, each with its page."""
+    """The blocks that a person is to type, each with its page."""
     for page in PAGES:
         yield from ((page, each) for each in blocks(page) if is_command(each))
 
 
 def is_command(block: Block) -> bool:
-    """True for shell and conversations; without a language for what calls a program of the project."""
+    """True for shell and conversations; without a language for calls of a program of the project."""
     return block.language in ("sh", "console") or (not block.language and bool(COMMAND.search(block.text)))
 
 

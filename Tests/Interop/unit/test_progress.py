@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run says of itself: tests done, time left, and the tests that take long."""
+"""A run's own reports: tests done, time left, and the tests that take long."""
 
 from __future__ import annotations
 

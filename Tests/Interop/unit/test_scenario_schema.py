@@ -16,7 +16,7 @@ SCHEMA = json.loads((ROOT / "docs/scenario.schema.json").read_text())
 VALIDATOR = Draft202012Validator(SCHEMA)
 PAGE = (ROOT / "docs/scenarios.md").read_text()
 EXAMPLE, SEVERAL = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
-"""A scenario of one reader, and one of several."""
+"""Scenarios of a single reader and of several."""
 SECONDS = 120
 """For a run: a second where nothing else runs."""
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What builds and tests fetch is fixed by its content: actions by commit, images by digest, Python packages by hash."""
+"""Downloads of builds and tests are fixed by their content: actions by commit, images by digest, Python packages by
+hash."""
 
 import re
 import subprocess
@@ -60,7 +61,7 @@ def test_requirements_have_hashes(path):
         assert re.search(r" --hash=sha256:[0-9a-f]{64}\b", entry), entry
     asked, pinned = pins(path.with_suffix(".in")), pins(path)
     assert asked
-    assert {name: pinned.get(name) for name in asked} == asked, "script/pin-requirements writes it anew"
+    assert {name: pinned.get(name) for name in asked} == asked, "script/pin-requirements writes it again"
 
 
 def test_pip_installs_nothing_else():

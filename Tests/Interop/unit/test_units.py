@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the units of the packages close to their programs."""
+"""The restrictions of the packages' units for their programs."""
 
 import re
 

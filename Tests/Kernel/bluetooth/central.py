@@ -33,8 +33,8 @@ async def find(
 ) -> tuple[BLEDevice, AdvertisementData]:
     """The first device whose packets are as wanted. Raises LookupError.
 
-    A device whose packets have no Flags, as those of the mode access, is reported by BlueZ 5.82 only to those who scan
-    for one of its `services`.
+    A device whose packets have no Flags, as those of the mode access, is reported by BlueZ 5.82 only to a scan for its
+    `services`.
     """
     found: asyncio.Future[tuple[BLEDevice, AdvertisementData]] = asyncio.get_running_loop().create_future()
 
@@ -54,7 +54,7 @@ async def refusal(access: Awaitable[object]) -> Exception | None:
 
     BlueZ then pairs, and asks once more. Where the kernel has already suspended its ATT channel for that pairing, 5.66
     is never answered: it fails after 30 s with Unlikely Error and the link is over, or it waits for ever. So the caller
-    goes on with another link, and that the device has refused is for another to say.
+    continues with another link, and that the device has refused is for another to say.
     """
     try:
         await asyncio.wait_for(access, REFUSAL_SECONDS)
@@ -68,6 +68,6 @@ def main(body: Callable[[], object]) -> None:
     try:
         asyncio.run(body())
     except Exception as error:
-        check("the phone goes on to its end", False, repr(error))
+        check("the phone continues to its end", False, repr(error))
         raise
     sys.exit(0)

@@ -29,7 +29,7 @@ serves() {
 }
 READY="advertising on"
 
-# No module may come by itself, as on a board without one.
+# No module may be loaded automatically, as on a board without it.
 echo /bin/false >/proc/sys/kernel/modprobe
 refused "no Bluetooth in the kernel" "no Bluetooth in this kernel; load the module (modprobe bluetooth)"
 echo /sbin/modprobe >/proc/sys/kernel/modprobe
@@ -50,7 +50,7 @@ printf 'hci-take = true\n' >/tmp/take.toml
 serves "hci-take = true takes it" --config /tmp/take.toml
 hciconfig hci0 down
 
-# One process has it, and another comes. Each has a state directory of its own.
+# One process has it, and another comes. Each has its own state directory.
 reader /tmp/first --log-level debug
 says /tmp/first "$READY" >/dev/null
 "$READERD" run --state /tmp/other >/tmp/second 2>&1 &

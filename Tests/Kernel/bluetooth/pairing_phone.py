@@ -2,7 +2,7 @@
 """A phone on BlueZ that pairs: pairing_phone.py NAME LOG [again|refused].
 
 NAME is what the device is called, LOG what readerlab says, where the user reads the passkey that the device shows. The
-first time it pairs; with COMES_BACK it has keys, and nobody is asked anything."""
+first time it pairs; with COMES_BACK it has keys, and no one is asked anything."""
 
 import asyncio
 import json
@@ -72,7 +72,7 @@ async def register(agent: Agent) -> MessageBus:
 
 
 async def expect_refusal(client: BleakClient) -> None:
-    """A pairing anew is not authenticated either: the value does not come."""
+    """A new pairing is not authenticated either: the value does not come."""
     error = await refusal(client.read_gatt_char(SECRET))
     check(f"{NAME}: the protected value is refused", error is not None, repr(error))
 
@@ -97,7 +97,7 @@ async def phone() -> None:
             value,
         )
         if COMES_BACK:
-            check(f"{NAME}: nobody is asked anything", agent.asked == [], agent.asked)
+            check(f"{NAME}: no person is asked", agent.asked == [], agent.asked)
     note("disconnected")
     bus.disconnect()
 

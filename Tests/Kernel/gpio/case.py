@@ -42,5 +42,5 @@ def gpio_pins(bench: Bench) -> None:
 
 @case("gpio-wiegand", seconds=300)
 def gpio_wiegand(bench: Bench) -> None:
-    """Cards for a panel on two lines: bits and times as the kernel records each edge, also beside a busy process."""
+    """Cards for a panel on two lines: bits and times as the kernel records each edge, also next to a busy process."""
     run(bench, "gpio-sim", 400, "wiegand.py")

@@ -20,7 +20,7 @@ PULSE_SECONDS = 1
 DEBOUNCE_SECONDS = 0.02
 EDGE_SECONDS = 0.1
 """From a cause to the lock's edge. On the emulated machine, whose instructions take 2 ns, it is a few milliseconds; the
-bound tells a reader that waits for something from one that does not."""
+bound separates a reader that waits for something from a reader that does not."""
 PULSE_TOLERANCE = 0.05
 START_SECONDS = 20.0
 NOBODY = 65534
@@ -148,7 +148,7 @@ def contact(reader: Reader) -> None:
     # Longer after the lock was secured than the contact is shunted (2 s).
     time.sleep(2.2)
     chip.set(DOOR, True)
-    check("a door that opens by itself is forced", reader.says("door forced", 5), reader.said.splitlines()[-1])
+    check("a door that opens without a grant is forced", reader.says("door forced", 5), reader.said.splitlines()[-1])
     chip.set(DOOR, False)
     time.sleep(0.5 + chip.edge_seconds)
 
@@ -203,7 +203,7 @@ def settled_without_a_reader(reader: Reader) -> Reader:
 
 
 def stopped(reader: Reader) -> None:
-    """SIGSTOP in the middle of a pulse: nothing moves until it goes on, or a watchdog ends it."""
+    """SIGSTOP in the middle of a pulse: nothing moves until it continues, or a watchdog ends it."""
     reader.unlock()
     lock_becomes(True, 5)
     reader.process.send_signal(signal.SIGSTOP)
@@ -212,7 +212,7 @@ def stopped(reader: Reader) -> None:
     reader.process.send_signal(signal.SIGCONT)
     passed = lock_becomes(False, 5)
     check(
-        "when it goes on the lock is secured at once",
+        "when it continues the lock is secured at once",
         passed is not None and passed < EDGE_SECONDS,
         milliseconds(passed or 5),
     )
@@ -243,9 +243,9 @@ def restarted(reader: Reader) -> None:
 
 
 def unplugged(reader: Reader) -> None:
-    """The chip goes, and comes back: the reader has its lines again by itself."""
+    """The chip goes, and comes back: the reader has its lines again."""
     chip.unplug()
-    check("a chip that goes is told", reader.says("fault line-contact: ", 10), reader.said.splitlines()[-1])
+    check("a chip that goes is reported", reader.says("fault line-contact: ", 10), reader.said.splitlines()[-1])
     reader.unlock()
     check("so is a lock that cannot be set", reader.says("fault line-lock: ", 10), reader.said.splitlines()[-1])
     time.sleep(PULSE_SECONDS)
@@ -298,7 +298,7 @@ def main() -> None:
         opening_and_pulse(reader)
         request_to_exit()
         contact(reader)
-        # Each goes on with the reader that the one before leaves.
+        # Each continues with the reader that the one before leaves.
         killed(reader)
         fail_safe()
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A bench at a running reader: `readerlab web pins` at one simulated chip, readerd at another, and wires between them.
-The commands are those of docs/pins.md, but for the names of the lines.
+The commands are from docs/pins.md, with other names of lines.
 
 gpio-sim has no lines that are joined: a thread carries the levels from the outputs of each chip to the pulls of the
 other's inputs, and notes when.
@@ -47,7 +47,7 @@ PULSE_TOLERANCE = 0.05
 ANSWER_SECONDS = 30.0
 TRACING = Path("/sys/kernel/tracing")
 KEPT_EDGES = 16
-"""What the kernel keeps of a line."""
+"""The kernel's record of a line."""
 
 
 class Wires:
@@ -119,13 +119,13 @@ class Pins:
         return json.loads(self.ask(f"{pin}/edges", more=f"&after={after}")[1])
 
     def edge(self, pin: str, after: int) -> dict | None:
-        """The first edge behind that number, once it is there."""
+        """The first edge behind that number, once it is present."""
         found = eventually(lambda: self.edges(pin, after), 5)
         return found[0] if found else None
 
 
 def eventually(look: Callable[[], Any], seconds: float = ANSWER_SECONDS) -> Any:
-    """What it gives once that is something, or its last answer."""
+    """Its first answer that is not empty, or the last one."""
     deadline = time.monotonic() + seconds
     while not (found := look()) and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -177,10 +177,10 @@ def by_hand() -> None:
     (command,) = commands("pins.md", "# Pins of a real reader")
     process = subprocess.Popen(at_the_bench(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     told = [process.stdout.readline().split(maxsplit=1)[1].strip() for _ in LINES]
-    check("it tells its lines", told == ["lock off, an input", "contact off, an output", "rex off, an output"], told)
+    check("it reports its lines", told == ["lock off, an input", "contact off, an output", "rex off, an output"], told)
     process.stdin.write("quit\n")
     process.stdin.flush()
-    check("and ends when told", process.wait(ANSWER_SECONDS) == 0)
+    check("and ends on command", process.wait(ANSWER_SECONDS) == 0)
 
 
 def by_labgrid(pins: Pins) -> None:
@@ -214,7 +214,7 @@ def refusals() -> None:
     ):
         run = subprocess.run([READERLAB, "pins", "--in", pin], stdin=subprocess.DEVNULL, capture_output=True, text=True)
         good = run.returncode == code and words in run.stderr and run.stderr.count("\n") == 1
-        check(f"{text} is told in a line, and ends it with {code}", good, run.stderr)
+        check(f"{text} is reported in a line, and ends it with {code}", good, run.stderr)
 
 
 def probe() -> None:
@@ -237,7 +237,7 @@ def probe() -> None:
     process.send_signal(signal.SIGCONT)
     notices = [told() for _ in range(1 + KEPT_EDGES + 1)]
     good = notices[0]["event"] == "lost" and [notice["event"] for notice in notices].count("edge") == KEPT_EDGES
-    check(f"more than {KEPT_EDGES} edges at once: that some may be lost is told", good, [n["event"] for n in notices])
+    check(f"more than {KEPT_EDGES} edges at once: a possible loss is reported", good, [n["event"] for n in notices])
     check("and the level as it is", notices[-1]["event"] == "lost" and notices[-1]["level"] == 0, notices[-1])
     process.stdin.write("quit\n")
     process.stdin.flush()
@@ -251,7 +251,7 @@ def the_end(pins: Pins) -> None:
     check("before the end the contact is on", bench.level(DOOR))
     pins.process.terminate()
     code = pins.process.wait(ANSWER_SECONDS)
-    # A line that nobody holds follows its pull: that it was set before is in the trace.
+    # A line that no one holds follows its pull: that it was set before is in the trace.
     sets = re.findall(r"gpio_value: \d+ set (\d)", (TRACING / "trace").read_text())
     check("SIGTERM ends it with 0, and its outputs are set off", code == 0 and sets.count("0") >= 2, (code, sets))
     pins = Pins()
@@ -259,7 +259,9 @@ def the_end(pins: Pins) -> None:
     bench.unplug()
     code = pins.process.wait(ANSWER_SECONDS)
     said = pins.errors.read_text()
-    check("a chip that goes is told in a line, and ends it with 1", code == 1 and said.count("\n") == 1, (code, said))
+    check(
+        "a chip that goes is reported in a line, and ends it with 1", code == 1 and said.count("\n") == 1, (code, said)
+    )
 
 
 def main() -> None:

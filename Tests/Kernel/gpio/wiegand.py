@@ -67,7 +67,7 @@ def chip() -> int:
 
 
 def pulses(base: int) -> list[Pulse]:
-    """All that the kernel has recorded, with a reading of its own."""
+    """All that the kernel has recorded, with its own reading."""
     edges = [
         (float(time) * 1e6, int(line) - base, level == "1")
         for time, line, level in EVENT.findall((TRACING / "trace").read_text())
@@ -127,7 +127,7 @@ class Reader:
             )
 
     def open(self) -> str:
-        """A phone shows its token; what it was told."""
+        """A phone shows its token; the status that it got."""
         command = [READERLAB, "phone", "open", "--hci", f"unix:/tmp/{self.name}-phone"]
         run = subprocess.run(command, capture_output=True, text=True, timeout=120)
         return run.stdout + run.stderr
@@ -172,7 +172,7 @@ def times(found: list[list[Pulse]]) -> tuple[list[float], list[float]]:
 
 
 def told(widths: list[float], pauses: list[float]) -> str:
-    """Median and maximum of both."""
+    """Both, as median and maximum."""
     return (
         f"pulse {widths[len(widths) // 2]:.0f} us, at most {widths[-1]:.0f}; "
         f"pause {pauses[len(pauses) // 2]:.0f} us, at most {pauses[-1]:.0f}"
@@ -186,7 +186,7 @@ def alone(base: int) -> list[int]:
     widths, pauses = times(found)
     least = widths[0] > PULSE - RESOLUTION and pauses[0] > INTERVAL - RESOLUTION
     check("pulses and pauses are those of the configuration", least, f"{widths[0]:.1f} us, {pauses[0]:.1f} us")
-    # An idle machine's clock is the host's, which may be busy: a pause is judged beside a process that never idles.
+    # An idle machine's clock is the host's, which may be busy: a pause is judged next to a process that never idles.
     check("and pulses within the standard", widths[-1] <= STANDARD[0], told(widths, pauses))
     events = [event for event in reader.events() if event["kind"] == "handed-on"]
     check("each card is on record", len(events) == len(found), [event["kind"] for event in reader.events()])

@@ -13,7 +13,7 @@ check() {
 
 # within SECONDS COMMAND…: whether it succeeds in that time.
 within() {
-    # No processes of its own for the time: in the machine they cost more than what is waited for.
+    # No separate processes for the time: in the machine they cost more than the wait.
     local seconds=$1 end
     shift
     end=$((${EPOCHREALTIME/./} + seconds * 1000000))
@@ -31,7 +31,7 @@ within() {
 says() { within "${3:-20}" holds "$1" "$2" || { tail -n 4 "$1"; return 1; }; }
 holds() { [[ -e $1 && $(<"$1") == *"$2"* ]]; }
 
-# ends PROCESS [SECONDS]: whether it ends by itself; SIGKILL if not.
+# ends PROCESS [SECONDS]: whether it ends; SIGKILL if not.
 ends() {
     within "${2:-20}" is_gone "$1" && return
     kill -KILL "$1"
@@ -40,7 +40,7 @@ ends() {
 }
 is_gone() { [[ ! -e /proc/$1 || $(<"/proc/$1/stat") == *") Z "* ]]; }
 
-# finish PROCESS: SIGTERM, and its end; one that does not end in time is a fault.
+# finish PROCESS: SIGTERM, and its end; a process that does not end in time is a fault.
 finish() {
     kill -TERM "$1" 2>/dev/null
     ends "$1" || echo "check: FAILED $(tr '\0' ' ' </proc/$1/cmdline) ends on SIGTERM"
@@ -77,5 +77,5 @@ start_monitor() {
     within 20 test -s /out/phone.btsnoop
 }
 
-# Whether the phone was told that it has to pair first: the answer to its request, as it was on the air.
+# Whether the phone learned that it has to pair first: the answer to its request, as it was on the air.
 phone_was_refused() { btmon --read /out/phone.btsnoop 2>/dev/null | grep --quiet "Error: Insufficient Authentication (0x05)"; }

@@ -1,4 +1,4 @@
-# The processes beside the reader, with package.sh: readerd-link and readerd-matter are installed, reach the reader,
+# The processes next to the reader, with package.sh: readerd-link and readerd-matter are installed, reach the reader,
 # are restarted, and go with their packages.
 
 link=readerd-link.service

@@ -18,7 +18,7 @@ SECONDS = 900
 def board(
     bench: Bench, script: str, sections: Mapping[str, Sequence[str]], packages: Sequence[str], system: System
 ) -> None:
-    """A board that the commands of pages make, a section to a file of /out, with these packages beside the reader's."""
+    """A board that the commands of pages make, a section to a file of /out, with these packages next to the reader's."""
     machine = bench.machine(memory=1024, system=system.root, arm64=system.arm64)
     hand_in(machine, sections)
     names = " ".join(f"/host{path}" for path in [package(), *map(beside, packages)])
@@ -30,7 +30,7 @@ def board(
 
 @case("gateway", seconds=SECONDS, is_slow=True)
 def gateway(bench: Bench) -> None:
-    """docs/gateway.md as it stands: packages, a phone names a network, and the board is in it with an address."""
+    """docs/gateway.md unchanged: packages, a phone names a network, and the board is in it with an address."""
     gateway_on(bench, of_this_architecture())
 
 
@@ -46,7 +46,7 @@ def gateway_on(bench: Bench, system: System) -> None:
 
 @case("wall-reader", seconds=SECONDS, is_slow=True)
 def wall_reader(bench: Bench) -> None:
-    """docs/wall-reader.md as it stands: package, lines, identity, a phone opens; it says what it lacks until then."""
+    """docs/wall-reader.md unchanged: package, lines, identity, a phone opens; it says what it lacks until then."""
     sections = {
         "package": commands("wall-reader.md", "## The package"),
         "door": commands("wall-reader.md", "## The door"),

@@ -7,7 +7,7 @@ lacks_network() { /usr/libexec/readerd/missing | grep --quiet '^network  *not co
 networks=/var/lib/readerd-gateway/networks.conf
 address_is_theirs() { ip -4 address show dev wlan0 | grep --quiet 'inet 192\.168\.77\.1[0-9][0-9]/24'; }
 
-# The access points in a network namespace of their own, on the second radio; the first one, wlan0, is the board's.
+# The access points in their own network namespace, on the second radio; the first one, wlan0, is the board's.
 modprobe mac80211_hwsim radios=2
 ip netns add air
 chroot "$PROGRAMS" iw phy phy1 set netns name air

@@ -70,6 +70,6 @@ def service() -> dict[str, list[str]]:
 
 @case("keeping", seconds=SECONDS, is_slow=True)
 def keeping(bench: Bench) -> None:
-    """The pages of provisioning, fleet, Matter lock, restart and policy as they stand, on a board with the packages."""
+    """The pages of provisioning, fleet, Matter lock, restart and policy unchanged, on a board with the packages."""
     sections = identity() | fleet() | matter() | service()
     board(bench, "keeping", sections, ["readerd-link", "readerd-matter"], of_this_architecture())

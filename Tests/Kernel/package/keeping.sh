@@ -11,14 +11,14 @@ borrow nc nc
 # shellcheck disable=SC2086
 check "dpkg installs the packages" dpkg --install $PACKAGES
 
-# factory DIRECTORY: a reader as new, and the backend in a directory of its own.
+# factory DIRECTORY: a reader as new, and the backend in its own directory.
 factory() {
     work=$1
     mkdir -p "$work"
     systemctl stop readerd
     readerd reset --yes >/dev/null
 }
-# The member of that name in what the reader told of itself.
+# The member of that name in the reader's own data.
 told() { sed "s/.*\"$1\":\"\([^\"]*\)\".*/\1/" "$work/front.json"; }
 keys_are_sound() { readerd self-test --only keys | grep --quiet "^keys  *ok  *reader $(told device-id), site 1, door 7"; }
 public_key() { told terminal-public-key | sed 's/-----[^-]*-----//g; s/\\u000a//g'; }

@@ -16,7 +16,7 @@ press_exit() { echo pull-up >"$lines/sim_gpio1/pull"; sleep 0.2; echo pull-down 
 ever_said_of() { journalctl --no-pager "--unit=$1*" | grep --quiet --fixed-strings -- "$2"; }
 
 # A process with the rights of the service, which tries to change a network interface by ioctl(2), as a reader that was
-# taken over could; and one with CAP_NET_ADMIN, which does.
+# taken over could; and a process with CAP_NET_ADMIN, which does.
 interfaces() {
     ip link add probe0 type veth peer name probe1
     ip link set probe0 up

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Debian systems that a board is made of, and where the programs beside its packages are."""
+"""The Debian systems that a board is made of, and where the programs next to its packages are."""
 
 from __future__ import annotations
 

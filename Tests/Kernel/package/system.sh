@@ -31,7 +31,7 @@ start_controllers() {
     within 30 test -e /sys/class/bluetooth/hci1
 }
 
-# make_chip NAME…: a chip with lines of these names, the lock's first, which is there after start_chip.
+# make_chip NAME…: a chip with lines of these names, the lock's first, which exists after start_chip.
 make_chip() {
     local name number=0
     modprobe configfs

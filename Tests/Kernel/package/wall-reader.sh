@@ -14,7 +14,7 @@ watch_light() {
         read -r level <"$lines/sim_gpio2/value"
         [[ $level == "$former" ]] || echo "$EPOCHREALTIME $level" >>/tmp/light
         former=$level
-        # No process of its own for the time.
+        # No separate process for the time.
         read -r -t 0.02 <>/tmp/never
     done
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The power goes while log, policy, reader and identity are written; what was acknowledged is there."""
+"""The power goes while log, policy, reader and identity are written; what was acknowledged exists."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def make_disk(directory: Path) -> tuple[Path, str]:
 
 
 def boot(bench: Bench, name: str, image: Path, log: Path | None, **environment: str) -> Machine:
-    """A machine that has looked at what is on the disk."""
+    """A machine that has read the disk."""
     machine = bench.machine(name, disks=[Disk(image, log)])
     machine.directory.mkdir()
     programs = {"READERD": str(program("readerd")), "EVENT_WRITER": str(program("event-writer"))}
@@ -116,7 +116,7 @@ def faults(machine: Machine, told: Told) -> list[str]:
 def policy_faults(machine: Machine, told: Told) -> list[str]:
     """The faults of the policy: it has to be valid, and revoked credentials have to be revoked still."""
     if not told.policy:
-        # A policy that was being begun is none yet.
+        # A policy that was being begun does not count yet.
         return []
     text = machine.file("shown-policy")
     try:
@@ -187,13 +187,13 @@ def power_cut(bench: Bench) -> None:
         if found := faults(machine, told):
             raise Failure(f"after cut {number - 1}: " + "\n".join(found))
         former = told.log
-        # The last is one with events of the log, for the disk that lies.
+        # The last machine has events of the log, for the disk that lies.
         kind = INSTANTS[-1] if number == CUTS - 1 else INSTANTS[number % len(INSTANTS)]
         instant = wait_for_instant(machine, chance, kind)
         machine.kill()
         told.take(machine)
         untouched += told.log == former
-        # QEMU has written to the image; the disk that lost its cache is made from what was there before.
+        # QEMU has written to the image; the disk that lost its cache is made from its previous contents.
         shutil.copy(before, image)
         cuts.append(play(image, writes, chance))
         with (bench.directory / "cuts").open("a") as notes:

@@ -114,5 +114,5 @@ async def cuts(bench: Bench, chance: random.Random) -> None:
 
 @case("power-cut-update", seconds=CUTS * 60)
 def power_cut_update(bench: Bench) -> None:
-    """A pushed configuration is there or not, never in part, when the power goes in the middle of UPDATE."""
+    """A pushed configuration exists or not, never in part, when the power goes in the middle of UPDATE."""
     asyncio.run(cuts(bench, bench.chance))

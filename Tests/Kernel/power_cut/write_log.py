@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contents of a disk at a power cut: QEMU's log of its writes and flushes, replayed up to that point.
 
-A disk may keep writes in a cache of its own until it is told to flush, and lose any of them, in any order, sector by
+A disk may keep writes in its own cache until a flush, and lose any of them, in any order, sector by
 sector. The log (QEMU's `blklogwrites`, in the format of Linux's dm-log-writes) has every write and every flush, so each
 of those ends can be made.
 """
@@ -36,7 +36,7 @@ class Entry:
 def entries(log: Path) -> Iterator[Entry]:
     """All entries of the log. Its end is where it was cut: an incomplete entry is ignored.
 
-    Raises ValueError for one that is missing before others: the log does not tell what the disk had.
+    Raises ValueError for a missing entry before others: the log does not show the disk's contents.
     """
     octets = log.read_bytes()
     if len(octets) < SECTOR:
@@ -73,7 +73,7 @@ class Cut:
 def play(image: Path, log: Path, chance: random.Random, up_to_flush: int | None = None) -> Cut:
     """Plays the log into `image` as a power cut leaves it.
 
-    All up to the last flush is there. Of what was written after it each write is there, or is lost, or is there in
+    All writes up to the last flush exist. Of what was written after it each write exists, or is lost, or exists in
     part, with a likelihood that is itself drawn. With `up_to_flush`, the disk has lied: that flush counts as the last,
     and all later writes are lost.
     """

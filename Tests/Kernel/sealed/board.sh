@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034
 # In a Debian system that systemd has started: a board with the package, and what its volumes are opened by. No adapter,
-# which is a fault of its own; the reader is there all the same.
+# which is its own fault; the reader runs all the same.
 . Tests/Kernel/guest/common.sh
 
 # Of /dev/vda and /dev/vdb; /dev/vdc is the stick.

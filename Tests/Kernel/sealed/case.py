@@ -17,7 +17,7 @@ from rig.page_blocks import commands
 
 WAYS = ("tpm", "stick")
 DISK_OCTETS = 32 << 20
-"""Half of what the page asks for, which leaves 16 MB: each of them is deciphered in the machine."""
+"""Half of the page's requirement, which leaves 16 MB: each of them is deciphered in the machine."""
 STICK_OCTETS = 8 << 20
 CREDENTIAL = b"CRED000001"
 """The one in event-writer's events."""
@@ -75,7 +75,7 @@ def sections() -> dict[str, list[str]]:
 
 
 def boot(bench: Bench, name: str, disks: list[Path], tpm: Path, kept: Path | None = None) -> Path:
-    """A board with these disks, from its start to its end; its /out. `kept` is that of the board before."""
+    """A board with these disks, from its start to its end; its /out. `kept` is the previous board's."""
     machine = bench.machine(name, memory=1024, disks=[Disk(disk) for disk in disks], system=debian(), tpm=tpm)
     hand_in(machine, sections())
     make_signature_key(machine.directory)
@@ -91,7 +91,7 @@ def boot(bench: Bench, name: str, disks: list[Path], tpm: Path, kept: Path | Non
 
 @case("sealed-state", seconds=3 * SECONDS)
 def sealed_state(bench: Bench) -> None:
-    """docs/sealed-state.md as it stands: the card tells nothing, and opens with its TPM or its stick alone."""
+    """docs/sealed-state.md unchanged: the card reports nothing, and opens with its TPM or its stick alone."""
     cards = [make_disk(bench.directory / f"{way}.card", DISK_OCTETS) for way in WAYS]
     stick = make_disk(bench.directory / "stick", STICK_OCTETS)
     tpm, another = bench.directory / "its-tpm", bench.directory / "another-tpm"

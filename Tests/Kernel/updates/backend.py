@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RAUC's custom boot loader backend (packaging/rauc/grub-slots) by itself, on an environment in a file of the host."""
+"""RAUC's custom boot loader backend (packaging/rauc/grub-slots) alone, on an environment in a file of the host."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Backend:
         run("grub-editenv", self.environment, "create")
 
     def __call__(self, *words: str) -> str:
-        """What it answers to these arguments; its complaint if it fails."""
+        """Its answer to these arguments; its complaint if it fails."""
         variables = {**os.environ, "READERD_GRUB_ENVIRONMENT": str(self.environment)}
         done = subprocess.run(["sh", str(BACKEND), *words], env=variables, capture_output=True, text=True)
         return done.stdout.strip() if done.returncode == 0 else f"failed: {done.stderr.strip()}"

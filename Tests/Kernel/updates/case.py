@@ -17,14 +17,14 @@ from updates.factory import BAD, BROKEN, DAMAGED, FOREIGN, NEXT, OLDER, RELEASE,
 from updates.slots import faults, slots
 
 CUTS = int(os.environ.get("READERD_UPDATE_CUTS", 20))
-"""A number of its own: each takes a start of the board and an installation, minutes where `power-cut` takes seconds."""
+"""A separate number: each takes a start of the board and an installation, minutes where `power-cut` takes seconds."""
 INSTALL_SECONDS = 150.0
 SETTLED_SECONDS = 400.0
 """From the power to a reader that is confirmed: 35 s on a free core; a few times that for a slot that is left again."""
 ALL_SECONDS = 1200.0
 """All bundles that are not cut: nine starts and three installations."""
 OUTSIDE = 4 << 20
-"""Octets that a start and an installation write beside the slot, at most. The log of writes grows by both."""
+"""Octets that a start and an installation write next to the slot, at most. The log of writes grows by both."""
 WAY_DOWN = 0.9
 """The part of a start's time in which a board goes down and its boot loader and kernel start the new slot."""
 CONFIRMATION = 0.4
@@ -40,10 +40,10 @@ class Board:
         self.before, self.writes = bench.directory / "disk.before", bench.directory / "writes"
         self.starts = 0
         self.start_seconds = 0.0
-        """What the last start took until it had settled."""
+        """The time of the last start until it had settled."""
 
     def start(self, *bundles: str, opens: str = "") -> Machine:
-        """Switched on, until it has settled; goes on to install the bundles, and opens the door during one."""
+        """Switched on, until it has settled; continues to install the bundles, and opens the door during one."""
         self.starts += 1
         shutil.copy(self.image, self.before)
         self.writes.write_bytes(b"")
@@ -58,7 +58,7 @@ class Board:
         return machine
 
     def cut(self, machine: Machine) -> str:
-        """Cuts the power; what that did to the writes of the disk. What it has then, or had before, is a Failure."""
+        """Cuts the power; what that did to the writes of the disk. Raises Failure for its other contents."""
         machine.kill()
         shutil.copy(self.before, self.image)
         lost = play(self.image, self.writes, self.bench.chance_of(f" {self.starts}"))

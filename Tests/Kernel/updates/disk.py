@@ -72,7 +72,7 @@ class Layout:
 
 
 def run(*command: str | Path) -> None:
-    """A program of the host. Raises Failure with what it has said."""
+    """A program of the host. Raises Failure with its output."""
     try:
         subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True)
     except FileNotFoundError:

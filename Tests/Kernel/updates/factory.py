@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is made before the board of the updates is switched on: releases, bundles, its disk, and a stick."""
+"""The parts that are made before the board of the updates is switched on: releases, bundles, its disk, and a stick."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from updates.disk import Layout, make, run
 RELEASE, NEXT = "release-1", "release-2"
 """Two releases that work; the board leaves the factory with the first."""
 BAD, BROKEN = "bad", "broken"
-"""One whose reader does not pass its self-test, and one that does not even come up."""
+"""A bundle whose reader does not pass its self-test, and a bundle that does not even come up."""
 UNSIGNED, FOREIGN, DAMAGED = "unsigned", "foreign", "damaged"
-"""A bundle without a signature, one signed by somebody else, and one that was changed after it was signed."""
+"""Bundles without a signature, with a foreign signature, and changed after signing."""
 COMPATIBLE = "readerd-virt"
 OLDER = "older"
 """A bundle of a version before any that has served: RAUC's pre-install handler refuses it."""
@@ -35,7 +35,7 @@ KERNEL_LINE = (
 FAST = ("-noappend", "-quiet", "-no-progress", "-comp", "lzo", "-Xcompression-level", "1")
 """A file system that GRUB reads, and that a slow machine inflates quickly."""
 BLOCKS = {RELEASE: "128K", NEXT: "64K", BAD: "256K", BROKEN: "64K"}
-"""Releases have the same files, and hardly a sector in common: one that is half written is none of them."""
+"""Releases have the same files, and hardly a sector in common: a half written slot does not count."""
 
 
 def firmware_version() -> str:
@@ -148,7 +148,7 @@ class Factory:
         run("rauc", "bundle", *keys, "--mksquashfs-args=-noI -noD -noF -noX", content, bundle)
 
     def make_data(self) -> Path:
-        """What no slot has: an identity, and a policy with revoked credentials."""
+        """Files that no slot has: an identity, and a policy with revoked credentials."""
         data = self.work / "data"
         state = data / "readerd"
         for place in state, data / "readerd-confirm", data / "rauc":

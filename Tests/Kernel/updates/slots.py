@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the disk of the board says of its slots: GRUB's environment, and whether a good slot is a whole release."""
+"""The state of the slots on the board's disk: GRUB's environment, and whether a good slot is a whole release."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def slots(image: Path, layout: Layout) -> dict[str, str]:
 
 
 def faults(image: Path, layout: Layout, releases: dict[str, bytes]) -> list[str]:
-    """What the disk has wrong: no environment, no slot to start, or one to be started that is no whole release."""
+    """The faults of the disk: no environment, no slot to start, or one to be started that is no whole release."""
     state = slots(image, layout)
     if not state:
         return ["the boot loader has no environment"]

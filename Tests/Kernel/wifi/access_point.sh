@@ -1,10 +1,10 @@
 # In the machine: the steps of the pages for an access point of an emulated device, on the first simulated radio, and a
-# phone on the second one, in a network namespace of its own so that its packets go through the air.
+# phone on the second one, in its own network namespace so that its packets go through the air.
 . Tests/Kernel/guest/common.sh
 . Tests/Kernel/wifi/air.sh
 export PYTHONPATH=Tests/Interop PYTHONDONTWRITEBYTECODE=1
 
-# The lines of a page, as root in a directory of their own; the first that fails ends them.
+# The lines of a page, as root in their own directory; the first that fails ends them.
 carry_out() { (cd "$work" && bash -e -c "$1"); }
 phone() { ip netns exec phone "$@"; }
 # Whether the access point of that network gives the phone an address that begins with $1: joins ADDRESS LINES…

@@ -1,6 +1,6 @@
 # In the machine: access points and a station on simulated radios (mac80211_hwsim), for the scripts of this directory.
 #
-# The first radio has the access points, each with a network of its own: "Home" (WPA2), "Office" (WPA3), "Cafe" (open),
+# The first radio has the access points, each with its own network: "Home" (WPA2), "Office" (WPA3), "Cafe" (open),
 # one whose name is not text (WPA2), "Hidden", which hides its name (WPA2), all of which assign addresses, and "Silent"
 # (WPA2), which does not. The second radio is the station's, in a separate network namespace so that its packets pass
 # through the air; its supplicant's control socket is $STATION_SOCKET, and a DHCP client follows it.

@@ -26,9 +26,9 @@ def wifi_provisioning(bench: Bench) -> None:
 
 @case("access-point", seconds=600)
 def access_point(bench: Bench) -> None:
-    """The pages' steps for an access point with DHCP, as they stand: a phone joins, and reaches the emulated device."""
+    """The pages' steps for an access point with DHCP, unchanged: a phone joins, and reaches the emulated device."""
     machine = bench.machine()
-    # What starts the access point, and what ends it.
+    # The commands that start and end the access point.
     camera, camera_end = map(str.splitlines, beginning("bandit.md", "hostapd ", "kill $(cat "))
     chip, chip_end = map(str.splitlines, beginning("nordic-softap.md", "hostapd ", "kill $(cat "))
     bench.require("the camera's steps end with its start", camera[-1] == "readerlab emulate bandit", camera)

@@ -37,7 +37,7 @@ def message(*fields: tuple[int, Value]) -> bytes:
 
 
 def parse(octets: bytes) -> Fields:
-    """The fields of a message, each with its values in their order. Raises ValueError for what is none."""
+    """The fields of a message, each with its values in their order. Raises ValueError for other octets."""
     fields: Fields = {}
     position = 0
 

@@ -38,7 +38,7 @@ class Agent(ServiceInterface):
 
 
 async def register() -> MessageBus:
-    """Has BlueZ ask the agent; who disconnects the bus takes it back."""
+    """Makes BlueZ ask the agent; who disconnects the bus takes it back."""
     bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
     bus.export(PATH, Agent())
     node = await bus.introspect("org.bluez", "/org/bluez")
@@ -49,7 +49,7 @@ async def register() -> MessageBus:
 
 
 async def forget(bus: MessageBus, device: BLEDevice) -> None:
-    """Has BlueZ forget the device and its keys, if it still knows it."""
+    """Removes the device and its keys from BlueZ, if it still knows it."""
     path = device.details["path"]
     adapter = path.rpartition("/")[0]
     await bus.call(Message("org.bluez", adapter, "org.bluez.Adapter1", "RemoveDevice", signature="o", body=[path]))

@@ -128,7 +128,7 @@ class Endpoint:
         return number
 
     def add(self, session: Session) -> None:
-        """A secure session from now on."""
+        """A secure session from this time."""
         self._sessions[session.local] = session
 
     @contextlib.asynccontextmanager

@@ -110,7 +110,7 @@ class Initiator:
         self._random = os.urandom(32)
 
     async def session(self) -> Session:
-        """Raises Refused, or InvalidSignature and InvalidTag if the node is not the one that it should be."""
+        """Raises Refused, or InvalidSignature and InvalidTag if it is another node than expected."""
         async with self._endpoint.exchange(self._endpoint.plain()) as exchange:
             return await self._run(exchange)
 
@@ -141,7 +141,7 @@ class Initiator:
         return session
 
     def _verify(self, inner: dict, point: bytes) -> None:
-        """The node's certificate is the one of this fabric, and its key signed."""
+        """The node's certificate belongs to this fabric, and its key signed."""
         certificate = tlv.decode(inner[1])
         if dict(certificate[6])[17] != self._node:
             raise ValueError("another node answered")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SPAKE2+ as PASE has it (the draft's key schedule, not that of RFC 9383): the side that knows the passcode. Simple
+"""SPAKE2+ as in PASE (the draft's key schedule, not RFC 9383's): the side that knows the passcode. Simple
 arithmetic on P-256, neither fast nor in constant time."""
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ def verifier(passcode: int, salt: bytes, iterations: int) -> bytes:
 
 @dataclass
 class Keys:
-    """What both sides derive: the device's confirmation to expect, the own one to send, and the session's secret."""
+    """The values that both sides derive: the device's confirmation to expect, the own one to send, and the session's
+    secret."""
 
     expected: bytes
     confirmation: bytes

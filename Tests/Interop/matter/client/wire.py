@@ -132,7 +132,7 @@ class StatusReport:
 
     @property
     def wait(self) -> float:
-        """The seconds to wait that Busy tells."""
+        """The seconds to wait in a Busy."""
         return struct.unpack_from("<H", self.data)[0] / 1000
 
 

@@ -19,7 +19,7 @@ from rig.fault_table import accepted
 from rig.waiting import until
 
 of = asyncio.to_thread
-"""A client's call, which blocks, beside the loop that reads the device's output."""
+"""A client's call, which blocks, next to the loop that reads the device's output."""
 
 STEPS = accepted("bandit")
 STREAMS = ("connection", "line", "frame", "datagram", "preview-packet", "preview-end")
@@ -77,7 +77,7 @@ REQUESTS: dict[str, tuple[str, Callable[[Camera], object] | None]] = {
     "log": ("2/log", None),
     "any-request": ("2/status", None),
 }
-"""A path for each step, and the body of its POST; a GET if there is none."""
+"""A path for each step, and the body of its POST; a GET otherwise."""
 
 
 @dataclass(frozen=True)

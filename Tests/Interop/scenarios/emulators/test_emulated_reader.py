@@ -184,7 +184,7 @@ async def test_a_scenario_with_a_fault_is_refused_with_its_place(directory):
     assert await child.stop() == 2
 
 
-# What apps get wrong
+# Mistakes of apps
 
 
 async def test_an_app_that_trusts_an_unproven_reader_is_found(directory):

@@ -70,7 +70,7 @@ async def played(directory, table, octets, *options):
 
 
 async def found(peer):
-    """Every characteristic by UUID; those of 16 bits as four digits."""
+    """Every characteristic by UUID; 16-bit UUIDs as four digits."""
     await peer.discover_services()
     characteristics = {}
     for service in peer.services:
@@ -220,7 +220,7 @@ async def test_a_refused_request_is_told(directory):
     table.write_text(json.dumps({"name": "told", "services": [{"uuid": "1809", "characteristics": [secret]}]}))
     async with played(directory, table, b"\x09\x18", "--no-bonding") as (emulation, _, link):
         characteristics = await found(link.peer)
-        assert set(characteristics) == {"2A00", "2A01", "2A21"}, "there are no bonds to tell of changes"
+        assert set(characteristics) == {"2A00", "2A01", "2A21"}, "there are no bonds for a Service Changed"
         with pytest.raises(ATT_Error):
             await characteristics["2A21"].read_value()
         told = await emulation.event("refused")

@@ -110,7 +110,7 @@ async def test_each_state_of_a_lock_and_its_door(directory: Path) -> None:
         for line, _ in ALARMS:
             assert (await device.type(line))["ok"]
         alarms = [alarm for (alarm,) in await lock_events(controller, "DoorLockAlarm", "alarmCode")]
-        # Those of the door's states above come first.
+        # The door's states above come first.
         assert alarms == ["kDoorForcedOpen", "kDoorAjar", *(alarm for _, alarm in ALARMS)]
         with pytest.raises(Refused, match="Failure"):
             await controller.order("lock", command="UnlockDoor")

@@ -71,7 +71,7 @@ VALUES = {
 
 
 async def at_rest(app: App) -> None:
-    """No network, no scan, and every value of what was before has come."""
+    """No network, no scan, and every earlier value has come."""
     await app.ask(STOP_SCAN)
     await app.ask(FORGET)
 

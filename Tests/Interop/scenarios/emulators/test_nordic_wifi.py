@@ -121,7 +121,7 @@ async def test_a_pairing_that_fails_ends_the_link(directory):
     async with bench(directory, *EXACT) as device:
         phone = await device.phone()
         link = await phone.connect(device.address)
-        # A key of six octets is none that a device may take (Core 5.4, Vol 3, Part H, 2.3.4).
+        # A device may not take a key of six octets (Core 5.4, Vol 3, Part H, 2.3.4).
         phone.pairs_as(Side(IO.NONE, secure=True, mitm=False, key_size=6))
         with pytest.raises((ProtocolError, asyncio.CancelledError)):
             await link.pair()
@@ -484,7 +484,7 @@ async def test_exact_advertises_nothing_of_itself_for_five_seconds(directory):
         await app.results(4)
         await asyncio.sleep(STORED_SECONDS)
         await app.leave()
-        # Found again after a second, with what is so now.
+        # Found again after a second, with the present state.
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.6):
                 await packets(device)

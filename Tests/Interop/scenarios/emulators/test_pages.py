@@ -226,7 +226,7 @@ def matter_orders(place: str) -> tuple[str, list[str]]:
 
 
 async def ordered(directory: Path, prefix: Sequence[str], orders: str, answers: list[str]) -> None:
-    """The controller in the next terminal, as it stands."""
+    """The controller in the next terminal, unchanged."""
     for name in (".cache", ".venv", "Tests"):
         (directory / name).symlink_to(ROOT / name)
     child = await Child.start("bash", [*prefix, "bash", "-e", "-c", orders], cwd=directory)
@@ -246,7 +246,7 @@ async def test_a_matter_device_in_the_next_terminal(directory):
 
 @pytest.mark.seconds(300)
 async def test_a_matter_device_without_a_radio(directory):
-    """The three terminals of the page, over BLE into Wi-Fi; only the sockets have places of their own."""
+    """The three terminals of the page, over BLE into Wi-Fi; only the sockets have separate places."""
     orders, answers = matter_orders("--phone")
     (air,) = beginning("matter.md", "readerlab air ")
     (device,) = [command for command in started(MATTER) if "unix:/tmp/device" in command]

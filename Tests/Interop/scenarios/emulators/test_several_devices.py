@@ -15,7 +15,7 @@ COUNT = 3
 
 
 def table(number: int) -> dict[str, object]:
-    """A device that tells which one it is."""
+    """A device that reports its number."""
     characteristic = {"uuid": "FF01", "properties": ["read", "write"], "value": f"{number:02x}"}
     return {
         "name": f"sensor {number}",

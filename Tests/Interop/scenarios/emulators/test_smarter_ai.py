@@ -279,7 +279,7 @@ async def test_what_the_tester_did_is_not_told_of_the_app(directory):
     async with camera(directory) as bench:
         app = await bench.app()
         await app.subscribe()
-        # The app believes 303, and tries again while the camera goes on.
+        # The app believes 303, and tries again while the camera continues.
         await bench.type("fault code wifi-in-progress 303")
         await bench.type("fault drop check-in-progress")
         await bench.type("fault drop check-done")
@@ -433,7 +433,7 @@ async def test_several_cameras_on_one_radio(directory, kind):
         assert apps[0].notifications[1:] == signals.SUCCESS
         assert apps[1].notifications[1:] == [301, 303]
         assert apps[2].notifications == [signals.WAITING]
-        # One that is onboarded is gone; the others are still found.
+        # An onboarded camera is gone; the others are still found.
         await apps[0].closed()
         link = await (await bench.phone()).connect(bench.addresses[2])
         await link.disconnect()

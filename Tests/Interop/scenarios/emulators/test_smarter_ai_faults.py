@@ -121,7 +121,7 @@ async def test_faults_of_a_value(directory, step):
             assert await sent(app, credentials, len(expected.values) + expected.ends, mark) == expected.values, word
             assert word != "delay" or is_late([began, *app.times[mark:]], place + 1)
             assert app.link.lost.done() == expected.ends, word
-            # Without a link the camera goes on, and waits for others at the end.
+            # Without a link the camera continues, and waits for others at the end.
             await waits(bench)
 
 

@@ -42,7 +42,7 @@ NOT_ANSWERED = (http.client.RemoteDisconnected, ConnectionResetError, ssl.SSLEOF
 
 
 async def of(call, *arguments, **named):
-    """A client's call, which blocks, beside the loop that reads the device's output."""
+    """A client's call, which blocks, next to the loop that reads the device's output."""
     return await asyncio.to_thread(call, *arguments, **named)
 
 

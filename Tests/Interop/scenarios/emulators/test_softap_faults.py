@@ -16,7 +16,7 @@ from softap.device import Device, device
 from softap.messages import wifi_config
 
 of = asyncio.to_thread
-"""A client's call, which blocks, beside the loop that reads the device's output."""
+"""A client's call, which blocks, next to the loop that reads the device's output."""
 
 STEPS = accepted("nordic-softap")
 OPTIONS = ("--no-mdns", "--profile", "gateway")
@@ -62,7 +62,7 @@ async def test_faults_of_a_configuration(directory: Path, word: str) -> None:
         app = emulated.app()
         record = next(record for record in await of(app.networks) if record.ssid == NETWORK)
         await meets(emulated, app, "configure", word, wifi_config(record.info, PASSPHRASE), b"")
-        # What has an effect ends the access point; the list is still served where there was none.
+        # A fault with an effect ends the access point; the list is still served where there was none.
         acts = word not in ("disconnect-before", "code")
         await (emulated.event("joined") if acts else of(app.networks))
         assert ("joined" in emulated.events()) == acts

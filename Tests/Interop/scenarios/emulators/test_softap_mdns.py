@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The device on a network of its own: found by zeroconf, provisioned at the address and port that the stock apps use,
+"""The device on its own network: found by zeroconf, provisioned at the address and port that the stock apps use,
 and found again once it has joined. Both hosts are namespaces of this machine."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Readers of a fleet and mosquitto: events once, whatever the broker loses; each failure a fault of its own."""
+"""Readers of a fleet and mosquitto: events once, whatever the broker loses; each failure its own fault."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path
 
 
 async def test_no_secret_is_in_logs_nor_retained(directory: Path) -> None:
-    """Rule 15. What is retained has the states that docs/fleet.md lists, and nobody's name."""
+    """Rule 15. Retained messages have the states that docs/fleet.md lists, and no one's name."""
     async with Broker(directory) as broker, Collector(directory, broker) as collector, Door(directory / "d") as door:
         identity = broker.authority.issue(DEVICE)
         await door.start_link(f"localhost:{broker.port}", broker.authority.file, identity, "--log-level", "debug")
@@ -270,7 +270,8 @@ async def test_an_own_certificate_that_ends_soon_is_a_fault(directory: Path) -> 
 
 
 async def test_a_renewed_identity_is_taken_and_the_former_serves_until_then(directory: Path) -> None:
-    """The link looks at its files each minute. Two renewals: one that the broker does not know, one that it does."""
+    """The link looks at its files each minute. Two renewals: first an identity that the broker does not know, then a
+    known one."""
     async with Broker(directory) as broker, Door(directory / "d") as door:
         identity = broker.authority.issue(DEVICE)
         await door.start_link(f"localhost:{broker.port}", broker.authority.file, identity)
@@ -280,7 +281,7 @@ async def test_a_renewed_identity_is_taken_and_the_former_serves_until_then(dire
         (directory / "other").mkdir()
         replace(identity, Authority(directory / "other").issue(DEVICE))
         await until("the fault", lambda: door.has("link-own-certificate"), RENEWAL_SECONDS)
-        assert "the former one does until its end" in await door.text("link-own-certificate")
+        assert "the previous one does until its end" in await door.text("link-own-certificate")
         await until("the connection by the former", lambda: connected(door), FAULT_SECONDS)
 
         (directory / "new").mkdir()
@@ -386,5 +387,5 @@ async def has_no(door: Door, fault: str) -> bool:
 
 
 async def either(one: Door, two: Door, fault: str) -> bool:
-    """True if one of both has the fault."""
+    """True if either has the fault."""
     return await one.has(fault) or await two.has(fault)

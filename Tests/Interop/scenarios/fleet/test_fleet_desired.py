@@ -49,7 +49,7 @@ async def test_a_state_is_taken_as_a_whole_and_holds(directory: Path) -> None:
             held = await policy(state)
             assert held["blacklist"] == len(FIRST) and "desired-state" in held["settings"]
 
-            # Chunks of another version, altered and in each other's place: the former state holds.
+            # Chunks of another version, altered and in each other's place: the previous state holds.
             later = chunks(SECOND)
             assert len(later) == 3
             newer = order(signer, 11, later)
@@ -110,7 +110,7 @@ async def test_what_the_configuration_does_not_permit_is_refused_as_a_whole(dire
 
 
 async def test_the_power_goes_at_each_operation_of_the_disk(directory: Path) -> None:
-    """Afterwards the former state holds as a whole, or the new one does, and the reader says which."""
+    """Afterwards the previous state holds as a whole, or the new one does, and the reader says which."""
     signer = Signer()
     base, log = directory / "d", directory / "log"
     terminal_key = provision(base / "state", signer)
@@ -129,7 +129,7 @@ async def test_the_power_goes_at_each_operation_of_the_disk(directory: Path) -> 
     shutil.copytree(base / "state", directory / "before", symlinks=True)
 
     async def attempt(at: int) -> bool:
-        """Offers the second state while the power goes at this operation; True if it was told to be in force."""
+        """Offers the second state while the power goes at this operation; True if it was reported as in force."""
         door = Door(base, may_set=MAY_SET)
         door.environment = environment(base / "state", at=at, log=log)
         async with door:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Orders of a back end while the disk of a running reader fails: refused, told as a fault, and no door moves."""
+"""Orders of a back end while the disk of a running reader fails: refused, reported as a fault, and no door moves."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def openings(door: Door) -> int:
 
 
 class Disk:
-    """A reader whose disk fails while `fault` is there."""
+    """A reader whose disk fails while `fault` exists."""
 
     def __init__(self, directory: Path) -> None:
         self.signer = Signer()
@@ -131,7 +131,7 @@ async def test_a_state_that_cannot_be_kept_leaves_the_former_one(directory: Path
         assert link.state["desired"]["version"] == 1
         assert link.state["desired"]["refused"] == {"version": 2, "reason": "not-kept"}
         disk.mend()
-        # What the reader has in memory it writes again, so that the disk has the former state for certain.
+        # The reader writes its memory again, so that the disk has the previous state for certain.
         await until("the end of the fault", lambda: has(door, "policy-unwritable", present=False))
         assert (await policy(disk.state))["blacklist"] == 2
         assert (await offer(link, 3, second))["result"] == "done"

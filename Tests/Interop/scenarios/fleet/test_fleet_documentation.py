@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/fleet.md as it stands: broker, air, two readers, links, collector with its page, a phone that opens, a look."""
+"""docs/fleet.md unchanged: broker, air, two readers, links, collector with its page, a phone that opens, a look."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ READY = {
     "readerd-link run": "connected to",
     "readerlab web": "^page: ",
 }
-"""The last command of a block that goes on running, and its line from which on the next may be typed."""
+"""The last command of a block that continues running, and its line from which on the next may be typed."""
 SECONDS = 60.0
 LONG = 300
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.seconds(LONG)
 
 
 def lasting(block: str) -> str | None:
-    """The line of a block that goes on running; None if it ends."""
+    """The line of a block that continues running; None if it ends."""
     last = block.strip().splitlines()[-1]
     return next((pattern for begin, pattern in READY.items() if last.startswith(begin)), None)
 

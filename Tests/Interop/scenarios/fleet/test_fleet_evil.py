@@ -80,7 +80,7 @@ async def test_nothing_opens_but_by_a_valid_order_once_and_in_time(directory: Pa
     print(f"{sum(broker.mischief.values())} messages {dict(broker.mischief)}, {len(broker.sent)} orders,")
     print(f"{len(events)} openings, {restarts} restarts, {len(broker.answers)} answers, refused for {sorted(reasons)}")
     assert {event["channel"] for event in events} == {"remote"}
-    # Each order at most once: the match goes on behind the one before.
+    # Each order at most once: the match continues behind the one before.
     orders = matched(events, broker.sent)
     assert len(orders) == len(events) > LEAST_SHARE * len(broker.sent)
     # An order that is answered with done was its own, in time, and is one of those that opened.
@@ -92,7 +92,7 @@ async def test_nothing_opens_but_by_a_valid_order_once_and_in_time(directory: Pa
     told = {answer["id"] for _, answer in broker.answers if answer.get("id") and answer["result"] != "repeated"}
     untold = [each for each in broker.sent if each.delivered and each.order["id"].hex() not in told]
     assert len(done) <= len(events) <= len(done) + len(untold)
-    # All of it was tried, and the reader was started anew.
+    # All of it was tried, and the reader was started again.
     assert set(FATES) | set(SCHEMES) <= set(broker.mischief)
     assert reasons >= REASONS and restarts >= 1
     replayed = [answer for _, answer in broker.answers if answer["result"] == "done"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The link beside a network that fails slowly, lies, or has a full disk: the door does not notice."""
+"""The link next to a network that fails slowly, lies, or has a full disk: the door does not notice."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def opening_seconds(door: Door) -> float:
 
 
 async def compare(door: Door, alone: Door) -> None:
-    """Opens both doors in turns; the one with a link must not be later."""
+    """Opens both doors in turns; the reader with a link must not be later."""
     times: dict[str, list[float]] = {"beside": [], "alone": []}
     for _ in range(ROUNDS):
         times["beside"].append(await opening_seconds(door))
@@ -75,7 +75,7 @@ async def test_a_hostile_broker_neither_opens_nor_delays(directory: Path) -> Non
 
 
 MALFORMED_KILOBYTES = 512
-"""What a packet that is none, or the longest, may add to the link's memory, pages of its program's included."""
+"""The memory that an invalid or the longest packet may add to the link's, pages of its program's included."""
 
 
 @pytest.mark.parametrize("name", ENDS)

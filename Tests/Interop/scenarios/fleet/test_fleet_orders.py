@@ -101,7 +101,7 @@ ORDER_PAUSE = 0.15
 
 
 async def test_an_order_that_ends_a_protection_does_not_come_late(directory: Path) -> None:
-    """As an opening it is valid for 30 s, and never retained: somebody may have locked down again meanwhile."""
+    """As an opening it is valid for 30 s, and never retained: a person may have locked down again meanwhile."""
     signer = Signer()
     terminal_key = provision(directory / "d" / "state", signer)
     may = (*MAY, "tamper-reset")
@@ -120,7 +120,7 @@ async def test_an_order_that_ends_a_protection_does_not_come_late(directory: Pat
                 assert outcome(await link.answer(message, retained=True)) == "retained"
                 await asyncio.sleep(ORDER_PAUSE)
         assert (await door.status())["door"]["state"] == "lockdown"
-        # What secures the door may come late.
+        # Orders that secure the door may come late.
         counter += 1
         late = signer.message(signer.order(counter, "lockdown-on", begin=-36_000, life=86_400))
         assert outcome(await link.answer(late, retained=True)) == "done"
@@ -150,7 +150,7 @@ async def test_what_waited_for_a_stopped_reader_moves_nothing(directory: Path) -
             done, pending = await asyncio.wait(waiting, timeout=10)
             for task in pending:
                 task.cancel()
-            # It is answered, or was dropped with what had waited.
+            # It is answered, or was dropped with the waiting orders.
             assert all(task.exception() or outcome(task.result()) == "expired" for task in done)
         assert (await door.status())["door"]["state"] == "lockdown"
         async with LinkEnd(door, terminal_key) as link:
@@ -210,13 +210,13 @@ async def test_a_policy_that_was_begun_revives_no_order(directory: Path) -> None
 
 
 async def test_a_policy_that_was_begun_without_a_clock_refuses_all(directory: Path) -> None:
-    """Nobody knows which orders are from before: all are refused, whatever the clock shows, until it is set."""
+    """No one knows which orders are from before: all are refused, whatever the clock shows, until it is set."""
     signer = Signer()
     state = directory / "d" / "state"
     terminal_key = provision(state, signer)
     async with Door(directory / "d", may=(*MAY, "office-off"), may_set=("blacklist",)) as door:
         async with LinkEnd(door, terminal_key) as link:
-            # One that lives for a day, and a state for longer.
+            # An order that lives for a day, and a state for longer.
             used, parts = signer.message(signer.order(5, "office-off", life=86_000)), chunks(["A"])
             signed = order(signer, 7, parts)
             assert (await link.answer(used))["result"] == "done"
@@ -229,7 +229,7 @@ async def test_a_policy_that_was_begun_without_a_clock_refuses_all(directory: Pa
         begun = subprocess.run(begin, check=True, capture_output=True, env=environment, text=True)
         assert "every order and state from afar is refused" in begun.stdout
         assert "signed before" not in begun.stdout
-        # The board's clock is right again, and nobody vouches for it.
+        # The board's clock is right again, and no one vouches for it.
         door.environment |= showing(datetime.now(UTC))
         await door.start_again()
         async with LinkEnd(door, terminal_key) as link:

@@ -117,7 +117,7 @@ async def test_it_is_only_looked_at(directory: Path) -> None:
 
 
 async def test_the_dashboard_asks_for_metrics_that_there_are(directory: Path) -> None:
-    """Its expressions, and Prometheus' own parser on what a collector's database gives."""
+    """Its expressions, and Prometheus' own parser on the metrics of a collector's database."""
     async with Broker(directory) as broker, Collector(directory, broker):
         database = directory / "fleet.db"
         await until("the database", database.exists)

@@ -47,7 +47,7 @@ async def test_nothing_is_acknowledged_while_the_server_is_away(directory: Path)
         before = (await door.status())["link"]["delivered"]
         await door.open(20, RATE)
         await collector.child.line("nothing is acknowledged, retries follow", AWAY_SECONDS)
-        # The reader is told by the broker that there is no back end, and keeps its events.
+        # The broker reports that no back end exists, and the reader keeps its events.
         await until("the fault", lambda: door.has("link-undelivered"), SECONDS)
         assert (await door.status())["link"]["delivered"] == before
         await server.start()
@@ -78,7 +78,7 @@ async def test_a_conflict_is_kept_and_counted(directory: Path) -> None:
         server.ask("UPDATE readerd.event SET document = '{}' WHERE sequence = 2; UPDATE readerd.log SET mark = 1")
         await collector.kill()
         await collector.start()
-        # The next batch is beyond the mark, which the reader is told, and goes back to.
+        # The next batch is beyond the mark: the reader receives the mark, and goes back to it.
         await door.open(1, RATE)
         await collector.child.line("event 2 is stored with other contents", SECONDS)
         await until("the count", lambda: conflicts(collector), SECONDS)
@@ -164,7 +164,7 @@ async def test_over_a_network_a_server_has_to_prove_who_it_is() -> None:
 
 
 async def refusal(directory: Path, broker: Broker, database: str, passwords: str) -> str:
-    """What a collector says that ends at once."""
+    """The output of a collector that ends at once."""
     site = directory / "site.json"
     if not site.exists():
         assert (await run("credentials", "site", "demo", "--site", str(site)))[0] == 0

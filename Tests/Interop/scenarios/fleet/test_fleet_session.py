@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`connected` is what the broker has confirmed: a session with its subscriptions. Nobody else has such brokers at hand:
+"""`connected` is what the broker has confirmed: a session with its subscriptions. Such brokers are hard to find:
 each is a stand-in that breaks off at one point."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.seconds(240)
 
 
 class Broken(HostileBroker):
-    """Serves up to one point, and floods nobody."""
+    """Serves up to one point, and floods no one."""
 
     def subscribed(self, topic: bytes, writer: asyncio.StreamWriter) -> None:
         """No flood."""
@@ -137,7 +137,7 @@ async def test_each_reason_has_its_advice(directory: Path, reason: int) -> None:
 
 
 async def test_a_session_that_another_has_taken_is_the_fault_of_two(directory: Path) -> None:
-    """MQTT 5, 3.14.2.1: the broker says so, and the fault is there at once."""
+    """MQTT 5, 3.14.2.1: the broker says so, and the fault exists at once."""
 
     class TakenOver(Broken):
         def received(self, topic: bytes, payload: bytes) -> None:

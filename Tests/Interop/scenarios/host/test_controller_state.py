@@ -152,7 +152,7 @@ async def test_a_lost_connection_event_is_found(controller, modes, talks):
             with contextlib.suppress(LinkLost, TimeoutError):
                 await link.exchange_mtu()
             await link.wait_for_end(FOUND_SECONDS)
-        # A silent phone may stay unnoticed on its link, and keeps nobody else out.
+        # A silent phone may stay unnoticed on its link, and keeps no one else out.
         await served(await bench.phone("another"), modes[-1], begin + FOUND_SECONDS - time.monotonic())
 
 

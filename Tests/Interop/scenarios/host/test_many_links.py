@@ -23,7 +23,7 @@ TABLE = {
 }
 
 SPREAD = 1.25
-"""Reads of the phone that got most, less one that is under way, over those of the one that got least: even is 1."""
+"""Reads of the phone with the most, less a read under way, over the reads of the phone with the least: even is 1."""
 
 
 @pytest.mark.seconds(90)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Phones on Bumble pair with a device, in every combination of the specification's table, on both kinds of controllers.
 
-What has to come of each is computed from the table (`rig.association`), not from what either peer does.
+The expected result of each is computed from the table (`rig.association`), not from a peer's behaviour.
 """
 
 import pytest
@@ -179,7 +179,7 @@ async def test_phone_that_forgot_pairs_again_only_in_the_window(directory, kind)
             phone = await bench.phone(side)
             await phone.use_address(identity)
             link = await bench.connect(phone)
-            # The bond is kept until the new one is there, and a weaker one never takes its place.
+            # The bond is kept until the new one exists, and a weaker one never takes its place.
             phone.pairs_as(Side())
             with pytest.raises(Refused) as refusal:
                 await bench.pair(phone, link)
@@ -225,7 +225,7 @@ async def test_out_of_band_data_authenticates(directory, kind):
         assert (await bench.pair(phone, link, blind=True))["authenticated"]
         assert await bench.reads(link, SECURE) == [b"\x04"]
         await bench.end(link)
-        # Without the data the two have nothing to tell each other by: Just Works, which opens less.
+        # Without the data the two cannot identify each other: Just Works, which opens less.
         other = await bench.phone(side)
         link = await bench.connect(other)
         assert not (await bench.pair(other, link, blind=True))["authenticated"]

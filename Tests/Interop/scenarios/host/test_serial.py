@@ -2,7 +2,7 @@
 """H4 on a serial line (Core 5.4, Vol 4, Part A): a pseudo-terminal, with a controller and a line's troubles behind it.
 
 H4 has no checksum: noise that happens to be a packet is one, and what it says then is up to the host's other defences.
-All else has to end in a reset controller and a reader that advertises again, by itself.
+All else has to end in a reset controller and a reader that advertises again, without help.
 """
 
 import asyncio
@@ -257,7 +257,7 @@ async def test_a_line_that_hangs_up_is_opened_again_when_it_is_back():
             await bench.reader.child.line(GIVEN_UP, SOON_SECONDS)
             with pytest.raises(GONE):
                 await asyncio.wait_for(link.run("PING"), SOON_SECONDS)
-            # The door goes on.
+            # The door continues.
             assert (await operator.run("unlock")).code == 0
             await bench.line.open()
             await _session(bench, LATER_SECONDS, f"later{turn}")

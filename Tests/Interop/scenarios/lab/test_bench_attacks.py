@@ -21,7 +21,7 @@ REFUSED = [
     *("replayed session", "forged: another identifier", "forged: longer validity", "a stranger's signature"),
     *("revoked credential", "window ended", "window not begun", "reader without a clock"),
 ]
-"""A list of its own: a row that the bench loses is missed here."""
+"""A separate list: a row that the bench loses is missed here."""
 DATA_SETS = {path.name for path in (ROOT / "lab/Traces").glob("*.csv")}
 
 
@@ -36,7 +36,7 @@ def cells(text):
 
 
 def test_outcomes_are_those_of_the_page():
-    assert output(ATTACKS) == blocks()[ATTACKS], "write the page anew: python -m rig.bench_page"
+    assert output(ATTACKS) == blocks()[ATTACKS], "update the page: python -m rig.bench_page"
 
 
 def test_the_page_has_each_attack_and_the_errors_beside_them():
@@ -71,7 +71,8 @@ def test_json_and_the_report_have_every_row(tmp_path):
 
 
 def test_errors_are_those_of_the_gate():
-    """A false reject is what `bench gate` does not open below 2 m, a false accept what it opens from there on."""
+    """A false reject is a window below 2 m without an opening by `bench gate`, a false accept an opening at 2 m or
+    more."""
     traces = str(ROOT / "lab/Traces/ng-two-people-carried.csv")
     errors = json.loads(lab("--runs", "1", "--json", traces).stdout)["errors"]
     gate = subprocess.run(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of pages in docs/ that end by themselves, as they stand."""
+"""Commands of pages in docs/ that end by themselves, unchanged."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def test_scenarios(directory: Path) -> None:
 
 
 async def test_a_scenario_on_another_air(directory: Path) -> None:
-    """The radio's socket has a name of this test's own; a row may differ, which is told and ends with 1."""
+    """The radio's socket has a name of this test's own; a row may differ, which is reported and ends with 1."""
     (block,) = commands("scenarios.md", "### On other airs")
     radio, scenario = block.replace("/tmp/radio", str(directory / "radio")).splitlines()
     script = f"({radio}) & trap 'kill $!' EXIT; until [[ -e {directory}/radio ]]; do sleep 0.1; done; {scenario}"

@@ -14,7 +14,7 @@ from rig.reader import ROOT
 BLOCKS = blocks()
 CHECKED = [command for command, _ in BLOCKS if "--keep-aside" in command]
 LARGEST_DIFFERENCE = 0.1
-"""Between a published rate and that of the traces kept aside, where both are of 20 traces or more."""
+"""Between a published rate and the rate of the traces kept aside, where both are of 20 traces or more."""
 
 
 def gate(command, *further):
@@ -29,12 +29,12 @@ def test_the_page_has_its_commands():
 
 @pytest.mark.parametrize(("command", "shown"), BLOCKS, ids=[command for command, _ in BLOCKS])
 def test_a_command_prints_what_the_page_shows(command, shown):
-    assert output(command) == shown, "write the page anew: python -m rig.gate_page"
+    assert output(command) == shown, "update the page: python -m rig.gate_page"
 
 
 @pytest.mark.parametrize("command", CHECKED)
 def test_published_figures_agree_with_the_traces_kept_aside(command):
-    """No trace counts for both: an interval that promised too much would miss that of the others."""
+    """No trace counts for both: an interval that promised too much would miss the others' rate."""
     rows = json.loads(output(command, "--json"))["rows"]
     compared = 0
     for row in rows:

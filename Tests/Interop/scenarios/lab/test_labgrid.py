@@ -51,7 +51,7 @@ async def pin(page: Page, method: str, name: str, body: str = "", token: str | N
 
 
 async def test_labgrid_drives_the_door_of_an_emulated_reader(directory):
-    """The commands of docs/web.md, as they stand but for the token, with labgrid from PyPI."""
+    """The commands of docs/web.md, unchanged but for the token, with labgrid from PyPI."""
     (block,) = commands("web.md", "## Pins for labgrid")
     air, reader, *labgrid = block.splitlines()
     for name in ("lab.yaml", "example_door.py"):
@@ -73,7 +73,7 @@ async def test_pins_by_hand(directory):
         assert await pin(page, "GET", "contact") == (200, "0")
         assert (await pin(page, "PUT", "contact", "1"))[0] == 204
         assert await pin(page, "GET", "contact") == (200, "1")
-        # What is typed is seen too.
+        # Typed commands are seen too.
         await web.type("door closed")
 
         async def is_closed() -> bool:
@@ -103,7 +103,7 @@ async def test_the_air_has_no_pins(directory):
 
 
 async def test_a_bench_sets_its_lines(directory):
-    """Set before the answer, told with a time, seen by the page, and off again at the end."""
+    """Set before the answer, reported with a time, seen by the page, and off again at the end."""
     lines = Lines(directory)
     command = ("pins", "--out", "contact=gpiochip0:3", "--out", "rex=gpiochip0:4")
     web = await Child.start(
@@ -124,7 +124,7 @@ async def test_a_bench_sets_its_lines(directory):
         )
         (told,) = json.loads(text.partition("\r\n\r\n")[2])
         assert (told["event"], told["pin"], told["level"], told["number"]) == ("set", "rex", 1, 1)
-        # The same clock: the time is told after the line was set.
+        # The same clock: the time is reported after the line was set.
         assert 0 <= told["ns"] - lines.of(4)[-1].at < LINE_SECONDS * 1e9
         await web.type("contact on")
         await web.line("contact on", LINE_SECONDS)

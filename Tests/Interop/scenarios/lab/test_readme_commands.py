@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""README: what it says to type that ends by itself, as it stands."""
+"""README: what it says to type that ends, unchanged."""
 
 from __future__ import annotations
 

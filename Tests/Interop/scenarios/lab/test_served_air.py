@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`readerlab air`: our virtual controllers for hosts of others, with levels, walls and loss on command."""
+"""`readerlab air`: the project's virtual controllers for other hosts, with levels, walls and loss on command."""
 
 import asyncio
 import contextlib
@@ -57,7 +57,7 @@ def two(directory, *, legacy: bool = False) -> tuple[str, str]:
 
 
 async def ended(child: Child) -> int:
-    """The exit code of a process that ends by itself."""
+    """The exit code of a process that ends."""
     with contextlib.suppress(Gone):
         await child.line("(?!)", LINE_SECONDS)
     return await child.stop()
@@ -119,7 +119,7 @@ async def bumble_device(transport: str):
         await opened.close()
 
 
-# Hosts of others
+# Other hosts
 
 
 @pytest.mark.parametrize("legacy", [False, True], ids=["modern", "legacy"])
@@ -288,7 +288,7 @@ async def test_a_host_that_reconnects_at_once_is_not_refused(directory):
         for _ in range(20):
             host = await Plain.open(air, "device")
             await host.reset()
-            # Octets before the end that nobody has read yet, more than one read takes.
+            # Octets before the end that no one has read yet, more than one read takes.
             host.writer.write(RESET * 5000)
             await host.close()
         assert not air.events("refused")
@@ -470,8 +470,8 @@ async def test_without_places_it_says_what_to_run_next():
         (["--listen", "a=tcp:192.0.2.1:0"], 1, "name an address of this machine, as 127.0.0.1"),
         (["--listen", "a=unix:/proc/no/such"], 1, "cannot listen: No such file or directory"),
         (["--listen", "a=pty:/proc/no/such"], 1, "name a path in a directory that may be written"),
-        (["--listen", "a=unix:/etc/hostname"], 1, "is there and no socket"),
-        (["--listen", "a=pty:/etc/hostname"], 1, "is there and no symbolic link"),
+        (["--listen", "a=unix:/etc/hostname"], 1, "exists and is no socket"),
+        (["--listen", "a=pty:/etc/hostname"], 1, "exists and is no symbolic link"),
     ],
 )
 async def test_a_place_that_cannot_be_is_told_in_one_line(words, code, said):
@@ -499,7 +499,7 @@ async def test_a_socket_of_a_killed_air_is_replaced_and_a_living_ones_is_not(dir
 
 
 async def test_phones_are_hosts_like_others(directory):
-    """What a phone hears is as strong as the air says, at once and while it walks."""
+    """A phone's RSSI is as strong as the air's level, at once and while it walks."""
     async with running(*two(directory)) as air, bumble_device(air.hci("device")):
         phone = await Phone.open("phone", air.hci("phone"))
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""README, "An air for other programs": its three commands as they stand, in three terminals, and the door opens; and
+"""README, "An air for other programs": its three commands unchanged, in three terminals, and the door opens; and
 "An identity": the same door with keys that are not public."""
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.seconds(180)
 OPEN_SECONDS = 60.0
 """From the first command to the open door, as the README promises: some seconds where nothing else runs."""
 TERMINAL = ["unshare", "--map-root-user", "--net"]
-"""A network of its own, in which the README's ports are free whatever else runs here."""
+"""A separate network, in which the README's ports are free whatever else runs here."""
 
 
 def commands() -> list[str]:
@@ -56,7 +56,7 @@ async def test_a_door_with_an_identity_of_its_own_opens(directory):
     shell = await Child.start("bash", ["bash", "-e", "-c", block], cwd=directory, env=os.environ | {"PATH": path()})
     assert await shell.ended(OPEN_SECONDS) == 0, shell.tail()
     await a_door_opens(directory, "--bundle phone.json")
-    # Who has the published keys does not get in.
+    # A phone with the published keys does not get in.
     with pytest.raises(Gone):
         await a_door_opens(directory)
 

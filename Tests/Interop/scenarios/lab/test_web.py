@@ -172,7 +172,7 @@ async def test_the_end_is_told(directory):
         assert await window.script("return document.getElementById('entries').rows.length") > 0
 
 
-# Requests of others
+# Foreign requests
 
 
 async def test_no_other_port_of_this_machine_receives_the_token(directory):
@@ -235,7 +235,7 @@ async def test_others_get_nothing(directory):
         assert (await made.get("/events", token=made.token[:-1] + "g"))[0] == 403
         assert (await made.get("/?token=0", token=""))[0] == 403
         assert (await made.post('{"line": "quit"}', token=""))[0] == 403
-        # A name of somebody else that points here (DNS rebinding).
+        # A foreign name that points here (DNS rebinding).
         assert (await made.get("/", host=f"evil.example:{made.port}"))[0] == 421
         status, answer = await made.get(f"/?token={made.token}", token="")
         assert status == 200 and "cookie" not in answer.lower() and made.token not in answer

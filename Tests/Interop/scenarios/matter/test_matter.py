@@ -76,7 +76,7 @@ async def test_a_wrong_passcode_is_refused(directory: Path) -> None:
         with pytest.raises(Refused):
             await controller.order("commission", passcode=PASSCODE + 1, discriminator=DISCRIMINATOR)
         await device.event("device", containing="wrong passcode, 1 of 20")
-        # Another run: this one tries the device again by itself.
+        # Another run: this one tries the device again.
         await controller.stop()
         controller = await bench.controller()
         await controller.order("commission", **LABEL)
@@ -271,7 +271,7 @@ async def test_after_removal_it_is_commissioned_again(directory: Path) -> None:
 
 
 async def test_two_devices_beside_each_other(directory: Path) -> None:
-    """Found, commissioned and controlled by one controller, each with a state of its own."""
+    """Found, commissioned and controlled by one controller, each with its own state."""
     async with Bench(directory) as bench:
         light_label = {"passcode": 34567890, "discriminator": 2976}
         options = (
@@ -299,7 +299,7 @@ async def test_two_devices_beside_each_other(directory: Path) -> None:
         assert await controller.order("switch", on=True) is True
         with pytest.raises(Refused, match="UnsupportedCluster"):
             await controller.order("lock")
-        # One that starts anew, and one that leaves, do not touch the other.
+        # A device that starts again, or leaves, does not touch the other.
         await light.type("power off")
         lock = await bench.device()
         assert await controller.order("switch", on=True) is True

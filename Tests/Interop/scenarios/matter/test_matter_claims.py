@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an emulated Matter device claims of its clusters is exactly what answers, and what its features make mandatory
-is there: the lists against each attribute and command, and against the tables of the data model."""
+"""An emulated Matter device answers exactly the claims of its clusters, and has all parts that its features make
+mandatory: the lists against each attribute and command, and against the tables of the data model."""
 
 from __future__ import annotations
 

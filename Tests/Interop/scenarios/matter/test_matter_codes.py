@@ -52,7 +52,7 @@ def fields(text: str) -> dict[str, int]:
 
 
 async def on_a_terminal(*options: str, **variables: str) -> str:
-    """What the program shows on a terminal until it is ready."""
+    """The program's output on a terminal until it is ready."""
     own, other = pty.openpty()
     process = await asyncio.create_subprocess_exec(
         *(str(binary()), "emulate", "matter", "--port", "0", "--interface", "lo", *options),

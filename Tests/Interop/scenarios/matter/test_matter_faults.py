@@ -19,7 +19,7 @@ STEPS = accepted("matter")
 LABEL = {"passcode": 20202021, "discriminator": 3840}
 HOME = {"ssid": "Home", "passphrase": "open sesame"}
 BUSY = 0x9C
-"""A status (Matter 1.4, 8.10) that no command here is answered by itself."""
+"""A status (Matter 1.4, 8.10) that no command here is answered with otherwise."""
 VAIN_SECONDS = 120.0
 """The controller looks 45 s for the device where nothing else runs."""
 SLOW_MS, SHORT_MS, LONG_MS = 800, 500, 20_000
@@ -164,7 +164,7 @@ async def test_reports_are_lost(directory: Path) -> None:
         await asyncio.sleep(LOST_SECONDS)
         assert (await controller.order("reports"))["updates"] == []
         assert await controller.order("lock_state") == "kUnlocked"
-        # The controller notices a report that is overdue, and subscribes anew.
+        # The controller notices a report that is overdue, and subscribes again.
         await device.event("device", mark, containing="fault: ")
 
         async def has_ended() -> bool:

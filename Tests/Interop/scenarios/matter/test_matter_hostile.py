@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A hostile commissioner on the network of an emulated Matter device: it stops nobody else for longer than the
+"""A hostile commissioner on the network of an emulated Matter device: it stops no one else for longer than the
 specification's times. The CHIP controller is the honest one; the other speaks raw UDP (`matter/hostile.py`)."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LABEL = {"passcode": PASSCODE, "discriminator": 3840}
 ATTEMPT_SECONDS = 60
 """The limit of a PASE attempt."""
 BUSY_SECONDS = 60
-"""What a busy machine may take more than that."""
+"""The further time of a busy machine."""
 GROWTH_KILOBYTES = 16 * 1024
 """More memory than the tables have in all, and what an allocator keeps of a flood; a leak of one datagram in four
 would be more."""
@@ -44,7 +44,7 @@ async def hosts(bench: Bench, count: int = 1) -> AsyncIterator[list[Endpoint]]:
 
 @contextlib.asynccontextmanager
 async def doing(*works) -> AsyncIterator[None]:
-    """Coroutines beside the block; one that fails fails it."""
+    """Coroutines next to the block; a failing coroutine fails it."""
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(work) for work in works]
         yield
@@ -61,7 +61,7 @@ async def begun(bench: Bench) -> tuple[Device, Controller]:
 
 
 def memory(device: Device) -> int:
-    """What the device has in memory, in kilobytes."""
+    """The memory of the device, in kilobytes."""
     status = Path(f"/proc/{device.child.pid}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0])
 
@@ -104,7 +104,7 @@ async def test_answers_to_guesses_count_however_they_end(directory: Path) -> Non
     async with Bench(directory) as bench:
         device = await bench.device()
         async with hosts(bench) as (guesser,):
-            # The peer that begins anew gives up the attempt before.
+            # The peer that begins again gives up the attempt before.
             for _ in range(20):
                 await hostile.half_open(guesser, to_pake2=True)
             assert await hostile.is_silent(guesser)
@@ -112,7 +112,7 @@ async def test_answers_to_guesses_count_however_they_end(directory: Path) -> Non
 
 
 async def honest_pase(endpoint: Endpoint) -> Session:
-    """As an app: it waits as long as it is told, and tries again."""
+    """As an app: it waits for the given time, and tries again."""
     while True:
         try:
             return await pase(endpoint, PASSCODE)
@@ -126,7 +126,7 @@ ATTEMPT_SECONDS = 0.02
 
 
 async def always_half_open(endpoint: Endpoint) -> None:
-    """Begins again and again, before it is told that it may, and never goes on."""
+    """Begins again and again, before it is permitted to, and never continues."""
     while True:
         with contextlib.suppress(Refused, Unanswered):
             await hostile.half_open(endpoint)
@@ -135,19 +135,19 @@ async def always_half_open(endpoint: Endpoint) -> None:
 
 @pytest.mark.parametrize("count", [1, 4])
 async def test_half_open_commissionings_leave_a_turn(directory: Path, count: int) -> None:
-    """A host that never goes on, and one with several addresses."""
+    """A host that never continues, and one with several addresses."""
     async with Bench(directory) as bench:
         device = await bench.device()
         async with hosts(bench, count + 1) as (honest, *rude), doing(*map(always_half_open, rude)):
             await device.event("device", containing="PASE begins")
             async with asyncio.timeout(ATTEMPT_SECONDS + BUSY_SECONDS):
                 session = await honest_pase(honest)
-            # And now it is its own: nobody takes it away.
+            # And now it is its own: no one takes it away.
             assert await Node(honest, session).fabrics() == 0
 
 
 async def test_a_commissioner_at_work_is_not_disturbed(directory: Path) -> None:
-    """Nobody else is answered meanwhile."""
+    """No other is answered meanwhile."""
     async with Bench(directory) as bench:
         await bench.device()
         async with hosts(bench, 4) as (honest, *rude), doing(*map(always_half_open, rude[1:])):
@@ -172,7 +172,7 @@ async def test_floods_of_sigma1_leave_room(directory: Path) -> None:
                     await works(controller)
                     await flood.sent(500)
             assert memory(device) < before + GROWTH_KILOBYTES
-        # What anybody can cause is not told each time.
+        # Faults that anyone can cause are not reported each time.
         assert len([step for step in device.steps("device") if "refused" in step["text"]]) < 100
         assert await device.findings() == []
 
@@ -258,7 +258,7 @@ async def test_full_tables_are_not_those_of_others(directory: Path) -> None:
             before = memory(device)
             for _ in range(2):
                 await greedy(member, fabric, 24)
-                # The session of the subscription is the one that orders go on.
+                # Orders go over the session of the subscription.
                 await controller.order("lock", command="UnlockDoor")
                 await controller.order("lock")
             ended = [step["text"] for step in device.steps("device", mark) if "session ended" in step["text"]]

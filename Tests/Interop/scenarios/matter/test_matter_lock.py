@@ -161,7 +161,7 @@ async def test_an_app_brings_the_lock_into_the_wifi_over_ble(directory: Path) ->
             with pytest.raises(Refused):
                 await controller.order("commission_wifi", **label, ssid="Home", passphrase="wrong horse")
             assert supplicant.saved == []
-            # Another run: this one tries the device again by itself.
+            # Another run: this one tries the device again.
             await controller.stop()
             await lock.status(FAIL_SAFE_SECONDS, fabrics=0, commissionable=True)
             controller = await lock.controller()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The power goes while an emulated Matter device keeps its state: at every operation on its files, and after every
-answer. Afterwards it is as delivered, or on its fabrics, never between, and what it has told is so.
+answer. Afterwards it is as delivered, or on its fabrics, never between, and all its reports are true.
 
 `libPowerCut.so` (`lab/Sources/CPowerCut`) kills the device at an operation; what was not synchronised is lost."""
 
@@ -32,7 +32,7 @@ NODE_LABEL = Place(0, 0x28, 5)
 UNLOCKED = 2
 FIRST, SECOND, THIRD = "first", "second", "third"
 PARTS = 4
-"""The cuts are dealt out to so many tests, which can run beside each other."""
+"""The cuts are dealt out to so many tests, which can run next to each other."""
 LEAST = 50
 """Cuts, in all."""
 
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.seconds(420)
 
 
 class Life:
-    """A device's life with two fabrics, and what its administrator was told."""
+    """A device's life with two fabrics, and the state that its administrator knows."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -49,7 +49,7 @@ class Life:
         self.told: set[str] = set()
 
     def steps(self) -> list[tuple[str, Callable[[], Awaitable[None]]]]:
-        """What is done, in this order."""
+        """The steps, in this order."""
         first, second = (Commissioning(self._endpoint, PASSCODE, self.fabrics[name], 0x99) for name in (FIRST, SECOND))
 
         def each(name: str, commissioning: Commissioning) -> list:
@@ -148,7 +148,7 @@ async def judge(bench: Bench, endpoint: Endpoint, life: Life) -> None:
     else:
         node = await commission(endpoint, PASSCODE, Fabric(9, 0x1234), 0x99)
         assert await node.fabrics() == 1
-    # What an app's trust store is given.
+    # The contents of an app's trust store.
     assert (bench.state / "paa/readerlab-paa.der").stat().st_size > 0
 
 

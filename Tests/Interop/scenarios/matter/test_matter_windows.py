@@ -41,13 +41,13 @@ pytestmark = pytest.mark.seconds(300)
 
 
 def matter_events(events: list[dict]) -> list[tuple]:
-    """Kind and actor of the events about windows and fabrics, without those of the operator's first window."""
+    """Kind and actor of the events about windows and fabrics, without the operator's first window."""
     return [(event["kind"], event.get("actor", "")) for event in events if event["kind"].startswith("matter-")]
 
 
 ADMINISTRATOR = "fabric 1 node 000000000001B669"
 COMMISSIONED = [("matter-window", ""), ("matter-fabric-added", ""), ("matter-window-ended", "")]
-"""What the reader records of its operator's window and the app in it."""
+"""The reader's records of its operator's window and the app in it."""
 
 
 async def test_an_app_opens_no_window_without_the_readers_consent(directory: Path) -> None:
@@ -136,7 +136,7 @@ async def test_the_last_removal_ends_an_apps_window(directory: Path) -> None:
 
 
 async def test_a_removed_fabric_is_gone_at_once(directory: Path) -> None:
-    """By itself, and by another one: the answer comes, and CASE fails from then on."""
+    """By itself, and by another one: the answer comes, and CASE fails afterwards."""
     async with Bench(directory) as bench:
         device = await bench.device()
         async with clients(bench, 2) as (one, two):

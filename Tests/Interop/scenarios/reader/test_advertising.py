@@ -35,7 +35,7 @@ async def test_exact_packets_and_an_address_per_mode(modes):
         assert sorted(data.hex() for datas, _ in found.values() for data in datas) == sorted(
             mode.packet().hex() for mode in modes
         )
-        assert len(found) == len(modes), "every mode has an address of its own, and no address has two packets"
+        assert len(found) == len(modes), "every mode has its own address, and no address has two packets"
         for _, responses in found.values():
             (response,) = responses
             record = ManufacturerRecord.decode(response[2:21])

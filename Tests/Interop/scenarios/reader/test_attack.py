@@ -43,7 +43,7 @@ SETTLED_SECONDS = 1.5
 
 @pytest.mark.seconds(120)
 async def test_a_rightful_phone_is_served_among_three_dead_credentials():
-    """One that has ended, a command token and a credential that are called back, on three slots, every 2 s and more."""
+    """An ended credential, a revoked command token and a revoked credential, on three slots, every 2 s and more."""
     async with Bench(links={"max": 3}, door={"pulse-s": 1}) as bench:
         phone = await bench.phone("rightful")
         address = (await phone.find(ACCESS)).address
@@ -90,7 +90,7 @@ async def test_forged_tokens_cost_a_handful_of_records_and_name_nobody():
         await asyncio.sleep(SETTLED_SECONDS)
         during = await records(operator)
         assert (await operator.metrics()).value("decisions_total", decision="denied") >= attackers.shown["forged"]
-        # The end tells how many there were besides.
+        # The end reports how many there were besides.
         await bench.restart()
         await asyncio.sleep(SETTLED_SECONDS)
         found = await records(operator)

@@ -55,7 +55,7 @@ class Board:
         return await terminal.converse(command, *exchanges)
 
     def results(self) -> dict[str, str]:
-        """What the report says of the parts that are configured; whole, whatever has ended the questions."""
+        """The report's lines on the configured parts; whole, whatever has ended the questions."""
         text = self.report.read_text()
         assert text.startswith("readerd ") and text.endswith("was shown.\n"), text
         _, _, seen = text.partition("Seen by a person:\n")

@@ -47,7 +47,7 @@ async def _keep_connecting(phone: Phone, address) -> None:
 
 
 async def _survey(bench: Bench, phone: Phone, traces, *options: str) -> Child:
-    """`readerd calibrate`, with somebody who walks where its prompts say."""
+    """`readerd calibrate`, with a person who walks where its prompts say."""
     words = ["calibrate", "--traces", str(traces), "--seconds", str(WALK_SECONDS), *options]
     child = await Child.start(
         "readerd calibrate",
@@ -175,7 +175,7 @@ async def test_a_survey_that_cannot_be_is_refused():
         answers = [json.loads(await reader.readline()) for reader, _ in clients]
         for _, writer in clients:
             writer.close()
-        # Nobody came: an answer without readings.
+        # No one came: an answer without readings.
         assert answers[0]["ok"] and answers[0]["readings"] == [] and answers[0]["gate"]["samples"] == 3
         assert answers[1]["refused"] == "surveying"
 

@@ -96,7 +96,7 @@ async def test_nfcpy_reads_the_page_and_the_app():
         assert page["uri"] == "https://example.com/door"
         assert app["type"] == "urn:nfc:ext:android.com:pkg"
         assert bytes.fromhex(app["data"]) == b"com.example.door"
-        # And the other application is there as well.
+        # And the other application exists as well.
         await phone.select()
         assert VersionInfo.decode(await phone.run("PING")).build_time > 0
         assert await field.faults() == []
@@ -169,7 +169,7 @@ async def serves_as_before(bench, phone, pid: int) -> None:
 
 
 async def given_up(phone) -> None:
-    """The phone leaves the field, as far as its driver still answers after an exchange that failed."""
+    """The phone leaves the field, if its driver still answers after an exchange that failed."""
     with contextlib.suppress(DriverFailed):
         await phone.leave()
 
@@ -189,7 +189,7 @@ async def test_a_command_that_is_longer_than_the_chip_holds_ends_nothing():
 
 @pytest.mark.seconds(60)
 async def test_a_command_with_a_node_address_ends_nothing():
-    """libnfc 1.8 calls abort() for it (the high bit of TgGetData's status); the reader goes on, and so does NFC."""
+    """libnfc 1.8 calls abort() for it (the high bit of TgGetData's status); the reader continues, and so does NFC."""
     async with Field() as field, touching(field) as bench:
         phone = await field.phone("nfcpy")
         pid = bench.reader.child.pid
@@ -290,7 +290,7 @@ async def test_without_a_chip_the_reader_runs(directory):
 
 @pytest.mark.seconds(120)
 async def test_trouble_with_the_chip_does_not_delay_bluetooth():
-    """The same exchanges over Bluetooth with a chip that works and one that hangs or talks nonsense."""
+    """The same exchanges over Bluetooth with a working chip and with a chip that hangs or talks nonsense."""
     async with Field() as field, Bench(**UNGATED, nfc={"connection": field.connection}) as bench:
         await bench.reader.child.line(READY, OPEN_SECONDS)
         link = await bench.ready()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A reader with an identity of its own, tokens from `readerlab credentials`, and a phone that has only the bundle."""
+"""A reader with its own identity, tokens from `readerlab credentials`, and a phone that has only the bundle."""
 
 import base64
 from pathlib import Path

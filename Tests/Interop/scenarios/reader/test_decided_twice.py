@@ -46,7 +46,7 @@ def kinds(case: Case, expected: Verdict) -> list[str]:
 
 @pytest.mark.seconds(PROBE_SECONDS)
 def test_standard_offline():
-    """Status, grant, type, mismatch, end of the schedule, events, and who is blacklisted from then on."""
+    """Status, grant, type, mismatch, end of the schedule, events, and who is blacklisted afterwards."""
     generator = Generator(SEED)
     cases = [generator.case() for _ in range(COUNT)]
     requests = [standard_offline(case.files, case.reader, case.now and fields(case.now), case.pushed) for case in cases]
@@ -56,7 +56,7 @@ def test_standard_offline():
         expected = decide(case.files, case.reader, case.now)
         seen.update(kinds(case, expected))
         if answer.startswith("error") or verdict(answer) != expected:
-            different.append(f"{answer!r} in place of {expected}, of {case}")
+            different.append(f"{answer!r} instead of {expected}, of {case}")
     assert not different, f"{len(different)} are decided differently: " + "\n".join(different[:5])
     print(dict(sorted(seen.items())))
     assert not {kind: seen[kind] for kind, least in LEAST.items() if seen[kind] < least}, "too few of a kind"

@@ -83,7 +83,7 @@ class Decision:
     at: Timestamp | None = None
     """The reader's clock, set before."""
     is_bare: bool = False
-    """The result is that of an OSS-SID credential."""
+    """The result is an OSS-SID credential's."""
     stays: bool = False
     """The door is left unchanged for the next row."""
 
@@ -414,7 +414,7 @@ STEPS = {
     ),
     "OSS-SID: credential id of zeros": Decision(SecureIdentifier("").token(), Status.CREDENTIAL_ID, ["15/-200"]),
     "OSS-SID: cut": Decision(SecureIdentifier(LISTED, cut=1).token(), Status.END_OF_FILE, ["15/-6"]),
-    # Limits, both inclusive, to the minute; the clock goes on. Of the end of validity second 00 counts and no more,
+    # Limits, both inclusive, to the minute; the clock continues. Of the end of validity second 00 counts and no more,
     # too short a time for a phone here: its last second is a Swift test's
     "limits: the schedule begins": Decision(
         so(Door(1, 1), schedules=(day(WEDNESDAY, (13, 0, 14, 0)),)), granted(end=at(14, 0)), ["10/2"], at=at(13, 0)
@@ -516,7 +516,7 @@ def test_step(row, decisions):
 async def test_events_travel_with_a_result_as_the_phone_asks():
     """At most 16, the newest, of the kinds that the phone knows; with a strict audit a grant's own among them.
 
-    Who is refused takes only those of the credential itself along.
+    A refused phone takes only events of its own credential along.
     """
     known = (8, 9, 10, 11)
 
@@ -530,7 +530,7 @@ async def test_events_travel_with_a_result_as_the_phone_asks():
 
         async def carried(token: bytes) -> list[str]:
             result = AccessEventsResult.decode(await link.show(token))
-            # When this query is answered, the events are in the log, and equal those of the result.
+            # When this query is answered, the events are in the log, and equal the result's.
             told = {event.number: event for event in await log.news()}
             for event in result.events:
                 assert told.get(event.number, event) == event
@@ -548,7 +548,7 @@ async def test_events_travel_with_a_result_as_the_phone_asks():
         assert "4/1" not in await carried(asking(16, None))
         everything = await carried(asking(16, None, door=1))
         assert "4/1" in everything and everything[-1] == "10/2", "the start of the reader among them"
-        assert {"8/0", "11/130"} <= set(everything), "somebody else's too: it goes to the backend"
+        assert {"8/0", "11/130"} <= set(everything), "other people's too: it goes to the backend"
         assert not any(text.startswith("14/") for text in everything), "commands are no events of the standard"
         assert await carried(asking(1, door=1)) == ["10/2"]
         for _ in range(16):
@@ -558,7 +558,7 @@ async def test_events_travel_with_a_result_as_the_phone_asks():
 
 
 async def test_nobody_is_listed_and_nothing_taken_over_unless_configured():
-    """Without `sid-allow` no Secure Identifier opens; without `carried-blacklist` a credential calls nobody back."""
+    """Without `sid-allow` no Secure Identifier opens; without `carried-blacklist` a credential calls no one back."""
     credentials = {"carried-blacklist": False}
     async with Bench(
         environment=clock.showing(NOON), **UNGATED, door=SETTINGS["door"], credentials=credentials

@@ -27,7 +27,7 @@ RELAXED = '[events]\naudit = "relaxed"\n'
 
 UNLOCK = {"unlock": "pulse"}
 REPEATED_SECONDS = 2.0
-"""Several attempts of the reader: a fault told with each would be told again."""
+"""Several attempts of the reader: a fault reported with each would be reported again."""
 SHUT_CHIP = (
     "mount -t tmpfs tmpfs /dev; touch /dev/gpiochip0; chmod 0 /dev/gpiochip0; "
     'exec setpriv --bounding-set=-all --inh-caps=-all "$@"'
@@ -57,7 +57,7 @@ async def start(
 
 
 async def ended(child: Child, seconds: float = 10) -> int:
-    """Its exit code, once it has ended by itself."""
+    """Its exit code, once it has ended."""
     with pytest.raises(Gone):
         await child.line("never printed", seconds)
     return await child.stop()
@@ -159,7 +159,7 @@ async def test_a_controller_that_comes_after_the_start_is_served(directory: Path
     connected = asyncio.Event()
 
     async def controller(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        # It answers nothing but that it is there: then it is one that fails.
+        # It answers nothing but that it exists: then it fails.
         connected.set()
         await reader.read()
         writer.close()
@@ -185,7 +185,7 @@ async def test_what_this_kernel_has_no_adapter_for_is_said(directory: Path):
 
 
 async def test_a_control_socket_that_cannot_be_made_at_the_usual_place_is_said(directory: Path):
-    """/run/readerd is there, and may not be written."""
+    """/run/readerd exists, and may not be written."""
     (directory / "readerd.toml").write_text("")
     prefix = (*MOUNTED, 'mount -t tmpfs tmpfs /run; mkdir /run/readerd; mount -o remount,ro /run; exec "$@"', "sh")
     command = [*prefix, str(binary()), "run", "--hci", "tcp-client:127.0.0.1:1", "--state", str(directory / "state")]

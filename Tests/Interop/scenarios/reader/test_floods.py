@@ -188,7 +188,7 @@ async def test_an_opening_without_room_is_refused_and_others_are_served(director
             refused += answer.get("refused") == "too-often"
         requests.close()
         assert refused == 20
-        # What secures the door is not refused, and a phone is let in.
+        # Orders that secure the door are not refused, and a phone is let in.
         assert (await operator.run("lockdown", "on")).code == 0
         assert (await operator.run("lockdown", "off")).code == 0
         link = await reader.ready()
@@ -209,7 +209,7 @@ async def test_a_phones_questions_are_counted_and_hide_no_change(directory: Path
         assert sum(event.get("command") == "PING" for event in found) == COMMANDS
         assert found[-1]["command"] == "BL_CLEAR"
         await reader.restart()
-        # One that is ended before it serves has no orderly end.
+        # A reader that is ended before it serves has no orderly end.
         await operator.run("status")
         (count,) = [event for event in await events(operator) if event["kind"] == "records-suppressed"]
         assert (count["info"], count["credential"], count["detail"]) == (20, "CRED000001", "command PING")
@@ -236,7 +236,7 @@ async def disturbing(operator: Operator) -> set[str]:
 
 
 async def test_a_stranger_holds_no_update_back():
-    """Who connects, or shows what is signed by nobody, holds the reader's restart up as little as an empty door."""
+    """A phone that connects, or shows an unsigned token, holds the reader's restart up as little as an empty door."""
     async with Bench() as reader:
         operator = Operator(reader)
         _, silent = await reader.connected("silent")

@@ -85,7 +85,7 @@ async def test_a_full_pool_gives_up_the_link_that_is_idle():
 
 
 async def test_one_credential_leaves_a_slot():
-    """Three phones with the same credential: the one that was idle for longest makes room for the third."""
+    """Three phones with the same credential: the phone that was idle for longest makes room for the third."""
     async with Bench(links={"max": SLOTS, **UNHURRIED}) as bench:
         phones = [await bench.phone(f"phone-{n}") for n in range(SLOTS)]
         address = (await phones[0].find(ACCESS)).address

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a board lacks: by its red light and its Bluetooth name (`readerd run --tell-missing`), and on its console."""
+"""Missing parts of a board: by its red light and its Bluetooth name (`readerd run --tell-missing`), and on its
+console."""
 
 import os
 import pty
@@ -78,7 +79,7 @@ async def test_without_the_option_there_is_no_sign(tmp_path):
 
 async def test_without_a_controller_the_light_alone_says_so(tmp_path):
     lines = Lines(tmp_path)
-    # Nobody listens there.
+    # No one listens there.
     reader = await Reader.start("127.0.0.1:1", tmp_path, Settings(COMPLETE), TELLS, lines.environment)
     assert set(await flashes(lines)) == {3}
     assert await reader.stop() == 0

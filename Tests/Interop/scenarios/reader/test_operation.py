@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An operator beside real sessions: the control socket by readerd's own commands, metrics, events, and the end."""
+"""An operator next to real sessions: the control socket by readerd's own commands, metrics, events, and the end."""
 
 import asyncio
 import json
@@ -150,7 +150,7 @@ async def test_events_are_followed_and_verified_beside_the_reader():
         by_kind = {event["kind"]: event for event in told}
         assert by_kind["granted"]["credential"] == "CRED000001" and by_kind["granted"]["command"] == "tokn"
         assert by_kind["granted"]["mode"] == "access" and -50 <= by_kind["granted"]["rssi-dbm"] <= -40
-        assert not by_kind["unproven"].get("credential"), "what a forged token claims is nobody's"
+        assert not by_kind["unproven"].get("credential"), "the claims of a forged token name no one"
         assert by_kind["unlocked"]["actor"] == f"uid {os.getuid()}"
         verified = await operator.events("--verify")
         assert verified.code == 0, verified
@@ -219,7 +219,7 @@ async def test_events_are_told_to_who_subscribes():
             async with asyncio.timeout(SECONDS):
                 assert json.loads(await lines.readline()) == {"ok": True, "id": "a"}
                 assert await link.run("tokn") == b""
-                # The quality of the clock may be told first, on a busy machine.
+                # The quality of the clock may be reported first, on a busy machine.
                 while (event := json.loads(await lines.readline())["event"])["kind"] == "clock-quality":
                     pass
                 assert event["kind"] == "granted" and event["command"] == "tokn"

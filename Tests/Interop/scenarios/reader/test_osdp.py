@@ -302,7 +302,7 @@ async def test_the_key_is_set_in_the_installation_window_and_kept(tmp_path):
         device(tmp_path, "--key", str(path), "--install", "600") as played,
         panel(played.line, key=KEY, flags=[LibFlag.InstallMode]) as running,
     ):
-        # In this mode the panel sets its key by itself, as soon as SCBK-D has begun a session.
+        # In this mode the panel sets its key unasked, as soon as SCBK-D has begun a session.
         assert (await played.event("secured"))["well_known_key"] is True
         await played.event("key")
         await played.event("install", holding="closed")
@@ -374,7 +374,7 @@ async def test_a_panel_that_hangs_up_finds_the_device_again(tmp_path):
             await played.event("line", mark, "open")
 
 
-# What listeners on the wire could do. Octets alone: no panel would send them.
+# The power of listeners on the wire. Octets alone: no panel would send them.
 
 
 async def test_clear_commands_are_refused_by_a_device_with_a_key(tmp_path):
@@ -386,7 +386,7 @@ async def test_clear_commands_are_refused_by_a_device_with_a_key(tmp_path):
             for sequence, (code, data) in enumerate(orders, 1):
                 reply = await line.exchange(command(0, sequence, code, data))
                 assert (reply.code, reply.data) == (NAK, bytes([SECURITY_REQUIRED])), hex(code)
-            # A card is not told to who polls in clear.
+            # A card is not reported to a panel that polls in clear.
             await played.type("card 26 17 4711")
             await played.type("help")
             await played.event("help")

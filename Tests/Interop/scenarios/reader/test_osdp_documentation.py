@@ -20,7 +20,7 @@ from rig.terminals import typed
 pytestmark = pytest.mark.seconds(120)
 
 LASTING = "readerlab osdp device"
-"""It goes on until it is ended."""
+"""It runs until it is ended."""
 RUNNING = "readerd osdp install"
 """It asks a running reader, at a socket of the service's."""
 

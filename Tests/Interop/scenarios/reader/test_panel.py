@@ -79,7 +79,7 @@ async def test_without_a_key_nothing_is_obeyed_or_told(tmp_path):
                 reply = await terminal.exchange(challenge(0, WELL_KNOWN))
                 assert (reply.code, reply.data) == (NAK, bytes([SECURITY_UNSUPPORTED]))
                 await opens(bench)
-                # The card of the opening is not told in clear.
+                # The card of the opening is not reported in clear.
                 for sequence in (1, 2, 3):
                     assert (await terminal.exchange(command(0, sequence, POLL))).code == ACK
                 assert (await state(bench, "refused"))["key"] is False
@@ -134,7 +134,7 @@ async def test_a_key_is_set_in_the_window_and_kept_over_a_restart(tmp_path):
             done = await Operator(bench).run("osdp", "install", "600")
             assert done.code == 0, done
             assert (await state(bench, "silent", "refused", "installing"))["installing"] is True
-            # In this mode the panel sets its key by itself, as soon as SCBK-D has begun a session.
+            # In this mode the panel sets its key unasked, as soon as SCBK-D has begun a session.
             async with panel(line.end, key=KEY, flags=[LibFlag.InstallMode]) as running:
                 await running.secured()
                 told = await state(bench, "secure")
@@ -225,7 +225,7 @@ async def test_the_panel_decides_and_moves_the_lock(tmp_path):
             await bench.reader.secured_after(opening, SECONDS)
             assert (await Operator(bench).run("lockdown", "on")).code == 0
             running.events.clear()
-            # What is not carried out is not acknowledged: the reply has the state of the output.
+            # A command without an effect is not acknowledged: the reply has the state of the output.
             await running.order(Command.Output, output_no=0, control_code=ON, timer_count=0)
             await running.event(Event.Status, type=StatusReportType.Output, report=b"\0")
             assert len(bench.reader.child.matching(UNLOCKED)) == 1, "the panel unlocked a door in lockdown"
@@ -291,7 +291,7 @@ UPDATE = """#!/bin/sh
 echo "asked by $READERD_ASKED_BY, $(stat -c %a "$READERD_FILE"), $(sha256sum <"$READERD_FILE")"
 exit "$1"
 """
-"""An updater that tells what it gets."""
+"""An updater that prints its input."""
 
 
 def updating(tmp_path, line, limit, status=0):
@@ -306,7 +306,7 @@ def updating(tmp_path, line, limit, status=0):
 
 
 def sends(running, file, told=None):
-    """Has the panel send a file, of which it asks for parts; `told` gets their places."""
+    """Makes the panel send a file, of which it asks for parts; `told` gets their places."""
 
     def read(count, offset):
         if told is not None:
@@ -416,7 +416,7 @@ def light(color, permanent=True, tenths=0, off=0, off_color=CommandLEDColor.Blac
 
 
 async def capabilities(line):
-    """Function to level and count, as the reader tells them in clear."""
+    """Function to level and count, as the reader reports them in clear."""
     with octets(line.end) as terminal:
         data = (await terminal.exchange(command(0, 0, CAPABILITIES, b"\0"))).data
     return {data[place]: (data[place + 1], data[place + 2]) for place in range(0, len(data), 3)}

@@ -96,7 +96,7 @@ async def emulated(tmp_path):
 
 
 class Answers:
-    """What the device sends on a line of octets."""
+    """The device's output on a line of octets."""
 
     def __init__(self, terminal) -> None:
         self._terminal = terminal
@@ -121,7 +121,7 @@ async def test_what_came_while_the_process_was_stopped_is_neither_answered_nor_e
         try:
             end = time.monotonic() + STOPPED_SECONDS
             while time.monotonic() < end:
-                # Each begins anew, as of a panel that hears nothing.
+                # Each begins again, as of a panel that hears nothing.
                 for code, data in [(OUT, bytes([0, ON, 0, 0])), (COMSET, bytes.fromhex("0500960000")), (POLL, b"")]:
                     terminal.write(command(0, 0, code, data))
                     await asyncio.sleep(STALE_PAUSE_SECONDS)
@@ -166,14 +166,14 @@ async def test_the_beginning_of_a_frame_keeps_no_line_busy(tmp_path, played, beg
                 while time.monotonic() < wait and len(answers.frames) == answered:
                     await asyncio.sleep(LOOK_SECONDS)
                 count = len(answers.frames) - answered
-                # Those of the time for an answer, with room for a test that waits for its processor.
+                # Polls within the time for an answer, with room for a test that waits for its processor.
                 fresh = [poll for poll in polls if poll > time.monotonic() - ANSWER_SECONDS - SLACK_SECONDS]
                 assert count <= len(fresh), f"{count} answers to {len(fresh)} polls"
                 if count:
                     polls.clear()
                 answered += count
                 if address:
-                    # What the other device says.
+                    # The other device's answer.
                     terminal.write(command(address | 0x80, 0, ACK))
                     await asyncio.sleep(FRAME_SECONDS)
 
@@ -190,7 +190,7 @@ async def test_lists_and_short_requests_and_the_broadcast_address(tmp_path, play
         assert (await terminal.exchange(command(0, 2, BUZ, TONE * 2))).code == ACK
         assert (await terminal.exchange(command(0, 3, LED, RED * 3))).code == ACK
         assert (await terminal.exchange(command(0, 1, OUT, bytes([0, 1, 0, 0]) * 2))).code == ACK
-        # None of a list with one that is impossible.
+        # No entry of a list with an impossible one.
         assert (await terminal.exchange(command(0, 2, BUZ, TONE + b"\1\2\1\1\1"))).code == NAK
         assert (await terminal.exchange(challenge(BROADCAST, 1))).octets[1] == 0xFF
 
@@ -218,10 +218,10 @@ async def kinds(bench):
 
 
 def frames_of(stranger: str, recorded: list[bytes]) -> list[bytes]:
-    """Frames of somebody without the key, who has recorded the panel's."""
+    """Frames of a sender without the key, who has recorded the panel's."""
     last = recorded[-1]
     number = last[last.index(0x53) + 4] & 3
-    # The number after the one that is due: refused, and the session stays.
+    # The number after the next one: refused, and the session stays.
     wrong = (number % 3 + 1) % 3 + 1
     return {
         "wrong number": [command(0, wrong, POLL)],
@@ -264,7 +264,7 @@ async def test_a_cut_panel_is_silent_whoever_speaks_on_its_line(tmp_path, strang
                 assert time.monotonic() < cut + SECONDS, f"not told in {SECONDS} s: {told}, {faults}"
                 await asyncio.sleep(POLLING_SECONDS)
             assert time.monotonic() - cut > SILENCE_SECONDS - 1, "a panel is not lost at once"
-            # It stays so while the stranger goes on.
+            # It stays so while the stranger continues.
             for _ in range(3):
                 os.write(line.end, frames[turn % len(frames)])
                 turn += 1

@@ -90,7 +90,7 @@ async def test_steps_back_by_a_phone_stay_within_a_day_and_bring_no_ended_token_
                 statuses.append(refusal.status)
         assert statuses == [0] + [Status.INVALID_ARGUMENTS] * 7
         assert timedelta(hours=-20) <= await _shown(link) - NOON < timedelta(hours=-19)
-        # Half an hour later, for a clock that would start anew is not believed.
+        # Half an hour later, for a clock that would start again is not believed.
         await bench.restart(clock.showing(NOON + timedelta(minutes=30)))
         second = await _second(bench)
         assert await _refused(second, Command("time", data=delimited(_time(NOON - timedelta(days=1))))) == (

@@ -150,7 +150,7 @@ async def test_an_older_policy_refuses_everybody():
 
 
 async def test_an_older_policy_and_log_refuse_everybody():
-    """Both as they were before the revocation: the head of the log tells."""
+    """Both as they were before the revocation: the head of the log shows it."""
     former: dict[Path, bytes] = {}
 
     def keep(state: Path) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reader's reactions to all faults, row by row, on one link that keeps serving.
 
-The rows are those of the published protocol's table of reactions, each with what it says: the answer, and the event.
-The phone's next handshake goes out at once after a row that is to be met with silence, so an answer to the row would
+The rows of the published protocol's table of reactions, each with its text: the answer, and the event.
+The phone's next handshake goes out at once after a row that has to be met with silence, so an answer to the row would
 come in the place of the handshake's.
 """
 
@@ -302,7 +302,7 @@ async def _reactions() -> Played:
                 if row.request and not answer.status:
                     agreed.result(answer.payload)
                 elif not row.request and not answer.status:
-                    # The reader waits for a request now: one that is none has it wait for a handshake again.
+                    # The reader waits for a request now: after another message it waits for a handshake again.
                     with pytest.raises(Refused):
                         await link.ask(Message())
             await ping(link)
@@ -347,7 +347,7 @@ async def _unset() -> Played:
             agreed = await link.handshake()
             await link.send(Message(row.request(agreed)))
             if row.expected == SILENCE:
-                # The next answer is that of this handshake, with its salt signed.
+                # The next answer is for this handshake, with its salt signed.
                 await link.handshake()
                 with pytest.raises(Refused):
                     await link.ask(Message())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`readerd self-test`: with each kind of controller, without one, and beside a reader that runs."""
+"""`readerd self-test`: with each kind of controller, without one, and next to a reader that runs."""
 
 import asyncio
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exchanges over the air: results, and what keeps a link. What is wrong with a request is in test_reactions.py."""
+"""Exchanges over the air: results, and what keeps a link. test_reactions.py has the faulty requests."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ TOKEN = "tokn"
 OCTET_SECONDS = 0.3
 """Between octets: each comes while the link would live, and the message takes longer."""
 EXCHANGE_SECONDS = 0.5
-"""Between exchanges: half of what ends a link."""
+"""Between exchanges: half of the time that ends a link."""
 
 
 @pytest.mark.parametrize("frame_size", [None, 7, 20, 185])

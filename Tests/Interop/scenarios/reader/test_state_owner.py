@@ -47,7 +47,7 @@ def _tree(path: Path) -> dict[str, tuple]:
 
 @dataclass(frozen=True)
 class Site:
-    """A directory of the owner's with a state directory in it, and one of root's."""
+    """A directory of the owner's with a state directory in it, and a directory of root's."""
 
     top: Path
     state: Path
@@ -208,7 +208,7 @@ while True:
             swap(name, name + "~")
             swap(name + "~~", name)
 """
-"""Each new directory of an identity is there and a link to root's files, in turn."""
+"""Each new directory of an identity is a directory and a link to root's files, in turn."""
 
 
 @pytest.mark.parametrize("command", [("provision", "--force-new-identity"), ("reset", "--yes")])
@@ -298,7 +298,7 @@ def test_other_things_in_a_files_place_hold_root_up_nowhere(site, make):
             ("provision",),
             ("reset", "--yes"),
         ):
-            # It ends, and does so by itself: the time limit of `readerd` is an error.
+            # It ends, and without a signal: the time limit of `readerd` is an error.
             done = site.readerd(*command, state=kept)
             assert 0 <= done.returncode <= 2, (name, command, done.returncode)
         (site.roots / "out").unlink(missing_ok=True)

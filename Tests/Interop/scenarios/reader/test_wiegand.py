@@ -55,7 +55,7 @@ async def test_the_panel_is_told_of_grants_and_of_refusals_as_configured(tmp_pat
         # The reader decides.
         await bench.reader.unlocked(SECONDS)
         await lines.until("all cards", SECONDS, lambda: len(bits(lines)) >= expected * BITS)
-        # None follows: one that is under way is sent to its end.
+        # None follows: a card that is under way is sent to its end.
         assert await bench.reader.stop() == 0
         assert bits(lines) == card_of(CREDENTIAL) * expected
 
@@ -74,7 +74,7 @@ async def test_a_card_that_is_under_way_at_the_end_is_sent_to_its_end(tmp_path):
 
 
 async def test_a_card_that_waits_behind_others_for_too_long_is_not_sent(tmp_path):
-    """200 bits at the slowest take 4.2 s: the third would be sent after 8 s, for somebody who has gone."""
+    """200 bits at the slowest take 4.2 s: the third would be sent after 8 s, for a person who has gone."""
     lines = Lines(tmp_path)
     panel = settings(mode="panel", **{"interval-us": LONGEST_PAUSE, "card-format": "fasc-n"})
     async with Bench(environment=lines.environment, wiegand=panel) as bench:

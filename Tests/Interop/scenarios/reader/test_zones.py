@@ -76,7 +76,7 @@ def zones() -> dict[str, list[int]]:
 
 
 def offsets(files: dict[str, bytes], zones: dict[str, list[int]]) -> dict[str, list[int]]:
-    """What the reader's code makes of each file at the times."""
+    """The result of the reader's code for each file at the times."""
     requests = []
     for name, times in zones.items():
         requests += [["zone", files[name].hex()], ["at", ",".join(map(str, times))]]
