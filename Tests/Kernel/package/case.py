@@ -15,7 +15,7 @@ SECONDS = 900
 
 
 def package() -> Path:
-    """The .deb of the reader: $READERD_PACKAGE, or what script/package has left. Raises Failure if it does not exist."""
+    """The .deb of the reader: $READERD_PACKAGE, or what script/package has left. Raises Failure without it."""
     named = os.environ.get("READERD_PACKAGE")
     found = [Path(named)] if named else sorted((ROOT / ".build/package").glob("readerd_*.deb"))
     if len(found) != 1 or not found[0].exists():
@@ -26,7 +26,7 @@ def package() -> Path:
 
 
 def beside(name: str) -> Path:
-    """The .deb of that name which was built with the reader's. Raises Failure if it does not exist."""
+    """The .deb of that name which was built with the reader's. Raises Failure without it."""
     found = sorted(package().parent.glob(f"{name}_*.deb"))
     if len(found) != 1:
         raise Failure(f"there is {'no' if not found else 'more than one'} package {name} beside {package()}")

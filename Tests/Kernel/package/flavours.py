@@ -18,7 +18,7 @@ SECONDS = 900
 def board(
     bench: Bench, script: str, sections: Mapping[str, Sequence[str]], packages: Sequence[str], system: System
 ) -> None:
-    """A board that the commands of pages make, a section to a file of /out, with these packages next to the reader's."""
+    """A board that the commands of pages make, a section to a file of /out, with these packages and the reader's."""
     machine = bench.machine(memory=1024, system=system.root, arm64=system.arm64)
     hand_in(machine, sections)
     names = " ".join(f"/host{path}" for path in [package(), *map(beside, packages)])
