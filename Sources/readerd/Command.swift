@@ -36,31 +36,6 @@ enum Command: Equatable {
     case control(ControlOptions)
 }
 
-/// The commands' names.
-enum CommandName: String, CaseIterable {
-    case run
-    case checkConfig = "check-config"
-    case checkUpdate = "check-update"
-    case events
-    case provision
-    case reset
-    case policy
-    case selfTest = "self-test"
-    case lockOff = "lock-off"
-    case adapter
-    case status
-    case quiet
-    case unlock
-    case lockdown
-    case tamperReset = "tamper-reset"
-    case setTime = "set-time"
-    case provisioning
-    case osdp
-    case matter
-    case metrics
-    case calibrate
-}
-
 extension Command {
     /// Parses the arguments, without the program's name.
     init(_ arguments: [String]) throws(ReaderdError) {
@@ -109,27 +84,5 @@ extension Command {
         let names = CommandName.allCases.map(\.rawValue).joined(separator: ", ")
         let kind = name.hasPrefix("-") ? "option" : "command"
         return .usage("unknown \(kind) \"\(name)\"; the commands are \(names); see: readerd --help")
-    }
-}
-
-extension RunOptions: ReaderdArguments {
-    var command: CommandName { .run }
-
-    var options: [CommandOption<RunOptions>] {
-        [
-            .value("--config") { $0.configuration = $1 },
-            .value("--hci") { run, value throws(ReaderdError) in run.hci = try TransportName(option: value) },
-            .value("--state") { $0.stateDirectory = $1 },
-            .value("--control") { $0.control = $1 },
-            .value("--btsnoop") { $0.capture = $1 },
-            .flag("--btsnoop-with-secrets") { $0.capturesSecrets = true },
-            .value("--rssi-trace") { $0.trace = $1 },
-            .flag("--tell-missing") { $0.tellsMissing = true },
-            .word("--log-level", "levels") { $0.logLevel = $1 },
-        ]
-    }
-
-    func check(_ seen: Set<String>) throws(ReaderdError) {
-        guard capture != nil || !capturesSecrets else { throw .usage("--btsnoop-with-secrets needs --btsnoop") }
     }
 }

@@ -80,7 +80,7 @@ struct Program {
         }
         if usable.identity.isDemo { log.warning("published demo identity: its keys are public") }
         if decoded.settings.gpio.lines[.lock] == nil { log.notice("no gpio.lock: the lock is simulated") }
-        return try readerd.run(
+        return try runReader(
             options, settings: settings, transport: transport, identity: usable, addresses: addresses,
             state: state, log: log, threshold: threshold)
     }

@@ -11,7 +11,7 @@ import Reader
 import Timekeeping
 
 /// Runs the reader until a signal ends it. Returns the exit status.
-func run(
+func runReader(
     _ options: RunOptions, settings: ReaderSettings, transport: TransportName, identity usable: UsableIdentity,
     addresses: AddressBook, state: StateDirectory, log: Logger, threshold: LogThreshold
 ) throws(ReaderdError) -> Int32 {

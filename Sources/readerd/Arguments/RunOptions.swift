@@ -2,6 +2,7 @@
 
 import Logging
 import Peripheral
+import System
 
 /// The arguments of `readerd run`.
 struct RunOptions: Equatable {
@@ -27,4 +28,26 @@ struct RunOptions: Equatable {
     var tellsMissing = false
     /// `--log-level`; takes precedence over the configuration.
     var logLevel: Logger.Level?
+}
+
+extension RunOptions: ReaderdArguments {
+    var command: CommandName { .run }
+
+    var options: [CommandOption<RunOptions>] {
+        [
+            .value("--config") { $0.configuration = $1 },
+            .value("--hci") { run, value throws(ReaderdError) in run.hci = try TransportName(option: value) },
+            .value("--state") { $0.stateDirectory = $1 },
+            .value("--control") { $0.control = $1 },
+            .value("--btsnoop") { $0.capture = $1 },
+            .flag("--btsnoop-with-secrets") { $0.capturesSecrets = true },
+            .value("--rssi-trace") { $0.trace = $1 },
+            .flag("--tell-missing") { $0.tellsMissing = true },
+            .word("--log-level", "levels") { $0.logLevel = $1 },
+        ]
+    }
+
+    func check(_ seen: Set<String>) throws(ReaderdError) {
+        guard capture != nil || !capturesSecrets else { throw .usage("--btsnoop-with-secrets needs --btsnoop") }
+    }
 }
