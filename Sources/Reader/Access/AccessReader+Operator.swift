@@ -98,3 +98,35 @@ extension AccessReader {
         }
     }
 }
+
+extension AccessReader {
+    /// Executes an order that waits for no record. An order with an `opening` is refused as not recorded: it needs
+    /// `open`.
+    public mutating func execute(_ order: DoorOrder, at moment: Moment) -> DoorOutcome {
+        switch order {
+        case .pulse, .extended, .officeOn: return .refused(.notRecorded)
+        case .officeOff:
+            if doorStatus.state != .inactive, !hasOpeningToEnd(at: moment.instant) { return .unchanged }
+            return DoorRefusal(operate(.officeOff, at: moment)).map(DoorOutcome.refused) ?? .done
+        case .lockdownOn, .lockdownOff:
+            let isOn = order == .lockdownOn
+            guard doorStatus.state != .inactive else { return .refused(.inactive) }
+            guard doorStatus.isLockdown != isOn else { return .unchanged }
+            lockdown(isOn, at: moment)
+            return .done
+        case .tamperReset: return resetTamper(at: moment) ? .done : .refused(.nothingToReset)
+        case .panelOn, .panelOff:
+            let refusal = order == .panelOn ? panelRefusal : nil
+            door.panel(unlocks: order == .panelOn, at: moment.instant, into: &effects)
+            door.flushEvents(at: moment, configuration, into: &effects)
+            return refusal.map(DoorOutcome.refused) ?? .done
+        }
+    }
+
+    /// The reason for which the door refuses a panel's order to unlock; nil if it does not.
+    private var panelRefusal: DoorRefusal? {
+        let status = doorStatus
+        guard status.refusesPanel else { return nil }
+        return status.state == .inactive ? .inactive : status.isLockdown ? .lockdown : .tampered
+    }
+}

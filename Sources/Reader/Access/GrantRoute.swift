@@ -43,12 +43,6 @@ extension AccessReader {
     /// The kind of record of a grant.
     var grantKind: AuditKind { grantRoute == .panel ? .handedOn : .granted }
 
-    /// Takes the order of an access panel to unlock the door, or the end of that.
-    public mutating func panelOrders(unlock: Bool, at moment: Moment) {
-        door.panel(unlocks: unlock, at: moment.instant, into: &effects)
-        door.flushEvents(at: moment, configuration, into: &effects)
-    }
-
     /// Shows on the red light what the board lacks.
     mutating func lacks(_ missing: MissingParts, at moment: Moment) {
         door.lacks(missing.flashes, at: moment.instant, into: &effects)

@@ -17,20 +17,8 @@ public enum ReaderEffect: Equatable, Sendable {
     case store(StorageRequest)
     /// Start the platform's updater, once the answer has left.
     case update(UpdateRequest)
-    /// Answer an operator's opening, by the ticket of the request.
-    case operated(OperatorTicket, OperatorAnswer)
+    /// Answer an operator's opening, by the ticket of the request; nil for an opening that was executed.
+    case operated(OperatorTicket, DoorRefusal?)
     /// Report to people.
     case notice(ReaderNotice)
-}
-
-/// The result of an operator's opening.
-public enum OperatorAnswer: Equatable, Sendable {
-    /// The verdict of the door.
-    case door(DoorVerdict)
-    /// The log is full and refuses records.
-    case logFull
-    /// The event could not be recorded.
-    case notRecorded
-    /// The request has ended before its record was written.
-    case expired
 }

@@ -96,7 +96,7 @@ extension AccessReader {
     /// Opens the door for an operator whose request is recorded, unless the door refuses.
     private mutating func decide(
         _ request: DoorRequest, until: Int64?, _ status: StatusCode, _ event: AuditEvent, at moment: Moment
-    ) -> OperatorAnswer {
+    ) -> DoorRefusal? {
         guard status == .ok else { return status == .storageFull ? .logFull : .notRecorded }
         // The record may have taken long.
         if let until, RemoteOrders.isOver(until, at: moment) {
@@ -105,7 +105,7 @@ extension AccessReader {
         }
         let verdict = door.request(request, at: moment.instant, into: &effects)
         if verdict != .done { withdraw(event, verdict.rawValue, at: moment) }
-        return .door(verdict)
+        return DoorRefusal(verdict)
     }
 
     /// Records that an operator's recorded opening was not carried out.

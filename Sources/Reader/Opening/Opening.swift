@@ -32,7 +32,8 @@ struct Opening {
     enum Answer: Equatable {
         case command(StatusCode)
         case credential(CredentialDecision)
-        case door(OperatorAnswer)
+        /// To an operator: the refusal; nil for none.
+        case door(DoorRefusal?)
     }
 
     enum State {

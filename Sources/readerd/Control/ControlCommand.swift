@@ -33,11 +33,12 @@ struct ControlCommand {
             var text = answer["metrics"]?.text ?? ""
             if text.last == "\n" { text.removeLast() }
             console.print(text)
-        case .unlock(.officeOff): console.print("office mode is off")
-        case .unlock(.officeOn): console.print("unlocked until: readerd unlock office-off")
-        case .unlock: console.print("unlocked")
-        case .lockdown(let on): console.print(on ? "locked down until: readerd lockdown off" : "lockdown ended")
-        case .tamperReset: console.print("tamper reset: access is permitted again")
+        case .door(.officeOff): console.print("office mode is off")
+        case .door(.officeOn): console.print("unlocked until: readerd unlock office-off")
+        case .door(.lockdownOn): console.print("locked down until: readerd lockdown off")
+        case .door(.lockdownOff): console.print("lockdown ended")
+        case .door(.tamperReset): console.print("tamper reset: access is permitted again")
+        case .door: console.print("unlocked")
         case .timed(.setTime, _):
             console.print(
                 "the reader's clock is set, also after a restart, until the system clock is synchronised")

@@ -86,7 +86,7 @@ private struct ControlArguments: ReaderdArguments {
         case .osdp: return try window(.panelInstallation, "install", usual: ControlOptions.installationSeconds)
         case .matter:
             return try window(.matterWindow, "open", usual: SettingKey.commissioningWindows.upperBound)
-        case .tamperReset: return .tamperReset
+        case .tamperReset: return .door(.tamperReset)
         case .metrics: return .metrics
         case .quiet: return .quiet
         default: return .status

@@ -14,7 +14,7 @@ extension ReaderProcess {
         guard let link = operation.link else { return }
         readClock()
         // Not answered: it can be sent again while it is valid.
-        if link.isLate, RemoteCommand(ofOrder: octets)?.action.mayRelease == true {
+        if link.isLate, RemoteCommand(ofOrder: octets)?.order.mayRelease == true {
             return link.logOrder(.warning, "an order is dropped: \(ControlAnswer.Refusal.late.text)")
         }
         let step = link.orders.take(
@@ -54,13 +54,13 @@ extension ReaderProcess {
         readClock()
         let lateAt = operation.link?.lateAt.removeValue(forKey: ticket) ?? .origin
         switch operation.link?.orders.kept(ticket, isKept, at: moment) {
-        case .act(let act) where act.command.action.mayRelease && lateAt <= reactor.now: endOrder(ticket, .expired)
+        case .act(let act) where act.command.order.mayRelease && lateAt <= reactor.now: endOrder(ticket, .expired)
         case .act(let act):
             let person = DoorOperator(.remote, act.actor, .remote(ticket), until: act.until)
-            switch operate(act.command.action, for: person) {
-            case .done: endOrder(ticket, nil)
-            case .refused(let refusal, _): endOrder(ticket, RemoteAnswer.Reason(refusal))
-            case nil: break
+            switch execute(act.command.order, for: person) {
+            case .done, .unchanged: endOrder(ticket, nil)
+            case .refused(let refusal): endOrder(ticket, RemoteAnswer.Reason(refusal))
+            case .waits: break
             }
         case .answer(let reply): end(reply)
         case nil: break
@@ -102,34 +102,35 @@ extension RemoteCommand {
         self.init(rawValue: signed.order.command)
     }
 
-    /// The order as an operator gives it.
-    fileprivate var action: ControlRequest.Action {
+    /// The order about the door.
+    fileprivate var order: DoorOrder {
         switch self {
-        case .pulse: .unlock(.pulse)
-        case .extended: .unlock(.extended)
-        case .officeOn: .unlock(.officeOn)
-        case .officeOff: .unlock(.officeOff)
-        case .lockdownOn: .lockdown(true)
-        case .lockdownOff: .lockdown(false)
+        case .pulse: .pulse
+        case .extended: .extended
+        case .officeOn: .officeOn
+        case .officeOff: .officeOff
+        case .lockdownOn: .lockdownOn
+        case .lockdownOff: .lockdownOff
         case .tamperReset: .tamperReset
         }
     }
 }
 
 extension RemoteAnswer.Reason {
-    /// The reason of a refused opening; nil for one that was carried out.
-    init?(_ answer: OperatorAnswer) {
-        if answer == .expired {
-            self = .expired
-        } else if case .refused(let refusal, _) = ControlAnswer(answer) {
-            self.init(refusal)
-        } else {
-            return nil
+    /// The reason for a refused order about the door.
+    init(_ refusal: DoorRefusal) {
+        switch refusal {
+        case .busy: self = .busy
+        case .forbidden: self = .forbidden
+        case .inactive: self = .inactive
+        case .lockdown: self = .lockdown
+        case .tampered: self = .tampered
+        case .lockedOut: self = .lockedOut
+        case .nothingToReset: self = .nothingToReset
+        case .logFull: self = .logFull
+        case .expired: self = .expired
+        // A back end has no other name for a record without room, and a late order is not answered.
+        case .notRecorded, .tooOften, .late: self = .notRecorded
         }
-    }
-
-    /// The reason of an operator's refusal: those about the door have the same names.
-    fileprivate init(_ refusal: ControlAnswer.Refusal) {
-        self = RemoteAnswer.Reason(rawValue: refusal.rawValue) ?? .notRecorded
     }
 }

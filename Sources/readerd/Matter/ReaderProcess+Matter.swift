@@ -40,47 +40,45 @@ extension ReaderProcess {
     // MARK: - Orders
 
     /// An opening is recorded first, as an operator's is; securing the door is immediate.
-    private func take(_ order: LockChannelOrder) {
+    private func take(_ request: LockChannelOrder) {
         guard let matter = operation.matter else { return }
-        let name = order.position == .unlocked ? "unlock" : "lock"
-        let event = AuditEvent(
-            order.position == .unlocked ? .unlocked : .command, at: auditTime, channel: .matter, command: name,
-            actor: order.actor)
-        if let refusal = refusal(of: order, event, matter) {
-            matter.logOrder(.warning, "\(order.actor): \(name), refused: \(refusal)")
-            return reply(order.number, isDone: false)
+        let (order, name): (DoorOrder, String) =
+            request.position == .unlocked ? (.pulse, "unlock") : (.officeOff, "lock")
+        let person = DoorOperator(.matter, request.actor, .matter(request.number))
+        let outcome: DoorOutcome
+        if let refusal = refusal(of: order, matter) {
+            outcome = .refused(refusal)
+        } else {
+            // The door's events follow within this turn.
+            if order == .officeOff, device.reader.hasOpeningToEnd(at: moment.instant) { matter.isLocking = true }
+            outcome = execute(order, for: person, command: name)
         }
-        matter.logOrder(.notice, "\(order.actor): \(name)")
-        switch order.position {
-        case .unlocked: device.reader.open(.pulse, ticket: .matter(order.number), event, at: moment.instant)
-        case .locked:
-            // An order that changes nothing is answered, and not recorded.
-            if device.reader.hasOpeningToEnd(at: moment.instant) {
-                matter.isLocking = true
-                _ = device.reader.operate(.officeOff, at: moment)
-                audit.record(event)
-            }
-            // Fire, an exit or a panel may hold it open.
-            let state = device.reader.doorStatus
-            reply(order.number, isDone: state.state != .inactive && !state.isUnlocked)
+        // The answer to an order to secure an inactive door names the state, as for any other.
+        if case .refused(let refusal) = outcome, refusal != .inactive {
+            matter.logOrder(.warning, "\(request.actor): \(name), refused: \(MatterService.text(refusal))")
+            return reply(request.number, isDone: false)
         }
+        matter.logOrder(.notice, "\(request.actor): \(name)")
+        if outcome == .waits { return }
+        // Fire, an exit or a panel may hold it open.
+        let state = device.reader.doorStatus
+        reply(request.number, isDone: state.state != .inactive && !state.isUnlocked)
     }
 
     /// The reason to refuse an order before the door is asked; nil for none.
-    private func refusal(of order: LockChannelOrder, _ event: AuditEvent, _ matter: MatterService) -> String? {
-        if !matter.takeOrder() { return "more than \(CompanionPacing.ordersPerSecond) orders within a second" }
-        guard order.position == .unlocked else { return nil }
-        if !operation.settings.matter.mayUnlock { return "matter.may-unlock is false" }
-        if matter.isLate { return ControlAnswer.Refusal.late.text }
-        return audit.hasRoom(for: event) ? nil : ControlAnswer.Refusal.tooOften.text
+    private func refusal(of order: DoorOrder, _ matter: MatterService) -> DoorRefusal? {
+        if !matter.takeOrder() { return .busy }
+        guard order.mayRelease else { return nil }
+        if !operation.settings.matter.mayUnlock { return .forbidden }
+        return matter.isLate ? .late : nil
     }
 
     /// Answers an order to unlock.
-    func answer(order: UInt32, _ answer: OperatorAnswer) {
-        if answer != .door(.done) {
-            operation.matter?.logOrder(.warning, "the door is not opened: \(answer.reason)")
+    func answer(order: UInt32, _ refusal: DoorRefusal?) {
+        if let refusal {
+            operation.matter?.logOrder(.warning, "the door is not opened: \(refusal.rawValue)")
         }
-        reply(order, isDone: answer == .door(.done))
+        reply(order, isDone: refusal == nil)
     }
 
     func reply(_ order: UInt32, isDone: Bool) {
@@ -161,13 +159,13 @@ extension LockDoor {
     }
 }
 
-extension OperatorAnswer {
-    fileprivate var reason: String {
-        switch self {
-        case .door(let verdict): verdict.rawValue
-        case .logFull: "log-full"
-        case .notRecorded: "not-recorded"
-        case .expired: "expired"
+extension MatterService {
+    /// The reason for the log.
+    fileprivate static func text(_ refusal: DoorRefusal) -> String {
+        switch refusal {
+        case .busy: "more than \(CompanionPacing.ordersPerSecond) orders within a second"
+        case .forbidden: "matter.may-unlock is false"
+        default: ControlAnswer.Refusal(refusal).text
         }
     }
 }

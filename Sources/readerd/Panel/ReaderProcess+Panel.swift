@@ -112,7 +112,9 @@ extension ReaderProcess {
             flush()
         case .output(_, let isOn):
             // A record of its own names the panel.
-            device.reader.panelOrders(unlock: isOn, at: moment)
+            if case .refused(let refusal) = device.reader.execute(isOn ? .panelOn : .panelOff, at: moment) {
+                log.info("osdp: the order to unlock is refused: \(refusal.rawValue)")
+            }
             flush()
         case .signs(let signs):
             device.reader.panelShows(signs, at: moment)

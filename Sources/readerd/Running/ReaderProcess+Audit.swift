@@ -34,7 +34,7 @@ extension ReaderProcess {
             submit(request)
         case .operated(.control(let ticket), let answer): self.answer(ticket, answer)
         case .operated(.matter(let order), let answer): self.answer(order: order, answer)
-        case .operated(.remote(let ticket), let answer): endOrder(ticket, RemoteAnswer.Reason(answer))
+        case .operated(.remote(let ticket), let answer): endOrder(ticket, answer.map { RemoteAnswer.Reason($0) })
         case .update, .notice: deferredEffects.append(effect)
         }
     }

@@ -34,7 +34,7 @@ struct BoardTest {
 
     private func openDoor(_ settings: ReaderSettings) throws(ReaderdError) {
         let path = options.control ?? settings.control ?? ControlListener.defaultPath
-        let octets = try ControlCaller(path: path).send(ControlRequest(action: .unlock(.pulse), id: nil).line)
+        let octets = try ControlCaller(path: path).send(ControlRequest(action: .door(.pulse), id: nil).line)
         guard let answer = try? JSONParser.parse(octets), answer["ok"]?.isTrue == true else {
             throw .failed("the reader did not open the door; see: readerd status")
         }

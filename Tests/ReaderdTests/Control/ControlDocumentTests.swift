@@ -39,8 +39,8 @@ import Testing
     @Test func everyRequestIsThereAndIsOne() throws {
         let requests = try cells("{").map { try ControlRequest(line: Array($0.utf8)) }
         let all: [ControlRequest.Action] =
-            [.status, .metrics, .quiet] + ControlRequest.Unlock.allCases.map { .unlock($0) } + [
-                .lockdown(true), .lockdown(false), .tamperReset, .timed(.setTime, 1_795_262_400),
+            [.status, .metrics, .quiet] + [.pulse, .extended, .officeOn, .officeOff].map { .door($0) } + [
+                .door(.lockdownOn), .door(.lockdownOff), .door(.tamperReset), .timed(.setTime, 1_795_262_400),
                 .timed(.provisioning, 300),
                 .timed(.survey, 10), .timed(.panelInstallation, 300), .timed(.matterWindow, 300),
                 .subscribe(.events), .subscribe(.notices),
@@ -56,7 +56,7 @@ import Testing
 
     @Test func examplesAreWhatIsSaid() throws {
         #expect(examples.count == 8)
-        #expect(try ControlRequest(line: Array(examples[0].utf8)).action == .unlock(.pulse))
+        #expect(try ControlRequest(line: Array(examples[0].utf8)).action == .door(.pulse))
         #expect(examples[1] == ControlAnswer.done.line(id: nil))
         #expect(examples[2] == ControlAnswer.done.line(id: "6f1c-17"))
         #expect(examples[3] == ControlAnswer.refused(.lockdown).line(id: "6f1c-17"))

@@ -9,10 +9,10 @@ import Testing
 @Suite struct ControlRequestTests {
     private static let forms: [(String, ControlRequest.Action)] = [
         (#"{"get":"status"}"#, .status), (#"{"get":"metrics"}"#, .metrics), (#"{"get":"quiet"}"#, .quiet),
-        (#"{"unlock":"pulse"}"#, .unlock(.pulse)), (#"{"unlock":"extended"}"#, .unlock(.extended)),
-        (#"{"unlock":"office-on"}"#, .unlock(.officeOn)), (#"{"unlock":"office-off"}"#, .unlock(.officeOff)),
-        (#"{"lockdown":"on"}"#, .lockdown(true)), (#"{"lockdown":"off"}"#, .lockdown(false)),
-        (#"{"tamper":"reset"}"#, .tamperReset), (#"{"set-time":1795262400}"#, .timed(.setTime, 1_795_262_400)),
+        (#"{"unlock":"pulse"}"#, .door(.pulse)), (#"{"unlock":"extended"}"#, .door(.extended)),
+        (#"{"unlock":"office-on"}"#, .door(.officeOn)), (#"{"unlock":"office-off"}"#, .door(.officeOff)),
+        (#"{"lockdown":"on"}"#, .door(.lockdownOn)), (#"{"lockdown":"off"}"#, .door(.lockdownOff)),
+        (#"{"tamper":"reset"}"#, .door(.tamperReset)), (#"{"set-time":1795262400}"#, .timed(.setTime, 1_795_262_400)),
         (#"{"provisioning":300}"#, .timed(.provisioning, 300)), (#"{"provisioning":0}"#, .timed(.provisioning, 0)),
         (#"{"osdp-install":300}"#, .timed(.panelInstallation, 300)),
         (#"{"osdp-install":0}"#, .timed(.panelInstallation, 0)),
@@ -37,7 +37,7 @@ import Testing
         // Space and order are the client's.
         #expect(
             try ControlRequest(line: Array("\t{ \"id\" : \"x\" , \"unlock\" : \"pulse\" } ".utf8))
-                == ControlRequest(action: .unlock(.pulse), id: "x"))
+                == ControlRequest(action: .door(.pulse), id: "x"))
     }
 
     /// Its answer is long: it is kept for no repetition.

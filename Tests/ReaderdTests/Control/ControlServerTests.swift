@@ -64,7 +64,7 @@ import Timekeeping
             // It goes on after that.
             #expect(client.ask(#"{"tamper":"reset"}"#) == #"{"ok":true}"#)
         }
-        #expect(owner.performed == [.lockdown(true), .status, .tamperReset])
+        #expect(owner.performed == [.door(.lockdownOn), .status, .door(.tamperReset)])
         #expect(owner.peers.allSatisfy { $0 == ControlPeer(user: getuid(), process: getpid()) })
     }
 
@@ -80,7 +80,7 @@ import Timekeeping
             #expect(one.ask(#"{"lockdown":"on"}"#) == #"{"ok":true}"#)
         }
         withExtendedLifetime(server) {}
-        #expect(owner.performed == [.lockdown(true), .lockdown(true)])
+        #expect(owner.performed == [.door(.lockdownOn), .door(.lockdownOn)])
     }
 
     /// Whatever waited while the loop was stopped: what opens or ends a protection is refused, and what secures, or
@@ -101,7 +101,7 @@ import Timekeeping
                 #expect(isLate == !["\"on\"", ":0", "get"].contains { request.contains($0) }, "\(request)")
             }
         }
-        #expect(owner.performed == [.status, .lockdown(true), .timed(.provisioning, 0), .status])
+        #expect(owner.performed == [.status, .door(.lockdownOn), .timed(.provisioning, 0), .status])
     }
 
     /// Requests that are sent ahead wait for the answers to those before them, and are as old as they are.
@@ -118,7 +118,7 @@ import Timekeeping
             #expect(client.line() == #"{"ok":true}"#)
             #expect(client.line()?.contains(#""refused":"late""#) == true)
         }
-        #expect(owner.performed.filter { $0 == .unlock(.pulse) }.count <= 1)
+        #expect(owner.performed.filter { $0 == .door(.pulse) }.count <= 1)
     }
 
     /// A late request is not remembered, so that it can be sent again; one that was answered is answered the same.
@@ -161,7 +161,7 @@ import Timekeeping
             #expect(one.line() == #"{"ok":true,"id":"b"}"#)
             #expect(other.line()?.hasPrefix(#"{"ok":false,"id":"a","refused":"log-full""#) == true)
         }
-        #expect(owner.performed.filter { $0 == .unlock(.pulse) }.count == 1)
+        #expect(owner.performed.filter { $0 == .door(.pulse) }.count == 1)
     }
 
     @Test func aLineThatIsTooLongEndsTheConnection() throws {
@@ -327,7 +327,7 @@ import Timekeeping
             // Nothing of another stream precedes the answer.
             #expect(events.ask(#"{"lockdown":"on"}"#) == #"{"ok":true}"#)
         }
-        #expect(owner.performed == [.subscribe(.events), .subscribe(.notices), .lockdown(true)])
+        #expect(owner.performed == [.subscribe(.events), .subscribe(.notices), .door(.lockdownOn)])
     }
 
     @Test func eventsGoToSubscribersAndASlowOneIsDropped() throws {

@@ -142,7 +142,7 @@ import Timekeeping
             #expect(
                 faults.prefix(2) == [2, 1] && String(decoding: faults.dropFirst(2), as: UTF8.self) == "panel-unkept")
             #expect(try told(.rest) == [3, 1])
-            rig.onLoop { rig.process.device.reader.panelOrders(unlock: true, at: rig.process.moment) }
+            rig.onLoop { _ = rig.process.device.reader.execute(.panelOn, at: rig.process.moment) }
             #expect(try told(.rest) == [3, 0])
         }
     }

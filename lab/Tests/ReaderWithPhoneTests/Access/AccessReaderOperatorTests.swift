@@ -40,15 +40,15 @@ import Timekeeping
         bench.reader.decide(.operator(.control(7)), .ok, at: moment)
         #expect(bench.reader.effects.first == .door(.setLock(energised: true), since: nil))
         bench.reader.answerOpenings(port: &bench.port, at: moment)
-        #expect(bench.reader.effects.contains(.operated(.control(7), .door(.done))))
+        #expect(bench.reader.effects.contains(.operated(.control(7), nil)))
         // Once is all.
         bench.reader.effects = []
         bench.decide(.operator(.control(7)), .ok)
         #expect(bench.reader.effects == [])
     }
 
-    @Test(arguments: [(StatusCode.storageFull, OperatorAnswer.logFull), (.unavailable, .notRecorded)])
-    func anOpeningThatIsNotRecordedIsNone(status: StatusCode, answer: OperatorAnswer) throws {
+    @Test(arguments: [(StatusCode.storageFull, DoorRefusal.logFull), (.unavailable, .notRecorded)])
+    func anOpeningThatIsNotRecordedIsNone(status: StatusCode, answer: DoorRefusal) throws {
         var bench = try ReaderBench { $0.isAudited = true }
         bench.reader.open(.pulse, ticket: .control(1), AuditSample.event(), at: bench.now)
         bench.reader.effects = []
@@ -71,7 +71,7 @@ import Timekeeping
         // The buzzer, which shows that the door stays secured, and nothing of the lock.
         #expect(
             bench.reader.effects == [
-                .door(.setBuzzer(on: true), since: nil), .record(withdrawn), .operated(.control(1), .door(.lockdown)),
+                .door(.setBuzzer(on: true), since: nil), .record(withdrawn), .operated(.control(1), .lockdown),
             ])
     }
 

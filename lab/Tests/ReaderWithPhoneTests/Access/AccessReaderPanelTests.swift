@@ -124,10 +124,10 @@ import Timekeeping
     @Test func thePanelsOrderMovesTheLockAndIsRecorded() throws {
         var bench = try ReaderBench { $0.isAudited = true }
         let moment = bench.moment
-        bench.reader.panelOrders(unlock: true, at: moment)
+        _ = bench.reader.execute(.panelOn, at: moment)
         #expect(bench.reader.doorActions.contains(.setLock(energised: true)))
         #expect(bench.reader.doorStatus.isUnlockedByPanel && bench.reader.timesOpened == 1)
-        bench.reader.panelOrders(unlock: false, at: moment)
+        _ = bench.reader.execute(.panelOff, at: moment)
         #expect(!bench.reader.doorStatus.isUnlocked)
         #expect(bench.reader.auditEvents.map(\.kind) == [.panelUnlocked])
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import Reader
 
 /// An answer to a client of the control socket, a line of JSON with one object.
 enum ControlAnswer: Equatable {
@@ -140,4 +141,36 @@ enum ControlLimits {
     static let stall = Duration.seconds(30)
     /// The maximum of octets pending for a client, several times the metrics. A client with more is dropped.
     static let waitingCount = 256 * 1024
+}
+
+extension ControlAnswer {
+    /// The answer to an opening: its refusal, or nil for none.
+    init(_ refusal: DoorRefusal?) { self = refusal.map { .refused(Refusal($0)) } ?? .done }
+
+    /// The answer to an order about the door; nil for one that waits.
+    init?(_ outcome: DoorOutcome) {
+        switch outcome {
+        case .done, .unchanged: self = .done
+        case .refused(let refusal): self = .refused(Refusal(refusal))
+        case .waits: return nil
+        }
+    }
+}
+
+extension ControlAnswer.Refusal {
+    /// The refusal of an order about the door.
+    init(_ refusal: DoorRefusal) {
+        switch refusal {
+        case .late: self = .late
+        case .tooOften: self = .tooOften
+        case .inactive: self = .inactive
+        case .lockdown: self = .lockdown
+        case .tampered: self = .tampered
+        case .lockedOut: self = .lockedOut
+        case .nothingToReset: self = .nothingToReset
+        case .logFull: self = .logFull
+        // A request of the control socket is always permitted, and neither paced nor limited in time.
+        case .notRecorded, .busy, .forbidden, .expired: self = .notRecorded
+        }
+    }
 }

@@ -10,9 +10,7 @@ struct ControlRequest: Equatable {
         case status
         case metrics
         case quiet
-        case unlock(Unlock)
-        case lockdown(Bool)
-        case tamperReset
+        case door(DoorOrder)
         /// A verb with its seconds.
         case timed(TimedVerb, Int64)
         case subscribe(Subscription)
@@ -21,7 +19,7 @@ struct ControlRequest: Equatable {
         var isChange: Bool {
             switch self {
             case .status, .metrics, .quiet, .subscribe: false
-            case .unlock, .lockdown, .tamperReset, .timed: true
+            case .door, .timed: true
             }
         }
 
@@ -29,8 +27,9 @@ struct ControlRequest: Equatable {
         /// no room. What secures the door is carried out in any case.
         var mayRelease: Bool {
             switch self {
-            case .status, .metrics, .quiet, .subscribe, .unlock(.officeOff), .lockdown(true), .timed(_, 0): false
-            case .unlock, .lockdown(false), .tamperReset, .timed: true
+            case .status, .metrics, .quiet, .subscribe, .timed(_, 0): false
+            case .door(let order): order.mayRelease
+            case .timed: true
             }
         }
     }
@@ -43,24 +42,6 @@ struct ControlRequest: Equatable {
         case notices = "notice"
     }
 
-    /// The ways of opening, as the request names them.
-    enum Unlock: String, CaseIterable {
-        case pulse
-        case extended
-        case officeOn = "office-on"
-        case officeOff = "office-off"
-
-        /// The request to the door.
-        var request: DoorRequest {
-            switch self {
-            case .pulse: .pulse
-            case .extended: .extended
-            case .officeOn: .officeOn
-            case .officeOff: .officeOff
-            }
-        }
-    }
-
     var action: Action
     /// `"id"`: requests with the same id are carried out once.
     var id: String?
@@ -68,21 +49,20 @@ struct ControlRequest: Equatable {
     /// The maximum length of an id: room for a UUID and a name.
     static let maximumIDCount = 64
 
-    /// The requests that consist of a verb and a word, `{"unlock":"pulse"}`, with their names in event records, at most
-    /// 8 octets.
-    private static let words: [(verb: String, word: String, action: Action, name: String)] = [
-        ("get", "status", .status, "status"),
-        ("get", "metrics", .metrics, "metrics"),
-        ("get", "quiet", .quiet, "quiet"),
-        ("unlock", "pulse", .unlock(.pulse), "pulse"),
-        ("unlock", "extended", .unlock(.extended), "extended"),
-        ("unlock", "office-on", .unlock(.officeOn), "office"),
-        ("unlock", "office-off", .unlock(.officeOff), "office-x"),
-        ("lockdown", "on", .lockdown(true), "lockdown"),
-        ("lockdown", "off", .lockdown(false), "unlockdn"),
-        ("tamper", "reset", .tamperReset, "tamper"),
-        ("subscribe", "events", .subscribe(.events), "events"),
-        ("subscribe", "notices", .subscribe(.notices), "notices"),
+    /// The requests that consist of a verb and a word, `{"unlock":"pulse"}`.
+    private static let words: [(verb: String, word: String, action: Action)] = [
+        ("get", "status", .status),
+        ("get", "metrics", .metrics),
+        ("get", "quiet", .quiet),
+        ("unlock", "pulse", .door(.pulse)),
+        ("unlock", "extended", .door(.extended)),
+        ("unlock", "office-on", .door(.officeOn)),
+        ("unlock", "office-off", .door(.officeOff)),
+        ("lockdown", "on", .door(.lockdownOn)),
+        ("lockdown", "off", .door(.lockdownOff)),
+        ("tamper", "reset", .door(.tamperReset)),
+        ("subscribe", "events", .subscribe(.events)),
+        ("subscribe", "notices", .subscribe(.notices)),
     ]
     private static let verbs =
         ["get", "unlock", "lockdown", "tamper"] + TimedVerb.allCases.map(\.rawValue) + ["subscribe"]
@@ -98,14 +78,6 @@ struct ControlRequest: Equatable {
     /// True for 1 to 64 printable ASCII characters without space.
     static func isID(_ text: String) -> Bool {
         (1...maximumIDCount).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    }
-
-    /// The name of the command in its event record; at most 8 octets.
-    var name: String {
-        switch action {
-        case .timed(let verb, _): verb.name
-        default: ControlRequest.words.first { $0.action == action }?.name ?? ""
-        }
     }
 
     /// The line, without its line feed.
