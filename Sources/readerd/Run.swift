@@ -60,29 +60,24 @@ func runReader(
         let modes = settings.advertising.modes.map(\.rawValue).joined(separator: ", ")
         log.notice(
             "readerd \(FirmwareVersion.text), reader \(identity.deviceID), controller \(transport), modes \(modes)")
-        var operation = Operation()
-        operation.configurationPath = options.configuration ?? RunOptions.defaultConfiguration
-        operation.configurationMayBeMissing = options.configuration == nil
-        (operation.settings, operation.addresses) = (settings, addresses)
-        operation.door = usable.door
-        operation.identityFault = usable.fault
-        (operation.deviceID, operation.isDemo, operation.keys) = (identity.deviceID, identity.isDemo, try usable.keys)
-        operation.controller = "\(transport)"
-        operation.missing = options.tellsMissing ? [] : nil
-        operation.logLevel = options.logLevel == nil ? threshold : nil
-        operation.control = listener.map { ControlServer(reactor, listener: $0, log: log) }
-        operation.controlFault = controlFault
-        (operation.service, operation.trace) = (service, trace)
-        operation.provisioning = provisioning
-        (operation.panel, operation.wiegand) = (panel, wiegand)
-        operation.matter = matter
-        operation.link = usable.isKnownToFleet ? try LinkService(settings.link, identity, log: log) : nil
-        operation.updater = UpdaterService(
-            settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
-        try ReaderProcess(
-            reactor, connection: connection, device: device, lines: lines, inputs: inputs, audit: audit,
-            contactless: contactless, wall: wall, operation: operation, log: log
-        ).run()
+        var setup = ReaderSetup(settings: settings, addresses: addresses, deviceID: identity.deviceID)
+        (setup.isDemo, setup.controller, setup.keys) = (identity.isDemo, "\(transport)", try usable.keys)
+        setup.identityFault = usable.fault
+        let process = ReaderProcess(
+            reactor, connection: connection, device: device, lines: lines, audit: audit, wall: wall, setup: setup,
+            log: log)
+        let path = options.configuration ?? RunOptions.defaultConfiguration
+        ReaderServices(
+            inputs: inputs, contactless: contactless,
+            updater: UpdaterService(settings.updater.command, device: identity.deviceID, reactor: reactor, log: log),
+            gateway: provisioning, panel: panel, wiegand: wiegand, matter: matter,
+            link: usable.isKnownToFleet ? try LinkService(settings.link, identity, log: log) : nil,
+            control: listener.map { ControlServer(reactor, listener: $0, log: log) }, controlFault: controlFault,
+            trace: trace, showsMissing: options.tellsMissing,
+            configuration: (path: path, mayBeMissing: options.configuration == nil), door: usable.door,
+            logLevel: options.logLevel == nil ? threshold : nil, manager: service
+        ).add(to: process)
+        try process.run()
         return 0
     } catch {
         throw .failed("\(error)")

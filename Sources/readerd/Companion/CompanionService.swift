@@ -200,18 +200,17 @@ struct Companion {
     }
 }
 
-extension ReaderProcess {
+extension ReaderService {
     /// Serves a companion and calls `handle` with each change. Its absence is the fault `absent`; `without` says what a
     /// socket that cannot be watched costs.
     func start<Request>(
-        _ service: CompanionService<Request>?, absent: FaultCode, without: String,
-        _ handle: @escaping (ReaderProcess, CompanionService<Request>.Event) -> Void
+        _ companion: CompanionService<Request>, absent: FaultCode, without: String,
+        _ handle: @escaping (Self, CompanionService<Request>.Event) -> Void
     ) {
-        guard let service else { return }
-        let (section, process) = (service.companion.section, service.companion.process)
+        let (section, process) = (companion.companion.section, companion.companion.process)
         let absence = "\(section).socket: \(process) is not connected; start it, and read its log"
         do throws(SystemError) {
-            try service.start(reactor) { [weak self] event in
+            try companion.start(reactor) { [weak self] event in
                 guard let self else { return }
                 switch event {
                 case .connected: clear(absent)

@@ -123,10 +123,10 @@ extension ReaderProcess {
     var metricsText: String {
         var text = MetricsText()
         text.begin("info", .gauge, "Always 1; the labels name version and device.")
-        text.value("info", [("version", FirmwareVersion.text), ("device", operation.deviceID)], 1)
+        text.value("info", [("version", FirmwareVersion.text), ("device", setup.deviceID)], 1)
         text.single(
             "uptime_seconds", .gauge, "Run time of the process.",
-            (reactor.now - startedAt).wholeMilliseconds / 1000)
+            (reactor.now - stage.startedAt).wholeMilliseconds / 1000)
         let door = device.reader.doorStatus
         text.begin("door_state", .gauge, "1 for the door's present state.")
         for state in [DoorState.inactive, .secured, .unlocked, .passage, .lockdown] {
@@ -140,6 +140,7 @@ extension ReaderProcess {
                 + "slot.", device.reader.configuration.maximumLinks)
         text.add(metrics, servesPhones: servesPhones)
         // Zero without a chip, so that the set of metrics does not depend on the configuration.
+        let contactless = service(ReaderContactless.self)?.contactless
         let isReady = contactless?.state.name == "ready"
         text.single("nfc_ready", .gauge, "1 while the NFC chip listens.", isReady ? 1 : 0)
         text.single(
@@ -149,7 +150,7 @@ extension ReaderProcess {
             "nfc_activations_total", .counter, "Activations of the NFC chip by phones.",
             contactless?.activations ?? 0)
         text.single("nfc_commands_total", .counter, "Commands of phones over NFC.", contactless?.commands ?? 0)
-        text.single("lines_failing", .gauge, "Failing lines of the door.", failing.count)
+        text.single("lines_failing", .gauge, "Failing lines of the door.", reported.failingOutputs.count)
         text.single(
             "event_log_failing", .gauge, "1 while the event log cannot be written.", audit.fault == nil ? 0 : 1)
         text.single(

@@ -8,7 +8,7 @@ extension ReaderProcess {
     /// The reasons against a restart now, in their order; empty for none.
     var disturbances: [Disturbance] {
         var found = device.disturbances
-        if operation.link?.orders.areUnderWay == true { found.insert(.orders) }
+        for service in services { if let disturbance = service.disturbance { found.insert(disturbance) } }
         if audit.pending > 0 { found.insert(.events) }
         return Disturbance.allCases.filter(found.contains)
     }

@@ -9,13 +9,17 @@ import Timekeeping
 extension ReaderProcess {
     /// The status, for `readerd status` and monitors; docs/control.md describes every member.
     var statusReport: JSONObject {
-        [
-            "version": FirmwareVersion.text, "device": operation.deviceID, "demo-identity": operation.isDemo,
-            "uptime-s": (reactor.now - startedAt).wholeMilliseconds / 1000, "door": doorReport, "links": linksReport,
-            "controller": controllerReport, "nfc": nfcReport, "events": eventsReport, "clock": clockReport,
-            "updater": updaterReport, "provisioning": provisioningReport, "osdp": panelReport, "wiegand": wiegandReport,
-            "matter": matterReport, "link": linkReport, "faults": faults.faults.map(faultReport),
+        var report: JSONObject = [
+            "version": FirmwareVersion.text, "device": setup.deviceID, "demo-identity": setup.isDemo,
+            "uptime-s": (reactor.now - stage.startedAt).wholeMilliseconds / 1000, "door": doorReport,
+            "links": linksReport, "controller": controllerReport, "nfc": service(ReaderContactless.self)?.report,
+            "events": eventsReport, "clock": clockReport,
         ]
+        for service in services {
+            if let (name, part) = service.status { report.add(name, json: part.json) }
+        }
+        report.add("faults", json: faults.faults.map(faultReport).json)
+        return report
     }
 
     private var doorReport: JSONObject {
@@ -23,7 +27,7 @@ extension ReaderProcess {
         return [
             "state": door.state.rawValue, "open": door.standsOpen, "alarm": door.alarm?.rawValue,
             "tampered": door.isTampered, "blocked": door.isBlocked, "openings": door.openings,
-            "simulated-lock": operation.settings.gpio.lines[.lock] == nil,
+            "simulated-lock": setup.settings.gpio.lines[.lock] == nil,
         ]
     }
 
@@ -33,19 +37,10 @@ extension ReaderProcess {
 
     private var controllerReport: JSONObject {
         [
-            "name": operation.controller, "ready": servesPhones, "advertising": metrics.isAdvertising,
+            "name": setup.controller, "ready": servesPhones, "advertising": metrics.isAdvertising,
             "modes": device.modes.map { ["mode": $0.mode.rawValue, "state": $0.state.rawValue] as JSONObject },
             "failures": metrics.controllerFailures,
         ]
-    }
-
-    private var nfcReport: JSONObject? {
-        contactless.map { contactless in
-            [
-                "connection": contactless.connection, "state": contactless.state.name,
-                "failures": contactless.failures, "activations": contactless.activations,
-            ]
-        }
     }
 
     private var eventsReport: JSONObject {

@@ -19,7 +19,9 @@ final class GatewayService {
     private let button: ProvisioningButton?
     /// The path of the supplicant's socket.
     let path: String
-    weak var process: ReaderProcess?
+    private let reactor: Reactor
+    /// Called after input or a request: the gateway is to be advanced.
+    private var onInput: () -> Void = {}
 
     /// Creates the configured service; nil if there is none. The supplicant replies to the socket `own`.
     init?(
@@ -28,6 +30,7 @@ final class GatewayService {
     ) throws(ReaderdError) {
         guard let path = settings.supplicantSocket, let address else { return nil }
         self.path = path
+        self.reactor = reactor
         socket = SupplicantSocket(reactor, to: path, own: own)
         button = try settings.button.map { text throws(ReaderdError) in
             ProvisioningButton(
@@ -62,33 +65,31 @@ final class GatewayService {
         control.map { "\($0).wifi" } ?? "/tmp/readerd-\(getpid()).wifi"
     }
 
-    /// Opens the button's line, and connects to the supplicant.
-    func start(_ process: ReaderProcess) {
-        self.process = process
-        button?.start(
-            process.reactor, failed: { [weak process] in process?.buttonFailed($0) },
-            pressed: { [weak self] in self?.open(.button, for: nil) })
-        process.moveGateway()
+    /// Opens the button's line, and connects to the supplicant. Calls `onInput` when the gateway is to be advanced.
+    func start(failed: @escaping (GPIOError) -> Void, onInput: @escaping () -> Void) {
+        self.onInput = onInput
+        button?.start(reactor, failed: failed, pressed: { [weak self] in self?.open(.button, for: nil) })
+        onInput()
     }
 
     /// Closes the button's line and the socket.
     func close() {
         button?.stop()
         socket.close()
-        process = nil
+        onInput = {}
     }
 
     /// Opens the window.
     func open(_ cause: GatewayWindow.Cause, for time: Duration?) {
         companion.open(cause, for: time)
-        process?.moveGateway()
+        onInput()
     }
 
     /// Closes the window; false if there is none.
     func closeWindow() -> Bool {
         guard companion.gateway.window != nil else { return false }
         companion.close()
-        process?.moveGateway()
+        onInput()
         return true
     }
 
@@ -97,7 +98,7 @@ final class GatewayService {
         socket.perform(&companion.gateway.station) { [weak self] in
             guard let self else { return }
             socket.receive(&companion.gateway.station)
-            process?.moveGateway()
+            onInput()
         }
     }
 }

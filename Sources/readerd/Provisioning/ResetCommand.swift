@@ -25,7 +25,7 @@ struct ResetOptions: Equatable, ReaderdArguments {
 /// `readerd reset`: restores the factory state.
 struct ResetCommand {
     /// Exists while a reset is in progress. A reader that finds it does not start.
-    static let markerName = "reset-unfinished"
+    static let markerName = StateLock.resetMarkerName
 
     let options: ResetOptions
     let console: Console

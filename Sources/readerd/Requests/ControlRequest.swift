@@ -124,6 +124,16 @@ enum TimedVerb: String, CaseIterable {
     /// The name of the command in its event record.
     var name: String { row.name }
 
+    /// The refusal of a reader without the service.
+    var absence: ControlAnswer.Refusal {
+        switch self {
+        case .provisioning: .noProvisioning
+        case .panelInstallation: .noPanel
+        case .matterWindow: .noMatter
+        case .setTime, .survey: .badRequest
+        }
+    }
+
     /// True for a permitted number.
     func takes(_ seconds: Int64) -> Bool { row.range.contains(seconds) || row.isWindow && seconds == 0 }
 
@@ -132,6 +142,14 @@ enum TimedVerb: String, CaseIterable {
         "whole seconds" + (self == .setTime ? " since 1970-01-01 UTC" : "")
             + ", \(range.lowerBound) to \(range.upperBound)" + (row.isWindow ? ", or 0 to close the window" : "")
     }
+}
+
+/// The outcome of a request with a verb and seconds.
+enum TimedOutcome: Equatable {
+    case done
+    case refused(ControlAnswer.Refusal)
+    /// The answer follows by `ControlServer.answer` with the request's ticket.
+    case waits
 }
 
 /// The fault of an invalid request, for the client's author.

@@ -15,9 +15,7 @@ extension ReaderProcess {
             return
         }
         guard case .clock(let seconds, let authority) = request.work else {
-            if case .blacklist(let change) = request.work, change.adds {
-                operation.link?.orders.desired.noteAddition(at: moment.latestSeconds)
-            }
+            for service in services { service.perform(.store(request)) }
             if let outcome = audit.submit(request, at: moment.latestSeconds) { take(outcome) }
             return
         }
@@ -39,7 +37,7 @@ extension ReaderProcess {
             audit.record(AuditEvent(event.auditKind, at: auditTime, info: event.auditInfo))
         }
         keepClockMarks()
-        beginOrders()
+        for service in services { service.clockChanged() }
     }
 
     /// The interval in seconds at which the latest time shown is stored, so that a power cut sets the clock back by no
@@ -49,13 +47,13 @@ extension ReaderProcess {
     /// Stores the clock's marks if they would matter after a restart.
     private func keepClockMarks() {
         // Marks that have not been loaded yet must not be replaced; a clock that was never set has none.
-        guard isRestored, wall.epochSeconds != nil, let marks = wall.marks, !isKept(marks) else { return }
-        keptMarks = marks
+        guard stage.isRestored, wall.epochSeconds != nil, let marks = wall.marks, !isKept(marks) else { return }
+        stage.keptMarks = marks
         audit.keep(ClockMarks.setting, marks.octets)
     }
 
     private func isKept(_ marks: ClockMarks) -> Bool {
-        guard var kept = keptMarks, (0..<ReaderProcess.markInterval).contains(marks.shown - kept.shown) else {
+        guard var kept = stage.keptMarks, (0..<ReaderProcess.markInterval).contains(marks.shown - kept.shown) else {
             return false
         }
         // While the clock runs on, both advance together.
@@ -66,7 +64,7 @@ extension ReaderProcess {
 
     /// Starts the clock with the stored marks. The system clock's time at the start is not recorded.
     func beginClock(_ marks: ClockMarks?, lastEvent: Int64?) {
-        keptMarks = marks
+        stage.keptMarks = marks
         let events = wall.begin(marks: marks, lastEvent: lastEvent)
         report(events.filter { $0.auditKind != .clockSet })
     }

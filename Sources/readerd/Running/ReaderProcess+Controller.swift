@@ -9,20 +9,11 @@ import Timekeeping
 /// The reader's notices, and the controller's transport.
 extension ReaderProcess {
     func report(_ notice: ReaderNotice) {
-        recordSignal(notice)
         log.log(level: notice.level, "\(notice)")
         if notice.level >= .warning { audit.note(.warning, "\(notice)") }
         metrics.count(notice)
         noticeFaults(notice)
-        tellPanel(notice)
-        tellMatter(notice)
-        if let control = operation.control, control.hasSubscribers(to: .notices) {
-            control.publish(NoticeLine.json(notice), to: .notices)
-        }
-        switch notice {
-        case .controllerReady, .advertising: operation.service?.status(serviceStatus)
-        default: break
-        }
+        for service in services { service.receive(notice) }
     }
 
     /// True if the controller is ready, and phones are served in at least one mode, as far as its answers show.

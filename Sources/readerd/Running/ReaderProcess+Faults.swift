@@ -18,8 +18,8 @@ extension ReaderProcess {
     /// Raises a fault of the controller.
     func raiseController(_ code: FaultCode, _ text: String) {
         faults.raise(code, of: FaultCode.withoutController, text, at: moment)
-        guard !controllerHasFailed else { return }
-        controllerHasFailed = true
+        guard !reported.controllerHasFailed else { return }
+        reported.controllerHasFailed = true
         audit.record(AuditEvent(.controllerFailed, at: auditTime, detail: code.rawValue))
     }
 
@@ -34,15 +34,15 @@ extension ReaderProcess {
             faults.clear(FaultCode.withoutController, at: moment)
             if controller.readsRSSI, !device.reader.isRSSIUnusable { clear(.controllerWithoutRSSI) }
             // A notice about unserved modes, if any, follows directly.
-            servesAllModes = true
-            guard controllerHasFailed else { return }
-            controllerHasFailed = false
+            reported.servesAllModes = true
+            guard reported.controllerHasFailed else { return }
+            reported.controllerHasFailed = false
             audit.record(AuditEvent(.controllerRestored, at: auditTime))
         case .rssiUnavailable, .rssiUnusable:
             raise(.controllerWithoutRSSI, "\(notice); replace the controller, or change proximity.gate")
         case .rssiUsable: clear(.controllerWithoutRSSI)
         case .unserved:
-            servesAllModes = false
+            reported.servesAllModes = false
             raise(.modesUnserved, "\(notice)")
         default: break
         }
@@ -58,7 +58,7 @@ extension ReaderProcess {
             "the controller lacks LE Power Control or fails at it: links of modes with max-path-loss-db are refused; "
                 + "replace it, or remove max-path-loss-db")
         faults.set(
-            .clockUnset, (isRestored || faults.has(.policyUnknown)) && moment.epochSeconds == nil, at: moment,
+            .clockUnset, (stage.isRestored || faults.has(.policyUnknown)) && moment.epochSeconds == nil, at: moment,
             "the clock is not set: no credential can be checked, no office hours; run: readerd set-time TIME, or set "
                 + "up a time service")
         faults.set(
@@ -92,14 +92,14 @@ extension ReaderProcess {
         if !refused.isEmpty, !isOff {
             faults.raise(
                 .modesUnserved, "the controller refuses to advertise some modes; \(why); it is tried again", at: moment)
-        } else if servesAllModes {
+        } else if reported.servesAllModes {
             faults.clear(.modesUnserved, at: moment)
         }
     }
 
     private func updateLogFaults(at moment: Moment) {
-        if audit.fault != shownDiskFault {
-            shownDiskFault = audit.fault
+        if audit.fault != reported.diskFault {
+            reported.diskFault = audit.fault
             if let fault = audit.fault {
                 faults.raise(FaultCode(fault), of: FaultCode.unwritable, "the event log: \(fault.summary)", at: moment)
             } else {
@@ -107,7 +107,7 @@ extension ReaderProcess {
             }
         }
         faults.set(
-            .policyUnwritable, isRestored && audit.changeFault != nil, at: moment,
+            .policyUnwritable, stage.isRestored && audit.changeFault != nil, at: moment,
             "a change of the blacklist or the settings could not be stored: free disk space, and check the "
                 + "permissions of the state directory")
         faults.set(
@@ -136,8 +136,7 @@ extension ReaderProcess {
             }
         }
         guard hasNews else { return }
-        operation.service?.status(serviceStatus)
-        operation.link?.told = nil
+        for service in services { service.faultsChanged() }
     }
 }
 

@@ -15,14 +15,14 @@ extension ReaderProcess {
             try lines.apply(action, at: now)
             if let since { metrics.count(latency: reactor.now - since) }
             log.debug("line: \(output.rawValue) \(action.level ? "on" : "off")")
-            if failing.remove(output) != nil {
+            if reported.failingOutputs.remove(output) != nil {
                 clear(FaultCode(output))
                 audit.record(AuditEvent(.lineRestored, at: auditTime, detail: output.rawValue))
             }
         } catch {
             device.reader.doorOutputFailed(output, at: now)
             raise(FaultCode(output), "gpio.\(output.key.rawValue): \(error); retry every second")
-            guard failing.insert(output).inserted else { return }
+            guard reported.failingOutputs.insert(output).inserted else { return }
             audit.record(AuditEvent(.lineFailed, at: auditTime, detail: output.rawValue))
         }
     }
@@ -56,4 +56,18 @@ extension DoorOutput {
         case .buzzer: .buzzer
         }
     }
+}
+
+/// The door's inputs, which act before all other services.
+final class ReaderInputs: ReaderService {
+    unowned let process: ReaderProcess
+    private let inputs: InputLines
+
+    init(_ process: ReaderProcess, _ inputs: InputLines) { (self.process, self.inputs) = (process, inputs) }
+
+    func start() throws(SystemError) {
+        try inputs.start(reactor) { [unowned process] input, readings in process.take(readings, of: input) }
+    }
+
+    func close() { inputs.stop() }
 }

@@ -22,19 +22,17 @@ extension ReaderProcess {
         case .answered(let id, let answer): device.answerStorage(id, answer, at: moment)
         case .found(let contents): begin(with: contents)
         case .policyUnreadable: noticeUnknownPolicy()
-        case .sliced(let slice): takeForLink(slice)
-        case .orderKept(let ticket, let isKept): keptOrder(ticket, isKept)
-        case .desiredKept(let version, let isKept): keptDesired(version, isKept)
+        case .sliced, .orderKept, .desiredKept: for service in services { service.receive(outcome) }
         }
     }
 
     /// Begins to serve requests: the stored contents are known, or are not in time.
     private func beginServing() {
-        guard !isServing else { return }
-        isServing = true
+        guard !stage.isServing else { return }
+        stage.isServing = true
         // The records so far have waited for the clock.
         audit.release { [wall] in wall.auditTime(at: $0) }
-        serveClients()
+        for service in services { service.serve() }
     }
 
     /// Applies the stored contents, known or known to be lost.
@@ -45,24 +43,19 @@ extension ReaderProcess {
     }
 
     private func apply(_ contents: StoredContents) {
-        isRestored = true
+        stage.isRestored = true
         adopt(contents.settings[PushedConfiguration.setting])
         let marks = contents.refusal == nil ? contents.clockMarks : .exhausted(latest: 0)
         beginClock(marks, lastEvent: contents.lastEvent)
         noticeClockFloor(isKnown: contents.isLastEventKnown)
-        restoreMatter(contents.settings[MatterService.setting])
+        for service in services { service.restore(contents) }
         if let refusal = contents.refusal { return refuse(refusal) }
         guard admitsFirmware(contents.settings[FirmwareFloor.setting]) else {
             return device.reader.awaitRestoration()
         }
         guard acceptKeys(contents.settings[KeyHistory.setting]) else { return }
         faults.clear(FaultCode.withoutPolicy, at: moment)
-        operation.updater?.adopt(contents.settings[UpdaterService.setting])
-        operation.link?.orders.restore(
-            contents.settings[RemoteOrders.setting], begunAt: contents.settings[PolicyDocument.begunAt])
-        restoreDesired(
-            contents.settings[DesiredState.setting], addedAt: contents.settings[PolicyDocument.blacklistAddedAt])
-        beginOrders()
+        for service in services { service.adopt(contents) }
         noticeBeginning(contents.settings[PolicyDocument.begunBy])
         if let mended = contents.mended {
             log.warning("the policy was incomplete: \(mended) rewritten; check the power supply")
@@ -92,7 +85,7 @@ extension ReaderProcess {
     /// copy of its file was put back, and phones are denied.
     private func acceptKeys(_ kept: [UInt8]?) -> Bool {
         var history = kept.flatMap { KeyHistory($0) } ?? KeyHistory()
-        switch history.note(operation.keys) {
+        switch history.note(setup.keys) {
         case .none: return true
         case .older(let use):
             refuseKey(use.file)
@@ -147,7 +140,7 @@ extension ReaderProcess {
 
     /// Reports an unknown policy: phones open nothing until it is loaded; everything else works.
     private func noticeUnknownPolicy() {
-        guard !isRestored, !faults.has(.policyUnknown) else { return }
+        guard !stage.isRestored, !faults.has(.policyUnknown) else { return }
         raise(
             .policyUnknown,
             "phones open nothing, the policy and its revoked credentials cannot be read: check the disk and the "
@@ -162,7 +155,7 @@ extension ReaderProcess {
 
     private func lookUpAgain() {
         reactor.schedule(at: reactor.now + ReaderProcess.policyPause) { [self] in
-            guard !isRestored else { return }
+            guard !stage.isRestored else { return }
             audit.lookUpAgain()
             lookUpAgain()
         }

@@ -7,78 +7,51 @@ import System
 import Reader
 import Timekeeping
 
-/// The running reader: a device, its descriptors and lines, and the reactor that drives them.
+/// The running reader: a reactor, the device with its descriptors and lines, and the services around it.
 ///
-/// Everything is on the reactor's thread. After every input the device is settled: packets are sent, lines set, notices
-/// logged, and the timer set to the next deadline.
+/// Everything is on the reactor's thread. After every input the device is settled in the phases of `TurnPhase`.
 final class ReaderProcess {
     let reactor: Reactor
     let log: Logger
     let wall: WallClock
     var device: ReaderDevice<SystemRandomSource>
     var lines: ReaderLines
-    private let inputs: InputLines
     let audit: EventRecorder
-    /// The NFC front end, if there is one.
-    let contactless: NFCService?
-    var contactlessWatch: Watch?
-    /// The stored marks of the clock; nil if there are none.
-    var keptMarks: ClockMarks?
-    /// True if the failure of the controller is on record.
-    var controllerHasFailed = false
-    /// True if the present controller can advertise all modes.
-    var servesAllModes = false
-    /// The reported faults, and the last reported value of `EventRecorder.fault`.
-    var faults = FaultRegistry()
-    var shownDiskFault: DiskFault?
     private let connection: ControllerConnection
+    /// In the order in which they act in each phase.
+    private(set) var services: [any ReaderService] = []
+    var setup: ReaderSetup
+    var stage: ReaderStage
+    var faults = FaultRegistry()
+    var reported = ReportedStates()
+    var metrics = ReaderMetrics()
+    var buffers = TurnBuffers()
     private lazy var timer = reactor.timer { [self] in
         for verdict in audit.advance(to: reactor.now) { decide(verdict, at: moment) }
         device.advance(to: moment)
         flush()
     }
-    // Buffers for the device's output, reused in every turn.
-    private var packet: [UInt8] = []
-    var effects: [ReaderEffect] = []
-    /// Effects to carry out after the packets were sent.
-    var deferredEffects: [ReaderEffect] = []
-    private(set) var isEnding = false
-    /// Outputs whose last setting failed.
-    var failing: Set<DoorOutput> = []
-    /// The operator's view of the reader.
-    var operation: Operation
-    var metrics = ReaderMetrics()
-    let startedAt: Instant
-    /// The lines that phones and processes can cause at will.
-    lazy var paced = PacedLog(log, reactor, limit: 60)
 
-    /// True if the contents of an earlier run are known, or known to be lost.
-    var isRestored = false
-    /// True once requests are served, with these contents or without.
-    var isServing = false
-
-    /// The time for loading the contents; a longer one is a fault.
-    var restorationWait = Duration.seconds(3)
     /// The time for links and advertising to end with the process.
     private static let closeTimeout = Duration.milliseconds(500)
 
     init(
         _ reactor: Reactor, connection: ControllerConnection, device: consuming ReaderDevice<SystemRandomSource>,
-        lines: consuming ReaderLines, inputs: InputLines, audit: EventRecorder, contactless: NFCService?,
-        wall: WallClock, operation: consuming Operation, log: Logger
+        lines: consuming ReaderLines, audit: EventRecorder, wall: WallClock, setup: ReaderSetup, log: Logger
     ) {
-        self.operation = operation
-        startedAt = reactor.now
+        stage = ReaderStage(startedAt: reactor.now)
+        self.setup = setup
         self.audit = audit
-        self.contactless = contactless
         self.reactor = reactor
         self.connection = connection
         self.device = device
         self.lines = lines
-        self.inputs = inputs
         self.wall = wall
         self.log = log
     }
+
+    /// Adds a service after those before it; before `run`.
+    func add(_ service: any ReaderService) { services.append(service) }
 
     /// Runs until a signal requests the end.
     func run() throws(SystemError) {
@@ -94,23 +67,26 @@ final class ReaderProcess {
         }
         audit.start()
         device.reader.holdRequests()
-        reactor.schedule(at: reactor.now + restorationWait) { [self] in loadTimedOut() }
+        reactor.schedule(at: reactor.now + setup.restorationWait) { [self] in loadTimedOut() }
         device.reader.startDoor(at: moment.instant)
         flush()
-        try inputs.start(reactor) { [self] input, readings in take(readings, of: input) }
-        try startContactless()
-        startOperation()
+        for service in services { try service.start() }
+        audit.onRecord = { [weak self] record in
+            let event = StoredEvent(record)
+            for service in self?.services ?? [] { service.receive(event) }
+        }
+        if let fault = setup.identityFault { raise(.identityDamaged, fault) }
+        for service in services { service.started() }
         connection.open()
         reactor.releaseFilePages()
         try reactor.run()
-        inputs.stop()
         answers.cancel()
-        endOperation()
-        operation.trace?.flush()
+        for service in services { service.close() }
+        audit.onRecord = nil
         if !audit.close(at: reactor.now) {
             log.error("events: no response from the disk: the last events may be lost")
         }
-        endContactless()
+        for service in services { service.release() }
     }
 
     /// The handled signals; to be blocked before anything else starts.
@@ -119,11 +95,10 @@ final class ReaderProcess {
     var moment: Moment { wall.moment }
 
     func end(_ signal: CInt) {
-        guard !isEnding else { return reactor.stop() }
-        isEnding = true
-        operation.service?.stopping()
+        guard !stage.isEnding else { return reactor.stop() }
+        stage.isEnding = true
         // Before the waiting time below, in which a pending start would be due.
-        operation.updater?.close()
+        for service in services { service.stop() }
         log.notice("stopping on signal \(signal): closing links, securing the door")
         device.shutDown(at: moment)
         flush()
@@ -131,33 +106,38 @@ final class ReaderProcess {
         reactor.schedule(at: reactor.now + ReaderProcess.closeTimeout) { [reactor] in reactor.stop() }
     }
 
+    /// Performs a turn.
     func flush() {
-        report(wall.observe())
-        let moment = moment
-        // The lock has priority; waking the disk's thread takes time.
-        performEffects(at: moment)
-        audit.catchUp(at: moment) { device.reader.blacklist.rows }
-        decide(audit.submit(at: moment.instant), at: moment)
-        performEffects(at: moment)
-        // Sealing the phones' answers takes time as well.
-        device.answerOpenings(at: moment)
-        performEffects(at: moment)
-        flushContactless()
-        flushGateway()
-        flushPanel()
-        flushMatterRadio()
-        tellMissing(at: moment)
-        while device.popPacket(into: &packet) { connection.send(packet.span) }
-        connection.flush()
-        performDeferred()
-        flushMatter()
-        flushLink()
-        operation.trace?.pause()
-        updateFaults()
-        decide(audit.submit(at: reactor.now), at: moment)
-        connection.updateInterest()
-        setTimer()
-        if isEnding, device.isQuiet { reactor.stop() }
+        var moment = moment
+        for phase in TurnPhase.order { perform(phase, at: &moment) }
+    }
+
+    private func perform(_ phase: TurnPhase, at moment: inout Moment) {
+        switch phase {
+        case .clock:
+            report(wall.observe())
+            moment = self.moment
+        case .effects: performEffects(at: moment)
+        case .records:
+            audit.catchUp(at: moment) { device.reader.blacklist.rows }
+            decide(audit.submit(at: moment.instant), at: moment)
+            performEffects(at: moment)
+        case .answers:
+            device.answerOpenings(at: moment)
+            performEffects(at: moment)
+        case .services: for service in services { service.settle() }
+        case .packets:
+            while device.popPacket(into: &buffers.packet) { connection.send(buffers.packet.span) }
+            connection.flush()
+        case .notices: performDeferred()
+        case .reports: for service in services { service.report() }
+        case .faults: updateFaults()
+        case .end:
+            decide(audit.submit(at: reactor.now), at: moment)
+            connection.updateInterest()
+            setTimer()
+            if stage.isEnding, device.isQuiet { reactor.stop() }
+        }
     }
 
     private func setTimer() {
@@ -166,4 +146,15 @@ final class ReaderProcess {
                 Instant.earlier(device.nextDeadline, faults.nextDeadline),
                 Instant.earlier(audit.nextDeadline, wall.nextDeadline)))
     }
+
+    /// Reloads the configuration.
+    func reload() { service(ReaderConfiguration.self)?.reload() }
+}
+
+/// Buffers for the device's output, reused in every turn.
+struct TurnBuffers {
+    var packet: [UInt8] = []
+    var effects: [ReaderEffect] = []
+    /// Effects to perform after the packets were sent.
+    var deferred: [ReaderEffect] = []
 }

@@ -85,3 +85,17 @@ final class SignalTrace {
         }
     }
 }
+
+/// `--rssi-trace` among the services.
+final class ReaderTrace: ReaderService {
+    unowned let process: ReaderProcess
+    private let trace: SignalTrace
+
+    init(_ process: ReaderProcess, _ trace: SignalTrace) { (self.process, self.trace) = (process, trace) }
+
+    func receive(_ notice: ReaderNotice) { trace.take(notice, at: moment.instant) }
+
+    func report() { trace.pause() }
+
+    func release() { trace.flush() }
+}

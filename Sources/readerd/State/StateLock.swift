@@ -7,6 +7,8 @@ import Glibc
 final class StateLock {
     /// The lock's file, which remains after the release.
     static let fileName = "readerd.lock"
+    /// The file that shows an incomplete reset.
+    static let resetMarkerName = "reset-unfinished"
 
     private let descriptor: Int32
 
@@ -15,7 +17,7 @@ final class StateLock {
     /// - Throws: An error if another process holds it, or, except with `isReset`, if a reset was not completed.
     static func take(_ state: StateDirectory, forReset isReset: Bool = false) throws(ReaderdError) -> StateLock {
         let lock = try StateLock(state)
-        if !isReset, state.has(ResetCommand.markerName) {
+        if !isReset, state.has(StateLock.resetMarkerName) {
             throw .failed(
                 "\(state.path): incomplete reset; run: readerd reset --state \(state.path) --yes")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Reader
 import TestSupport
 import Testing
 
@@ -32,8 +33,10 @@ import Testing
             let withID = line.dropLast() + #","id":"a-1"}"#
             #expect(try ControlRequest(line: Array(withID.utf8)) == ControlRequest(action: action, id: "a-1"))
             #expect(ControlRequest(action: action, id: "a-1").line == withID)
-            #expect(ControlRequest(action: action, id: nil).name.utf8.count <= 8)
         }
+        // The names in event records.
+        let names = DoorOrder.allCases.map(\.command) + TimedVerb.allCases.map(\.name)
+        #expect(names.allSatisfy { (1...8).contains($0.utf8.count) })
         // Space and order are the client's.
         #expect(
             try ControlRequest(line: Array("\t{ \"id\" : \"x\" , \"unlock\" : \"pulse\" } ".utf8))
@@ -45,7 +48,7 @@ import Testing
         let action = ControlRequest.Action.timed(.survey, 10)
         #expect(try ControlRequest(line: Array(#"{"survey":10}"#.utf8)) == ControlRequest(action: action, id: nil))
         #expect(ControlRequest(action: action, id: nil).line == #"{"survey":10}"#)
-        #expect(ControlRequest(action: action, id: nil).name == "survey" && action.isChange)
+        #expect(TimedVerb.survey.name == "survey" && action.isChange)
         #expect(problem(#"{"survey":10,"id":"a"}"#) == #""survey" takes no "id"; remove it"#)
         for wrong in ["2", "31", "-1", "1e1", "\"on\"", "99999999999999999999"] {
             #expect(problem(#"{"survey":\#(wrong)}"#) == #""survey" takes whole seconds, 3 to 30"#)

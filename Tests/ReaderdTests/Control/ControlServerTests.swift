@@ -4,6 +4,7 @@ import TestSupport
 import Glibc
 import Journal
 import Logging
+import Reader
 import System
 import Testing
 import Timekeeping
@@ -21,8 +22,8 @@ import Timekeeping
         func perform(_ action: ControlRequest.Action, for peer: ControlPeer, ticket: UInt64) -> ControlAnswer? {
             performed.append(action)
             peers.append(peer)
-            if case .lockdown = action { meanwhile() }
-            if case .unlock = action {
+            if action == .door(.lockdownOn) { meanwhile() }
+            if case .door(let order) = action, order.opening != nil {
                 tickets.append(ticket)
                 return nil
             }

@@ -22,7 +22,7 @@ import Timekeeping
             reload("[door]\npuls-s = 8\n")
             let shown = try rig.wait(client, for: .configurationRejected)
             #expect(shown?.text.contains("readerd.toml:2: door.puls-s: unknown key") == true)
-            #expect(rig.process.operation.settings.door.pulseSeconds == 5)
+            #expect(rig.process.setup.settings.door.pulseSeconds == 5)
             rig.operatorOpens(client)
             rig.exitFreesTheLock()
             // A file that cannot be read at all is the same fault.
@@ -66,7 +66,8 @@ import Timekeeping
     /// be made at the usual place keeps nobody from starting is in test_faults.py.
     @Test func aMissingControlSocketIsToldTheServiceManager() throws {
         let rig = try ProcessRig()
-        rig.process.operation.controlFault = "/run/readerd/control.sock.lock: cannot open it: Permission denied"
+        let control = try #require(rig.process.service(ReaderControl.self))
+        control.fault = "/run/readerd/control.sock.lock: cannot open it: Permission denied"
         try rig.run { path, rig in
             _ = try rig.wait(try BlockingClient(path), for: .controlSocketMissing)
             rig.onLoop { #expect(rig.process.serviceStatus == "waiting for unix:x; faults: control-socket-missing") }

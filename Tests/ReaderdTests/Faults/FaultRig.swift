@@ -43,7 +43,7 @@ extension ProcessRig {
     func waitUntilRestored() {
         let isRestored = eventually {
             var isRestored = false
-            onLoop { [self] in isRestored = process.isRestored }
+            onLoop { [self] in isRestored = process.stage.isRestored }
             return isRestored
         }
         #expect(isRestored, "the store does not answer")

@@ -32,7 +32,7 @@ import Timekeeping
                 for _ in 0..<20 { process.flush() }
                 #expect(process.faults.faults.map(\.code) == [FaultCode(fault)])
                 #expect(process.faults.faults.first?.text == "the event log: \(fault.summary)")
-                _ = process.perform(.door(.pulse), for: Self.peer, ticket: 1 << 40)
+                _ = process.service(ReaderControl.self)?.perform(.door(.pulse), for: Self.peer, ticket: 1 << 40)
                 #expect(process.device.reader.doorStatus.state == .secured)
                 process.take([.level(true, since: process.moment.instant)], of: .exit)
                 #expect(process.lines.record.level(of: .lock) == true)

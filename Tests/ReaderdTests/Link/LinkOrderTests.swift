@@ -83,7 +83,7 @@ import Timekeeping
     @Test func anOrderThatHasWaitedOpensNothing() throws {
         let rig = try rig()
         try rig.serveLink { link, process in
-            process.onLoop { process.process.operation.link?.lateness = .milliseconds(50) }
+            process.onLoop { process.process.service(ReaderLink.self)?.link.lateness = .milliseconds(50) }
             let orders = try ["pulse", "lockdown-off", "lockdown-on"].enumerated().map { index, command in
                 try desk.message(order(UInt8(index + 1), counter: UInt64(index + 1), command))
             }
@@ -98,7 +98,7 @@ import Timekeeping
             }
             #expect(number == 2)
             #expect(try openings(process, are: 0))
-            process.onLoop { process.process.operation.link?.lateness = .seconds(TestTimeout.seconds) }
+            process.onLoop { process.process.service(ReaderLink.self)?.link.lateness = .seconds(TestTimeout.seconds) }
             #expect(try desk.answer(link, desk.message(order(4, counter: 4, "lockdown-off")), 9).result == .done)
         }
         let lines = rig.process.lines.all.split(separator: "\n")
@@ -112,8 +112,8 @@ import Timekeeping
         try rig.serveLink { link, process in
             let octets = try desk.message(order(1, counter: 1, "pulse"))
             process.onLoop {
-                process.process.operation.link?.lateness = .milliseconds(50)
-                process.process.take(octets, isRetained: false, 1)
+                process.process.service(ReaderLink.self)?.link.lateness = .milliseconds(50)
+                process.process.service(ReaderLink.self)?.take(octets, isRetained: false, 1)
                 usleep(60_000)
             }
             let text = try LinkProcessTests.next(link) { report -> String? in
@@ -218,7 +218,7 @@ import Timekeeping
         let rig = try rig()
         try rig.process.run { path, process in
             let (link, _) = try LinkProcessTests.link(rig)
-            process.onLoop { process.process.operation.link?.forgeryRest = .milliseconds(200) }
+            process.onLoop { process.process.service(ReaderLink.self)?.link.forgeryRest = .milliseconds(200) }
             let control = try BlockingClient(path)
             func shows() -> Bool { control.ask(#"{"get":"status"}"#)?.contains("link-forged") == true }
             #expect(!shows())

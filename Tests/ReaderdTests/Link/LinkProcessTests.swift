@@ -123,7 +123,7 @@ import Timekeeping
     @Test func aSilentProcessIsDisconnected() throws {
         let rig = try Self.rig()
         try rig.process.run { path, process in
-            process.onLoop { process.process.operation.link?.silenceLimit = .milliseconds(300) }
+            process.onLoop { process.process.service(ReaderLink.self)?.link.silenceLimit = .milliseconds(300) }
             let (link, _) = try Self.link(rig)
             let control = try BlockingClient(path)
             func status(_ text: String) -> Bool { control.ask(#"{"get":"status"}"#)?.contains(text) == true }

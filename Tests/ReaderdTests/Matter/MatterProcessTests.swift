@@ -128,7 +128,7 @@ import Timekeeping
     /// An order that waited while the reader was stopped.
     @Test func anOrderThatHasWaitedOpensNothing() throws {
         let rig = try CompanionRig("matter", "")
-        rig.process.process.operation.matter?.lateness = .milliseconds(50)
+        rig.process.process.service(ReaderMatter.self)?.matter.lateness = .milliseconds(50)
         try rig.process.run { [rig] _, process in
             let lock = try rig.lock()
             stopped(process.reactor) { lock.send(Self.unlock + "\n") }

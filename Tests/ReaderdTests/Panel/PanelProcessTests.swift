@@ -134,7 +134,7 @@ import Timekeeping
                 return []
             }
             #expect(try ask([0x04]) == .refused(.unknownCommand))
-            let id = rig.process.operation.deviceID
+            let id = rig.process.setup.deviceID
             #expect(try told(.identity) == [1] + "\(FirmwareVersion.text) \(id)".utf8)
             #expect(try told(.faults) == [2, 0])
             rig.onLoop { rig.process.raise(.panelUnkept, "a fault") }

@@ -17,11 +17,11 @@ import Timekeeping
         try rig.run { _, rig in
             let line = try LineReference("gpiochip0:4")
             rig.onLoop {
-                rig.process.take(.failed(.noSuchChip(line)))
+                rig.process.receive(.failed(.noSuchChip(line)))
                 #expect(rig.process.faults.has(.panelLine))
-                rig.process.take(.sent(self.punctual, isPunctual: true))
+                rig.process.receive(.sent(self.punctual, isPunctual: true))
                 #expect(!rig.process.faults.has(.panelLine))
-                rig.process.take(.noThread)
+                rig.process.receive(.noThread)
                 let fault = rig.process.faults.faults.first { $0.code == .panelLine }
                 #expect(fault?.text.hasPrefix("wiegand: no thread is left; the panel did not get a card") == true)
             }
@@ -38,10 +38,10 @@ import Timekeeping
         let delays = late
         try rig.run { _, rig in
             rig.onLoop {
-                rig.process.take(.sent(self.punctual, isPunctual: false))
+                rig.process.receive(.sent(self.punctual, isPunctual: false))
                 #expect(!rig.lines.all.contains("too long"))
-                rig.process.take(.sent(delays, isPunctual: false))
-                rig.process.take(.sent(delays, isPunctual: true))
+                rig.process.receive(.sent(delays, isPunctual: false))
+                rig.process.receive(.sent(delays, isPunctual: true))
             }
         }
         let warnings = rig.lines.all.split(separator: "\n").filter { $0.contains("wiegand: a pulse of 180 µs") }

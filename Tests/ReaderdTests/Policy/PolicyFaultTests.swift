@@ -152,7 +152,7 @@ import Timekeeping
             rig.waitUntilRestored()
             rig.onLoop {
                 let process = rig.process
-                process.isRestored = false
+                process.stage.isRestored = false
                 process.device.reader.awaitRestoration()
                 let failure = StoreResult(token: .policy, answer: .failed(.inputOutput))
                 if let outcome = process.audit.take(failure, at: process.reactor.now) { process.take(outcome) }
@@ -160,7 +160,7 @@ import Timekeeping
                 #expect(process.faults.has(.policyUnknown))
             }
             try rig.wait(client, for: .policyUnknown, isShown: false)
-            rig.onLoop { #expect(rig.process.isRestored) }
+            rig.onLoop { #expect(rig.process.stage.isRestored) }
         }
         #expect(rig.told(.policyUnknown) == 1)
     }

@@ -100,35 +100,31 @@ final class ProcessRig {
             audited, directory: state.path, key: try EventLogKey.loadOrReplace(in: state).key,
             pageLimit: trouble.pageLimit, closeTimeoutSeconds: TestTimeout.seconds, log: log
         ) { wall.auditTime }
-        var operation = Operation()
-        operation.configurationPath = directory.path + "/readerd.toml"
-        operation.configurationMayBeMissing = false
-        (operation.settings, operation.addresses, operation.door) = (settings, addresses, usable.door)
-        operation.identityFault = usable.fault
-        (operation.deviceID, operation.isDemo, operation.controller) = (identity.deviceID, true, "unix:x")
-        operation.keys = try usable.keys
-        operation.logLevel = threshold
-        operation.missing = trouble.tellsMissing ? [] : nil
+        var setup = ReaderSetup(settings: settings, addresses: addresses, deviceID: identity.deviceID)
+        (setup.isDemo, setup.controller, setup.keys) = (true, "unix:x", try usable.keys)
+        setup.identityFault = usable.fault
+        setup.restorationWait = .seconds(TestTimeout.seconds)
         // Nor is a request that waits because the machine is busy a late one.
         let lateness = Duration.seconds(TestTimeout.seconds)
-        operation.control = ControlServer(
-            reactor, listener: try ControlListener.listen(at: directory.path + "/control"), log: log,
-            lateness: lateness)
-        operation.service = service
-        operation.provisioning = provisioning
-        operation.panel = PanelService(settings.osdp, settings.gpio, directory: state.path, serial: 1, reactor)
-        operation.wiegand = try WiegandService(settings.wiegand, reactor)
-        operation.matter = matter
-        operation.link = try LinkService(settings.link, identity, log: log)
-        operation.matter?.lateness = lateness
-        operation.link?.lateness = lateness
-        operation.updater = UpdaterService(
-            settings.updater.command, device: identity.deviceID, reactor: reactor, log: log)
+        let link = try LinkService(settings.link, identity, log: log)
+        matter?.lateness = lateness
+        link?.lateness = lateness
         process = try ReaderProcess(
-            reactor, connection: connection, device: device, lines: ReaderLines(settings),
-            inputs: InputLines(settings), audit: audit, contactless: nil, wall: wall,
-            operation: operation, log: log)
-        process.restorationWait = .seconds(TestTimeout.seconds)
+            reactor, connection: connection, device: device, lines: ReaderLines(settings), audit: audit, wall: wall,
+            setup: setup, log: log)
+        try ReaderServices(
+            inputs: InputLines(settings),
+            updater: UpdaterService(settings.updater.command, device: identity.deviceID, reactor: reactor, log: log),
+            gateway: provisioning,
+            panel: PanelService(settings.osdp, settings.gpio, directory: state.path, serial: 1, reactor),
+            wiegand: WiegandService(settings.wiegand, reactor), matter: matter, link: link,
+            control: ControlServer(
+                reactor, listener: try ControlListener.listen(at: directory.path + "/control"), log: log,
+                lateness: lateness),
+            showsMissing: trouble.tellsMissing,
+            configuration: (path: directory.path + "/readerd.toml", mayBeMissing: false), door: usable.door,
+            logLevel: threshold, manager: service
+        ).add(to: process)
     }
 
     /// Runs the process while `client` talks to it from another thread; then it is ended as by SIGTERM.

@@ -26,7 +26,7 @@ import Testing
             let client = try BlockingClient(path)
             #expect(client.ask(#"{"get":"status"}"#) != nil)
             _ = eventually {
-                rig.onLoop { found = rig.process.operation.missing }
+                rig.onLoop { found = rig.process.service(ReaderMissing.self)?.shown }
                 return found == wanted
             }
         }

@@ -101,13 +101,13 @@ import Testing
             }
             reload("hci = \"hci-socket:1\"\nlog-level = \"debug\"\n[door]\npulse-s = 9\nfail-mode = \"safe\"\n")
             rig.onLoop {
-                #expect(rig.process.operation.settings.door.pulseSeconds == 9)
-                #expect(rig.process.operation.settings.door.failMode == .secure)
+                #expect(rig.process.setup.settings.door.pulseSeconds == 9)
+                #expect(rig.process.setup.settings.door.failMode == .secure)
                 #expect(rig.threshold.level == .debug)
             }
             // A fault changes nothing, and says its line.
             reload("[door]\npulse-s = 7\npuls-s = 8\n")
-            rig.onLoop { #expect(rig.process.operation.settings.door.pulseSeconds == 9) }
+            rig.onLoop { #expect(rig.process.setup.settings.door.pulseSeconds == 9) }
             rig.onLoop {
                 unlink(rig.configurationPath)
                 rig.process.reload()
@@ -137,14 +137,14 @@ import Testing
                 rig.onLoop {
                     do { try rig.directory.write("readerd.toml", text) } catch { Issue.record(error) }
                     rig.process.reload()
-                    #expect(rig.process.operation.settings.reader.siteID == 2)
-                    #expect(rig.process.operation.settings.reader.doorID == 7)
+                    #expect(rig.process.setup.settings.reader.siteID == 2)
+                    #expect(rig.process.setup.settings.reader.doorID == 7)
                 }
             }
             reload("[door]\npulse-s = 5\n")
             reload("[reader]\ndoor-id = 7\n[door]\npulse-s = 5\n")
             reload("[reader]\ndoor-id = 8\n[door]\npulse-s = 6\n")
-            rig.onLoop { #expect(rig.process.operation.settings.door.pulseSeconds == 5) }
+            rig.onLoop { #expect(rig.process.setup.settings.door.pulseSeconds == 5) }
         }
         let lines = rig.lines.all
         #expect(lines.split(separator: "reload: no changes\n", omittingEmptySubsequences: false).count == 3)

@@ -28,7 +28,8 @@ import Testing
             let listener = try BlockingClient(path)
             _ = listener.ask(#"{"subscribe":"events"}"#)
             rig.onLoop {
-                rig.process.operation.updater?.start(UpdateRequest(credential: "CRED000001", command: "BOOTLD"))
+                let updater = rig.process.service(ReaderUpdater.self)?.updater
+                updater?.start(UpdateRequest(credential: "CRED000001", command: "BOOTLD"))
             }
             #expect(status(path) == (["updater     busy"], 0))
             close(open(gate, O_WRONLY))
@@ -46,7 +47,8 @@ import Testing
         let rig = try ProcessRig(configuration: "[updater]\ncommand = [\"/bin/true\"]\n")
         try rig.run { _, rig in
             rig.onLoop {
-                rig.process.operation.updater?.start(UpdateRequest(credential: "CRED000001", command: "BOOTLD"))
+                let updater = rig.process.service(ReaderUpdater.self)?.updater
+                updater?.start(UpdateRequest(credential: "CRED000001", command: "BOOTLD"))
                 rig.process.end(SIGTERM)
             }
         }

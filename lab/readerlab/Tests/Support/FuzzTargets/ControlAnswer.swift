@@ -1,1 +1,1 @@
-../../../../../Sources/readerd/Control/ControlAnswer.swift
+../../../../../Sources/readerd/Requests/ControlAnswer.swift

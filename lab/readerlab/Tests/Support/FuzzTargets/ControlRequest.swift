@@ -1,1 +1,1 @@
-../../../../../Sources/readerd/Control/ControlRequest.swift
+../../../../../Sources/readerd/Requests/ControlRequest.swift

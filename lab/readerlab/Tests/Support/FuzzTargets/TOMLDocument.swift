@@ -1,1 +1,1 @@
-../../../../../Sources/readerd/TOMLDocument.swift
+../../../../../Sources/readerd/Settings/TOMLDocument.swift

@@ -9,41 +9,69 @@ import System
 import Reader
 import Timekeeping
 
-/// Wi-Fi provisioning.
-extension ReaderProcess {
+/// Wi-Fi provisioning: the gateway among the reader's companion devices.
+final class ReaderGateway: ReaderService {
+    unowned let process: ReaderProcess
+    let service: GatewayService
+    /// Called with each notice of the gateway.
+    var onNotice: (GatewayNotice) -> Void = { _ in }
+    /// The lines that a phone in the window can cause at will.
+    private let paced: PacedLog
+
+    init(_ process: ReaderProcess, _ service: GatewayService) {
+        (self.process, self.service) = (process, service)
+        paced = PacedLog(process.log, process.reactor, limit: 60)
+    }
+
+    func start() {
+        service.start(
+            failed: { [weak self] error in
+                self?.log.warning(
+                    """
+                    provisioning.button: \(error); retrying; meanwhile open the window with: readerd provisioning open
+                    """)
+            }, onInput: { [weak self] in self?.advance() })
+    }
+
+    func close() { service.close() }
+
     /// Advances the gateway after input or a request.
-    func moveGateway() {
-        device.advanceCompanions(at: moment)
+    func advance() {
+        process.device.advanceCompanions(at: moment)
         flush()
     }
 
-    /// Carries out the station's actions, and reports notices.
-    func flushGateway() {
-        guard let service = operation.provisioning else { return }
+    /// Performs the station's actions, and reports notices.
+    func settle() {
         // The results go back to the gateway, which may produce further actions.
-        while service.perform() { device.advanceCompanions(at: moment) }
+        while service.perform() { process.device.advanceCompanions(at: moment) }
         while let notice = service.companion.gateway.nextNotice() { report(notice) }
+    }
+
+    func perform(_ verb: TimedVerb, seconds: Int64, ticket: UInt64) -> TimedOutcome? {
+        guard verb == .provisioning else { return nil }
+        guard seconds > 0 else { return service.closeWindow() ? .done : .refused(.windowClosed) }
+        service.open(.control, for: .seconds(seconds))
+        return .done
+    }
+
+    var missing: MissingParts {
+        let status = try? service.companion.gateway.station.status()
+        return status?.state == .connected ? [] : .network
     }
 
     private func report(_ notice: GatewayNotice) {
         // A phone in the window causes as many as it likes.
         paced.log(notice.isWarning ? .warning : .notice, about: "provisioning", "\(notice)")
-        followWindow(notice)
+        onNotice(notice)
         if notice.isWarning { audit.note(.warning, "\(notice)") }
         guard let detail = notice.record else { return }
         audit.record(
             AuditEvent(.command, at: auditTime, channel: notice.channel, command: "wifi", detail: detail))
     }
 
-    func buttonFailed(_ error: GPIOError) {
-        log.warning(
-            "provisioning.button: \(error); retrying; meanwhile open the window with: readerd provisioning open"
-        )
-    }
-
-    /// The provisioning part of the status; nil without provisioning.
-    var provisioningReport: JSONObject? {
-        guard let gateway = operation.provisioning?.companion.gateway else { return nil }
+    var status: (name: String, report: JSONObject)? {
+        let gateway = service.companion.gateway
         let status = try? gateway.station.status()
         let wifi =
             switch status?.state {
@@ -52,12 +80,13 @@ extension ReaderProcess {
             case .joining: "joining"
             case .connected: "connected"
             }
-        return [
+        let report: JSONObject = [
             "open": gateway.window != nil, "opened-by": gateway.window?.cause.rawValue,
             "remaining-s": gateway.window.map { max(($0.until - reactor.now).wholeMilliseconds / 1000, 0) },
             "wifi": wifi, "network": status?.network.map { $0.name.text ?? $0.name.description },
             "rssi-dbm": status?.network?.rssi, "ipv4": status?.ipv4?.description,
         ]
+        return ("provisioning", report)
     }
 }
 

@@ -11,31 +11,89 @@ import System
 import Timekeeping
 
 /// The link to a fleet: states and events for its process. Of what comes from there only a signed order moves the door.
-extension ReaderProcess {
-    func startLink() {
-        start(operation.link, absent: .linkAbsent, without: "link") { process, event in process.take(event) }
-        operation.link?.paceReads(on: reactor) { [weak self] first in
+final class ReaderLink: ReaderService {
+    unowned let process: ReaderProcess
+    let link: LinkService
+
+    init(_ process: ReaderProcess, _ link: LinkService) { (self.process, self.link) = (process, link) }
+
+    // MARK: - The life of the process
+
+    func adopt(_ contents: StoredContents) {
+        link.orders.restore(
+            contents.settings[RemoteOrders.setting], begunAt: contents.settings[PolicyDocument.begunAt])
+        restoreDesired(
+            contents.settings[DesiredState.setting], addedAt: contents.settings[PolicyDocument.blacklistAddedAt])
+        beginOrders()
+    }
+
+    func serve() {
+        start(link, absent: .linkAbsent, without: "link") { $0.take($1) }
+        link.paceReads(on: reactor) { [weak self] first in
             // A store that accepts no more is asked again when the process asks again.
             _ = self?.audit.slice(from: first, limit: FleetLimits.eventsPerBatch)
             self?.flush()
         }
-        operation.link?.paceDesired(on: reactor)
-        operation.link?.watchSilence(on: reactor)
-        operation.link?.awaitForgeriesEnd(on: reactor) { [weak self] in
+        link.paceDesired(on: reactor)
+        link.watchSilence(on: reactor)
+        link.awaitForgeriesEnd(on: reactor) { [weak self] in
             self?.clear(.linkForged)
             self?.flush()
         }
     }
+
+    func reconfigured(from former: ReaderSettings) {
+        applyDesiredSettings(formerly: former.link.maySet)
+        reconsiderDesired()
+    }
+
+    func close() { link.close() }
+
+    // MARK: - Events
+
+    func perform(_ effect: ReaderEffect) {
+        switch effect {
+        case .operated(.remote(let ticket), let refusal): endOrder(ticket, refusal.map { RemoteAnswer.Reason($0) })
+        case .store(let request):
+            if case .blacklist(let change) = request.work, change.adds {
+                link.orders.desired.noteAddition(at: moment.latestSeconds)
+            }
+        default: break
+        }
+    }
+
+    func receive(_ outcome: EventRecorder.Outcome) {
+        switch outcome {
+        case .sliced(let slice): take(slice)
+        case .orderKept(let ticket, let isKept): keptOrder(ticket, isKept)
+        case .desiredKept(let version, let isKept): keptDesired(version, isKept)
+        default: break
+        }
+    }
+
+    func receive(_ event: StoredEvent) {
+        if link.isGreeted { link.send(.occasion(event.json, kind: event.record.event.kind.name)) }
+    }
+
+    func receive(_ verdict: OpeningVerdict) {
+        if case .operator(.remote(let ticket)) = verdict.opening { link.orders.recorded(ticket, verdict.sequence) }
+    }
+
+    func clockChanged() { beginOrders() }
+
+    func faultsChanged() { link.told = nil }
+
+    var disturbance: Disturbance? { link.orders.areUnderWay ? .orders : nil }
 
     private func take(_ event: LinkService.Event) {
         switch event {
         case .connected: greet()
         case .lost: for code in FaultCode.link { clear(code) }
         case .request(.read(let first, let octets)):
-            operation.link?.read(from: first, octets: octets, at: reactor.now)
+            link.read(from: first, octets: octets, at: reactor.now)
         case .request(.order(let octets, let isRetained, let number)):
             // One too many is sent again by its sender.
-            if operation.link?.takeOrder() == true { take(octets, isRetained: isRetained, number) }
+            if link.takeOrder() == true { take(octets, isRetained: isRetained, number) }
         case .request(.chunk(let octets, let index)): take(chunk: octets, index)
         case .request(.status(let status)):
             for fault in LinkFault.allCases {
@@ -54,8 +112,7 @@ extension ReaderProcess {
     private func greet() { _ = audit.slice(from: 0, limit: 0) }
 
     /// Tells the process a part of the log. One that cannot be read is asked for again by the process.
-    func takeForLink(_ slice: LogSlice?) {
-        guard let link = operation.link else { return }
+    private func take(_ slice: LogSlice?) {
         guard let slice else {
             guard link.isConnected, !link.isGreeted else { return }
             reactor.schedule(at: reactor.now + LinkService.retry) { [weak self] in self?.greet() }
@@ -68,10 +125,10 @@ extension ReaderProcess {
     }
 
     /// Tells the process the states of the door and the end of the log, if they are others now.
-    func flushLink() {
-        guard let link = operation.link, link.isGreeted else { return }
+    func report() {
+        guard link.isGreeted else { return }
         let told = LinkService.Told(
-            door: device.reader.doorStatus, last: audit.state?.last ?? 0, desired: link.orders.desired.report)
+            door: process.device.reader.doorStatus, last: audit.state?.last ?? 0, desired: link.orders.desired.report)
         guard told != link.told else { return }
         if told.last != link.told?.last { link.send(.newest(told.last)) }
         link.told = told
@@ -82,19 +139,20 @@ extension ReaderProcess {
         [
             "lock": told.door.isUnlocked ? "UNLOCKED" : "LOCKED", "state": told.door.state.rawValue,
             "open": told.door.standsOpen, "alarm": told.door.alarm?.rawValue, "tampered": told.door.isTampered,
-            "sequence": told.last, "clock": auditTime.quality.name, "faults": faults.faults.map(\.code.rawValue),
+            "sequence": told.last, "clock": auditTime.quality.name,
+            "faults": process.faults.faults.map(\.code.rawValue),
             "desired": told.desired.object,
         ]
     }
 
-    /// The link's part of the status; nil without one.
-    var linkReport: JSONObject? {
-        operation.link.map { link in
+    var status: (name: String, report: JSONObject)? {
+        (
+            "link",
             [
                 "process": link.isConnected, "connected": link.status?.isConnected ?? false,
                 "delivered": link.status?.delivered,
             ]
-        }
+        )
     }
 }
 

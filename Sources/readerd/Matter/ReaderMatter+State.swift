@@ -8,7 +8,7 @@ import Timekeeping
 
 /// Commissioning windows and fabrics of the Matter lock: the reader decides about windows of administrators, and keeps
 /// every change on record.
-extension ReaderProcess {
+extension ReaderMatter {
     /// The time between log lines about refused windows: a node can repeat its request without end.
     private static let refusalPause = Duration.seconds(60)
     /// The time for which changes are gathered before the recorded state is kept. Changes of the last moment before the
@@ -25,7 +25,7 @@ extension ReaderProcess {
             log.notice("matter: \(request.author.actor) opens a window for \(request.seconds) s")
             return reply(request.number, isDone: true)
         }
-        if let matter = operation.matter, matter.lastRefusal.map({ reactor.now - $0 >= Self.refusalPause }) ?? true {
+        if matter.lastRefusal.map({ reactor.now - $0 >= Self.refusalPause }) ?? true {
             matter.lastRefusal = reactor.now
             log.warning("matter: \(request.author.actor): no commissioning window: \(reason)")
         }
@@ -34,7 +34,7 @@ extension ReaderProcess {
 
     /// The reason to refuse a window; nil to permit it. Without a record there is no window.
     private func refusal(of request: LockWindowRequest) -> String? {
-        guard operation.settings.matter.mayShare else { return "matter.may-share is false; use readerd matter open" }
+        guard settings.matter.mayShare else { return "matter.may-share is false; use readerd matter open" }
         if audit.isFull || audit.fault != nil { return "the event log takes no records" }
         let event = AuditEvent(.matterWindow, at: auditTime, channel: .matter, actor: request.author.actor)
         return audit.hasRoom(for: event) ? nil : ControlAnswer.Refusal.tooOften.text
@@ -44,8 +44,8 @@ extension ReaderProcess {
 
     /// Continues with the state that an earlier run has recorded; nil for none, or for one that cannot be read: the
     /// present state is then recorded as a whole.
-    func restoreMatter(_ kept: [UInt8]?) {
-        guard let matter = operation.matter, matter.recorded == nil else { return }
+    func restore(_ kept: [UInt8]?) {
+        guard matter.recorded == nil else { return }
         matter.recorded = kept.flatMap { try? LockNodeState(stored: $0) } ?? LockNodeState()
         for state in matter.unrecorded { record(state, matter) }
         matter.unrecorded = []
@@ -53,7 +53,6 @@ extension ReaderProcess {
 
     /// Records the differences of a state of the node to the recorded one, as soon as that is known.
     func record(_ node: LockNodeState) {
-        guard let matter = operation.matter else { return }
         guard matter.recorded == nil else { return record(node, matter) }
         if matter.unrecorded.count >= Self.unrecordedLimit { matter.unrecorded.removeFirst() }
         matter.unrecorded.append(node)
@@ -70,7 +69,7 @@ extension ReaderProcess {
 
     /// Records the end of a window with the connection: the process closes it when it loses its reader.
     func noticeMatterLoss() {
-        guard let matter = operation.matter, var state = matter.unrecorded.last ?? matter.recorded,
+        guard var state = matter.unrecorded.last ?? matter.recorded,
             state.window != nil
         else { return }
         (state.window, state.author, state.cause) = (nil, nil, .readerLost)
@@ -110,12 +109,12 @@ extension ReaderProcess {
     func closeMatter() {
         noticeMatterLoss()
         keepMatterState()
-        operation.matter?.close()
+        matter.close()
     }
 
     /// Keeps the recorded state for the next run.
     private func keepMatterState() {
-        guard let matter = operation.matter, matter.isKeeping, let state = matter.recorded else { return }
+        guard matter.isKeeping, let state = matter.recorded else { return }
         matter.isKeeping = false
         audit.keep(MatterService.setting, state.octets)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JSON
 import Logging
 import NFCTarget
 import System
@@ -7,33 +8,39 @@ import Reader
 import Timekeeping
 
 /// Contactless phones: events from the front end to the device, and responses back.
-extension ReaderProcess {
+final class ReaderContactless: ReaderService {
+    unowned let process: ReaderProcess
+    let contactless: NFCService
+    private var watch: Watch?
+
+    init(_ process: ReaderProcess, _ contactless: NFCService) {
+        (self.process, self.contactless) = (process, contactless)
+    }
+
     /// Watches the front end, if there is one.
-    func startContactless() throws(SystemError) {
-        guard let contactless else { return }
-        device.reader.configureContactless(operation.settings.nfc.configuration(deviceID: operation.deviceID))
-        contactlessWatch = try reactor.watch(contactless.descriptor, .readable) { [self] _ in takeContactless() }
+    func start() throws(SystemError) {
+        process.device.reader.configureContactless(settings.nfc.configuration(deviceID: process.setup.deviceID))
+        watch = try reactor.watch(contactless.descriptor, .readable) { [weak self] _ in self?.receive() }
     }
 
     /// Releases the chip.
-    func endContactless() {
-        contactlessWatch?.cancel()
-        contactlessWatch = nil
-        if contactless?.close() == false { log.debug("nfc: the chip did not answer in time") }
+    func release() {
+        watch?.cancel()
+        watch = nil
+        if !contactless.close() { log.debug("nfc: the chip did not answer in time") }
     }
 
-    private func takeContactless() {
-        guard let contactless else { return }
+    private func receive() {
         for event in contactless.takeEvents() {
             report(contactless.take(event))
             switch event {
             case .opened, .failed, .activated, .released:
-                device.reader.contactlessReset()
+                process.device.reader.contactlessReset()
                 contactless.awaitResponse(to: nil)
             case .command(let octets, let number):
                 let moment = moment
                 contactless.awaitResponse(to: number)
-                device.receive(command: octets.span, at: moment)
+                process.device.receive(command: octets.span, at: moment)
                 flush()
             }
         }
@@ -41,7 +48,7 @@ extension ReaderProcess {
     }
 
     /// Sends the device's response to the phone, if a command awaits one.
-    func flushContactless() { contactless?.respond(device.reader.contactlessResponse) }
+    func settle() { contactless.respond(process.device.reader.contactlessResponse) }
 
     /// Reports a failure or recovery of the chip.
     private func report(_ change: NFCService.Change?) {
@@ -56,5 +63,13 @@ extension ReaderProcess {
             audit.record(AuditEvent(.nfcFailed, at: auditTime, detail: why))
         case nil: break
         }
+    }
+
+    /// The member of the status, in its own place.
+    var report: JSONObject {
+        [
+            "connection": contactless.connection, "state": contactless.state.name,
+            "failures": contactless.failures, "activations": contactless.activations,
+        ]
     }
 }

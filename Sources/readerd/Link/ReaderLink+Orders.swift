@@ -8,18 +8,17 @@ import System
 import Timekeeping
 
 /// Orders of a back end: verified and kept, then carried out as an operator's are, and answered.
-extension ReaderProcess {
+extension ReaderLink {
     /// Takes an order as it came, with the number of its message.
     func take(_ octets: [UInt8], isRetained: Bool, _ number: UInt64) {
-        guard let link = operation.link else { return }
         readClock()
         // Not answered: it can be sent again while it is valid.
         if link.isLate, RemoteCommand(ofOrder: octets)?.order.mayRelease == true {
             return link.logOrder(.warning, "an order is dropped: \(ControlAnswer.Refusal.late.text)")
         }
         let step = link.orders.take(
-            octets, isRetained: isRetained, number: number, permitted: operation.settings.link.may,
-            settable: operation.settings.link.maySet, zone: device.reader.configuration.zone, at: moment)
+            octets, isRetained: isRetained, number: number, permitted: settings.link.may,
+            settable: settings.link.maySet, zone: process.device.reader.configuration.zone, at: moment)
         switch step {
         case .answer(let answer):
             if answer.reason == .signature { noteForgery(link) }
@@ -34,16 +33,16 @@ extension ReaderProcess {
 
     /// Reads the system clock before the time of an order is judged: the monotonic clock, by which the reader's clock
     /// goes on, stands while the system is suspended.
-    private func readClock() { report(wall.observe(inAnyCase: true)) }
+    private func readClock() { process.report(process.wall.observe(inAnyCase: true)) }
 
     /// Has the orders of a policy that was begun without a certain time begin, once the clock is certain.
     func beginOrders() {
-        guard let link = operation.link, link.orders.needsBeginning || faults.has(.linkClock) else { return }
-        if let now = wall.certainSeconds, let beginning = link.orders.begin(at: now) {
+        guard link.orders.needsBeginning || process.faults.has(.linkClock) else { return }
+        if let now = process.wall.certainSeconds, let beginning = link.orders.begin(at: now) {
             audit.keep(beginning.name, beginning.octets)
             log.notice("link: orders and states that were signed before now are refused: the policy was begun before")
         }
-        faults.set(
+        process.faults.set(
             .linkClock, link.orders.needsBeginning, at: moment,
             "link: every order and state from afar is refused, since the policy was begun without a certain time: "
                 + "synchronise the clock, or run: readerd set-time")
@@ -52,12 +51,12 @@ extension ReaderProcess {
     /// The order of this ticket is on the disk, and is carried out now; or it could not be kept, and is refused.
     func keptOrder(_ ticket: UInt64, _ isKept: Bool) {
         readClock()
-        let lateAt = operation.link?.lateAt.removeValue(forKey: ticket) ?? .origin
-        switch operation.link?.orders.kept(ticket, isKept, at: moment) {
+        let lateAt = link.lateAt.removeValue(forKey: ticket) ?? .origin
+        switch link.orders.kept(ticket, isKept, at: moment) {
         case .act(let act) where act.command.order.mayRelease && lateAt <= reactor.now: endOrder(ticket, .expired)
         case .act(let act):
             let person = DoorOperator(.remote, act.actor, .remote(ticket), until: act.until)
-            switch execute(act.command.order, for: person) {
+            switch process.execute(act.command.order, for: person) {
             case .done, .unchanged: endOrder(ticket, nil)
             case .refused(let refusal): endOrder(ticket, RemoteAnswer.Reason(refusal))
             case .waits: break
@@ -69,12 +68,12 @@ extension ReaderProcess {
 
     /// Ends an order that was carried out, or refused for this reason.
     func endOrder(_ ticket: UInt64, _ refusal: RemoteAnswer.Reason?) {
-        if let reply = operation.link?.orders.acted(ticket, refusal) { end(reply) }
+        if let reply = link.orders.acted(ticket, refusal) { end(reply) }
     }
 
     /// Answers an order that was taken. A lost answer moves nothing: the order is then `repeated`.
     private func end(_ reply: RemoteOrders.Reply) {
-        if let octets = operation.link?.orders.octets { audit.keepOnce(RemoteOrders.setting, octets) }
+        if let octets = link.orders.octets { audit.keepOnce(RemoteOrders.setting, octets) }
         send(reply.answer, to: reply.numbers)
     }
 
@@ -88,7 +87,7 @@ extension ReaderProcess {
 
     private func send(_ answer: RemoteAnswer, to numbers: [UInt64]) {
         for number in numbers {
-            do throws(CryptoError) { try operation.link?.tell(answer, number: number) } catch {
+            do throws(CryptoError) { try link.tell(answer, number: number) } catch {
                 log.error("link: the terminal key does not sign: \(error)")
             }
         }

@@ -9,33 +9,33 @@ import Timekeeping
 import WiFiStation
 
 /// Commissioning of the Matter lock over Bluetooth LE into the gateway's Wi-Fi.
-extension ReaderProcess {
+extension ReaderMatter {
     /// Performs a request of the lock's process to the commissioning service.
     func relay(_ request: LockRequest) {
-        guard let relay = operation.matter?.relay else { return }
+        guard let relay = matter.relay else { return }
         switch request {
         case .advertise(let octets): relay.advertise(octets)
         case .indicate(let link, let value): relay.indicate(value, on: link)
         case .disconnect(let link): relay.disconnect(link)
         case .order, .state, .openWindow, .wifi: return
         }
-        device.advanceCompanions(at: moment)
+        process.device.advanceCompanions(at: moment)
     }
 
     /// Hides the commissioning service, and takes the station back: the process is gone.
     func endMatterRadio() {
-        guard let relay = operation.matter?.relay else { return }
+        guard let relay = matter.relay else { return }
         relay.advertise(nil)
         relay.disconnect()
-        operation.provisioning?.companion.gateway.takeStationBack(at: reactor.now)
-        device.advanceCompanions(at: moment)
+        gateway?.service.companion.gateway.takeStationBack(at: reactor.now)
+        process.device.advanceCompanions(at: moment)
     }
 
     /// Tells the process the changes of links, and the events of the station that it uses.
-    func flushMatterRadio() {
-        guard let matter = operation.matter, let relay = matter.relay else { return }
+    func relayEvents() {
+        guard let relay = matter.relay else { return }
         for (link, event) in relay.takeEvents() { matter.send(.link(link, event)) }
-        guard let gateway = operation.provisioning?.companion, gateway.gateway.isStationLent else { return }
+        guard let gateway = gateway?.service.companion, gateway.gateway.isStationLent else { return }
         while let event = gateway.gateway.nextLentEvent() { take(event, gateway, matter) }
     }
 
@@ -56,7 +56,7 @@ extension ReaderProcess {
     /// Performs a request of the lock's process to the station. It changes the network only while an operator's window
     /// is open; afterwards it may keep or undo what it has joined.
     func take(_ request: LockWiFiRequest) {
-        guard let matter = operation.matter, let companion = operation.provisioning?.companion else { return }
+        guard let companion = gateway?.service.companion else { return }
         switch request {
         case .join(let join) where !matter.isWindowOpen(at: reactor.now): confirm(join, companion, matter)
         case .scan, .join: use(request, companion, matter)
@@ -65,7 +65,7 @@ extension ReaderProcess {
             matter.hasJoined = false
             use(request, companion, matter)
         }
-        moveGateway()
+        gateway?.advance()
     }
 
     /// Answers a join without a window: the supplicant returns to its networks by itself.
@@ -108,8 +108,8 @@ extension ReaderProcess {
     // MARK: - Window
 
     /// Opens or closes the commissioning window of the lock; false while its process is not there.
-    func openMatterWindow(seconds: Int) -> Bool {
-        guard let matter = operation.matter, matter.send(.window(seconds: seconds)) else { return false }
+    func openWindow(seconds: Int) -> Bool {
+        guard matter.send(.window(seconds: seconds)) else { return false }
         matter.windowEnd = seconds > 0 ? reactor.now + .seconds(seconds) : nil
         return true
     }
@@ -117,10 +117,10 @@ extension ReaderProcess {
     /// The gateway's window is the lock's too.
     func followWindow(_ notice: GatewayNotice) {
         switch notice {
-        case .opened(_, let time): _ = openMatterWindow(seconds: Int(time.wholeMilliseconds / 1000))
+        case .opened(_, let time): _ = openWindow(seconds: Int(time.wholeMilliseconds / 1000))
         case .closed(.done): break
-        case .closed: _ = openMatterWindow(seconds: 0)
-        case .lost: operation.matter?.send(.wifi(.station(.lost)))
+        case .closed: _ = openWindow(seconds: 0)
+        case .lost: matter.send(.wifi(.station(.lost)))
         default: break
         }
     }

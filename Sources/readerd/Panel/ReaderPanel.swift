@@ -9,85 +9,64 @@ import Reader
 import System
 import Timekeeping
 
-/// The panel: what it is told, and what it orders.
-extension ReaderProcess {
-    func startPanel() {
-        routeGrants()
-        operation.panel?.start { [weak self] in self?.take($0) }
-        operation.wiegand?.start { [weak self] in self?.take($0) }
+/// The panel on a line of OSDP: its reports, and its orders.
+final class ReaderPanel: CardPanelService {
+    unowned let process: ReaderProcess
+    let panel: PanelService
+    private let updater: ReaderUpdater
+    private let contactless: ReaderContactless?
+
+    init(_ process: ReaderProcess, _ panel: PanelService, updater: ReaderUpdater, contactless: ReaderContactless?) {
+        (self.process, self.panel, self.updater, self.contactless) = (process, panel, updater, contactless)
     }
 
-    /// The panel that is told of cards; nil for none.
-    private var cardPanel: (any CardPanel)? { operation.panel ?? operation.wiegand }
+    func start() {
+        updater.onEnd = { [panel] ending in panel.update.ended(isDone: ending == .exited(0)) }
+        routeGrants()
+        panel.start { [weak self] in self?.take($0) }
+    }
+
+    func close() { panel.close() }
+
+    func perform(_ effect: ReaderEffect) {
+        if case .handOn(let credential, let since) = effect { handOn(credential, since: since) }
+    }
+
+    func receive(_ notice: ReaderNotice) { reportDecision(notice) }
+
+    func perform(_ verb: TimedVerb, seconds: Int64, ticket: UInt64) -> TimedOutcome? {
+        guard verb == .panelInstallation else { return nil }
+        guard seconds > 0 else { return panel.closeInstallation() ? .done : .refused(.windowClosed) }
+        panel.openInstallation(for: Int(seconds))
+        return .done
+    }
 
     /// In mode `panel` nothing opens by itself while the panel is silent, unless the configuration says so.
     private func routeGrants() {
-        if operation.wiegand?.mode == .panel { device.reader.grantRoute = .panel }
-        guard let panel = operation.panel, panel.mode == .panel else { return }
-        device.reader.grantRoute =
+        guard panel.mode == .panel else { return }
+        process.device.reader.grantRoute =
             panel.isAttended ? .panel : panel.settings.whenSilent == .decide ? .door : .nowhere
-    }
-
-    /// Queues the card of a credential about which the panel decides. `since`: the time of the request.
-    func handOn(_ credential: String, since: Instant) {
-        guard cardPanel?.present(credential, since: since) == true else {
-            log.warning("panel: a credential fits no card, is late, or too many wait: the panel is not asked")
-            return withdraw(credential)
-        }
-        log.info("panel: the card of a credential waits for the panel")
-    }
-
-    /// Records that a credential was not handed on after all.
-    func withdraw(_ credential: String) {
-        metrics.count(.withdrawn)
-        audit.record(
-            AuditEvent(
-                .withdrawn, at: auditTime, info: Int32(StatusCode.unavailable.rawValue), credential: credential,
-                detail: "panel"))
     }
 
     /// Hands a panel's whole file to the updater as soon as nobody notices a restart.
     private func handOver(_ update: PanelUpdate) {
-        guard let path = update.waitingPath, device.isAtRest, let updater = operation.updater, updater.state == .ready
-        else { return }
+        guard let path = update.waitingPath, process.device.isAtRest, updater.updater.state == .ready else { return }
         update.begun()
-        device.reader.updater = .busy
-        updater.start(UpdateRequest(credential: "panel", command: "FILETRANSFER", file: path))
+        process.device.reader.updater = .busy
+        updater.updater.start(UpdateRequest(credential: "panel", command: "FILETRANSFER", file: path))
     }
 
-    /// Tells the panel the states of the door.
-    func flushPanel() {
-        guard let panel = operation.panel else { return }
+    /// Reports the states of the door to the panel.
+    func settle() {
         handOver(panel.update)
-        let door = device.reader.doorStatus
-        let hasContactless = if case .ready = contactless?.state { true } else { false }
+        let door = process.device.reader.doorStatus
+        let hasContactless = if case .ready = contactless?.contactless.state { true } else { false }
         panel.report(
             PanelStates(
                 isOpen: door.standsOpen, isExitRequested: door.isExitRequested, isFire: door.isFire,
                 isTampered: door.isTampered, isShut: door.refusesPanel,
-                isServing: servesPhones || hasContactless, isUnlocked: door.isUnlocked,
+                isServing: process.servesPhones || hasContactless, isUnlocked: door.isUnlocked,
                 isUnlockedByPanel: door.isUnlockedByPanel))
-    }
-
-    /// Tells the panel the credential of a decision, as configured.
-    func tellPanel(_ notice: ReaderNotice) {
-        guard let panel = cardPanel, panel.mode == .report, !panel.isSilent else { return }
-        let decided: (credential: String, isGranted: Bool)
-        switch notice {
-        case .decided(_, let decision, _): decided = (decision.credentialID?.text ?? "", decision.isGranted)
-        case .executed(_, let credential, let command, let status):
-            guard AccessProtocol.CommandName(rawValue: command).opensDoor else { return }
-            decided = (credential, status == .ok)
-        default: return
-        }
-        switch panel.decisions {
-        case .none: return
-        case .granted where !decided.isGranted: return
-        case .granted, .all: break
-        }
-        if !decided.credential.isEmpty, !panel.present(decided.credential, since: reactor.now) {
-            log.warning("panel: a credential fits no card, or too many wait: the panel is not informed")
-        }
     }
 
     // MARK: - Events
@@ -97,9 +76,7 @@ extension ReaderProcess {
         switch event {
         case .opened(let isBack):
             clear(.panelLine)
-            if let panel = operation.panel {
-                log.notice("osdp: \(panel.path) is open, \(PanelService.text(panel.device.line))")
-            }
+            log.notice("osdp: \(panel.path) is open, \(PanelService.text(panel.device.line))")
             if isBack { audit.record(AuditEvent(.lineRestored, at: auditTime, detail: "osdp")) }
         case .lost(let reason):
             raise(.panelLine, "osdp.line: \(reason); retry every second")
@@ -107,31 +84,31 @@ extension ReaderProcess {
         case .notice(let notice): take(notice)
         case .cardReported: log.info("osdp: the panel has the card of a credential")
         case .cardDropped(let credential):
-            guard operation.panel?.mode == .panel else { break }
+            guard panel.mode == .panel else { break }
             withdraw(credential)
             flush()
         case .output(_, let isOn):
             // A record of its own names the panel.
-            if case .refused(let refusal) = device.reader.execute(isOn ? .panelOn : .panelOff, at: moment) {
+            if case .refused(let refusal) = process.device.reader.execute(isOn ? .panelOn : .panelOff, at: moment) {
                 log.info("osdp: the order to unlock is refused: \(refusal.rawValue)")
             }
             flush()
         case .signs(let signs):
-            device.reader.panelShows(signs, at: moment)
+            process.device.reader.panelShows(signs, at: moment)
             flush()
         case .question(let question): answer(question)
         case .line(let line):
             log.notice("osdp: the panel has set \(PanelService.text(line))")
             recordPanel("line \(line.address) \(line.speed)")
         case .unkept(let reason):
-            guard let reason else { return operation.panel?.lacksItsKey == true ? () : clear(.panelUnkept) }
+            guard let reason else { return panel.lacksItsKey ? () : clear(.panelUnkept) }
             raise(
                 .panelUnkept,
                 "osdp: a key or an address of the panel could not be kept: \(reason); check the disk and "
                     + "the permissions of the state directory, and have the panel set it again")
         case .damaged(let reason):
             let consequence =
-                operation.panel?.lacksItsKey == true
+                panel.lacksItsKey
                 ? "no panel is obeyed: set the panel's key again (readerd osdp install)"
                 : "those of the configuration apply: have the panel set them again"
             raise(.panelUnkept, "osdp: \(reason); \(consequence)")
@@ -152,16 +129,16 @@ extension ReaderProcess {
     }
 
     private func answer(_ question: PanelQuestion) {
-        operation.panel?.answer(
+        panel.answer(
             question.answer(
                 PanelQuestion.State(
-                    version: FirmwareVersion.text, deviceID: operation.deviceID,
-                    faults: faults.faults.map(\.code.rawValue), isAtRest: device.isAtRest)))
+                    version: FirmwareVersion.text, deviceID: process.setup.deviceID,
+                    faults: process.faults.faults.map(\.code.rawValue), isAtRest: process.device.isAtRest)))
     }
 
     private var panelSilence: String {
-        let isThere = operation.panel?.device.isAddressed(at: reactor.now) == true
-        let hasKey = operation.panel?.device.hasKey == true
+        let isThere = panel.device.isAddressed(at: reactor.now)
+        let hasKey = panel.device.hasKey
         return isThere
             ? hasKey
                 ? "osdp: frames without the device's key arrive, none with it: check the panel and its line, give it the key"
@@ -196,15 +173,17 @@ extension ReaderProcess {
 
     // MARK: - Status
 
-    /// The panel's part of the status; nil without a line.
-    var panelReport: JSONObject? {
-        guard let panel = operation.panel else { return nil }
-        return [
-            "line": panel.path, "state": panel.state(at: reactor.now), "mode": panel.settings.mode.rawValue,
-            "address": panel.device.line.address, "speed": panel.device.line.speed, "key": panel.device.hasKey,
-            "installing": panel.device.isInstalling,
-            "remaining-s": panel.installationEnd.map { max(($0 - reactor.now).wholeMilliseconds / 1000, 0) },
-        ]
+    var status: (name: String, report: JSONObject)? {
+        let end = panel.installationEnd
+        return (
+            "osdp",
+            [
+                "line": panel.path, "state": panel.state(at: reactor.now), "mode": panel.settings.mode.rawValue,
+                "address": panel.device.line.address, "speed": panel.device.line.speed, "key": panel.device.hasKey,
+                "installing": panel.device.isInstalling,
+                "remaining-s": end.map { max(($0 - reactor.now).wholeMilliseconds / 1000, 0) },
+            ]
+        )
     }
 }
 

@@ -7,19 +7,18 @@ import System
 import Timekeeping
 
 /// The desired state of a back end: collected, kept in one generation of the policy, and then in force.
-extension ReaderProcess {
+extension ReaderLink {
     /// Takes a chunk as it came.
     func take(chunk octets: [UInt8], _ index: Int) {
-        guard let link = operation.link else { return }
         let complete = link.orders.desired.take(
-            chunk: octets, index: index, settable: operation.settings.link.maySet, list: device.reader.blacklist,
+            chunk: octets, index: index, settable: settings.link.maySet, list: process.device.reader.blacklist,
             at: moment)
         if let complete { keep(complete, link) }
         link.followDesired(at: reactor.now)
     }
 
     private func keep(_ state: DesiredState.Complete, _ link: LinkService) {
-        let list = state.blacklist.map { device.reader.beginReplacement($0, at: moment) }
+        let list = state.blacklist.map { process.device.reader.beginReplacement($0, at: moment) }
         link.keeping = LinkService.Keeping(state: state, list: list?.id)
         if !audit.keep(DesiredState.setting, state.octets, with: list?.change, version: state.version) {
             keptDesired(state.version, false)
@@ -28,9 +27,9 @@ extension ReaderProcess {
 
     /// The desired state of this version is on the disk, and in force from now on; or the former one stays.
     func keptDesired(_ version: UInt64, _ isKept: Bool) {
-        guard let link = operation.link, let keeping = link.keeping, keeping.state.version == version else { return }
+        guard let keeping = link.keeping, keeping.state.version == version else { return }
         link.keeping = nil
-        if let list = keeping.list { device.reader.endReplacement(list, isKept: isKept) }
+        if let list = keeping.list { process.device.reader.endReplacement(list, isKept: isKept) }
         link.orders.desired.kept(version, isKept)
         link.followDesired(at: reactor.now)
         guard isKept else {
@@ -52,13 +51,12 @@ extension ReaderProcess {
         audit.record(event)
         guard keeping.list != nil else { return }
         event.kind = .blacklistChanged
-        event.info = Int32(clamping: device.reader.blacklist.count)
+        event.info = Int32(clamping: process.device.reader.blacklist.count)
         audit.record(event)
     }
 
     /// Restores the state that was in force, and the time of the last addition to the blacklist.
     func restoreDesired(_ kept: [UInt8]?, addedAt: [UInt8]?) {
-        guard let link = operation.link else { return }
         link.orders.desired.restore(kept, addedAt: addedAt)
         applyDesiredSettings()
     }
@@ -66,13 +64,14 @@ extension ReaderProcess {
     /// Applies the settings in force, and the file's to those that the back end may set and has not, or that it could
     /// set formerly.
     func applyDesiredSettings(formerly: [OwnedPart] = []) {
-        guard let link = operation.link, let desired = link.orders.desired.settings else { return }
-        let settings = desired.applied(to: operation.settings, permitted: operation.settings.link.maySet)
-        let owned = Set((operation.settings.link.maySet + formerly).compactMap(\.setting))
+        guard let desired = link.orders.desired.settings else { return }
+        let own = settings
+        let settings = desired.applied(to: own, permitted: own.link.maySet)
+        let owned = Set((own.link.maySet + formerly).compactMap(\.setting))
         do throws(ReaderdError) {
-            let configuration = try AccessConfiguration(settings, addresses: operation.addresses)
-            device.adopt(owned, of: configuration, door: settings.door.configuration, at: moment)
-            wall.use(device.reader.configuration.zone)
+            let configuration = try AccessConfiguration(settings, addresses: process.setup.addresses)
+            process.device.adopt(owned, of: configuration, door: settings.door.configuration, at: moment)
+            process.wall.use(process.device.reader.configuration.zone)
         } catch {
             log.error("link: the settings of the desired state are not in use: \(error)")
         }
@@ -80,7 +79,7 @@ extension ReaderProcess {
 
     /// Another configuration may permit what the last one did not.
     func reconsiderDesired() {
-        guard let link = operation.link, link.orders.desired.report.refused != nil else { return }
+        guard link.orders.desired.report.refused != nil else { return }
         link.orders.desired.reconsider()
         link.send(.fetch(.manifest))
     }

@@ -10,14 +10,41 @@ import Timekeeping
 import WiFiStation
 
 /// The Matter lock: the states of the door for its process, and the orders of Matter nodes.
-extension ReaderProcess {
-    func startMatter() {
-        start(operation.matter, absent: .matterAbsent, without: "Matter lock") { process, event in process.take(event) }
+final class ReaderMatter: ReaderService {
+    unowned let process: ReaderProcess
+    let matter: MatterService
+    let gateway: ReaderGateway?
+
+    init(_ process: ReaderProcess, _ matter: MatterService, gateway: ReaderGateway?) {
+        (self.process, self.matter, self.gateway) = (process, matter, gateway)
+    }
+
+    func start() { gateway?.onNotice = { [weak self] in self?.followWindow($0) } }
+
+    func restore(_ contents: StoredContents) { restore(contents.settings[MatterService.setting]) }
+
+    func serve() { start(matter, absent: .matterAbsent, without: "Matter lock") { $0.take($1) } }
+
+    func close() { closeMatter() }
+
+    func settle() { relayEvents() }
+
+    func perform(_ effect: ReaderEffect) {
+        switch effect {
+        case .open(_, let event): matter.opening = event.channel
+        case .operated(.matter(let order), let refusal): answer(order: order, refusal)
+        default: break
+        }
+    }
+
+    func perform(_ verb: TimedVerb, seconds: Int64, ticket: UInt64) -> TimedOutcome? {
+        guard verb == .matterWindow else { return nil }
+        return openWindow(seconds: Int(seconds)) ? .done : .refused(.matterAbsent)
     }
 
     private func take(_ event: MatterService.Event) {
         switch event {
-        case .connected: operation.matter?.send(.reader(lockReader))
+        case .connected: matter.send(.reader(lockReader))
         case .lost:
             endMatterRadio()
             noticeMatterLoss()
@@ -31,17 +58,16 @@ extension ReaderProcess {
 
     private var lockReader: LockReader {
         LockReader(
-            firmware: FirmwareVersion.text, serial: operation.deviceID,
-            hasContact: operation.settings.gpio.lines[.contact] != nil,
-            pulseSeconds: Int(operation.settings.door.pulseSeconds),
-            wifi: operation.provisioning?.companion.gateway.station.address)
+            firmware: FirmwareVersion.text, serial: process.setup.deviceID,
+            hasContact: settings.gpio.lines[.contact] != nil,
+            pulseSeconds: Int(settings.door.pulseSeconds),
+            wifi: gateway?.service.companion.gateway.station.address)
     }
 
     // MARK: - Orders
 
     /// An opening is recorded first, as an operator's is; securing the door is immediate.
     private func take(_ request: LockChannelOrder) {
-        guard let matter = operation.matter else { return }
         let (order, name): (DoorOrder, String) =
             request.position == .unlocked ? (.pulse, "unlock") : (.officeOff, "lock")
         let person = DoorOperator(.matter, request.actor, .matter(request.number))
@@ -50,18 +76,20 @@ extension ReaderProcess {
             outcome = .refused(refusal)
         } else {
             // The door's events follow within this turn.
-            if order == .officeOff, device.reader.hasOpeningToEnd(at: moment.instant) { matter.isLocking = true }
-            outcome = execute(order, for: person, command: name)
+            if order == .officeOff, process.device.reader.hasOpeningToEnd(at: moment.instant) {
+                matter.isLocking = true
+            }
+            outcome = process.execute(order, for: person, command: name)
         }
-        // The answer to an order to secure an inactive door names the state, as for any other.
-        if case .refused(let refusal) = outcome, refusal != .inactive {
+        // The door's answer to an order to secure it is its state.
+        if case .refused(let refusal) = outcome, order == .pulse || refusal == .busy {
             matter.logOrder(.warning, "\(request.actor): \(name), refused: \(MatterService.text(refusal))")
             return reply(request.number, isDone: false)
         }
         matter.logOrder(.notice, "\(request.actor): \(name)")
         if outcome == .waits { return }
         // Fire, an exit or a panel may hold it open.
-        let state = device.reader.doorStatus
+        let state = process.device.reader.doorStatus
         reply(request.number, isDone: state.state != .inactive && !state.isUnlocked)
     }
 
@@ -69,27 +97,27 @@ extension ReaderProcess {
     private func refusal(of order: DoorOrder, _ matter: MatterService) -> DoorRefusal? {
         if !matter.takeOrder() { return .busy }
         guard order.mayRelease else { return nil }
-        if !operation.settings.matter.mayUnlock { return .forbidden }
+        if !settings.matter.mayUnlock { return .forbidden }
         return matter.isLate ? .late : nil
     }
 
     /// Answers an order to unlock.
     func answer(order: UInt32, _ refusal: DoorRefusal?) {
         if let refusal {
-            operation.matter?.logOrder(.warning, "the door is not opened: \(refusal.rawValue)")
+            matter.logOrder(.warning, "the door is not opened: \(refusal.rawValue)")
         }
         reply(order, isDone: refusal == nil)
     }
 
     func reply(_ order: UInt32, isDone: Bool) {
-        operation.matter?.send(.answered(order: order, isDone: isDone))
+        matter.send(.answered(order: order, isDone: isDone))
     }
 
     // MARK: - Reports
 
     /// Tells the process a movement of the lock that none of its orders has caused.
-    func tellMatter(_ notice: ReaderNotice) {
-        guard let matter = operation.matter, matter.isConnected, case .door(let event) = notice else { return }
+    func receive(_ notice: ReaderNotice) {
+        guard matter.isConnected, case .door(let event) = notice else { return }
         switch event {
         case .released(let cause):
             guard let origin = LockOrigin(cause, opening: matter.opening) else { return }
@@ -102,25 +130,24 @@ extension ReaderProcess {
     }
 
     /// Tells the process the states of the door, if they are others now.
-    func flushMatter() {
-        guard let matter = operation.matter else { return }
+    func report() {
         matter.isLocking = false
         guard matter.isConnected else { return }
         let door = LockDoor(
-            device.reader.doorStatus, hasContact: operation.settings.gpio.lines[.contact] != nil)
+            process.device.reader.doorStatus, hasContact: settings.gpio.lines[.contact] != nil)
         guard door != matter.told else { return }
         matter.told = door
         matter.send(.door(door))
     }
 
-    /// The Matter lock's part of the status; nil without one.
-    var matterReport: JSONObject? {
-        operation.matter.map { matter in
+    var status: (name: String, report: JSONObject)? {
+        (
+            "matter",
             [
                 "connected": matter.isConnected, "fabrics": matter.node?.fabrics.count,
                 "commissionable": matter.node?.isCommissionable,
             ]
-        }
+        )
     }
 }
 
