@@ -20,4 +20,11 @@ public struct Moment: Hashable, Sendable {
         self.latestSeconds = epochSeconds.map { max($0, latestSeconds ?? $0) }
         self.earliestSeconds = epochSeconds.map { min($0, earliestSeconds ?? $0) }
     }
+
+    /// True if a time, in seconds since the epoch, has passed on the clock or on the latest that it has shown, or
+    /// without a clock: putting the clock back revives nothing.
+    public func isOver(_ until: Int64) -> Bool {
+        guard let epochSeconds, let latestSeconds else { return true }
+        return max(epochSeconds, latestSeconds) > until
+    }
 }

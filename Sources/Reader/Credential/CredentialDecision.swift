@@ -15,7 +15,7 @@ public struct CredentialDecision: Equatable, Sendable {
     }
 
     /// The way in which the door is opened.
-    public enum Opening: Hashable, Sendable {
+    public enum Release: Hashable, Sendable {
         /// For the pulse time.
         case defaultTime
         /// For the extended time.
@@ -55,7 +55,7 @@ public struct CredentialDecision: Equatable, Sendable {
     /// The result of the checks.
     public enum Outcome: Hashable, Sendable {
         /// The door opens.
-        case granted(Opening)
+        case granted(Release)
         /// The door stays locked. Not an error: the phone receives a result.
         case denied(Denial)
         /// The credential cannot be read, or its type is not supported: the phone receives this status.

@@ -17,7 +17,7 @@ extension CredentialPolicy {
 
         static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
 
-        func opening(_ door: DoorState) -> CredentialDecision.Opening {
+        func opening(_ door: DoorState) -> CredentialDecision.Release {
             switch self {
             case .defaultTime: .defaultTime
             case .extendedTime: .extendedTime

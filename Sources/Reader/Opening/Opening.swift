@@ -63,7 +63,7 @@ struct OpeningRequest: Equatable {
     enum Wanted: Equatable {
         case command(CommandName)
         /// A kind of credential, and how it opens; nil if it does not.
-        case credential(CredentialDecision.Kind, CredentialDecision.Opening?)
+        case credential(CredentialDecision.Kind, CredentialDecision.Release?)
     }
 
     var wanted: Wanted
@@ -119,7 +119,7 @@ extension AuthorizedCommand {
 extension CredentialDecision {
     /// Without the direction of a toggle: a repeated toggle would undo itself.
     fileprivate var request: OpeningRequest {
-        let opening: Opening? =
+        let opening: CredentialDecision.Release? =
             switch outcome {
             case .granted(.toggle): .toggle(secures: false)
             case .granted(let opening): opening

@@ -167,7 +167,7 @@ public struct DesiredState: Equatable, Sendable {
         guard next.missing == 0 else { return nil }
         guard let (own, settings) = DesiredState.complete(next) else { return refuse(.form) }
         var complete = own
-        if RemoteOrders.isOver(Int64(clamping: next.expires), at: moment) { return refuse(.expired) }
+        if moment.isOver(Int64(clamping: next.expires)) { return refuse(.expired) }
         guard complete.parts.isSubset(of: settable) else { return refuse(.forbidden) }
         addPresent(list, to: &complete, since: next.notBefore)
         guard complete.blacklist.map({ $0.count <= list.capacity }) ?? true else { return refuse(.full) }

@@ -183,15 +183,8 @@ public struct RemoteOrders: Sendable {
         guard let now = moment.epochSeconds else { return .clock }
         if let since, Int64(clamping: order.notBefore) <= since { return .policyBegun }
         if Int64(clamping: order.notBefore) > now { return .early }
-        if isOver(Int64(clamping: order.expires), at: moment) { return .expired }
+        if moment.isOver(Int64(clamping: order.expires)) { return .expired }
         return order.expires - order.notBefore <= life ? nil : .expired
-    }
-
-    /// True if a time has passed on the clock or on the latest that it has shown, or without a clock: putting the clock
-    /// back revives nothing.
-    static func isOver(_ until: Int64, at moment: Moment) -> Bool {
-        guard let now = moment.epochSeconds, let latest = moment.latestSeconds else { return true }
-        return max(now, latest) > until
     }
 
     /// Answers an order that was taken before; nothing moves.
@@ -225,7 +218,7 @@ public struct RemoteOrders: Sendable {
         let refusal: RemoteAnswer.Reason? =
             !isKept
             ? .notKept
-            : moment.epochSeconds == nil ? .clock : RemoteOrders.isOver(until, at: moment) ? .expired : nil
+            : moment.epochSeconds == nil ? .clock : moment.isOver(until) ? .expired : nil
         if let refusal { return acted(ticket, refusal).map(Kept.answer) }
         pending[index].isActing = true
         return .act(

@@ -99,7 +99,7 @@ extension AccessReader {
     ) -> DoorRefusal? {
         guard status == .ok else { return status == .storageFull ? .logFull : .notRecorded }
         // The record may have taken long.
-        if let until, RemoteOrders.isOver(until, at: moment) {
+        if let until, moment.isOver(until) {
             withdraw(event, "expired", at: moment)
             return .expired
         }

@@ -21,9 +21,6 @@ extension PushedConfiguration {
         }
     }
 
-    /// The backend's name of the configuration; empty if it is not ASCII.
-    public var name: String { configID.ascii ?? "" }
-
     /// All values, in the order of the message's fields.
     public var written: [Written] {
         var all = [
