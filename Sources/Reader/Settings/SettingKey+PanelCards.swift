@@ -1,76 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import CardFormats
+import CardFormats
 import Fleet
-
-extension ReaderSettings {
-    /// The side that decides, of the reader and an access panel.
-    public enum PanelMode: String, CaseIterable, Equatable, Sendable {
-        /// The reader decides, and the panel is told.
-        case report
-        /// The reader verifies the phone, and the panel decides and moves the lock.
-        case panel
-    }
-
-    /// The cards by which an access panel knows credentials.
-    public struct PanelCards: Equatable, Sendable {
-        /// The decisions whose credential is told as a card, in mode `report`.
-        public enum Decisions: String, CaseIterable, Equatable, Sendable {
-            /// All of them.
-            case all
-            /// Grants.
-            case granted
-            case none
-        }
-
-        /// The layout of a credential's card.
-        public enum Format: String, CaseIterable, Equatable, Sendable {
-            /// The octets of the credential's identifier, without parities.
-            case identifier
-            /// H10301: facility code of 8 bits, number of 16.
-            case bits26 = "26-bit"
-            /// H10306: facility code of 16 bits, number of 16.
-            case bits34 = "34-bit"
-            /// H10304: facility code of 16 bits, number of 19.
-            case bits37 = "37-bit"
-            /// H10302: a number of 35 bits.
-            case bits37WithoutFacility = "37-bit-number"
-            /// The layout of `card-pattern`.
-            case pattern
-            /// The number of `fasc-n`.
-            case fascN = "fasc-n"
-        }
-
-        /// `cards`
-        public var decisions = Decisions.all
-        /// `card-format`
-        public var format: Format
-        /// `card-pattern`
-        public var pattern: [String] = []
-        /// `fasc-n`
-        public var fascN = "9999-9999-######-0-1-##########399991"
-        /// `facility`
-        public var facility = 0
-
-        /// The layout of facility code and number; nil for a card without them, and for a pattern that is none.
-        public var layout: CardFormat? {
-            switch format {
-            case .bits26: .bits26
-            case .bits34: .bits34
-            case .bits37: .bits37
-            case .bits37WithoutFacility: .bits37WithoutFacility
-            case .pattern: try? CardFormat(pattern: pattern)
-            case .identifier, .fascN: nil
-            }
-        }
-    }
-
-    /// The key by which an access panel decides and moves the lock, as in `osdp.mode`; nil if the reader decides.
-    public var panelDecides: String? {
-        if osdp.line != nil, osdp.mode == .panel { return "osdp.mode" }
-        return wiegand.isConnected && wiegand.mode == .panel ? "wiegand.mode" : nil
-    }
-}
 
 extension SettingKey {
     /// The keys of the cards in a section. Each path is a literal, since one that is appended is not `Sendable`.

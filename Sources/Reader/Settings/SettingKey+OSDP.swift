@@ -2,47 +2,6 @@
 
 import Octets
 
-extension ReaderSettings {
-    /// `[osdp]`: the wire to an access panel, at which the reader is a peripheral device.
-    public struct OSDP: Equatable, Sendable {
-        /// The handling of credentials in mode `panel` while the panel is silent.
-        public enum WhenSilent: String, CaseIterable, Equatable, Sendable {
-            /// They are refused.
-            case refuse
-            /// The reader decides.
-            case decide
-        }
-
-        /// `line`; nil for no panel.
-        public var line: String?
-        /// `mode`
-        public var mode = PanelMode.report
-        /// `address`
-        public var address = 0
-        /// `speed`
-        public var speed = 9600
-        /// `rs485`
-        public var turnsLine = false
-        /// `allow-clear`
-        public var allowsClear = false
-        /// `install-s`
-        public var installSeconds = 0
-        /// `vendor`
-        public var vendor = "000000"
-        /// `cards`, `card-format`, `card-pattern`, `fasc-n`, `facility`
-        public var cards = PanelCards(format: .identifier)
-        /// `outputs-move-lock`
-        public var outputsMoveLock = false
-        /// `file-limit`
-        public var fileLimit = 0
-        /// `when-silent`
-        public var whenSilent = WhenSilent.refuse
-
-        /// True if an output of the panel moves the lock.
-        public var obeysOutputs: Bool { mode == .panel || outputsMoveLock }
-    }
-}
-
 extension SettingKey {
     /// The permitted lengths of an installation window in seconds; 0 is none.
     public static let installationWindows = 0...3600

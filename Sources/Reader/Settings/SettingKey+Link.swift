@@ -1,22 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Fleet
-
-extension ReaderSettings {
-    /// `[link]`: the process by which the reader is one of a fleet.
-    public struct Link: Equatable, Sendable {
-        /// `socket`; nil for no link.
-        public var socket: String?
-        /// `user`
-        public var user = "readerd-link"
-        /// `name`; nil for the device identifier.
-        public var name: String?
-        /// `may`
-        public var may: [RemoteCommand] = []
-        /// `may-set`
-        public var maySet: [OwnedPart] = []
-    }
-}
+import Fleet
 
 extension SettingKey {
     static let link: [SettingKey] =

@@ -1,26 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension ReaderSettings {
-    /// `[wiegand]`: two lines to an access panel that takes cards only (SIA AC-01).
-    public struct Wiegand: Equatable, Sendable {
-        /// `lines`, DATA0 and DATA1; empty if not connected.
-        public var lines: [String] = []
-        /// `active-low`
-        public var isActiveLow = false
-        /// `mode`
-        public var mode = PanelMode.report
-        /// `cards`, `card-format`, `card-pattern`, `fasc-n`, `facility`
-        public var cards = PanelCards(format: .bits37WithoutFacility)
-        /// `pulse-us`
-        public var pulseMicroseconds = 50
-        /// `interval-us`
-        public var intervalMicroseconds = 2000
-
-        /// True if there is a panel at the lines.
-        public var isConnected: Bool { !lines.isEmpty }
-    }
-}
-
 extension SettingKey {
     static let wiegand: [SettingKey] =
         [

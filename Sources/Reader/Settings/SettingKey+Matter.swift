@@ -1,19 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension ReaderSettings {
-    /// `[matter]`: the process by which the reader is a Matter lock.
-    public struct Matter: Equatable, Sendable {
-        /// `socket`; nil for no Matter lock.
-        public var socket: String?
-        /// `user`
-        public var user = "readerd-matter"
-        /// `may-unlock`
-        public var mayUnlock = true
-        /// `may-share`
-        public var mayShare = false
-    }
-}
-
 extension SettingKey {
     /// The permitted lengths of a commissioning window in seconds (Matter Core 5.4.2.3.1: 3 to 15 minutes).
     public static let commissioningWindows = 180...900
