@@ -2,18 +2,6 @@
 
 import JSON
 
-/// The reason why a request is refused, with its status.
-struct CameraRefusal: Error, Equatable {
-    var status: Int
-    init(_ status: Int) { self.status = status }
-
-    static let wrongParameter = CameraRefusal(400)
-    static let notFound = CameraRefusal(404)
-    static let wrongMethod = CameraRefusal(405)
-    static let conflict = CameraRefusal(409)
-    static let cannotBeProcessed = CameraRefusal(500)
-}
-
 /// The body of a response: octets, or what its octets are made of.
 public enum CameraBody: Equatable, Sendable {
     /// These octets.
@@ -88,14 +76,4 @@ public struct CameraResponse: Equatable, Sendable {
     static func jpeg(_ picture: PictureRequest) -> CameraResponse {
         CameraResponse(200, type: "image/jpeg", .picture(picture))
     }
-}
-
-/// The camera's reaction to a request.
-public enum CameraAnswer: Equatable, Sendable {
-    /// This response, now.
-    case response(CameraResponse)
-    /// This response, when the copy is transcoded.
-    case later(Duration, CameraResponse)
-    /// First a connection to the client; the response is that of `previewConnected` or `previewUnreachable`.
-    case connect(Preview)
 }
