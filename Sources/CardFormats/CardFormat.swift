@@ -29,9 +29,9 @@ public struct CardFormat: Equatable, Sendable {
         case number
     }
 
-    /// The maximum of bits: osdp_RAW counts to 65535, the readers of panels to far less.
+    /// The maximum number of bits: osdp_RAW counts to 65535, the readers of panels to far less.
     public static let bitLimit = 512
-    /// The maximum of bits of a facility code or number.
+    /// The maximum number of bits of a facility code or number.
     public static let fieldLimit = 64
 
     /// The number of bits.

@@ -38,7 +38,7 @@ public struct FASCN: Equatable, Sendable {
 
 /// A written FASC-N in which `#` stands for digits that differ by credential, `9999-9999-######-0-1-##########399991`.
 public struct FASCNPattern: Equatable, Sendable {
-    /// The maximum of digits that differ: those that 56 bits fill evenly enough.
+    /// The maximum number of digits that differ: those that 56 bits fill evenly enough.
     public static let openLimit = 16
 
     private let digits: [UInt8?]

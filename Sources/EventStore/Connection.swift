@@ -168,7 +168,7 @@ public final class Connection {
 
         /// The octets in a column, counted from 0.
         public func octets(_ column: Int32) -> [UInt8] {
-            // Order matters: the count is that of the last conversion (SQLite, "sqlite3_column_blob").
+            // Order matters: the count is of the last conversion (SQLite, "sqlite3_column_blob").
             guard let start = sqlite3_column_blob(compiled, column) else { return [] }
             let count = Int(sqlite3_column_bytes(compiled, column))
             return Array(UnsafeRawBufferPointer(start: start, count: count))

@@ -31,7 +31,7 @@ final class EventDatabase {
     var unrecordedLoss: AuditEvent?
     /// The identifier of the log, after the first question for it.
     var identifier: [UInt8]?
-    /// The value for no page limit of its own. Tests of a full disk set a limit.
+    /// The value for no page limit. Tests of a full disk set a limit.
     static let noPageLimit: Int64 = 0
     /// SQLite's page cache. The default of 2 MB would fill up with a long log; appending and reading the newest records
     /// need a few pages.
@@ -77,7 +77,7 @@ final class EventDatabase {
 
     // MARK: Opening
 
-    /// The log's database, and the one that it replaces.
+    /// The log's database, and the replaced one.
     private struct Opened {
         let connection: Connection
         let state: LogState

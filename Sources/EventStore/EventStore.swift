@@ -3,7 +3,7 @@
 public import Reader
 import System
 
-/// The log and the policy on the disk, on a thread of their own; requests never block.
+/// The log and the policy on the disk, on their own thread; requests never block.
 ///
 /// Requests carry a token of the caller's. Results with this token are available when `descriptor` is readable, in the
 /// order of the requests. A reported change survives the process's death and a power cut. Pending requests are written

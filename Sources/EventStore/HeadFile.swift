@@ -114,7 +114,7 @@ extension EventStore {
         HeadFile.read(in: directory).time(key: key)
     }
 
-    /// Returns the generation of the policy that the file beside the log states; 0 if it states none or this device did
+    /// Returns the generation of the policy that the head file states; 0 if it states none or this device did
     /// not write it. Reads only that file.
     public static func generationOfHead(in directory: String, key: AuditKey) -> UInt64 {
         HeadFile.read(in: directory).generation(key: key)

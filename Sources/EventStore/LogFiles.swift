@@ -4,7 +4,7 @@ import Glibc
 import Reader
 import System
 
-/// The files of the log in the state directory, apart from what is in them.
+/// The files of the log in the state directory, without their contents.
 struct LogFiles: ~Copyable {
     /// The database; SQLite adds `-wal` and `-shm` to the name.
     static let name = "events.db"

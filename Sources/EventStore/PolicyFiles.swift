@@ -108,7 +108,7 @@ public struct PolicyFiles {
         for name in PolicyFiles.copyNames { try replace(name, with: policy.octets) }
     }
 
-    /// Writes the witness, after the copies; the policy is valid from now on.
+    /// Writes the witness, after the copies; the policy is then valid.
     func write(_ count: PolicyCount) throws(DiskFault) {
         let octets: [UInt8]
         do throws(CryptoError) { octets = try count.octets(key: key) } catch { throw .other }

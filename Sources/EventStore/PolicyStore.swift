@@ -82,7 +82,7 @@ struct PolicyStore {
         (kept, uncounted) = (policy, nil)
     }
 
-    /// Makes the change; on return it is on the disk. On an error the former policy remains in force.
+    /// Makes the change; on return it is on the disk. On an error the previous policy remains in force.
     mutating func make(_ change: PolicyChange) throws(DiskFault) {
         guard var next = document else { throw .damaged }
         // A change that failed after its copies were written has used up a generation.

@@ -39,7 +39,7 @@ struct ReplacedLog {
             kept = try log.transaction { () throws(DiskFault) in
                 try ReplacedLog.read(former) { (stored) throws(DiskFault) in try records.take(stored, log) }
                 let kept = try records.finish(log)
-                // The fleet goes on with this log.
+                // The fleet continues with this log.
                 if kept > 0, let identifier = try? former.logIdentifier() {
                     try log.makeIdentityTable()
                     try log.setLogIdentifier(identifier)
@@ -93,7 +93,7 @@ private struct RestoredRecords {
     private var last: StoredRecord?
     private var written = 0
 
-    /// Starts with the former checkpoint, if this device made it.
+    /// Starts with the previous checkpoint, if this device made it.
     init(_ key: AuditKey, checkpoint: ChainPlace?, head: HeadFile.Contents) {
         self.key = key
         if let checkpoint, (try? key.made(checkpoint, .checkpoint)) ?? false { self.checkpoint = checkpoint }

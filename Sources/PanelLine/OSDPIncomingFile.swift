@@ -4,7 +4,7 @@ import Crypto
 import Glibc
 public import System
 
-/// A file that a panel sends: incomplete under a name of its own until all of it is on the disk. To be used by one
+/// A file that a panel sends: incomplete under its own name until all of it is on the disk. To be used by one
 /// thread at a time, which waits for the disk.
 public struct OSDPIncomingFile: Sendable {
     /// The path of the whole file.
@@ -21,7 +21,7 @@ public struct OSDPIncomingFile: Sendable {
     /// Removes the incomplete file.
     public func removeIncomplete() { unlink(incompletePath) }
 
-    /// Adds octets at the end of the incomplete file, of which there are `offset` already; 0 begins it anew. Readable
+    /// Adds octets at the end of the incomplete file, of which there are `offset` already; 0 begins it again. Readable
     /// and writable by its owner only.
     public func append(_ octets: [UInt8], at offset: Int) throws(DurableFile.Failure) {
         if offset == 0 { unlink(incompletePath) }

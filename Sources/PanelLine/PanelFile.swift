@@ -2,6 +2,6 @@
 
 /// The files that a panel's orders leave.
 enum PanelFile {
-    /// The maximum of octets: a key or a line, and room for line ends.
+    /// The maximum size in octets: a key or a line, and room for line ends.
     static let limit = 64
 }

@@ -56,7 +56,7 @@ public final class SerialPort {
 
     deinit {
         guard descriptor >= 0 else { return }
-        // Otherwise the kernel waits for octets that nobody takes.
+        // Otherwise the kernel waits for octets that no device reads.
         tcflush(descriptor, TCIOFLUSH)
         readerd_close(descriptor)
     }
@@ -127,7 +127,7 @@ public final class SerialPort {
         queue = []
     }
 
-    /// Changes the speed at once, for what is sent and received from then on.
+    /// Changes the speed at once, for all octets sent and received afterwards.
     public func setSpeed(_ speed: UInt32) throws(Failure) {
         let answer = readerd_serial_speed(descriptor, speed)
         guard answer == 0 else { throw Failure(path: path, errno: -answer, isTurning: false) }

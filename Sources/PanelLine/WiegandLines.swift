@@ -45,7 +45,7 @@ public struct WiegandLines: ~Copyable, WiegandWire {
         nanosleep(&time, nil)
     }
 
-    /// Has the calling thread run before all others (SCHED_FIFO), so that no pulse is longer than it should be. False
+    /// Runs the calling thread before all others (SCHED_FIFO), so that no pulse is longer than it should be. False
     /// without the right to it (RLIMIT_RTPRIO, or `RestrictRealtime=` of the unit).
     public static func hasteThread() -> Bool {
         var parameters = sched_param()

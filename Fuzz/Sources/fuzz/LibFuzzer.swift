@@ -16,7 +16,7 @@ private func runDriver(
 private let target: FuzzTarget = {
     let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
     guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
-        complain("fuzz: FUZZ_TARGET has to be one of \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
+        complain("fuzz: FUZZ_TARGET is unknown: set it to \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
         exit(2)
     }
     return target

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64: the only source of randomness on the air and in what is emulated. A seed gives the same numbers on every
+/// SplitMix64: the only source of randomness on the air and in emulated devices. A seed gives the same numbers on every
 /// machine and with every version of the standard library, so that a trace can be repeated from its seed.
 public struct SeededGenerator: Equatable, Sendable {
     private var state: UInt64
@@ -11,7 +11,7 @@ public struct SeededGenerator: Equatable, Sendable {
     }
 
     /// The sequence with this name of a seed. Sequences of other names have nothing in common with it: a new user of
-    /// randomness shifts nobody else's numbers.
+    /// randomness shifts no other user's numbers.
     public init(seed: UInt64, stream: String) {
         var first = SeededGenerator(seed: seed)
         self.init(seed: first.next() ^ SeededGenerator.hash(stream))

@@ -20,7 +20,7 @@ public final class DatagramSocket {
         public var interface: UInt32
     }
 
-    /// The maximum length of a datagram in octets: that of a multicast DNS message (RFC 6762, 17).
+    /// The maximum length of a datagram in octets, of a multicast DNS message (RFC 6762, 17).
     public static let maximumCount = 9000
 
     /// The descriptor, for a loop's watch.
@@ -135,7 +135,7 @@ public final class DatagramSocket {
             octets: octets, address: address, port: sender.port, scope: sender.scope, interface: sender.interface)
     }
 
-    /// Sends a datagram, by this interface if it is not 0; one that cannot be sent is lost, as on the way.
+    /// Sends a datagram, by this interface if it is not 0; a datagram that cannot be sent is lost, as on the way.
     public func send(
         _ octets: [UInt8], to address: [UInt8], port: UInt16, scope: UInt32 = 0, by interface: UInt32 = 0
     ) {

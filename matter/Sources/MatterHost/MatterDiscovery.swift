@@ -20,9 +20,9 @@ public final class MatterDiscovery {
         var responders: [Responder]
     }
 
-    /// The time between comparisons with the kernel beside its notifications.
+    /// The time between comparisons with the kernel in addition to its notifications.
     private static let comparisonTime = Duration.seconds(30)
-    /// The lifetime of all records, in seconds: that of a host's, since a node can go at any time.
+    /// The lifetime of all records, in seconds: as for a host, since a node can go at any time.
     private static let lifetime: UInt32 = 120
     /// The datagrams that are read at once, so that a flood leaves time for the node.
     private static let datagramsAtOnce = 64
@@ -91,7 +91,7 @@ public final class MatterDiscovery {
 
     // MARK: - Inputs
 
-    /// Offers the services of an advertisement, in place of all before; nil for none.
+    /// Offers the services of an advertisement, instead of all before; nil for none.
     public func offer(_ advertisement: MatterAdvertisement?, at now: Instant) {
         services = advertisement.map { MatterDiscovery.services($0, port: port) } ?? []
         for place in places.indices {
@@ -156,7 +156,7 @@ public final class MatterDiscovery {
         follower.interfaces.filter { wanted == nil ? !$0.isLoopback : $0.name == wanted }
     }
 
-    /// Serves the interfaces of the kernel, in place of those before.
+    /// Serves the interfaces of the kernel, instead of the previous ones.
     private func follow(at now: Instant) {
         let present = candidates.filter { !$0.networks.isEmpty }
         guard present != interfaces else { return }

@@ -21,7 +21,7 @@ public final class NetworkFollower {
     private var sequence: UInt32 = 0
     private var attempts = 0
 
-    /// Begins to follow the kernel. The present interfaces are known from then on.
+    /// Begins to follow the kernel. The present interfaces are then known.
     ///
     /// - Throws: `NetworkFault` if the kernel has no rtnetlink, or the process may not use it.
     public init() throws(NetworkFault) {

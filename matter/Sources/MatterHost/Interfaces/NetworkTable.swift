@@ -63,7 +63,7 @@ public struct NetworkTable: Equatable, Sendable {
         static let multicast: UInt32 = 0x1000
     }
 
-    /// Addresses that cannot be used: IFA_F_TENTATIVE and IFA_F_DADFAILED. The end of the first is told.
+    /// Addresses that cannot be used: IFA_F_TENTATIVE and IFA_F_DADFAILED. The kernel reports the end of the first.
     private static let unusable: UInt32 = 0x48
 
     private var links: [UInt32: Link] = [:]
@@ -150,7 +150,7 @@ public struct NetworkTable: Equatable, Sendable {
         _ = try cursor.take(3, of: octets)
         let index = try cursor.u32(octets), flags = try cursor.u32(octets)
         _ = try cursor.take(4, of: octets)
-        // A bridge tells of its ports by the same messages: that a port left it is not its end.
+        // A bridge reports its ports by the same messages: that a port left it is not its end.
         guard family == 0 else { return }
         guard isNew else {
             links[index] = nil
