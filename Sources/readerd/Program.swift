@@ -8,7 +8,7 @@ import Reader
 /// The program: runs one command, from its arguments to its exit status.
 struct Program {
     let console: Console
-    /// De-energises the configured lock; tests substitute a line of their own.
+    /// De-energises the configured lock; tests substitute their own line.
     var takeCurrentOff: (ReaderSettings) throws(ReaderdError) -> Void = { settings throws(ReaderdError) in
         _ = try LockOffCommand.takeCurrentOff(settings)
     }

@@ -3,7 +3,7 @@
 import Journal
 import Reader
 
-/// The services of a reader, as far as they are configured.
+/// The configured services of a reader.
 struct ReaderServices {
     var inputs: InputLines
     var contactless: NFCService?

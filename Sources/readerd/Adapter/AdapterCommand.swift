@@ -76,7 +76,7 @@ struct AdapterCommand: Equatable, ReaderdArguments {
         return try HCITransport.bindAdapter(adapter, takeAdapter: decoded.takesAdapter)
     }
 
-    /// The reader's line without its end; nil for one that is too long, or does not come.
+    /// The reader's line without its end; nil for a line that is too long or missing.
     private static func line(of socket: CInt) -> String? {
         guard readerd_limit_receiving(socket, lineSeconds) >= 0 else { return nil }
         var octets: [UInt8] = []

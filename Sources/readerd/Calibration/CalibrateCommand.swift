@@ -21,7 +21,7 @@ struct CalibrateCommand {
     private struct Site {
         var file: SurveyFile
         var trial = GateTrial(pace: .recorded(connectionInterval: CalibrateCommand.connectionInterval))
-        /// The modes with a gate of their own.
+        /// The modes with their own gate.
         var ownGates: [String] = []
     }
 
@@ -59,7 +59,7 @@ struct CalibrateCommand {
                 : "no proposal: no threshold opens in \(options.share) % of windows at the door; lower --share")
     }
 
-    /// Has the person walk to each place, as often as was asked for.
+    /// Directs the person to each place, for each requested walk.
     private func walk(_ site: inout Site) throws(ReaderdError) {
         for (place, count) in [(SiteSurvey.Place.door, options.door), (.away, options.away)] {
             var number = 1

@@ -9,14 +9,14 @@ import Reader
 struct SurveyAnswer {
     /// The gate in use, of `[proximity]`.
     let gate: ProximityGate.Configuration
-    /// The modes with a gate of their own, which the configuration has to change as well.
+    /// The modes with their own gate, which the configuration has to change as well.
     let ownGates: [String]
     /// The number of phones.
     let phones: Int
     /// The readings of all phones in the order of time.
     let readings: [RSSITrace.Reading]
 
-    /// Reads an answer that was done; nil if it is none of a reader.
+    /// Reads an answer that was done; nil for another program's answer.
     init?(_ answer: JSONNode) {
         func number(_ node: JSONNode?, _ range: ClosedRange<Int>) -> Int? {
             node?.text.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }

@@ -9,7 +9,7 @@ import Timekeeping
 ///
 /// A phone is a number of this survey, in order of first connections: its address stays in here.
 struct SurveyRecording {
-    /// The maximum number of readings, twice those of one link at a time at the usual pace. Further ones are dropped.
+    /// The maximum number of readings: one link at a time at the usual pace has half of it. Further ones are dropped.
     static let maximumReadings = 2048
     /// The maximum number of phones. Further ones are ignored.
     static let maximumPhones = 16
@@ -54,7 +54,7 @@ struct SurveyRecording {
         }
     }
 
-    /// The members of the answer: the common gate, the modes with one of their own, and each reading as phone,
+    /// The members of the answer: the common gate, the modes with their own gate, and each reading as phone,
     /// milliseconds and dBm.
     func answer(_ proximity: ReaderSettings.Proximity) -> JSONObject {
         let gate = proximity.common

@@ -24,7 +24,7 @@ class CompanionService<Request: CompanionRequest> {
         case lost
     }
 
-    /// Everybody may connect; the user is checked then.
+    /// All users may connect; the user is checked after that.
     private static var mode: UInt32 { 0o666 }
 
     let companion: Companion
@@ -49,7 +49,7 @@ class CompanionService<Request: CompanionRequest> {
             at: companion.path, mode: CompanionService.mode, key: "\(companion.section).socket")
     }
 
-    /// Serves the process, and calls `handle` with each change from then on.
+    /// Serves the process, and calls `handle` with each change.
     func start(_ reactor: Reactor, _ handle: @escaping (Event) -> Void) throws(SystemError) {
         self.reactor = reactor
         self.handle = handle
@@ -58,7 +58,7 @@ class CompanionService<Request: CompanionRequest> {
             guard let self else { return }
             log.error("\(companion.section): no connections accepted for a while: \(error)")
         } connected: { [weak self] descriptor, peer in
-            self?.take(descriptor, of: peer)
+            self?.accept(descriptor, of: peer)
         }
     }
 
@@ -99,10 +99,10 @@ class CompanionService<Request: CompanionRequest> {
     }
 
     /// Serves a connection of a permitted user.
-    private func take(_ descriptor: CInt, of peer: ControlPeer) {
+    private func accept(_ descriptor: CInt, of peer: ControlPeer) {
         let newcomer = LineSocket(descriptor, lineLimit: companion.lineLimit, waitingLimit: companion.waitingLimit)
         guard users.contains(peer.user) else {
-            // All strangers share their lines: one of them may be many users.
+            // All strangers share their lines: they may be many users.
             paced?.log(
                 .warning, about: "\(companion.section): other users",
                 """
@@ -115,14 +115,14 @@ class CompanionService<Request: CompanionRequest> {
             paced?.log(.warning, about: connections, "\(connections) refused: too many connections in a short time")
             return
         }
-        take(newcomer)
+        accept(newcomer)
     }
 
     /// The subject of lines about the connection.
     private var connections: String { "\(companion.section): \(companion.process)" }
 
     /// The newest process replaces the one before, which may hang.
-    private func take(_ newcomer: LineSocket) {
+    private func accept(_ newcomer: LineSocket) {
         guard let reactor else { return }
         do throws(SystemError) {
             try newcomer.watch(on: reactor) { [weak self] in self?.serve() }
@@ -139,13 +139,13 @@ class CompanionService<Request: CompanionRequest> {
         guard let client else { return }
         client.receive()
         client.flush()
-        while self.client === client, let line = client.nextLine() { take(line) }
+        while self.client === client, let line = client.nextLine() { receive(line) }
         guard self.client === client else { return }
         if client.isTooLong { return drop("sent a line of more than \(companion.lineLimit) octets") }
         update(client)
     }
 
-    private func take(_ line: [UInt8]) {
+    private func receive(_ line: [UInt8]) {
         guard let reactor, pacing.takeMessage(at: reactor.now) else {
             return drop("sent more than \(CompanionPacing.messagesPerSecond) messages within a second")
         }

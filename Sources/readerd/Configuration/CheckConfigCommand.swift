@@ -63,7 +63,7 @@ struct CheckConfigCommand {
     }
 }
 
-/// The configuration pushed by a backend, as stored in a state directory, compared with that of the file.
+/// The configuration pushed by a backend, as stored in a state directory, compared with the file's.
 struct PushedSettings {
     /// One pushed value.
     struct Entry: Equatable {
@@ -84,7 +84,7 @@ struct PushedSettings {
 
     /// The state directory.
     let directory: String
-    /// The name of the pushed configuration; nil if there is none.
+    /// The name of the pushed configuration; nil for none.
     private(set) var name: String?
     private(set) var entries: [Entry] = []
     /// The fault in one line; nil for none.

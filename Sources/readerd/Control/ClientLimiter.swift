@@ -35,7 +35,7 @@ struct ClientLimiter {
         var isSubscribed = false
         /// True while an answer is pending or unread.
         var isOwed = false
-        /// The time since which it has not read pending data; nil if there is none.
+        /// The time since which it has not read pending data; nil for none.
         var unreadSince: Instant?
 
         var isIdle: Bool { !isSubscribed && !isOwed }
@@ -75,7 +75,7 @@ struct ClientLimiter {
     /// Notes a request of the client: any complete line.
     mutating func used(_ client: Int, at now: Instant) { places[client]?.usedAt = now }
 
-    /// Subscribes the client; false if the maximum of subscribers is reached.
+    /// Subscribes the client; false if there are too many subscribers.
     mutating func subscribe(_ client: Int) -> Bool {
         guard let place = places[client] else { return false }
         guard place.isSubscribed || places.values.count(where: \.isSubscribed) < limits.subscribers else {

@@ -42,7 +42,7 @@ final class ControlClient {
     /// Reads the available data, once.
     func receive() { if wantsInput { socket.receive() } }
 
-    /// Returns the next request; nil if there is none yet, or it has to wait.
+    /// Returns the next request; nil before the next one, or if it has to wait.
     func nextLine() -> [UInt8]? { wantsInput ? socket.nextLine() : nil }
 
     private var wantsInput: Bool { !awaitsAnswer && socket.waitingCount < ControlClient.backlog && !socket.isLost }

@@ -9,8 +9,8 @@ struct ControlCommand {
     let options: ControlOptions
     let console: Console
 
-    /// Sends the request. Returns the exit status: 0 if it was carried out, and for `quiet` if a restart
-    /// disturbs nobody; else 1.
+    /// Sends the request. Returns the exit status: 0 if it was carried out, and for `quiet` if a restart is
+    /// unnoticed; else 1.
     func perform() throws(ReaderdError) -> Int32 {
         let caller = try ControlCaller(path: options.path)
         let octets = try caller.send(ControlRequest(action: options.action, id: options.id).line)

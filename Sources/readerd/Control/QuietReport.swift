@@ -3,7 +3,7 @@
 import JSON
 import Reader
 
-/// The answer to an updater that asks before a restart: whether it would disturb anybody now.
+/// The answer to an updater that asks before a restart: whether it would be noticed now.
 extension ReaderProcess {
     /// The reasons against a restart now, in their order; empty for none.
     var disturbances: [Disturbance] {

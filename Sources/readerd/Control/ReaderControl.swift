@@ -68,7 +68,7 @@ extension ReaderControl: ControlServerOwner {
         case .timed(let verb, let seconds):
             let event = AuditEvent(
                 .command, at: auditTime, channel: .control, command: verb.name, actor: peer.actor)
-            // An order that opens a window could not have a record of its own.
+            // An order that opens a window could not have its own record.
             guard !action.mayRelease || audit.hasRoom(for: event) else { return .refused(.tooOften) }
             let outcome = verb == .setTime ? setTime(seconds) : perform(verb, seconds, ticket)
             if case .refused(let refusal) = outcome { return .refused(refusal) }
@@ -77,7 +77,7 @@ extension ReaderControl: ControlServerOwner {
         }
     }
 
-    /// Has the service execute a timed request for which it is configured.
+    /// Passes a timed request to its service.
     private func perform(_ verb: TimedVerb, _ seconds: Int64, _ ticket: UInt64) -> TimedOutcome {
         for service in process.services {
             if let outcome = service.perform(verb, seconds: seconds, ticket: ticket) { return outcome }

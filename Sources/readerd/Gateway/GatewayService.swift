@@ -11,7 +11,7 @@ import Timekeeping
 
 /// The Wi-Fi provisioning service: the gateway, the socket to its supplicant, and the button.
 final class GatewayService {
-    /// Its advertising set, above those of all modes.
+    /// Its advertising set, above the sets of all modes.
     static let advertisingSet: UInt8 = 16
 
     let companion: GatewayCompanion
@@ -20,10 +20,10 @@ final class GatewayService {
     /// The path of the supplicant's socket.
     let path: String
     private let reactor: Reactor
-    /// Called after input or a request: the gateway is to be advanced.
+    /// Called after input or a request: the owner advances the gateway.
     private var onInput: () -> Void = {}
 
-    /// Creates the configured service; nil if there is none. The supplicant replies to the socket `own`.
+    /// Creates the configured service; nil for none. The supplicant replies to the socket `own`.
     init?(
         _ settings: ReaderSettings.Provisioning, address: BluetoothAddress?, own: String,
         _ reactor: Reactor
@@ -59,13 +59,13 @@ final class GatewayService {
         return WiFiAddress(String(decoding: contents.octets.prefix { $0 != 0x0A }, as: UTF8.self))
     }
 
-    /// Returns the path of the socket for the supplicant's replies: beside the control socket, which other users can
+    /// Returns the path of the socket for the supplicant's replies: next to the control socket, which other users can
     /// reach, if there is one.
     static func ownName(control: String?) -> String {
         control.map { "\($0).wifi" } ?? "/tmp/readerd-\(getpid()).wifi"
     }
 
-    /// Opens the button's line, and connects to the supplicant. Calls `onInput` when the gateway is to be advanced.
+    /// Opens the button's line, and connects to the supplicant. Calls `onInput` when the owner advances the gateway.
     func start(failed: @escaping (GPIOError) -> Void, onInput: @escaping () -> Void) {
         self.onInput = onInput
         button?.start(reactor, failed: failed, pressed: { [weak self] in self?.open(.button, for: nil) })
@@ -85,7 +85,7 @@ final class GatewayService {
         onInput()
     }
 
-    /// Closes the window; false if there is none.
+    /// Closes the window; false without one.
     func closeWindow() -> Bool {
         guard companion.gateway.window != nil else { return false }
         companion.close()

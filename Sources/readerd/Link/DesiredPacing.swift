@@ -29,7 +29,7 @@ struct DesiredPacing {
             if part != .manifest { (part, deadline) = (.manifest, now + DesiredPacing.longest) }
         case .chunks:
             let isNew = version != state.report.pending?.version || part != .chunks
-            // An order that comes again may come by another connection, which gives no chunks by itself.
+            // An order that comes again may come by another connection, which gives no chunks without a request.
             guard isNew || afterOrder && now - askedAt >= DesiredPacing.pause else { return nil }
             (part, version, pause) = (.chunks, state.report.pending?.version, DesiredPacing.pause)
             (askedAt, deadline) = (now, now + pause)

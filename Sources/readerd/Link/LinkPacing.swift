@@ -18,7 +18,7 @@ struct LinkPacing {
     private var wanted: Read?
     private var nextRead = Instant.origin
 
-    /// A batch is wanted; it replaces one that waits.
+    /// A batch is wanted; it replaces a waiting one.
     mutating func want(_ read: Read) { wanted = read }
 
     /// The time of the waiting read; nil for none.

@@ -34,7 +34,7 @@ final class LinkService: CompanionService<LinkRequest> {
     var silenceLimit = FleetLimits.silenceLimit
     /// The maximum length of a message in octets: an order in digits, or a status with the texts of all faults.
     private static let requestCount = 2 * FleetLimits.orderCount + 128
-    /// Batches that the process has asked for, and events beside them.
+    /// Batches that the process has asked for, and events between them.
     private static let waitingLimit = 256 * 1024
 
     private let terminalKey: any HeldPrivateKey
@@ -43,7 +43,7 @@ final class LinkService: CompanionService<LinkRequest> {
     let device: String
     /// The log that the process knows; nil before the greeting.
     private(set) var log: LogID?
-    /// The states that the process knows; nil if they are to be told.
+    /// The states that the process knows; nil if they are due.
     var told: Told?
     private var pacing = LinkPacing()
     /// The maximum length of the batch that is read, in octets.
@@ -59,7 +59,7 @@ final class LinkService: CompanionService<LinkRequest> {
     private var desiredTimer: Timer?
     private var forgeryTimer: Timer?
     private var silenceTimer: Timer?
-    /// The state of the link; nil while the process is not connected, or has not told it.
+    /// The state of the link; nil while the process is not connected, or has not reported it.
     private(set) var status: LinkStatus?
 
     /// The configured channel; nil for none.
@@ -158,7 +158,7 @@ final class LinkService: CompanionService<LinkRequest> {
 
     // MARK: - The log
 
-    /// Tells a part of the log: the greeting at first, or when it is another log; a batch, or the log's end.
+    /// Reports a part of the log: the greeting at first, or when it is another log; a batch, or the log's end.
     func tell(_ slice: LogSlice) throws(CryptoError) {
         guard isConnected, let log = LogID(slice.log) else { return }
         if log != self.log {

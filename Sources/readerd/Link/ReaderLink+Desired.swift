@@ -8,8 +8,8 @@ import Timekeeping
 
 /// The desired state of a back end: collected, kept in one generation of the policy, and then in force.
 extension ReaderLink {
-    /// Takes a chunk as it came.
-    func take(chunk octets: [UInt8], _ index: Int) {
+    /// Receives a chunk as it came.
+    func receive(chunk octets: [UInt8], _ index: Int) {
         let complete = link.orders.desired.take(
             chunk: octets, index: index, settable: settings.link.maySet, list: process.device.reader.blacklist,
             at: moment)
@@ -25,7 +25,7 @@ extension ReaderLink {
         }
     }
 
-    /// The desired state of this version is on the disk, and in force from now on; or the former one stays.
+    /// The desired state of this version is on the disk, and in force; or the previous one stays.
     func keptDesired(_ version: UInt64, _ isKept: Bool) {
         guard let keeping = link.keeping, keeping.state.version == version else { return }
         link.keeping = nil

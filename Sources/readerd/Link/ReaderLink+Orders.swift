@@ -9,8 +9,8 @@ import Timekeeping
 
 /// Orders of a back end: verified and kept, then carried out as an operator's are, and answered.
 extension ReaderLink {
-    /// Takes an order as it came, with the number of its message.
-    func take(_ octets: [UInt8], isRetained: Bool, _ number: UInt64) {
+    /// Receives an order as it came, with the number of its message.
+    func receive(order octets: [UInt8], isRetained: Bool, _ number: UInt64) {
         readClock()
         // Not answered: it can be sent again while it is valid.
         if link.isLate, RemoteCommand(ofOrder: octets)?.order.mayRelease == true {
@@ -32,10 +32,10 @@ extension ReaderLink {
     }
 
     /// Reads the system clock before the time of an order is judged: the monotonic clock, by which the reader's clock
-    /// goes on, stands while the system is suspended.
+    /// runs, stands while the system is suspended.
     private func readClock() { process.report(process.wall.observe(inAnyCase: true)) }
 
-    /// Has the orders of a policy that was begun without a certain time begin, once the clock is certain.
+    /// Accepts the orders of a policy that was begun without a certain time, once the clock is certain.
     func beginOrders() {
         guard link.orders.needsBeginning || process.faults.has(.linkClock) else { return }
         if let now = process.wall.certainSeconds, let beginning = link.orders.begin(at: now) {

@@ -28,7 +28,7 @@ final class ReaderLink: ReaderService {
     }
 
     func serve() {
-        start(link, absent: .linkAbsent, without: "link") { $0.take($1) }
+        start(link, absent: .linkAbsent, without: "link") { $0.handle($1) }
         link.paceReads(on: reactor) { [weak self] first in
             // A store that accepts no more is asked again when the process asks again.
             _ = self?.audit.slice(from: first, limit: FleetLimits.eventsPerBatch)
@@ -64,7 +64,7 @@ final class ReaderLink: ReaderService {
 
     func receive(_ outcome: EventRecorder.Outcome) {
         switch outcome {
-        case .sliced(let slice): take(slice)
+        case .sliced(let slice): handle(slice)
         case .orderKept(let ticket, let isKept): keptOrder(ticket, isKept)
         case .desiredKept(let version, let isKept): keptDesired(version, isKept)
         default: break
@@ -85,7 +85,7 @@ final class ReaderLink: ReaderService {
 
     var disturbance: Disturbance? { link.orders.areUnderWay ? .orders : nil }
 
-    private func take(_ event: LinkService.Event) {
+    private func handle(_ event: LinkService.Event) {
         switch event {
         case .connected: greet()
         case .lost: for code in FaultCode.link { clear(code) }
@@ -93,8 +93,8 @@ final class ReaderLink: ReaderService {
             link.read(from: first, octets: octets, at: reactor.now)
         case .request(.order(let octets, let isRetained, let number)):
             // One too many is sent again by its sender.
-            if link.takeOrder() == true { take(octets, isRetained: isRetained, number) }
-        case .request(.chunk(let octets, let index)): take(chunk: octets, index)
+            if link.takeOrder() == true { receive(order: octets, isRetained: isRetained, number) }
+        case .request(.chunk(let octets, let index)): receive(chunk: octets, index)
         case .request(.status(let status)):
             for fault in LinkFault.allCases {
                 guard let code = FaultCode(fault) else { continue }
@@ -111,8 +111,8 @@ final class ReaderLink: ReaderService {
     /// Asks the store for the log, which the greeting names.
     private func greet() { _ = audit.slice(from: 0, limit: 0) }
 
-    /// Tells the process a part of the log. One that cannot be read is asked for again by the process.
-    private func take(_ slice: LogSlice?) {
+    /// Reports a part of the log to the process, which repeats its request for an unreadable part.
+    private func handle(_ slice: LogSlice?) {
         guard let slice else {
             guard link.isConnected, !link.isGreeted else { return }
             reactor.schedule(at: reactor.now + LinkService.retry) { [weak self] in self?.greet() }
@@ -124,7 +124,7 @@ final class ReaderLink: ReaderService {
         link.noteMessage(at: reactor.now)
     }
 
-    /// Tells the process the states of the door and the end of the log, if they are others now.
+    /// Reports the states of the door and the end of the log to the process, if they have changed.
     func report() {
         guard link.isGreeted else { return }
         let told = LinkService.Told(

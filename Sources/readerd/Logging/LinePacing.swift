@@ -20,7 +20,7 @@ struct LinePacing {
     }
 
     static let interval = Duration.seconds(60)
-    /// The maximum number of subjects told apart within a minute.
+    /// The maximum number of subjects distinguished within a minute.
     static let subjects = 32
 
     /// The maximum number of lines about a subject within a minute.
@@ -29,7 +29,7 @@ struct LinePacing {
 
     init(limit: Int) { self.limit = limit }
 
-    /// True if a line about the subject is to be logged; else it is counted.
+    /// True to log a line about the subject; else it is counted.
     mutating func admits(_ subject: String, at now: Instant) -> Bool {
         var index = windows.firstIndex { $0.subject == subject && now < $0.end }
         // The last one takes what has no room, so that names do not grow in memory.

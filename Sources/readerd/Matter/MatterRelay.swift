@@ -8,7 +8,7 @@ import Timekeeping
 /// The commissioning service of the Matter lock on the reader's host: FFF6 with C1 and C2 (Matter Core 4.19.2). What is
 /// said over it goes to the lock's process and comes from there.
 final class MatterRelay: CompanionDevice {
-    /// Its advertising set, above that of Wi-Fi provisioning.
+    /// Its advertising set, above the set of Wi-Fi provisioning.
     static let advertisingSet: UInt8 = 17
     /// The interval of advertising in the first 30 s, and after them (Matter Core 5.4.2.5.3).
     private static let fastTime = Duration.seconds(30)
@@ -32,7 +32,7 @@ final class MatterRelay: CompanionDevice {
     private var serviceData: [UInt8]?
     private var slowsDown: Instant?
     private var isSlow = false
-    /// All links, including those being disconnected, and the one that is served.
+    /// All links, including those being disconnected, and the served one.
     private var links: [LinkID] = []
     private var phone: LinkID?
     private var mtu = 23
@@ -140,7 +140,7 @@ final class MatterRelay: CompanionDevice {
             slowsDown = octets.map { _ in now + MatterRelay.fastTime }
         case .indicate(let number, let value):
             guard let phone, MatterRelay.number(phone) == number else { return }
-            // One that cannot be sent would never be confirmed.
+            // An unsent value would never be confirmed.
             if host.indicate(phone, output, value.span, at: now) != .accepted {
                 host.disconnect(phone, reason: .remoteUserTerminated, at: now)
             }

@@ -31,15 +31,15 @@ extension ReaderMatter {
         process.device.advanceCompanions(at: moment)
     }
 
-    /// Tells the process the changes of links, and the events of the station that it uses.
+    /// Reports the changes of links to the process, and the events of the station that it uses.
     func relayEvents() {
         guard let relay = matter.relay else { return }
         for (link, event) in relay.takeEvents() { matter.send(.link(link, event)) }
         guard let gateway = gateway?.service.companion, gateway.gateway.isStationLent else { return }
-        while let event = gateway.gateway.nextLentEvent() { take(event, gateway, matter) }
+        while let event = gateway.gateway.nextLentEvent() { handle(event, gateway, matter) }
     }
 
-    private func take(_ event: WiFiEvent, _ companion: GatewayCompanion, _ matter: MatterService) {
+    private func handle(_ event: WiFiEvent, _ companion: GatewayCompanion, _ matter: MatterService) {
         let told = LockWiFiEvent.station(event)
         if told.isTold { matter.send(.wifi(told)) }
         switch event {
@@ -55,7 +55,7 @@ extension ReaderMatter {
 
     /// Performs a request of the lock's process to the station. It changes the network only while an operator's window
     /// is open; afterwards it may keep or undo what it has joined.
-    func take(_ request: LockWiFiRequest) {
+    func perform(_ request: LockWiFiRequest) {
         guard let companion = gateway?.service.companion else { return }
         switch request {
         case .join(let join) where !matter.isWindowOpen(at: reactor.now): confirm(join, companion, matter)
@@ -68,7 +68,7 @@ extension ReaderMatter {
         gateway?.advance()
     }
 
-    /// Answers a join without a window: the supplicant returns to its networks by itself.
+    /// Answers a join without a window: the supplicant returns to its networks without an order.
     private func confirm(_ join: WiFiJoin, _ companion: GatewayCompanion, _ matter: MatterService) {
         let status = try? companion.gateway.station.status()
         guard let status, status.state == .connected, let network = status.network, network.name == join.name,

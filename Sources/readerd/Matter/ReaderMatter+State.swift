@@ -42,7 +42,7 @@ extension ReaderMatter {
 
     // MARK: - Records
 
-    /// Continues with the state that an earlier run has recorded; nil for none, or for one that cannot be read: the
+    /// Continues with the state that an earlier run has recorded; nil for none or an unreadable state: the
     /// present state is then recorded as a whole.
     func restore(_ kept: [UInt8]?) {
         guard matter.recorded == nil else { return }

@@ -23,7 +23,7 @@ final class ReaderMatter: ReaderService {
 
     func restore(_ contents: StoredContents) { restore(contents.settings[MatterService.setting]) }
 
-    func serve() { start(matter, absent: .matterAbsent, without: "Matter lock") { $0.take($1) } }
+    func serve() { start(matter, absent: .matterAbsent, without: "Matter lock") { $0.handle($1) } }
 
     func close() { closeMatter() }
 
@@ -42,14 +42,14 @@ final class ReaderMatter: ReaderService {
         return openWindow(seconds: Int(seconds)) ? .done : .refused(.matterAbsent)
     }
 
-    private func take(_ event: MatterService.Event) {
+    private func handle(_ event: MatterService.Event) {
         switch event {
         case .connected: matter.send(.reader(lockReader))
         case .lost:
             endMatterRadio()
             noticeMatterLoss()
-        case .request(.order(let order)): take(order)
-        case .request(.wifi(let request)): take(request)
+        case .request(.order(let order)): execute(order)
+        case .request(.wifi(let request)): perform(request)
         case .request(.openWindow(let request)): decide(request)
         case .request(.state(let state)): record(state)
         case .request(let request): relay(request)
@@ -67,7 +67,7 @@ final class ReaderMatter: ReaderService {
     // MARK: - Orders
 
     /// An opening is recorded first, as an operator's is; securing the door is immediate.
-    private func take(_ request: LockChannelOrder) {
+    private func execute(_ request: LockChannelOrder) {
         let (order, name): (DoorOrder, String) =
             request.position == .unlocked ? (.pulse, "unlock") : (.officeOff, "lock")
         let person = DoorOperator(.matter, request.actor, .matter(request.number))
@@ -115,7 +115,7 @@ final class ReaderMatter: ReaderService {
 
     // MARK: - Reports
 
-    /// Tells the process a movement of the lock that none of its orders has caused.
+    /// Reports a movement of the lock to the process, unless one of its orders has caused it.
     func receive(_ notice: ReaderNotice) {
         guard matter.isConnected, case .door(let event) = notice else { return }
         switch event {
@@ -129,7 +129,7 @@ final class ReaderMatter: ReaderService {
         }
     }
 
-    /// Tells the process the states of the door, if they are others now.
+    /// Reports the states of the door to the process, if they have changed.
     func report() {
         matter.isLocking = false
         guard matter.isConnected else { return }

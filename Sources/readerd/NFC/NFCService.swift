@@ -75,7 +75,7 @@ final class NFCService {
         }
     }
 
-    /// Returns the change to report for an event; nil if there is none or it was reported.
+    /// Returns the change to report for an event; nil for none, or a reported one.
     func take(_ event: NFCFrontEndEvent) -> Change? {
         switch event {
         case .opened(let name):

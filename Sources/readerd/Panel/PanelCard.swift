@@ -14,7 +14,7 @@ enum PanelCard {
     /// The last digits of the first 56 of these bits.
     case fascN(FASCNPattern)
 
-    /// The cards of these settings; nil for a pattern that is none, which the settings do not permit.
+    /// The cards of these settings; nil for an invalid pattern, which the settings do not permit.
     init?(_ settings: ReaderSettings.PanelCards) {
         switch settings.format {
         case .identifier: self = .identifier

@@ -7,7 +7,7 @@ import Reader
 enum PanelEvent {
     /// The line is open; `isBack` after a loss.
     case opened(isBack: Bool)
-    /// The line cannot be opened, or was lost; told once.
+    /// The line cannot be opened, or was lost; reported once.
     case lost(String)
     /// A notice of the device.
     case notice(OSDPNotice)
@@ -25,7 +25,7 @@ enum PanelEvent {
     case line(OSDPLine)
     /// A key or line of the panel could not be kept, with the reason; nil when one was kept.
     case unkept(String?)
-    /// The key or line that the panel has set cannot be used; told once, at the start.
+    /// The key or line that the panel has set cannot be used; reported once, at the start.
     case damaged(String)
     /// A file for the updater is whole, or could not be kept.
     case update(PanelUpdate.Change)
@@ -35,7 +35,7 @@ enum PanelEvent {
     case silence(Bool)
 }
 
-/// The states of the door that a panel is told.
+/// The states of the door that are reported to a panel.
 struct PanelStates: Equatable {
     /// Input 1: the door is open.
     var isOpen = false

@@ -2,7 +2,8 @@
 
 import OSDP
 
-/// The questions of a panel for what has no place in OSDP (osdp_MFG): the first octet of the data. None moves the lock.
+/// The questions of a panel for data that OSDP has no command for (osdp_MFG): the first octet of the data. None moves
+/// the lock.
 enum PanelQuestion: UInt8, CaseIterable {
     /// The firmware's version and the reader's identifier.
     case identity = 1

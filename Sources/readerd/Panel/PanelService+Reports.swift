@@ -7,7 +7,7 @@ import Timekeeping
 
 /// Reports for the polls of the panel: states, answers, cards.
 extension PanelService {
-    /// Tells the panel the states of the door.
+    /// Reports the states of the door to the panel.
     func report(_ states: PanelStates) {
         let output = settings.obeysOutputs ? states.isUnlockedByPanel : states.isUnlocked
         // An order that the door has refused leaves the states as they were.

@@ -27,7 +27,7 @@ extension ReaderSettings.OSDP {
 }
 
 extension PanelService {
-    /// The serial number that the panel is told: the first four octets of the SHA-256 of the reader's identifier.
+    /// The serial number for the panel: the first four octets of the SHA-256 of the reader's identifier.
     static func serial(_ identity: ReaderIdentity) -> UInt32 {
         guard let digest = try? SHA256.hash(Array(identity.deviceID.utf8).span) else { return 0 }
         return (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(digest[$1]) }

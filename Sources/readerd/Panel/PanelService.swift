@@ -54,7 +54,7 @@ final class PanelService {
 
     /// The configured device with the key and the line that a panel has set; nil without a line. `directory` is the
     /// state directory's path. A file that cannot be used does not end the reader: the configured line applies, and
-    /// without its key the device obeys no panel, nor lets one set a key by itself.
+    /// without its key the device obeys no panel, nor lets one set a key without a window.
     init?(
         _ settings: ReaderSettings.OSDP, _ gpio: ReaderSettings.GPIO, directory: String, serial: UInt32,
         _ reactor: Reactor
@@ -82,10 +82,10 @@ final class PanelService {
     /// True if the line is open.
     var isOpen: Bool { port != nil }
 
-    /// True if the panel is there, has all rights, and can be reached.
+    /// True if the panel is present and reachable, and has all rights.
     var isAttended: Bool { isOpen && device.isTrusted }
 
-    /// Opens the line, and calls `tell` with each event from then on. Without a key the configured window opens.
+    /// Opens the line, and calls `tell` with each event. Without a key the configured window opens.
     func start(_ tell: @escaping (PanelEvent) -> Void) {
         self.tell = tell
         update.onChange = { [weak self] in self?.tell(.update($0)) }
@@ -176,13 +176,13 @@ final class PanelService {
             default: break
             }
             tell(.notice(notice))
-        case .lights(let order): signals.obey(order, at: reactor.now)
-        case .buzzer(let order): signals.obey(order, at: reactor.now)
+        case .lights(let order): signals.apply(order, at: reactor.now)
+        case .buzzer(let order): signals.apply(order, at: reactor.now)
         case .manufacturer(let message):
             if let question = message.data.first.flatMap(PanelQuestion.init(rawValue:)) { tell(.question(question)) }
         // A reader without such equipment; the device refuses what is not configured.
         case .text: break
-        case .file(let part): update.take(part)
+        case .file(let part): update.receive(part)
         case .fileAborted: update.abort()
         }
     }
@@ -204,7 +204,7 @@ final class PanelService {
     }
 
     private func expire() {
-        // What has arrived was before the deadline.
+        // The octets that have arrived were before the deadline.
         serve()
         let now = reactor.now
         act { device, _, effects in device.advance(to: now, effects: &effects) }
@@ -212,7 +212,7 @@ final class PanelService {
 
     // MARK: - Key and line
 
-    /// The reply waits for the disk on a thread of its own; the panel gets BUSY until then.
+    /// The reply waits for the disk on the writer's thread; the panel gets BUSY until then.
     private func store(_ key: OSDPKey) {
         let file = files.key
         writer.perform({ () throws(DurableFile.Failure) in try file.store(key) }) { [weak self] fault in

@@ -17,14 +17,14 @@ struct PanelSignals {
 
     init(_ mode: ReaderSettings.PanelMode) { self.mode = mode }
 
-    mutating func obey(_ order: OSDPLightOrder, at now: Instant) { light.obey(order, at: now) }
+    mutating func apply(_ order: OSDPLightOrder, at now: Instant) { light.obey(order, at: now) }
 
-    mutating func obey(_ order: OSDPBuzzerOrder, at now: Instant) { buzzer.obey(order, at: now) }
+    mutating func apply(_ order: OSDPBuzzerOrder, at now: Instant) { buzzer.obey(order, at: now) }
 
     /// The end of all orders.
     mutating func end() { (light, buzzer) = (OSDPLight(), OSDPBuzzer()) }
 
-    /// The time of the next change by itself.
+    /// The time of the next change without an order.
     func nextChange(after now: Instant) -> Instant? {
         Instant.earlier(light.nextChange(after: now), buzzer.nextChange(after: now))
     }

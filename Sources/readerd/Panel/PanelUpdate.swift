@@ -20,13 +20,13 @@ final class PanelUpdate {
         case idle
         /// `count` octets are with the writer, which still has to write `unwritten` of them.
         case receiving(total: Int, count: Int, unwritten: Int)
-        /// The whole file waits for a moment in which nobody notices a restart.
+        /// The whole file waits until a restart disturbs no one.
         case whole
         /// The updater runs. Nothing else is taken until it has ended, whether the panel waits for it or not.
         case updating
     }
 
-    /// A change to be told.
+    /// A change to report.
     enum Change {
         /// The file is whole: its SHA-256.
         case whole([UInt8])
@@ -57,7 +57,7 @@ final class PanelUpdate {
         file.removeIncomplete()
     }
 
-    /// The absolute path of the whole file that waits for the updater; nil if there is none.
+    /// The absolute path of the whole file that waits for the updater; nil for none.
     var waitingPath: String? {
         guard case .whole = state, let path = realpath(file.path, nil) else { return nil }
         defer { free(path) }
@@ -76,8 +76,8 @@ final class PanelUpdate {
         }
     }
 
-    /// Takes the next part of a file.
-    func take(_ part: OSDPFileFragment) {
+    /// Receives the next part of a file.
+    func receive(_ part: OSDPFileFragment) {
         if part.offset == 0 {
             if case .updating = state { return onEnd(.unable) }
             begin(total: Int(part.total))

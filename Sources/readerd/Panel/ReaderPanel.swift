@@ -23,7 +23,7 @@ final class ReaderPanel: CardPanelService {
     func start() {
         updater.onEnd = { [panel] ending in panel.update.ended(isDone: ending == .exited(0)) }
         routeGrants()
-        panel.start { [weak self] in self?.take($0) }
+        panel.start { [weak self] in self?.handle($0) }
     }
 
     func close() { panel.close() }
@@ -41,14 +41,14 @@ final class ReaderPanel: CardPanelService {
         return .done
     }
 
-    /// In mode `panel` nothing opens by itself while the panel is silent, unless the configuration says so.
+    /// In mode `panel` nothing opens while the panel is silent, unless the configuration says so.
     private func routeGrants() {
         guard panel.mode == .panel else { return }
         process.device.reader.grantRoute =
             panel.isAttended ? .panel : panel.settings.whenSilent == .decide ? .door : .nowhere
     }
 
-    /// Hands a panel's whole file to the updater as soon as nobody notices a restart.
+    /// Hands a panel's whole file to the updater as soon as a restart disturbs no one.
     private func handOver(_ update: PanelUpdate) {
         guard let path = update.waitingPath, process.device.isAtRest, updater.updater.state == .ready else { return }
         update.begun()
@@ -71,7 +71,7 @@ final class ReaderPanel: CardPanelService {
 
     // MARK: - Events
 
-    private func take(_ event: PanelEvent) {
+    private func handle(_ event: PanelEvent) {
         routeGrants()
         switch event {
         case .opened(let isBack):
@@ -81,14 +81,14 @@ final class ReaderPanel: CardPanelService {
         case .lost(let reason):
             raise(.panelLine, "osdp.line: \(reason); retry every second")
             audit.record(AuditEvent(.lineFailed, at: auditTime, detail: "osdp"))
-        case .notice(let notice): take(notice)
+        case .notice(let notice): handle(notice)
         case .cardReported: log.info("osdp: the panel has the card of a credential")
         case .cardDropped(let credential):
             guard panel.mode == .panel else { break }
             withdraw(credential)
             flush()
         case .output(_, let isOn):
-            // A record of its own names the panel.
+            // The door's own record names the panel.
             if case .refused(let refusal) = process.device.reader.execute(isOn ? .panelOn : .panelOff, at: moment) {
                 log.info("osdp: the order to unlock is refused: \(refusal.rawValue)")
             }
@@ -146,7 +146,7 @@ final class ReaderPanel: CardPanelService {
             : "osdp: the panel is silent: check the line, its speed and the device's address"
     }
 
-    private func take(_ notice: OSDPNotice) {
+    private func handle(_ notice: OSDPNotice) {
         switch notice {
         case .online: log.info("osdp: a panel is there")
         case .offline: log.notice("osdp: the panel is silent")

@@ -15,7 +15,7 @@ final class ReaderWiegand: CardPanelService {
 
     func start() {
         if panel.mode == .panel { process.device.reader.grantRoute = .panel }
-        panel.start { [weak self] in self?.take($0) }
+        panel.start { [weak self] in self?.handle($0) }
     }
 
     func close() { panel.close() }
@@ -26,7 +26,7 @@ final class ReaderWiegand: CardPanelService {
 
     func receive(_ notice: ReaderNotice) { reportDecision(notice) }
 
-    private func take(_ outcome: WiegandService.Outcome) {
+    private func handle(_ outcome: WiegandService.Outcome) {
         process.receive(outcome)
         guard case .unsent(let credential) = outcome, panel.mode == .panel else { return }
         withdraw(credential)

@@ -7,7 +7,7 @@ import Reader
 import System
 import Timekeeping
 
-/// The reader at the two lines of a panel that takes cards only: one card after the other, each by a thread of its own.
+/// The reader at the two lines of a panel that takes cards only: one card after the other, each by its own thread.
 /// To be used on the reactor's thread.
 final class WiegandService {
     /// The end of a card.
@@ -34,7 +34,7 @@ final class WiegandService {
             self.mailbox = mailbox
         }
 
-        func take(_ isTaken: Bool) {
+        func setTaken(_ isTaken: Bool) {
             mailbox.locked {
                 self.isTaken = isTaken
                 mailbox.signalChange()
@@ -49,10 +49,10 @@ final class WiegandService {
         var end: Instant
     }
 
-    /// The maximum of cards that wait. Each takes 0.3 s and more.
+    /// The maximum number of waiting cards. Each takes 0.3 s and more.
     static let waitingLimit = 4
     /// The time from a request to the start of its card, as with OSDP: a door that opens for a card of some time ago
-    /// opens for somebody else.
+    /// opens for another person.
     static let lifetime = OSDPDevice.reportLifetime
     /// The time at the end for the card that is being sent: half of the unit's `TimeoutStopSec=`; 37 bits at the
     /// slowest take 1 s.
@@ -88,7 +88,7 @@ final class WiegandService {
         }
     }
 
-    /// Calls `tell` with the outcome of each card from then on.
+    /// Calls `tell` with the outcome of each card.
     func start(_ tell: @escaping (Outcome) -> Void) { self.tell = tell }
 
     /// Sends no further card, and waits for the end of the present one: part of it could be another, and a line that is
@@ -106,7 +106,7 @@ final class WiegandService {
         let card = waiting.removeFirst()
         let (wire, timing, reactor) = (wire, timing, reactor)
         nonisolated(unsafe) let service = self
-        wire.take(true)
+        wire.setTaken(true)
         let isStarted = DetachedThread.start {
             let isPunctual = WiegandLines.hasteThread()
             var outcome: Outcome?
@@ -117,11 +117,11 @@ final class WiegandService {
                 outcome = .failed(error)
             }
             let result = outcome
-            wire.take(false)
+            wire.setTaken(false)
             reactor.perform { service.ended(card.credential, result) }
         }
         guard !isStarted else { return }
-        wire.take(false)
+        wire.setTaken(false)
         reactor.perform { service.ended(card.credential, .noThread) }
     }
 
@@ -137,7 +137,7 @@ final class WiegandService {
 extension WiegandService: CardPanel {
     var mode: ReaderSettings.PanelMode { settings.mode }
     var decisions: ReaderSettings.PanelCards.Decisions { settings.cards.decisions }
-    /// The lines go one way: nobody knows.
+    /// The lines go one way, so that silence is unknown.
     var isSilent: Bool { false }
 
     /// Sends a card after those before it.

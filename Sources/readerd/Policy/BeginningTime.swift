@@ -4,7 +4,7 @@ import EventStore
 import Reader
 import Timekeeping
 
-/// The time at which an empty policy begins. The counters of a back end's orders are gone with the former policy, so
+/// The time at which an empty policy begins. The counters of a back end's orders are gone with the previous policy, so
 /// that a wrong time would revive orders that were carried out.
 struct BeginningTime {
     /// Seconds since 1970; nil if the time is not certain to be after every order that was carried out.

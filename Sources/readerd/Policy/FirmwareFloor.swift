@@ -25,7 +25,7 @@ enum FirmwareFloor {
         return release < floor
     }
 
-    /// True if `release` is to be stored as the floor.
+    /// True if `release` becomes the floor.
     static func isRaised(by release: FirmwareRelease?, stored: [UInt8]?) -> Bool {
         guard let release, !excludes(release, stored: stored) else { return false }
         return stored != Array(release.description.utf8)

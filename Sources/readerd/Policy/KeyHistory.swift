@@ -42,11 +42,11 @@ struct KeyHistory: Equatable {
 
     /// The result of a comparison with the keys in use.
     enum Change: Equatable {
-        /// They are those of the last run.
+        /// They are the keys of the last run.
         case none
         /// The first ones of their use.
         case first
-        /// One is new in place of another.
+        /// One is new instead of another.
         case replaced
         /// One was replaced before.
         case older(Use)
@@ -110,7 +110,7 @@ extension ReaderIdentity {
                 try KeyHistory.Key(.terminal, terminalKey.publicPoint),
                 try KeyHistory.Key(.signature, signatureKey.point),
             ]
-            // One that is being replaced has an end.
+            // A key under replacement has an end.
             if let command = commandKeys.first(where: { $0.until == nil }) {
                 keys.append(try KeyHistory.Key(.command, command.key.point))
             }

@@ -4,7 +4,7 @@ import EventStore
 import JSON
 import Reader
 
-/// The policy in a state directory, for commands that read it beside a running reader.
+/// The policy in a state directory, for commands that read it during a reader's run.
 struct StoredPolicy {
     let state: StateDirectory
     let verdict: FoundPolicy.Verdict
@@ -41,7 +41,7 @@ struct StoredPolicy {
         }
     }
 
-    /// Marks a directory in which no reader has run, to distinguish it from one that has lost its policy.
+    /// Marks a directory in which no reader has run, to distinguish it from a directory without its policy.
     static func markFirstStart(in state: StateDirectory) throws(ReaderdError) {
         do throws(DiskFault) {
             try PolicyFiles.markFirstStart(in: state.path, signs: [EventLogKey.fileName])

@@ -34,7 +34,7 @@ struct BackendKeys {
     /// The key that is being replaced; nil for none.
     var retiring: RetiringKey?
 
-    /// True if `key` is one of them.
+    /// True if these contain `key`.
     func contain(_ key: P256PublicKey) -> Bool {
         [current, retiring?.key].contains { $0?.point == key.point }
     }

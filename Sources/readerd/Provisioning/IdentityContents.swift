@@ -31,7 +31,7 @@ final class IdentityContents {
 
     /// Reads the identity in `state`, which may lack the signature key.
     ///
-    /// - Throws: An error if there is none.
+    /// - Throws: An error without one.
     init(from state: StateDirectory) throws(ReaderdError) {
         let place = try IdentityDirectory.current(in: state)
         let contents = try IdentityFiles.read(place)
@@ -85,7 +85,7 @@ final class IdentityContents {
         (terminalKey, terminalKeyFile) = (made.key, made.contents)
     }
 
-    /// Writes the identity, in place of the present one.
+    /// Writes the identity instead of the present one.
     func write(
         to state: StateDirectory, watcher: IdentityDirectory.Watcher = { _ in }
     ) throws(ReaderdError) {

@@ -17,11 +17,11 @@ enum IdentityFiles {
         case terminalKey = "terminal-key.pem"
         /// The backend's public key for tokens, PEM.
         case signatureKey = "signature-key.pem"
-        /// The former public key with the end of its validity.
+        /// The previous public key with the end of its validity.
         case retiringSignatureKey = "signature-key-old.pem"
         /// The back end's public key for orders, PEM.
         case commandKey = "command-key.pem"
-        /// The former public key for orders with the end of its validity.
+        /// The previous public key for orders with the end of its validity.
         case retiringCommandKey = "command-key-old.pem"
         /// 20 hexadecimal digits.
         case serialNumber = "serial-number"
@@ -111,7 +111,7 @@ enum IdentityFiles {
     }
 
     /// Reads the parts of an identity, and checks that no other user could have changed them.
-    /// Those of `omitted` are not read.
+    /// The parts `omitted` are not read.
     static func read(
         _ place: StateDirectory, without omitted: Set<File> = []
     ) throws(ReaderdError) -> [File: FileContents] {

@@ -45,7 +45,7 @@ struct ProvisionCommand {
         }
     }
 
-    /// The options by the answers: a new identity, or the signature key for one that has none.
+    /// The options by the answers: a new identity, or the signature key for an identity without one.
     private func completed(
         by dialogue: ProvisionDialogue, _ path: String?, in state: StateDirectory
     ) throws(ReaderdError) -> ProvisionOptions {

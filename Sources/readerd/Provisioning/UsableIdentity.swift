@@ -15,7 +15,7 @@ struct UsableIdentity {
     /// The files with a stand-in.
     var standIns: Set<IdentityFiles.File> = []
 
-    /// The keys in use, without stand-ins: these would make the keys of the restored files former ones.
+    /// The keys in use, without stand-ins: these would retire the keys of the restored files.
     var keys: [KeyHistory.Key] {
         get throws(CryptoError) {
             let missing = Set(standIns.map(\.rawValue))

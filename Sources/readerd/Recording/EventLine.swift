@@ -45,7 +45,7 @@ enum EventLine {
             + zone.joined(separator: ":")
     }
 
-    /// Returns the details that have no column of their own.
+    /// Returns the details without their own column.
     private static func what(_ event: AuditEvent) -> String {
         var words: [String] = []
         if !event.command.isEmpty { words.append(event.command.printable) }

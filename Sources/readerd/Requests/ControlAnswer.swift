@@ -139,7 +139,7 @@ enum ControlLimits {
     static let idle = Duration.seconds(120)
     /// The time after which a client that does not read is dropped: longer than a busy machine delays it.
     static let stall = Duration.seconds(30)
-    /// The maximum of octets pending for a client, several times the metrics. A client with more is dropped.
+    /// The maximum number of octets pending for a client, several times the metrics. A client with more is dropped.
     static let waitingCount = 256 * 1024
 }
 
@@ -147,7 +147,7 @@ extension ControlAnswer {
     /// The answer to an opening: its refusal, or nil for none.
     init(_ refusal: DoorRefusal?) { self = refusal.map { .refused(Refusal($0)) } ?? .done }
 
-    /// The answer to an order about the door; nil for one that waits.
+    /// The answer to an order about the door; nil for a waiting one.
     init?(_ outcome: DoorOutcome) {
         switch outcome {
         case .done, .unchanged: self = .done

@@ -24,7 +24,7 @@ struct ControlRequest: Equatable {
         }
 
         /// True for an order that opens the door or ends a protection, which is refused if it is late or its record has
-        /// no room. What secures the door is carried out in any case.
+        /// no room. An order that secures the door is carried out in any case.
         var mayRelease: Bool {
             switch self {
             case .status, .metrics, .quiet, .subscribe, .timed(_, 0): false
@@ -154,7 +154,7 @@ enum TimedOutcome: Equatable {
 
 /// The fault of an invalid request, for the client's author.
 struct ControlRequestError: Error, Equatable {
-    /// The id of the request, as far as it could be read.
+    /// The id of the request, if it could be read.
     var id: String?
     /// The problem and its remedy.
     var problem: String

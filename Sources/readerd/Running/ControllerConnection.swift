@@ -95,7 +95,7 @@ final class ControllerConnection {
         failed(TransportError(transport: name, fault: .cannotConnect(code: EAGAIN)))
     }
 
-    /// Has the adapter taken by the process that may.
+    /// Requests the adapter from the permitted process.
     private func ask(_ service: String, for adapter: AdapterName) {
         guard request == nil else { return }
         do throws(TransportFault) {

@@ -25,7 +25,7 @@ extension ReaderProcess {
         let event = AuditEvent(
             order.opening == nil ? .command : .unlocked, at: auditTime, channel: person.channel,
             command: command ?? order.command, actor: person.actor)
-        // An order that releases could not have a record of its own.
+        // An order that releases could not have its own record.
         guard !order.mayRelease || audit.hasRoom(for: event) else { return .refused(.tooOften) }
         if let request = order.opening {
             device.reader.open(request, ticket: person.ticket, event, until: person.until, at: moment.instant)

@@ -5,7 +5,7 @@ import Peripheral
 import Reader
 
 extension FaultCode {
-    /// The faults of a controller that is not available; at most one of them at a time.
+    /// The faults of a controller that is not available; never two at a time.
     static let withoutController = FaultCode.unreachable + [.controllerFailed]
 
     /// The fault for an error of the transport. `wasReached` is true if the controller was available before.

@@ -3,7 +3,7 @@
 import Peripheral
 import System
 
-/// Name resolution for a transport, on a thread of its own: a name service may block, and the loop must end the lock's
+/// Name resolution for a transport, on its own thread: a name service may block, and the loop must end the lock's
 /// pulses in time.
 ///
 /// For use on the loop's thread.

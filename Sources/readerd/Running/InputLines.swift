@@ -8,7 +8,7 @@ import System
 struct InputLines {
     private let entries: [(input: DoorInput, line: WatchedLine)]
 
-    /// Opens the configured lines, as far as they are available.
+    /// Opens the configured lines, if they are available.
     init(_ settings: ReaderSettings) throws(ReaderdError) {
         let gpio = settings.gpio
         var entries: [(DoorInput, WatchedLine)] = []
@@ -21,7 +21,7 @@ struct InputLines {
         self.entries = entries
     }
 
-    /// Reports the level of each line, and its changes from now on.
+    /// Reports the level of each line, and its changes.
     func start(
         _ reactor: Reactor, report: @escaping (_ input: DoorInput, _ readings: [WatchedLine.Reading]) -> Void
     ) throws(SystemError) {

@@ -107,7 +107,7 @@ extension ReaderConfiguration {
         apply(Reload(from: self.settings, to: settings, logLevelIsFixed: logLevel == nil))
     }
 
-    /// Reports a rejected configuration; the former one remains in force.
+    /// Reports a rejected configuration; the previous one remains in force.
     private func reject(_ line: String, _ why: String) {
         log.error("reload: \(line)")
         raise(

@@ -16,7 +16,7 @@ extension ReaderProcess {
         for service in services { service.receive(notice) }
     }
 
-    /// True if the controller is ready, and phones are served in at least one mode, as far as its answers show.
+    /// True if the controller is ready, and phones are served in at least one mode, by its answers.
     var servesPhones: Bool { metrics.isControllerReady && device.modes.contains { $0.state.isServed } }
 }
 

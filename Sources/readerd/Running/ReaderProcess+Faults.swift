@@ -80,7 +80,7 @@ extension ReaderProcess {
         reportFaults()
     }
 
-    /// Refused modes are a fault of their own while none is on the air.
+    /// Refused modes are a separate fault while none is on the air.
     private func updateAdvertisingFaults(at moment: Moment) {
         let refused = device.reader.refusedModes
         let why = refused.map { "\($0.mode.rawValue): \($0.refusal)" }.joined(separator: "; ")
@@ -141,7 +141,7 @@ extension ReaderProcess {
 }
 
 extension FaultCode {
-    /// True if the cause of the fault logs a line of its own each time: the door, and a requested reload.
+    /// True if the cause of the fault logs its own line each time: the door, and a requested reload.
     fileprivate var isToldByItsCause: Bool {
         switch self {
         case .doorForced, .doorHeldOpenTooLong, .tampered, .configurationRejected: true

@@ -26,7 +26,7 @@ protocol ReaderService: AnyObject {
     /// Serves clients: the stored contents are known, or known to be lost. Orders from before would be refused for no
     /// reason of theirs.
     func serve()
-    /// Follows a reloaded configuration; `former` are the settings before.
+    /// Follows a reloaded configuration; `former` has the earlier settings.
     func reconfigured(from former: ReaderSettings)
     /// Called at the begin of the end: nothing new may start.
     func stop()
@@ -37,7 +37,7 @@ protocol ReaderService: AnyObject {
 
     // MARK: Phases of a turn
 
-    /// Executes an effect of the reader, if it is for this service. Those of `TurnPhase.notices` follow the packets.
+    /// Executes an effect of the reader, if it is for this service. Effects of `TurnPhase.notices` follow the packets.
     func perform(_ effect: ReaderEffect)
     /// `TurnPhase.services`: follows the state of the reader. Its effects and packets leave in this turn.
     func settle()
@@ -61,7 +61,7 @@ protocol ReaderService: AnyObject {
 
     // MARK: Requests of operators
 
-    /// Executes a timed request of the control socket; nil for one that is another's.
+    /// Executes a timed request of the control socket; nil for another service's request.
     func perform(_ verb: TimedVerb, seconds: Int64, ticket: UInt64) -> TimedOutcome?
     /// The member of the status; nil for none.
     var status: (name: String, report: JSONObject)? { get }

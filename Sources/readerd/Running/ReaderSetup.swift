@@ -30,7 +30,7 @@ struct ReaderStage {
     /// True once requests are served, with these contents or without.
     var isServing = false
     var isEnding = false
-    /// The stored marks of the clock; nil if there are none.
+    /// The stored marks of the clock; nil for none.
     var keptMarks: ClockMarks?
 }
 

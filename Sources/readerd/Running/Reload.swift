@@ -7,7 +7,7 @@ import Reader
 
 /// The effect of a reloaded configuration: keys that take effect at once, and keys that need a restart.
 struct Reload: Equatable {
-    /// The settings in force from now on.
+    /// The settings in force after it.
     var settings: ReaderSettings
     /// The keys that took effect.
     var applied: [String] = []

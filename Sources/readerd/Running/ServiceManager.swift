@@ -10,12 +10,12 @@ final class ServiceManager {
     private let descriptor: CInt
     /// Messages that could not be sent yet.
     private var unsent: [String] = []
-    /// The maximum of queued messages: a reload, the end, and a status in between.
+    /// The maximum number of queued messages: a reload, the end, and a status in between.
     private static let unsentLimit = 8
     /// The interval of watchdog notifications, a third of the watchdog's time-out; nil without a watchdog.
     let watchdogInterval: Duration?
 
-    /// Creates the connection described by the environment; nil if there is none.
+    /// Creates the connection described by the environment; nil for none.
     ///
     /// NOTIFY_SOCKET is a path or, after @, an abstract name. WATCHDOG_USEC counts only if WATCHDOG_PID is absent or
     /// this process's (sd_watchdog_enabled(3)).

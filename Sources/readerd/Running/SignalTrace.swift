@@ -74,7 +74,7 @@ final class SignalTrace {
         if file.octets.count >= SignalTrace.gatheredCount { flush() }
     }
 
-    /// Writes the readings since the last call, if no link is up: then nobody waits.
+    /// Writes the readings since the last call, if no link is up: then no phone waits.
     func pause() { if takes.isEmpty { flush() } }
 
     /// Writes the readings since the last call.

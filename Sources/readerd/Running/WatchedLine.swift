@@ -43,7 +43,7 @@ final class WatchedLine {
         do throws(GPIOError) { try open() } catch { self.error = error }
     }
 
-    /// Reports the level, and its changes from now on: the last reading is the present one.
+    /// Reports the level, and its changes: the last reading is the present one.
     func start(_ reactor: Reactor, report: @escaping ([Reading]) -> Void) throws(SystemError) {
         self.reactor = reactor
         self.report = report

@@ -76,7 +76,7 @@ enum BoardResult: String {
     case shown
     /// The person has seen that it does not.
     case failed
-    /// Nobody has answered: it may work or not.
+    /// No answer was given: it may work or not.
     case notShown = "not-shown"
     /// The part is not configured.
     case notConfigured = "not-configured"

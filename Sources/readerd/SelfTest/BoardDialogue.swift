@@ -7,7 +7,7 @@ struct BoardDialogue {
     let console: Console
     /// Asks a question, and returns the answer's line; nil at the end of the input.
     let ask: (String) -> String?
-    /// Has the running reader open the door for its pulse.
+    /// Requests a pulse of the door from the running reader.
     let open: () throws(ReaderdError) -> Void
 
     /// Keeps the results of all checks so far: before the first question, and after each answer.

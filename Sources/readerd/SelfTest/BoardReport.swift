@@ -33,7 +33,7 @@ struct BoardReport: Equatable {
         return lines
     }
 
-    /// The report as a JSON object: that of the self-test, with `complete` and `board`.
+    /// The report as a JSON object: the self-test's, with `complete` and `board`.
     var json: String {
         var report = selfTest.object
         report.add("complete", isComplete)

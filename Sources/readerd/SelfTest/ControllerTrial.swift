@@ -45,7 +45,7 @@ struct ControllerTrial: ~Copyable {
 
     /// The number of failed initialisations that ends the trial, as in the reader.
     private static let faultLimit = 2
-    /// On a controller with one advertising set, a mode waits for two packets of the former one: up to 20 s at the
+    /// On a controller with one advertising set, a mode waits for two packets of the previous one: up to 20 s at the
     /// longest configurable interval.
     private static let longestInterval = Duration.milliseconds(100)
 
@@ -91,7 +91,7 @@ struct ControllerTrial: ~Copyable {
         phase == .advertising ? Instant.earlier(host.nextDeadline, allOnAirUntil) : host.nextDeadline
     }
 
-    /// Moves the next packet for the controller into `packet`; false if there is none.
+    /// Moves the next packet for the controller into `packet`; false without one.
     mutating func popPacket(into packet: inout [UInt8]) -> Bool { host.outbound.popFirst(into: &packet) }
 
     /// True if the verdict is known and no packet is left for the controller.

@@ -25,7 +25,7 @@ struct LockOffCommand: Equatable, ReaderdArguments {
         return 0
     }
 
-    /// De-energises the configured lock, and releases its line; nil if there is none.
+    /// De-energises the configured lock, and releases its line; nil for none.
     static func takeCurrentOff(_ settings: ReaderSettings) throws(ReaderdError) -> LineReference? {
         guard let text = settings.gpio.lines[.lock] else { return nil }
         do {

@@ -16,7 +16,7 @@ struct SelfTestOptions: Equatable, ReaderdArguments {
     /// `--timeout`: the limit for the controller, and another time for the NFC chip.
     var timeout = Duration.seconds(SelfTestOptions.defaultTimeoutSeconds)
     var isJSON = false
-    /// `--board`: the path of the report on what a person sees; nil without the questions.
+    /// `--board`: the path of the report on a person's observations; nil without the questions.
     var board: String?
 
     /// Enough for a controller whose first initialisation fails, and for four modes that take turns.

@@ -121,7 +121,7 @@ struct StoredTest {
         return "events up to \(range.upperBound), the newest \(report.count) verified"
     }
 
-    /// The stored state of the reader's clock; nil if there is none.
+    /// The stored state of the reader's clock; nil for none.
     var clockMarks: ClockMarks? {
         guard let settings = try? document()?.settings else { return nil }
         return StoredContents(settings: settings).clockMarks

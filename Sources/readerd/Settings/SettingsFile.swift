@@ -6,7 +6,7 @@ import Reader
 
 /// A configuration file.
 enum SettingsFile {
-    /// The maximum size in octets, far above that of any configuration.
+    /// The maximum size in octets, far above any configuration's.
     static let maximumCount = 64 * 1024
 
     /// Loads the configuration at `path` with its fragments; the defaults if the file is missing and may be.
@@ -31,7 +31,7 @@ enum SettingsFile {
         }
     }
 
-    /// Decodes the octets of a file, and of fragments beside it.
+    /// Decodes the octets of a file, and of its fragments.
     static func decode(
         _ octets: Span<UInt8>, _ fragments: SettingsFragments = SettingsFragments()
     ) -> DecodedSettings {
@@ -52,7 +52,7 @@ enum SettingsFile {
         (diagnostic.file ?? path) + (diagnostic.line == nil ? ": " : ":") + diagnostic.description
     }
 
-    /// The controller's name: `named` of the command line, else that of the configuration.
+    /// The controller's name: `named` of the command line, else the configuration's.
     static func transport(
         _ settings: ReaderSettings, named: TransportName?
     ) throws(ReaderdError) -> TransportName {

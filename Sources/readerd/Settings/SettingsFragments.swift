@@ -12,7 +12,7 @@ struct SettingsFragments {
 
     private struct Text {
         let path: String
-        /// Its lines are counted on from those of the text before.
+        /// Its lines are counted on from the text before.
         let lines: Range<Int>
         let entries: [SettingsEntry]
     }
@@ -24,7 +24,7 @@ struct SettingsFragments {
     /// No fragments.
     init() {}
 
-    /// Reads the fragments beside the configuration at `path`, whose text is `own`. What cannot be read is a fault.
+    /// Reads the fragments next to the configuration at `path`, whose text is `own`. An unreadable one is a fault.
     init(beside path: String, own: Span<UInt8>) {
         let directory = (path.hasSuffix(".toml") ? String(path.dropLast(".toml".utf8.count)) : path) + ".d"
         guard let names = DirectoryNames.list(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
@@ -43,7 +43,7 @@ struct SettingsFragments {
         }
     }
 
-    /// False for one that cannot be read, which is a fault.
+    /// False for an unreadable one, which is a fault.
     private mutating func read(_ path: String, from line: inout Int) -> Bool {
         let contents: FileContents?
         do throws(ReaderdError) {
@@ -52,7 +52,7 @@ struct SettingsFragments {
             note(.fault, path, String(error.description.dropFirst("\(path): ".count)))
             return false
         }
-        // A link that leads nowhere: settings that somebody wanted are missing.
+        // A link that leads nowhere: settings that were wanted are missing.
         guard let octets = contents?.octets else {
             note(.fault, path, "no such file; remove the link")
             return false
@@ -78,7 +78,7 @@ struct SettingsFragments {
         diagnostics.append(diagnostic)
     }
 
-    /// The entries of the configuration's own text with those of the fragments, each key once.
+    /// The entries of the configuration's own text with the fragments' entries, each key once.
     func adding(to own: [SettingsEntry]) -> [SettingsEntry] {
         var all = own
         var taken: Set<String> = []

@@ -36,7 +36,7 @@ enum EventLogKey {
         return key
     }
 
-    /// Loads the key from `state`; nil if there is none.
+    /// Loads the key from `state`; nil for none.
     static func existing(in state: StateDirectory) throws(ReaderdError) -> AuditKey? {
         guard let contents = try state.contents(of: fileName, maximumCount: AuditKey.count) else { return nil }
         let path = state.file(fileName)

@@ -18,7 +18,7 @@ final class FileContents {
 
     deinit { wipeSecret(&octets) }
 
-    /// The flags for opening a file: non-blocking, so that a FIFO put in its place does not block.
+    /// The flags for opening a file: non-blocking, so that a FIFO put at its path does not block.
     static let openFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK
 
     /// Reads the regular file at `path`, or the target of a link there; nil if it does not exist.

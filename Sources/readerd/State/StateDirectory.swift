@@ -122,7 +122,7 @@ final class StateDirectory {
         try FileContents.read(open(name, FileContents.openFlags), file(name), maximumCount: maximumCount)
     }
 
-    /// Returns the status of an entry, of the link itself for a link; nil if there is none.
+    /// Returns the status of an entry, of the link itself for a link; nil for none.
     func status(of name: String) throws(ReaderdError) -> stat? {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {

@@ -53,7 +53,7 @@ struct CheckUpdateCommand: Equatable, ReaderdArguments {
         return 0
     }
 
-    /// The oldest release that may be installed; nil if it cannot be told.
+    /// The oldest release that may be installed; nil if unknown.
     private func floor() throws(ReaderdError) -> FirmwareRelease? {
         let state = try StateDirectory(existing: stateDirectory)
         guard let key = try EventLogKey.existing(in: state) else { return FirmwareRelease.own }

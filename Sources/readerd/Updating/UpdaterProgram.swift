@@ -38,7 +38,8 @@ final class UpdaterProgram {
     /// Called once at the end.
     var onEnd: (Ending) -> Void = { _ in }
 
-    /// The number of octets per read, and the maximum of reads in one turn: together more than a pipe's capacity.
+    /// The number of octets per read, and the maximum number of reads in one turn: together more than a pipe's
+    /// capacity.
     private static let pieceCount = 4096
     private static let pieces = 32
 
@@ -141,7 +142,7 @@ struct ProcessIdentity: Equatable {
     /// The boot id of the system's start.
     var boot: String
 
-    /// Looks up the process with this id; nil if there is none.
+    /// Looks up the process with this id; nil for none.
     init?(of process: Int32) {
         guard let line = ProcessIdentity.line("/proc/\(process)/stat"), let end = line.lastIndex(of: ")"),
             let boot = ProcessIdentity.line("/proc/sys/kernel/random/boot_id")

@@ -113,7 +113,7 @@ import Timekeeping
             let octets = try desk.message(order(1, counter: 1, "pulse"))
             process.onLoop {
                 process.process.service(ReaderLink.self)?.link.lateness = .milliseconds(50)
-                process.process.service(ReaderLink.self)?.take(octets, isRetained: false, 1)
+                process.process.service(ReaderLink.self)?.receive(order: octets, isRetained: false, 1)
                 usleep(60_000)
             }
             let text = try LinkProcessTests.next(link) { report -> String? in

@@ -19,8 +19,8 @@ import Timekeeping
     @Test func nothingBeforeAnOrderAndAfterTheEnd() {
         var signals = PanelSignals(.panel)
         #expect(signals.signs(at: at(0)) == PanelSigns())
-        signals.obey(red, at: at(0))
-        signals.obey(OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 0), at: at(0))
+        signals.apply(red, at: at(0))
+        signals.apply(OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 0), at: at(0))
         #expect(signals.change(at: at(0)) == signals.signs(at: at(0)))
         #expect(signals.change(at: at(50)) == nil)
         signals.end()
@@ -30,24 +30,24 @@ import Timekeeping
 
     @Test func ranksOfAPanelThatDecides() {
         var signals = PanelSignals(.panel)
-        signals.obey(red, at: at(0))
+        signals.apply(red, at: at(0))
         #expect(signals.signs(at: at(0)).light == PanelSigns.Light(granted: false, denied: true, .middle))
-        signals.obey(green, at: at(0))
+        signals.apply(green, at: at(0))
         #expect(signals.signs(at: at(0)).light == PanelSigns.Light(granted: true, denied: false, .first))
         #expect(signals.nextChange(after: at(0)) == at(1000))
         #expect(signals.signs(at: at(1000)).light?.rank == .middle)
-        signals.obey(OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 2), at: at(0))
+        signals.apply(OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 2), at: at(0))
         #expect(signals.signs(at: at(100)).sound == PanelSigns.Sound(isOn: false, .first))
         #expect(signals.nextChange(after: at(0)) == at(100))
         #expect(signals.signs(at: at(300)).sound == nil)
-        signals.obey(OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 0), at: at(0))
+        signals.apply(OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 1, count: 0), at: at(0))
         #expect(signals.signs(at: at(0)).sound == PanelSigns.Sound(isOn: true, .middle))
     }
 
     @Test func aPanelThatIsToldComesLast() {
         var signals = PanelSignals(.report)
-        signals.obey(green, at: at(0))
-        signals.obey(OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 0, count: 1), at: at(0))
+        signals.apply(green, at: at(0))
+        signals.apply(OSDPBuzzerOrder(tone: .usual, onTenths: 1, offTenths: 0, count: 1), at: at(0))
         #expect(signals.signs(at: at(0)).light?.rank == .last && signals.signs(at: at(0)).sound?.rank == .last)
     }
 
@@ -59,7 +59,7 @@ import Timekeeping
             var signals = PanelSignals(.panel)
             var order = red
             order.permanentBlinking.onColor = color
-            signals.obey(order, at: at(0))
+            signals.apply(order, at: at(0))
             #expect(signals.signs(at: at(0)).light == PanelSigns.Light(granted: granted, denied: denied, .middle))
         }
     }
