@@ -3,7 +3,7 @@
 public import Crypto
 public import SeededNumbers
 
-/// Octets for keys and salts of repeatable runs, each from a number of its own. Never for a real reader.
+/// Octets for keys and salts of repeatable runs, each from its own number. Never for a real reader.
 extension SeededGenerator: RandomSource {
     /// Fills all of `octets`.
     public mutating func fill(_ octets: inout MutableSpan<UInt8>) {

@@ -15,7 +15,7 @@ public enum SiteOrder: Equatable, Sendable {
     case resetTamper
     /// The reader's clock is lost, or set again.
     case clock(isSet: Bool)
-    /// A credential is refused from now on.
+    /// A credential is refused starting now.
     case blacklist(OSSCredentialID)
     /// The reader's controller stops answering and sending, or is replaced by a working one.
     case controller(isWorking: Bool)

@@ -4,7 +4,7 @@
 ///
 /// Of n measurements the largest exceeds the quantile q with the probability 1 − qⁿ. Below `fewest` that is less than
 /// 95 %: no measurement bounds the quantile from above, and a figure would be the maximum under another name. The
-/// median is the exception: it is given for any number, beside the number.
+/// median is the exception: it is given for any number, with the number.
 public enum Quantile: Int, CaseIterable, Sendable {
     /// The 50th percentile.
     case median = 500

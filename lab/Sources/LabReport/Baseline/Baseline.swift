@@ -3,7 +3,7 @@
 public import JSON
 import Statistics
 
-/// The figures of a former run, as a file to compare with.
+/// The figures of a previous run, as a file to compare with.
 public struct Baseline: Equatable, Sendable {
     /// The maximum length of a file in octets: a hundred thousand figures.
     public static let maximumFileCount = 20_000_000

@@ -2,7 +2,7 @@
 
 import Statistics
 
-/// A run beside a former one.
+/// A run compared with a previous one.
 public struct BaselineComparison: Equatable, Sendable {
     /// The change of one figure.
     public struct Change: Equatable, Sendable {
@@ -20,9 +20,9 @@ public struct BaselineComparison: Equatable, Sendable {
 
         /// The full name.
         public var name: String
-        /// The former estimate.
+        /// The previous estimate.
         public var former: Double
-        /// The change as a share of the former estimate; nil if that was 0.
+        /// The change as a share of the previous estimate; nil if that was 0.
         public var share: Double?
         /// The interval of 95 % of the share; nil without intervals.
         public var interval: ClosedRange<Double>?
@@ -47,7 +47,7 @@ public struct BaselineComparison: Equatable, Sendable {
 
     /// The changes of the figures that both runs have.
     public let changes: [Change]
-    /// The figures of the former run that this one lacks.
+    /// The figures of the previous run that this one lacks.
     public let missing: [String]
     /// Differences of the runs that make figures differ: another suite, version or machine.
     public let warnings: [String]
@@ -73,7 +73,7 @@ public struct BaselineComparison: Equatable, Sendable {
         self.warnings = warnings
     }
 
-    /// The change of a figure; nil if there is none.
+    /// The change of a figure, or nil.
     public subscript(_ name: String) -> Change? { changes.first { $0.name == name } }
 
     /// A failed case for each figure that has become worse, and, of a whole run, for each that is missing.

@@ -2,7 +2,7 @@
 
 import Statistics
 
-/// The figures of a run as tables: estimates beside their intervals and changes, and those with a bound.
+/// The figures of a run as tables: estimates with their intervals and changes, and those with a bound.
 enum FigureTables {
     static func lines(_ run: LabRun, _ comparison: BaselineComparison?) -> [String] {
         let figures = run.figures

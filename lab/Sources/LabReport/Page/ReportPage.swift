@@ -2,7 +2,7 @@
 
 import Statistics
 
-/// A run as one HTML file: no script, no foreign address, and nothing that a mail would have to carry beside it.
+/// A run as one HTML file: no script, no foreign address, and nothing that a mail would have to carry next to it.
 public enum ReportPage {
     /// The cases that are listed besides those that failed: a browser shows as many at once.
     private static let listedCases = 2000
@@ -11,7 +11,7 @@ public enum ReportPage {
 
     /// The page.
     ///
-    /// - Parameter comparison: the run beside its baseline; nil without one.
+    /// - Parameter comparison: the run compared with its baseline; nil without one.
     public static func text(_ run: LabRun, comparison: BaselineComparison? = nil) -> String {
         let cases = run.uniqueCases
         let failed = cases.filter(\.result.isFailure)

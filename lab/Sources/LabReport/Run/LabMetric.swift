@@ -18,7 +18,7 @@ public struct LabMetric: Equatable, Sendable {
     public var unit: String
     /// The estimate.
     public var value: Double
-    /// The interval of 95 %; nil if there is none.
+    /// The interval of 95 %, or nil.
     public var interval: ClosedRange<Double>?
     /// The number of measurements.
     public var count: Int

@@ -10,7 +10,7 @@ public struct LabPlot: Equatable, Sendable {
         public var x: Double
         /// The estimate.
         public var y: Double
-        /// The interval of 95 %; nil if there is none.
+        /// The interval of 95 %, or nil.
         public var interval: ClosedRange<Double>?
 
         /// An estimate.

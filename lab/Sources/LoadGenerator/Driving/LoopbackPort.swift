@@ -4,7 +4,7 @@ import Glibc
 
 /// The TCP ports of the loopback interface.
 public enum LoopbackPort {
-    /// A port of this machine that nobody listens at; nil if there is none.
+    /// A port of this machine that no one listens at, or nil.
     public static func free() -> UInt16? {
         withLoopback(0) { socket, address, length in
             guard bind(socket, address, length) == 0 else { return nil }

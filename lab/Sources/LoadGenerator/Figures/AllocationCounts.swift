@@ -6,7 +6,7 @@ struct AllocationCounts: Equatable {
     var libcrypto: UInt64
     var otherThreads: UInt64
 
-    /// The allocations since `former`, per operation of `count`.
+    /// The allocations since `previous`, per operation of `count`.
     func since(_ former: AllocationCounts, of count: Int) -> AllocationFigures {
         let libcrypto = self.libcrypto - former.libcrypto
         let disk = otherThreads - former.otherThreads

@@ -89,7 +89,7 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
     /// Copies the next packet for the controller into `packet`; false if there is none.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool { central.popPacket(into: &packet) }
 
-    /// Removes and returns the oldest notice; nil if there is none.
+    /// Removes and returns the oldest notice, or nil.
     public mutating func nextNotice() -> AccessPhoneNotice? { notices.isEmpty ? nil : notices.removeFirst() }
 
     private mutating func settle(at now: Instant) {
@@ -163,7 +163,7 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         notices.append(.found(report.address, rssi: report.rssi))
     }
 
-    /// Advances the conversation as far as possible: the server's responses, and the requests that follow.
+    /// Advances the conversation as much as possible: the server's responses, and the requests that follow.
     private mutating func converse(at now: Instant) {
         guard var talk = conversation else { return }
         conversation = nil

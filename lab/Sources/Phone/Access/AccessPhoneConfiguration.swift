@@ -43,9 +43,9 @@ public struct AccessPhoneConfiguration: Sendable {
     public enum Frames: Equatable, Sendable {
         /// Those of its session.
         case own
-        /// Those of its session, each with a notice: what somebody who listens records.
+        /// Those of its session, each with a notice: what a person who listens records.
         case told
-        /// These, each in the place of one of its session, and none beyond: somebody who replays a recording.
+        /// These, each in the place of one of its session, and none beyond: a person who replays a recording.
         case replayed([[UInt8]])
     }
 

@@ -47,7 +47,7 @@ struct Conversation {
         var session = PhoneSession()
     }
 
-    /// - Parameter known: the handles from a former connection; without them they are discovered.
+    /// - Parameter known: the handles from a previous connection; without them they are discovered.
     init(
         link: LinkID, service: BluetoothUUID, maximumMTU: Int = GATTClient.largestMTU, known: Attributes? = nil,
         at now: Instant
@@ -122,7 +122,7 @@ struct Conversation {
         }
     }
 
-    /// Takes the frames that were written since the last call, if they are told.
+    /// Takes the frames that were written since the last call, if they are reported.
     mutating func takeWritten() -> [[UInt8]] {
         defer { written.removeAll() }
         return written

@@ -35,7 +35,7 @@ extension Central {
         enableScan(false, at: now)
     }
 
-    /// Takes another random address from now on. To be called without a scan and an attempt, in which a controller
+    /// Takes another random address starting now. To be called without a scan and an attempt, in which a controller
     /// refuses it (Core 5.4, Vol 4, Part E, 7.8.4); open links keep theirs.
     public mutating func changeAddress(to address: BluetoothAddress, at now: Instant) {
         guard isReady, !isScanning, attempt == nil, randomAddress != nil else { return }

@@ -87,7 +87,7 @@ public struct Central: Sendable {
         return true
     }
 
-    /// Removes and returns the next event; nil if there is none.
+    /// Removes and returns the next event, or nil.
     public mutating func popEvent() -> CentralEvent? {
         events.isEmpty ? nil : events.removeFirst()
     }

@@ -5,7 +5,7 @@ import Peripheral
 
 extension ATTOpcode {
     /// True if the opcode is a response other than an error: odd, without the command flag, and not a value that the
-    /// server sends by itself (Core 5.4, Vol 3, Part F, 3.3.1).
+    /// server sends automatically (Core 5.4, Vol 3, Part F, 3.3.1).
     var isResponse: Bool {
         switch self {
         case .errorResponse, .handleValueNotification, .handleValueIndication, .multipleHandleValueNotification: false

@@ -66,7 +66,7 @@ public struct GATTClient: Sendable {
     /// True if an operation is in progress or queued.
     public var isBusy: Bool { current != nil || !waiting.isEmpty }
 
-    /// The time-out of the outstanding request; nil if there is none.
+    /// The time-out of the outstanding request, or nil.
     public var deadline: Instant? { current?.deadline }
 
     // MARK: Input
@@ -124,7 +124,7 @@ public struct GATTClient: Sendable {
         outgoing.popFirst(into: &pdu)
     }
 
-    /// Removes and returns the next event; nil if there is none.
+    /// Removes and returns the next event, or nil.
     public mutating func nextEvent() -> GATTClientEvent? {
         guard firstEvent < events.count else { return nil }
         let event = events[firstEvent]

@@ -4,7 +4,7 @@ public import AccessProtocol
 public import Crypto
 internal import Protobuf
 
-/// An issuer of tokens, in place of a backend, for the lab and the tests.
+/// An issuer of tokens, instead of a backend, for the lab and the tests.
 public struct TokenIssuer: Sendable {
     private let signatureKey: any HeldPrivateKey
 

@@ -8,7 +8,7 @@ public import Timekeeping
 /// A phone that touches a reader: it selects the access application, makes its requests and leaves.
 ///
 /// A value without I/O: responses of the card and the time go in; commands and notices come out. The chip activates
-/// the card, and is told in which field.
+/// the card, and is reported in which field.
 public struct PhoneTouch<Random: RandomSource>: ~Copyable {
     private enum State { case away, selecting, exchanging, over }
 
@@ -51,7 +51,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
         command = CardSelection.command(plan.application)
     }
 
-    /// Removes and returns the next command APDU; nil if none is to be sent.
+    /// Removes and returns the next command APDU; nil if none has to be sent.
     public mutating func takeCommand() -> [UInt8]? {
         defer { command = nil }
         return command
@@ -80,7 +80,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
 
     /// The failure; nil if the task is done, or before the end.
     public private(set) var failure: VisitFailure?
-    /// True if a card was activated, which is to be deselected at the end.
+    /// True if a card was activated, which has to be deselected at the end.
     public private(set) var isActivated = false
 
     /// Removes and returns the notices so far.

@@ -32,7 +32,7 @@ public struct EventReading: Equatable, Sendable {
         self.since = since
     }
 
-    /// The next request; nil when all events are there.
+    /// The next request; nil after the last event.
     public var request: PhoneRequest? {
         switch state {
         case .unknown: return .status
@@ -61,7 +61,7 @@ public struct EventReading: Equatable, Sendable {
         }
     }
 
-    /// Adds a window, and goes on with the one before it unless the reading is complete.
+    /// Adds a window, and continues with the one before it unless the reading is complete.
     private mutating func complete(_ first: UInt32, _ window: [Event]) {
         events = window + events
         let reachesBack = since.map { since in events.contains { CivilTime($0.eventTime) < since } } ?? false

@@ -16,7 +16,7 @@ struct VisitLink {
 }
 
 extension PhoneVisit {
-    /// Advances the conversation as far as possible: the server's responses, and the requests that follow.
+    /// Advances the conversation as much as possible: the server's responses, and the requests that follow.
     mutating func converse(at now: Instant) {
         guard var talk = link else { return }
         while case .linked = state, let event = talk.conversation.client.nextEvent() {

@@ -113,7 +113,7 @@ public struct PhoneVisit<Random: RandomSource>: ~Copyable {
     /// Copies the next packet for the controller into `packet`; false if there is none.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool { central.popPacket(into: &packet) }
 
-    /// Removes and returns the oldest notice; nil if there is none.
+    /// Removes and returns the oldest notice, or nil.
     public mutating func nextNotice() -> VisitNotice? {
         guard firstNotice < notices.count else {
             notices.removeAll(keepingCapacity: true)

@@ -37,7 +37,7 @@ public struct PhoneVisitPlan: Sendable {
     public var scanning = ScanDuty.always
     /// The MTU that the phone asks for.
     public var maximumMTU = GATTClient.largestMTU
-    /// The parameters of the connections. An attempt that nobody answers is given up early, and made anew.
+    /// The parameters of the connections. An attempt that no one answers is given up early, and made again.
     public var connection = ConnectionSettings(timeLimit: .seconds(2))
 
     /// A visit to the strongest reader that there is a credential for.
@@ -46,14 +46,14 @@ public struct PhoneVisitPlan: Sendable {
         self.credentials = credentials
     }
 
-    /// The credential for a reader that is heard; nil if there is none, or it is not the one that is looked for.
+    /// The credential for a reader that is heard, or nil; also nil if another reader is wanted.
     func credential(for sighting: ReaderSighting) -> PhoneCredential? {
         guard let found = sighting.mode, sighting.isConnectable, mode == nil || mode == found else { return nil }
         guard case .address(let address) = reader else { return credential(forReader: sighting.name) }
         return sighting.address.value == address ? own(sighting.name) ?? only : nil
     }
 
-    /// The credential for a reader with this device id; nil if there is none, or it is not the one that is looked for.
+    /// The credential for a reader with this device id, or nil; also nil if another reader is wanted.
     ///
     /// A phone with one credential presents it to a reader that is named: its key decides whether this is the reader.
     func credential(forReader id: String?) -> PhoneCredential? {

@@ -68,7 +68,7 @@ public struct ReaderScan: Sendable {
     /// True if a reader was heard at any time.
     public private(set) var hasHeardReader = false
 
-    /// A scan that is not started; without a duration it goes on until `stop`.
+    /// A scan that is not started; without a duration it continues until `stop`.
     ///
     /// - Parameters:
     ///   - showsAll: whether advertisers that are no readers are kept too.
@@ -123,7 +123,7 @@ public struct ReaderScan: Sendable {
     /// Copies the next packet for the controller into `packet`; false if there is none.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool { central.popPacket(into: &packet) }
 
-    /// Removes and returns the oldest notice; nil if there is none.
+    /// Removes and returns the oldest notice, or nil.
     public mutating func nextNotice() -> ScanNotice? { notices.isEmpty ? nil : notices.removeFirst() }
 
     private mutating func settle(at now: Instant) {

@@ -52,7 +52,7 @@ public struct ReaderSighting: Equatable, Sendable {
         self.isConnectable = isConnectable
     }
 
-    /// The maximum number of characters of a name that is shown: a device id has 8, and a name comes from anybody.
+    /// The maximum number of characters of a name that is shown: a device id has 8, and a name comes from anyone.
     static let nameLimit = 29
 
     /// The sighting in a report, with what was received of the advertiser before.

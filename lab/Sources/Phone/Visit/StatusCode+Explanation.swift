@@ -12,7 +12,7 @@ extension StatusCode {
 
     private var unknown: (String, String) { ("a code that readers do not send", "see docs/status-codes.md") }
 
-    /// Codes with a meaning of their own for one command.
+    /// Codes with their own meaning for one command.
     private func ofCommand(_ command: CommandName?, _ name: String) -> (String, String)? {
         switch (self, command) {
         case (.invalidArguments, .setTime?), (.invalidArguments, .setClock?):

@@ -5,7 +5,7 @@ import Timekeeping
 
 /// An attack on a reader, as the bench carries it out.
 public enum Attack: Equatable, Sendable {
-    /// A relay beside the reader repeats a rightful phone that is far away, and adds this time each way.
+    /// A relay next to the reader repeats a rightful phone that is far away, and adds this time each way.
     case relay(Duration)
     /// The frames of a rightful phone's opening, written again in another connection.
     case replay

@@ -8,7 +8,7 @@ import VirtualRadio
 /// The time from the gate's threshold to the edge of the lock's line, of one kind of phone and connection interval.
 ///
 /// The phone has been looking for readers for a while, out of range, and comes within range all at once: what counts is
-/// scan, connection, gate and session, and not how fast somebody walks.
+/// scan, connection, gate and session, and not how fast a person walks.
 public struct EdgeBench: Equatable, Sendable {
     /// The connection intervals that are compared, besides those of the kinds of phones.
     public static let intervals = [15, 30, 50].map { Duration.milliseconds($0) }

@@ -34,7 +34,7 @@ public struct PeopleBench: Equatable, Sendable {
     /// A row without runs.
     public init(links: Int, preset: PhonePreset) { (self.links, self.preset) = (links, preset) }
 
-    /// The scenario: everybody walks up, and stands there until the door opens.
+    /// The scenario: everyone walks up, and stands there until the door opens.
     var scenario: SiteScenario {
         var scenario = SiteScenario()
         scenario.links = links

@@ -46,9 +46,9 @@ public struct SiteScenario: Equatable, Sendable {
 
     /// The result of a phone.
     public enum Result: String, CaseIterable, Sendable {
-        /// It was told that the door is open.
+        /// The reader reported an open door.
         case opened
-        /// It was told a status other than 0.
+        /// The reader reported a status other than 0.
         case denied
         /// It was near no reader's idea of near: connected, and told nothing.
         case refused
@@ -60,7 +60,7 @@ public struct SiteScenario: Equatable, Sendable {
     public struct Expectation: Equatable, Sendable {
         /// The results that are allowed; empty for all.
         public var results: [Result] = []
-        /// The status that is told.
+        /// The status that is reported.
         public var status: Int?
         /// The name of the reader that tells the result.
         public var reader: String?
@@ -85,9 +85,9 @@ public struct SiteScenario: Equatable, Sendable {
         public var name: String
         /// The credential.
         public var credential = Credential()
-        /// The kind of phone; nil for one that scans all the time, connects with 30 ms, and keeps its address.
+        /// The kind of phone; nil if it scans all the time, connects with 30 ms, and keeps its address.
         public var preset: PhonePreset?
-        /// Its connection interval, in place of its kind's.
+        /// Its connection interval, instead of its kind's.
         public var interval: Duration?
         /// The transmit power in dBm that its link layer tells, and by which it is received more strongly; nil for
         /// 0 dBm, and a phone that tells none.

@@ -30,7 +30,7 @@ final class LiveController: SiteController {
     /// Takes a packet of the controller, for the next exchange.
     func received(_ packet: [UInt8]) { fromController.append(packet) }
 
-    /// The next packet for the controller; nil if there is none.
+    /// The next packet for the controller, or nil.
     func nextPacket() -> [UInt8]? { fromHost.isEmpty ? nil : fromHost.removeFirst() }
 
     /// Has the controller end all that it does, as one without power or host.

@@ -64,13 +64,13 @@ public final class LiveSite: PlayedSite {
     /// Takes a packet of a party's controller, with its H4 type; `advance` handles it.
     public func receive(_ packet: [UInt8], for party: Int) { controllers[party].received(packet) }
 
-    /// The next packet for a party's controller; nil if there is none.
+    /// The next packet for a party's controller, or nil.
     public func nextPacket(of party: Int) -> [UInt8]? { controllers[party].nextPacket() }
 
-    /// The next change of a reception; nil if there is none.
+    /// The next change of a reception, or nil.
     public func nextReception() -> Reception? { receptions.isEmpty ? nil : receptions.removeFirst() }
 
-    /// The time of the next call of `advance`; nil when the run is there.
+    /// The time of the next call of `advance`; nil at the end of the run.
     public var nextDeadline: Instant? {
         guard run == nil else { return nil }
         if ending != nil { return earliest(.origin + scenario.end + scenario.timeToEnd) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reception between a phone and a reader from now on, in both directions, for an air that takes orders.
+/// The reception between a phone and a reader starting now, in both directions, for an air that takes orders.
 public struct Reception: Equatable, Sendable {
     /// The phone, by its place in the list.
     public var phone: Int

@@ -31,7 +31,7 @@ extension Air {
             hop: AirLink.hop)
     }
 
-    /// Adds a packet of a link with its sender and, with a level, its receiver. An empty packet that nobody received
+    /// Adds a packet of a link with its sender and, with a level, its receiver. An empty packet that no one received
     /// is left out: the next one may be another with its number.
     func capture(_ pdu: LinkPDU?, from sender: LinkEnd, to receiver: LinkEnd, over link: AirLink, level: Int8?) {
         guard capture != nil, pdu != nil || level != nil else { return }

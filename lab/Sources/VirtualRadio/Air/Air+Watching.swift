@@ -30,7 +30,7 @@ extension Air {
     /// The maximum number of stored changes; later ones are dropped until earlier ones are taken.
     private static let maximumLinkChanges = 1024
 
-    /// Removes and returns the next change of a link; nil if there is none, or changes are not stored.
+    /// Removes and returns the next change of a link, or nil; also nil if changes are not stored.
     public func nextLinkChange() -> LinkChange? {
         linkChanges.isEmpty ? nil : linkChanges.removeFirst()
     }

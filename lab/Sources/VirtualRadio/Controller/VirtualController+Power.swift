@@ -4,7 +4,7 @@ import Octets
 import Peripheral
 
 /// LE Power Control on the 1M PHY (Core 5.4, Vol 6, Part B, 5.1.17 and 5.1.18; Vol 4, Part E, 7.8.118, 7.8.121 and
-/// 7.7.65.33). Powers are told and never controlled: no request asks for a change.
+/// 7.7.65.33). Powers are reported and never controlled: no request asks for a change.
 extension VirtualController {
     /// The reasons of an LE Transmit Power Reporting event.
     private enum Reason: UInt8 {

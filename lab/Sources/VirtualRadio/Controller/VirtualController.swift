@@ -128,7 +128,7 @@ public final class VirtualController {
         answer = 0
     }
 
-    /// Resets the controller for another host: like HCI_Reset, and without the packets for the former host.
+    /// Resets the controller for another host: like HCI_Reset, and without the packets for the previous host.
     public func startAnew() {
         _ = reset()
         outbound = PacketQueue()

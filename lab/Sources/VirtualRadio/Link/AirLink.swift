@@ -33,7 +33,7 @@ final class LinkEnd {
     /// The number of completed packets of the host that have not been reported.
     var completed: UInt16 = 0
 
-    /// The reason in a received terminate PDU that is to be acknowledged.
+    /// The reason in a received terminate PDU that has to be acknowledged.
     var terminationReceived: UInt8?
     /// True if the peer has acknowledged a terminate PDU.
     var terminationAcknowledged = false
@@ -181,7 +181,7 @@ final class AirLink {
     /// The channels in use: the classification of the central's host, without the delay of an update.
     var channelMap: ChannelMap { central.controller.state.channelMap }
 
-    /// The other end; nil if there is none or it is closed.
+    /// The other end, or nil if it is closed or missing.
     func peer(of end: LinkEnd) -> LinkEnd? {
         let peer = end === central ? peripheral : central
         return peer?.isOpen == true ? peer : nil

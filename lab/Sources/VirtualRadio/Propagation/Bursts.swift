@@ -3,7 +3,7 @@
 import SeededNumbers
 import Timekeeping
 
-/// Interference at a receiver, as of a Wi-Fi access point beside it: bursts of one to three connection events of 30 ms
+/// Interference at a receiver, as of a Wi-Fi access point next to it: bursts of one to three connection events of 30 ms
 /// in which nothing is received, and quiet between them.
 struct Bursts {
     /// The greatest share of time: beyond, a burst would have no end.

@@ -10,7 +10,7 @@ public struct Propagation: Equatable, Sendable {
     public enum Carry: String, CaseIterable, Sendable {
         /// In the hand, or at the ear.
         case hand
-        /// In a front or back pocket: the body is beside or in the way.
+        /// In a front or back pocket: the body is next to it or in the way.
         case pocket
         /// In a bag.
         case bag

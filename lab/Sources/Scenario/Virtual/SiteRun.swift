@@ -42,11 +42,11 @@ public struct SiteRun: Sendable {
         public var name: String
         /// The name of the reader that told it; nil if none did.
         public var reader: String?
-        /// Its first success, else what it was told last.
+        /// Its first success, else the last status.
         public var result: SiteScenario.Result
         /// The time of the result after the first point of its way.
         public var after: Duration?
-        /// The status that it was told last, if it was denied.
+        /// The last status, if it was denied.
         public var status: Int?
         /// The number of its connections.
         public var connections: Int

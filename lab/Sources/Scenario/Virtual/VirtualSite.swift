@@ -12,7 +12,7 @@ public import VirtualRadio
 ///
 /// Readers and phones are the implementations that run on hardware; only controllers, air and time are simulated.
 /// Equal plans and seeds give equal runs. Each reader and each phone has random numbers of its own, named after it:
-/// another phone more or less does not change them. An event costs what its parties cost, whatever others are there.
+/// another phone more or less does not change them. An event costs what its parties cost, whatever others are present.
 public final class VirtualSite {
     /// The readers' wall clock time at the start: 2026-11-21 12:00:00 UTC.
     public static let epochAtStart: Int64 = 1_795_262_400
