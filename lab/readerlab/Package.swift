@@ -25,6 +25,14 @@ func dependencies(
     return packages.flatMap { package, names in names.map { .product(name: $0, package: package) } } + own
 }
 
+/// The layers, lower ones first: a target uses its own layer and those below it (script/house).
+enum Layer { case console, parts, views, program }
+
+/// A library target.
+func library(_ layer: Layer, _ name: String, _ purpose: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
 /// A program.
 func program(_ name: String, _ purpose: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -71,27 +79,104 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     ],
     targets: [
-        program(
-            "readerlab", "air, phone, scenarios, emulated devices, benches, credentials, a fleet's desk",
+        library(
+            .console, "Console", "lines, errors, files and child processes of a command",
+            dependencies(
+                firmware: ["CLinux", "HostLoop", "JSON", "Octets", "System", "Timekeeping"], lab: ["Statistics"],
+                emulators: ["Emulation"], [network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")])),
+
+        library(
+            .parts, "SharedAir", "an air that hosts of other processes connect to",
+            dependencies(
+                firmware: ["CLinux", "JSON", "Octets", "Peripheral", "Reader", "System", "Timekeeping"],
+                lab: ["VirtualRadio"], emulators: ["Emulation"], ["Console"])),
+        library(
+            .parts, "VirtualPins", "buttons and lights of a board on GPIO lines",
+            dependencies(firmware: ["GPIO", "JSON", "System", "Timekeeping"], emulators: ["Emulation"], ["Console"])),
+        library(
+            .parts, "BackEnd", "credentials, signed orders, the collector and its database",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CBOR", "CLinux", "CardFormats", "Crypto", "EventStore", "Fleet", "GPIO",
-                    "GateTrial", "HostLoop", "JSON", "NordicProvisioning", "OSDP", "Octets", "PanelLine", "Peripheral",
-                    "Protobuf", "Reader", "System", "Timekeeping", "WiFiStation",
+                    "AccessProtocol", "CBOR", "Crypto", "EventStore", "Fleet", "JSON", "Octets", "Reader", "System",
+                    "Timekeeping",
                 ],
-                matter: [
-                    "MatterCredentials", "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS",
+                fleet: ["CPostgreSQL", "MQTT"], lab: ["Phone"], emulators: ["Emulation"], ["Console"])),
+        library(
+            .parts, "OSDPTools", "an OSDP device to play, and an observer of a line",
+            dependencies(
+                firmware: [
+                    "CLinux", "CardFormats", "Crypto", "JSON", "OSDP", "Octets", "PanelLine", "System", "Timekeeping",
                 ],
-                fleet: ["CPostgreSQL", "MQTT"],
+                emulators: ["Emulation"], ["Console"])),
+        library(
+            .parts, "DevicePrograms", "emulated devices on a radio: files, sessions, commands, the timeline",
+            dependencies(
+                firmware: [
+                    "AccessProtocol", "Crypto", "HostLoop", "JSON", "NordicProvisioning", "Octets", "Peripheral",
+                    "Reader", "System", "Timekeeping", "WiFiStation",
+                ],
+                matter: ["MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS"], lab: ["Demo"],
+                emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice", "ReaderEmulation"],
+                ["Console", argumentParser])),
+
+        library(
+            .views, "PhoneTool", "a phone's credentials, and visits and events as text",
+            dependencies(
+                firmware: [
+                    "AccessProtocol", "CBOR", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Reader", "System",
+                    "Timekeeping",
+                ],
+                lab: ["CNFCInitiator", "Phone", "Statistics"], emulators: ["Emulation"], ["BackEnd", "Console"])),
+        library(
+            .views, "NetworkDevices", "emulated devices on a network: SoftAP and the action camera",
+            dependencies(
+                firmware: ["Crypto", "JSON", "NordicProvisioning", "Octets", "System", "Timekeeping", "WiFiStation"],
+                matter: ["MatterHost", "MulticastDNS"], emulators: ["ActionCamera", "Devices", "Emulation"],
+                [
+                    "Console", "DevicePrograms", network("CTurboJPEG", "emulators"), network("NIOCore", "swift-nio"),
+                    network("NIOHTTP1", "swift-nio"), network("NIOPosix", "swift-nio"), network("NIOTLS", "swift-nio"),
+                    network("NIOSSL", "swift-nio-ssl"),
+                ])),
+        library(
+            .views, "DevicePage", "the web page of emulated devices and pins",
+            dependencies(
+                firmware: ["Crypto", "JSON"], emulators: ["Emulation"],
+                [
+                    "Console", "DevicePrograms", "VirtualPins", network("NIOCore", "swift-nio"),
+                    network("NIOHTTP1", "swift-nio"), network("NIOPosix", "swift-nio"),
+                ])),
+        library(
+            .views, "LabRuns", "runs of scenarios, benches and the gate, and their tables",
+            dependencies(
+                firmware: [
+                    "CLinux", "Fleet", "GateTrial", "JSON", "Octets", "Peripheral", "Reader", "System", "Timekeeping",
+                ],
+                fleet: ["MQTT"],
                 lab: [
-                    "CNFCInitiator", "Demo", "GateReport", "LabReport", "LoadGenerator", "Phone", "Scenario",
-                    "SeededNumbers", "Statistics", "VirtualRadio",
+                    "Demo", "GateReport", "LabReport", "LoadGenerator", "Phone", "Scenario", "SeededNumbers",
+                    "Statistics", "VirtualRadio",
+                ],
+                emulators: ["Emulation"], ["Console"])),
+
+        program(
+            "readerlab", "the commands: air, phone, scenarios, emulated devices, benches, credentials, a fleet",
+            dependencies(
+                firmware: [
+                    "AccessProtocol", "CLinux", "Crypto", "Fleet", "GateTrial", "HostLoop", "JSON",
+                    "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Reader", "System", "Timekeeping",
+                    "WiFiStation",
+                ],
+                matter: ["MatterCredentials", "MatterHost", "MatterNode", "MatterTLV", "MulticastDNS"],
+                fleet: ["MQTT"],
+                lab: [
+                    "Demo", "GateReport", "LabReport", "LoadGenerator", "Phone", "Scenario", "Statistics",
+                    "VirtualRadio",
                 ],
                 emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice", "ReaderEmulation"],
                 [
-                    argumentParser, network("CTurboJPEG", "emulators"), network("NIOCore", "swift-nio"),
-                    network("NIOPosix", "swift-nio"), network("NIOHTTP1", "swift-nio"), network("NIOTLS", "swift-nio"),
-                    network("NIOSSL", "swift-nio-ssl"),
+                    "BackEnd", "Console", "DevicePage", "DevicePrograms", "LabRuns", "NetworkDevices", "OSDPTools",
+                    "PhoneTool", "SharedAir", "VirtualPins", argumentParser, network("NIOCore", "swift-nio"),
+                    network("NIOPosix", "swift-nio"),
                 ])),
 
         support("BuiltPrograms"),
@@ -111,6 +196,46 @@ let package = Package(
                 fleet: ["MQTT"], lab: ["Phone"], emulators: ["Devices"])),
         tests("FuzzTargetsTests", dependencies(firmware: ["TestSupport"], ["FuzzTargets"])),
         tests(
+            "ConsoleTests",
+            dependencies(firmware: ["TestSupport", "Timekeeping"], emulators: ["Emulation"], ["Console"])),
+        tests(
+            "SharedAirTests",
+            dependencies(
+                firmware: ["TestSupport", "VirtualTime", "JSON", "Peripheral", "Timekeeping"], lab: ["VirtualRadio"],
+                emulators: ["Emulation"], ["Console", "SharedAir"])),
+        tests(
+            "VirtualPinsTests",
+            dependencies(
+                firmware: ["TestSupport", "JSON", "Timekeeping"], emulators: ["Emulation"],
+                ["Console", "VirtualPins"])),
+        tests(
+            "BackEndTests",
+            dependencies(
+                firmware: ["TestSupport", "CBOR", "Crypto", "Fleet", "JSON", "Reader"], ["BackEnd", "Console"])),
+        tests(
+            "OSDPToolsTests",
+            dependencies(
+                firmware: ["TestSupport", "OSDP", "Timekeeping"], emulators: ["Emulation"], ["Console", "OSDPTools"])),
+        tests(
+            "DeviceProgramsTests",
+            dependencies(
+                firmware: [
+                    "TestSupport", "HostLoop", "NordicProvisioning", "Peripheral", "Timekeeping", "WiFiStation",
+                ],
+                lab: ["AirRig", "Demo", "Phone", "VirtualRadio"], emulators: ["Devices", "Emulation", "GATTDevice"],
+                ["Console", "DevicePrograms"])),
+        tests(
+            "PhoneToolTests",
+            dependencies(
+                firmware: ["TestSupport", "AccessProtocol", "Crypto", "Timekeeping"], lab: ["Phone"],
+                ["BackEnd", "Console", "PhoneTool"])),
+        tests("NetworkDevicesTests", dependencies(["NetworkDevices"])),
+        tests(
+            "DevicePageTests",
+            dependencies(
+                firmware: ["JSON", "Timekeeping"], emulators: ["Emulation"], ["DevicePage", "VirtualPins"])),
+        tests("LabRunsTests", dependencies(lab: ["Scenario"], ["LabRuns"])),
+        tests(
             "ReaderlabTests",
             dependencies(
                 firmware: [
@@ -118,9 +243,15 @@ let package = Package(
                     "JSON", "NordicProvisioning", "OSDP", "Peripheral", "Protobuf", "Reader", "Timekeeping",
                     "WiFiStation",
                 ],
+                matter: ["MatterNode", "MulticastDNS"],
                 lab: [
-                    "AirRig", "AllocationCounter", "LoadGenerator", "Phone", "Scenario", "VirtualRadio", "bench-host",
+                    "AirRig", "AllocationCounter", "LoadGenerator", "Phone", "Scenario", "Statistics", "VirtualRadio",
+                    "bench-host",
                 ],
-                emulators: ["Devices", "Emulation", "GATTDevice"], ["BuiltPrograms", "readerlab", argumentParser])),
+                emulators: ["Devices", "Emulation", "GATTDevice"],
+                [
+                    "BackEnd", "BuiltPrograms", "Console", "DevicePrograms", "LabRuns", "PhoneTool", "readerlab",
+                    argumentParser,
+                ])),
     ]
 )

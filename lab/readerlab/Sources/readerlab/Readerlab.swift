@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
 import Demo
 import Glibc
 import Reader
@@ -8,9 +9,6 @@ import Reader
 /// The laboratory: programs to try, test and measure readers.
 @main
 struct Readerlab: ParsableCommand {
-    /// The exit code for a wrong command; 1 is a failure.
-    static let wrongUse: Int32 = 2
-
     static let configuration = CommandConfiguration(
         commandName: "readerlab",
         abstract: "Try, test and measure readers without a door.",
@@ -42,7 +40,7 @@ struct Readerlab: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch let error as CommandError {
-            exit(withError: error.told)
+            exit(withError: error.reported)
         } catch  where exitCode(for: error) == .validationFailure {
             refuse(wrongUse(message(for: error), of: path(arguments)))
         } catch {
@@ -51,8 +49,8 @@ struct Readerlab: ParsableCommand {
     }
 
     private static func refuse(_ line: String) -> Never {
-        EmulationOutput.write(line, to: STDERR_FILENO)
-        exit(withError: ExitCode(wrongUse))
+        ConsoleOutput.write(line, to: STDERR_FILENO)
+        exit(withError: ExitCode(CommandError.wrongUse))
     }
 
     /// The line for wrong use of a command: the parser has lines of help besides.

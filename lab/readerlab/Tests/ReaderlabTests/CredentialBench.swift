@@ -6,6 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import BackEnd
 @testable import readerlab
 
 /// A directory with a backend's files, and the readers' state directories beside them.

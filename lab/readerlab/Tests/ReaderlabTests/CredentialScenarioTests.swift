@@ -11,6 +11,7 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
+@testable import BackEnd
 @testable import readerlab
 
 /// From a new reader to a phone that opens its door: `readerd provision`, `readerlab credentials`, and the virtual air,

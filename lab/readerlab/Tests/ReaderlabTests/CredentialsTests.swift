@@ -7,6 +7,7 @@ import Glibc
 import Protobuf
 import Testing
 
+@testable import BackEnd
 @testable import readerlab
 
 /// Input, output and refusals of `readerlab credentials`.

@@ -5,6 +5,7 @@ import GATTDevice
 import Peripheral
 import Testing
 
+@testable import DevicePrograms
 @testable import readerlab
 
 /// The options of `readerlab emulate gatt`.

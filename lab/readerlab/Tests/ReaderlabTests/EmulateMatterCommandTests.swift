@@ -9,6 +9,8 @@ import MulticastDNS
 import TestSupport
 import Testing
 
+@testable import Console
+@testable import DevicePrograms
 @testable import readerlab
 
 /// The options, codes, files and services of `readerlab emulate matter`.
@@ -54,12 +56,12 @@ import Testing
         let first = try MatterStateFiles(directory: path)
         let identity = try first.identity(&random)
         try first.save([1, 2, 3])
-        let certificate = try EmulationFile.octets(first.authorityPath, maximum: 4096, "")
+        let certificate = try InputFile.octets(first.authorityPath, maximum: 4096, "")
         #expect(certificate == first.authority.certificate)
         let second = try MatterStateFiles(directory: path)
         #expect(try second.identity(&random) == identity)
         #expect(try second.load() == [1, 2, 3])
-        #expect(try EmulationFile.octets(second.authorityPath, maximum: 4096, "") == certificate)
+        #expect(try InputFile.octets(second.authorityPath, maximum: 4096, "") == certificate)
         var status = stat()
         #expect(stat("\(path)/paa-key.pem", &status) == 0 && status.st_mode & 0o777 == 0o600)
     }

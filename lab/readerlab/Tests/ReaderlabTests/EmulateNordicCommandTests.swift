@@ -10,6 +10,8 @@ import WiFiStation
 import TestSupport
 import Testing
 
+@testable import Console
+@testable import DevicePrograms
 @testable import readerlab
 
 /// `readerlab emulate nordic-wifi`: its options, its lines, and the location of its networks.

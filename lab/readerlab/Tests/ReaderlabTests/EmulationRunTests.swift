@@ -5,6 +5,8 @@ import Peripheral
 import TestSupport
 import Testing
 
+@testable import Console
+@testable import DevicePrograms
 @testable import readerlab
 
 /// Descriptions and refusals of devices before they are advertised.

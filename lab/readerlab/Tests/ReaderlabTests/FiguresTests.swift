@@ -6,6 +6,8 @@ import Statistics
 import Testing
 
 @testable import LoadGenerator
+@testable import Console
+@testable import LabRuns
 @testable import readerlab
 
 @Test func latenciesAreRanked() throws {
@@ -31,7 +33,7 @@ import Testing
 }
 
 @Test func columnsAreAligned() {
-    #expect(BenchTableText.aligned([["a", "bb"], ["ccc", "d"]]) == ["a    bb", "ccc   d"])
+    #expect(TextTable.aligned([["a", "bb"], ["ccc", "d"]]) == ["a    bb", "ccc   d"])
     #expect(DecimalText.of(1.005, 1) == "1.0")
     #expect(DecimalText.of(0.06, 1) == "0.1")
     #expect(DecimalText.of(12.34, 0) == "12")

@@ -8,6 +8,8 @@ import WiFiStation
 import TestSupport
 import Testing
 
+@testable import Console
+@testable import DevicePrograms
 @testable import readerlab
 
 /// `readerlab emulate smarter-ai`: its options, and the location of its network.

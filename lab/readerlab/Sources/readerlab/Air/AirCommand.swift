@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
 import Emulation
+import SharedAir
 
 /// `readerlab air`: virtual controllers on one air, in real time, for hosts in other processes.
 struct AirCommand: ParsableCommand {

@@ -2,9 +2,12 @@
 
 #if NetworkDevices
     import ActionCamera
+    import Console
+    import DevicePrograms
     import Emulation
     import Glibc
     import JSON
+    import NetworkDevices
     import NIOCore
     import NIOPosix
     import System
@@ -60,7 +63,7 @@
 
         private func scenario() throws(CommandError) -> CameraScenario {
             guard let path = command.scenario else { return CameraScenario() }
-            return try EmulationFile.load(
+            return try InputFile.load(
                 path, maximum: CameraScenario.maximumFileCount, "a scenario (docs/bandit.md)"
             ) { octets throws(JSONPlaceFault) in try CameraScenario(json: octets) }
         }

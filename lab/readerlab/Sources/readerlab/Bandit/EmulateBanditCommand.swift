@@ -5,6 +5,7 @@ import WiFiStation
 #if NetworkDevices
     import ActionCamera
     import ArgumentParser
+    import DevicePrograms
     import Emulation
     import WiFiStation
 
@@ -113,7 +114,7 @@ import WiFiStation
 
         /// The address and port of `--listen`.
         func address() throws -> (ip: IPv4Address, port: UInt16) {
-            try SocketText.address(listen, example: "192.168.1.101:80")
+            try ListenOption.address(listen, example: "192.168.1.101:80")
         }
 
         /// The choices that the options make.

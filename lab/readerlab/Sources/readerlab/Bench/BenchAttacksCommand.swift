@@ -5,6 +5,7 @@ import ArgumentParser
 import GateReport
 import GateTrial
 import LabReport
+import LabRuns
 import Reader
 import Scenario
 

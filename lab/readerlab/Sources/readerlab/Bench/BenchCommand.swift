@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
 import LabReport
 import LoadGenerator
 
@@ -44,7 +45,7 @@ extension BenchLoadCommand {
 extension BenchReportCommand {
     /// Prints the report, as a table or as JSON, and writes those that are wanted. Throws for a run that has failed.
     func show(_ table: [String], json text: () throws -> String, _ run: LabRun, _ former: Baseline?) throws {
-        for line in reports.json ? [try text()] : table { EmulationOutput.write(line, to: reports.told) }
+        for line in reports.json ? [try text()] : table { ConsoleOutput.write(line, to: reports.told) }
         if try !reports.finish(run, former) { throw ExitCode(1) }
     }
 }

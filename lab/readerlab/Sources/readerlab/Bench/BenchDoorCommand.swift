@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
 import Glibc
+import LabRuns
 import LoadGenerator
 
 /// `readerlab bench door`.
@@ -56,12 +58,12 @@ struct BenchDoorCommand: BenchLoadCommand {
     func run() throws {
         let former = try reports.former()
         let ending = RunEnding()
-        let output = try BenchLog(log)
+        let output = try BenchLog.ofOption(log)
         let report = try DoorLoad.run(
             HostCommand(command), plan: plan(), bare: HostCommand(["/proc/self/exe", "bench", "bare", "{hci}"]),
             lineClock: lineClock, allocationCounter: allocationCounter, output: output.descriptor,
             isEnding: ending.look)
-        if report.fault != nil { for line in output.tail() { EmulationOutput.write(line, to: STDERR_FILENO) } }
+        if report.fault != nil { for line in output.tail() { ConsoleOutput.write(line, to: STDERR_FILENO) } }
         try show(
             BenchDoorTableText.lines(report), json: { try BenchDoorJSON.text(report) },
             BenchRuns.run(report, command: RepeatedCommand.text()), former)

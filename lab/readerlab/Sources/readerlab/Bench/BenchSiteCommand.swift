@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import LabReport
+import LabRuns
 import Phone
 import Scenario
 
@@ -25,13 +26,8 @@ struct BenchSiteCommand: BenchReportCommand {
             than that of --baseline, else 1; 2 for wrong use.
             """)
 
-    /// The parts of the bench.
-    enum Part: String, CaseIterable, ExpressibleByArgument {
-        case people, edge
-    }
-
     @Option(help: "A part alone: people or edge.")
-    var part: Part?
+    var part: SiteBench.Part?
 
     @Option(
         help: ArgumentHelp(
@@ -61,3 +57,5 @@ struct BenchSiteCommand: BenchReportCommand {
         try show(BenchSiteText.lines(bench), json: { BenchSiteText.json(bench) }, run, former)
     }
 }
+
+extension SiteBench.Part: ExpressibleByArgument {}

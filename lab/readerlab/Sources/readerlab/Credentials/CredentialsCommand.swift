@@ -2,6 +2,8 @@
 
 import AccessProtocol
 import ArgumentParser
+import BackEnd
+import Console
 import Glibc
 
 /// `readerlab credentials`.
@@ -48,9 +50,9 @@ extension CredentialCommand {
     /// Performs the command and prints the result; exit code 1 on failure.
     func run() throws {
         do throws(CredentialError) {
-            for line in try perform() { EmulationOutput.write(line, to: STDOUT_FILENO) }
+            for line in try perform() { ConsoleOutput.write(line, to: STDOUT_FILENO) }
         } catch {
-            EmulationOutput.write("readerlab: \(error)", to: STDERR_FILENO)
+            ConsoleOutput.write("readerlab: \(error)", to: STDERR_FILENO)
             throw ExitCode(1)
         }
     }

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import ArgumentParser
+import BackEnd
 import Phone
 import Reader
 import Timekeeping

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import ArgumentParser
+import BackEnd
 import FoundationEssentials
 import Octets
 import Phone

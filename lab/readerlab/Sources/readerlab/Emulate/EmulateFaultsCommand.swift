@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
+import DevicePrograms
 import Emulation
 import Glibc
 import JSON
@@ -33,7 +35,7 @@ struct EmulateFaultsCommand: ParsableCommand {
     func run() {
         let kinds = kind.map { [$0] } ?? FaultTable.kinds
         let rows = kinds.flatMap { kind in (FaultTable.rows(of: kind) ?? []).map { (kind, $0) } }
-        for line in json ? rows.map(Self.json) : Self.table(rows) { EmulationOutput.write(line, to: STDOUT_FILENO) }
+        for line in json ? rows.map(Self.json) : Self.table(rows) { ConsoleOutput.write(line, to: STDOUT_FILENO) }
     }
 
     private static func json(_ kind: String, _ row: FaultTable.Row) -> String {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
+import DevicePrograms
 import GATTDevice
 import Glibc
 import HostLoop
@@ -98,7 +100,7 @@ struct EmulateGATTCommand: ParsableCommand {
             tellsOfChanges: !pairing.refusesPairing && !pairing.keepsNoBonds)
     }
 
-    /// Replaces a device when its file has changed. A file with a fault is told, and its device stays as it is.
+    /// Replaces a device when its file has changed. A file with a fault is reported, and its device stays as it is.
     private func follow(_ loop: HostLoop<EmulatedDevice>) throws(CommandError) {
         var changes = try FileChanges(tables)
         _ = loop.watch(changes.descriptor) { device, now in
@@ -106,7 +108,7 @@ struct EmulateGATTCommand: ParsableCommand {
                 do throws(CommandError) {
                     device.replace(index, with: try table(tables[index]), at: now)
                 } catch {
-                    EmulationOutput.write("readerlab: \(error.text)", to: STDERR_FILENO)
+                    ConsoleOutput.write("readerlab: \(error.text)", to: STDERR_FILENO)
                 }
             }
             return true

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BackEnd
 
 /// `readerlab fleet collect`.
 struct FleetCollectCommand: ParsableCommand {
@@ -41,6 +42,7 @@ struct FleetCollectCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try FleetCollectProgram(self, try access.parsed()).run()
+        let access = FleetAccess(broker: try access.parsed(), identity: identity)
+        try FleetCollectProgram(access, sitePath: site, database: database, json: json).run()
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BackEnd
+import Console
 import Glibc
 
 /// `readerlab fleet`.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BackEnd
+import Console
 import Crypto
 import Fleet
 import Glibc
@@ -48,7 +50,11 @@ struct FleetDesiredCommand: ParsableCommand {
     }
 
     func run() throws {
-        let code = try FleetDesiredProgram(self, try desk.signer(), try chunks()).run()
+        let signer = try desk.signer()
+        let chunks = try chunks()
+        let code = try FleetDesiredProgram(
+            try desk.access(), signer, chunks, wait: wait, days: valid, json: desk.json
+        ).run()
         if code != 0 { throw ExitCode(code) }
     }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BackEnd
+import Console
 
-/// The options of what the desk signs for one reader.
+/// The options of a signed message to one reader.
 struct FleetDeskOptions: ParsableArguments {
     /// The longest time to wait, in seconds.
     private static let longestWait = 3600
@@ -17,13 +19,18 @@ struct FleetDeskOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The key that signs: readerlab fleet key init.", valueName: "file"))
     var commandKey: String
 
-    @OptionGroup var access: FleetBrokerOptions
+    @OptionGroup var brokerOptions: FleetBrokerOptions
 
     @Option(help: "The client identifier at the broker.")
     var identity = "readerd-desk"
 
     @Flag(help: "The outcome as a JSON object.")
     var json = false
+
+    /// The broker, and the identity there.
+    func access() throws(CommandError) -> FleetAccess {
+        FleetAccess(broker: try brokerOptions.parsed(), identity: identity)
+    }
 
     /// The key and the reader.
     func signer() throws(CommandError) -> FleetSigner {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BackEnd
+import Console
 import Fleet
 import Glibc
 import MQTT
@@ -30,7 +32,7 @@ struct FleetAuthorityCommand: ParsableCommand {
         func run() throws {
             let authority = FleetAuthority(directory: directory)
             try authority.make(name: name)
-            EmulationOutput.write("\(authority.certificatePath): valid for 10 years", to: STDOUT_FILENO)
+            ConsoleOutput.write("\(authority.certificatePath): valid for 10 years", to: STDOUT_FILENO)
         }
     }
 }
@@ -67,7 +69,7 @@ struct FleetEnrolCommand: ParsableCommand {
         let device = try FleetEnrolCommand.device(of: reader, at: site)
         let certificate = try FleetAuthority(directory: directory).issue(csr, name: device)
         try CommandError.replace(out, with: certificate)
-        EmulationOutput.write("\(out): for \(device), \(Enrolment.clientDays) days", to: STDOUT_FILENO)
+        ConsoleOutput.write("\(out): for \(device), \(Enrolment.clientDays) days", to: STDOUT_FILENO)
     }
 
     private static func device(of name: String, at path: String) throws(CommandError) -> String {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BackEnd
+import Console
 import Glibc
 
 /// `readerlab fleet key`.
@@ -25,7 +27,7 @@ struct FleetKeyCommand: ParsableCommand {
 
         func run() throws {
             let paths = try OrderKey.make(in: directory)
-            EmulationOutput.write(
+            ConsoleOutput.write(
                 "\(paths.private): keep it on this machine\n\(paths.public): for each reader: "
                     + "readerd provision --command-key \(paths.public)", to: STDOUT_FILENO)
         }

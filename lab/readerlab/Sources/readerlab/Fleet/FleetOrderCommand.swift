@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ArgumentParser
+import BackEnd
+import Console
 public import Fleet
 import Glibc
 
@@ -50,12 +52,14 @@ struct FleetOrderCommand: ParsableCommand {
         if let out {
             let signed = try sign(by: signer)
             try CommandError.replace(out, with: signed.message)
-            EmulationOutput.write(
+            ConsoleOutput.write(
                 "\(out): \(signed.message.count) octets, for \(signed.order.order.reader), valid until "
                     + "\(signed.order.order.expires) (Unix time)", to: STDOUT_FILENO)
             return
         }
-        let code = try FleetOrderProgram(self, signer).run()
+        let code = try FleetOrderProgram(
+            try desk.access(), signer, wait: wait, json: desk.json
+        ) { signer throws(CommandError) in try sign(by: signer) }.run()
         if code != 0 { throw ExitCode(code) }
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
 import GateReport
 import GateTrial
 import Glibc
+import LabRuns
 import Reader
 import System
 
@@ -83,7 +85,7 @@ struct GateCommand: ParsableCommand {
 
     static func load(_ path: String) throws(CommandError) -> [RSSITrace] {
         let name = name(of: path)
-        return try EmulationFile.load(path, maximum: RSSITrace.maximumFileCount, "a file of traces") {
+        return try InputFile.load(path, maximum: RSSITrace.maximumFileCount, "a file of traces") {
             octets throws(TraceFault) in try RSSITrace.parse(octets, source: name)
         }
     }
@@ -95,13 +97,13 @@ struct GateCommand: ParsableCommand {
             json
             ? [try GateJSON.text(report, gate)]
             : [gate.summary, ""] + GateText.lines(report, by: by, showsAside: keepAside)
-        for line in table { EmulationOutput.write(line, to: STDOUT_FILENO) }
+        for line in table { ConsoleOutput.write(line, to: STDOUT_FILENO) }
     }
 
     private func show(_ calibration: GateCalibration) throws {
         let table =
             json ? [try GateJSON.text(calibration)] : GateText.lines(calibration, by: by, near: near, share: share)
-        for line in table { EmulationOutput.write(line, to: STDOUT_FILENO) }
+        for line in table { ConsoleOutput.write(line, to: STDOUT_FILENO) }
     }
 
 }

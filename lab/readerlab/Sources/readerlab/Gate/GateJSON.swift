@@ -3,8 +3,9 @@
 import Demo
 import GateReport
 import GateTrial
+import LabRuns
 
-/// Reports of the gate for machines. What is not known is left out.
+/// Reports of the gate for machines. Unknown members are omitted.
 enum GateJSON {
     static func text(_ report: GateReport, _ gate: GateOptions) throws -> String {
         try JSONText.line([

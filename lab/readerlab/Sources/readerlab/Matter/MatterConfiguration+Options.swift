@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Console
 import Crypto
+import DevicePrograms
 import Devices
 import MatterCredentials
 import MatterHost

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Console
 import Crypto
+import DevicePrograms
 import Devices
 import Emulation
 import Glibc
@@ -30,7 +32,7 @@ struct MatterProgram {
         for set in AttestationSet.allCases {
             let name = TextColumn.padded(set.rawValue, 18)
             let code = set.result.code.map { "\($0)" } ?? "-"
-            EmulationOutput.write(
+            ConsoleOutput.write(
                 "\(name) fault: \(set.fault)\n    CHIP result \(code). \(set.prompt)", to: STDOUT_FILENO)
         }
     }
@@ -65,7 +67,7 @@ struct MatterProgram {
 
     private func scenario() throws(CommandError) -> MatterScenario {
         guard let path = command.scenario else { return MatterScenario() }
-        return try EmulationFile.load(
+        return try InputFile.load(
             path, maximum: MatterScenario.maximumFileCount, "a scenario (docs/matter.md)"
         ) { octets throws(JSONPlaceFault) in try MatterScenario(json: octets) }
     }

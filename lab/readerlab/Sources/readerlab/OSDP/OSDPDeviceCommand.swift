@@ -3,6 +3,7 @@
 import ArgumentParser
 import OSDP
 import Octets
+import OSDPTools
 
 /// `readerlab osdp device`.
 struct OSDPDeviceCommand: ParsableCommand {
@@ -77,7 +78,7 @@ struct OSDPDeviceCommand: ParsableCommand {
     }
 
     func run() throws {
-        try OSDPDeviceProgram(self).run()
+        try OSDPDeviceProgram(configured, line: line, keyPath: key, install: install, json: json).run()
     }
 
     /// The device that the options describe.

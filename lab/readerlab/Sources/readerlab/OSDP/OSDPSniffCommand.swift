@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import OSDP
+import OSDPTools
 
 /// `readerlab osdp sniff`.
 struct OSDPSniffCommand: ParsableCommand {
@@ -52,6 +53,7 @@ struct OSDPSniffCommand: ParsableCommand {
     }
 
     func run() throws {
-        try OSDPSniffProgram(self).run()
+        let source = line.map { OSDPSniffProgram.Source.line(path: $0, speed: speed) } ?? .file(path: file ?? "-")
+        try OSDPSniffProgram(source, keyPaths: key, json: json).run()
     }
 }

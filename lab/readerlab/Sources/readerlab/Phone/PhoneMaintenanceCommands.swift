@@ -2,7 +2,9 @@
 
 import AccessProtocol
 import ArgumentParser
+import Console
 import Phone
+import PhoneTool
 import Timekeeping
 
 /// `readerlab phone time`.
@@ -78,7 +80,7 @@ struct PhoneUpdateCommand: ParsableCommand {
 
     /// The configuration in a file.
     static func load(_ path: String) throws(CommandError) -> SystemConfig {
-        let octets = try EmulationFile.octets(path, maximum: maximumCount, "an encoded SystemConfig")
+        let octets = try InputFile.octets(path, maximum: maximumCount, "an encoded SystemConfig")
         guard octets.count <= maximumCount, let message = PhoneRequest.configuration(octets) else {
             throw .misuse(
                 "\(path): is no encoded SystemConfig; make it with protoc, see: readerlab phone update --help")

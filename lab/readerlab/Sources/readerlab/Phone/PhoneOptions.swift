@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ArgumentParser
+import Console
+import DevicePrograms
 import HostLoop
 import Octets
 import Peripheral
 public import Phone
+import PhoneTool
 
 extension ReaderMode: @retroactive ExpressibleByArgument {}
 
@@ -50,7 +53,7 @@ struct PhoneRadioOptions: ParsableArguments {
 
     func validate() throws { if let hci { try EmulationRadio.check(hci: hci, address: address) } }
 
-    /// The controller, for what is done by radio alone.
+    /// The controller, for tasks by radio only.
     func controller() throws -> String {
         guard let hci else { throw ValidationError("name the controller: --hci NAME, see --help") }
         return hci
@@ -70,7 +73,7 @@ struct PhoneRadioOptions: ParsableArguments {
     }
 }
 
-/// The options for the reader that is visited, and for what the phone shows it.
+/// The options for the reader that is visited, and for the credentials shown to it.
 struct PhoneVisitOptions: ParsableArguments {
     @OptionGroup var radio: PhoneRadioOptions
 
@@ -125,7 +128,7 @@ struct PhoneVisitOptions: ParsableArguments {
         }
     }
 
-    /// Either a controller or a chip, with what belongs to it.
+    /// Either a controller or a chip, with its options.
     private func validateWay() throws {
         if let nfc {
             guard !nfc.isEmpty else { throw ValidationError("--nfc is a connection string of libnfc") }
@@ -170,7 +173,7 @@ struct PhoneRepeatOption: ParsableArguments {
 }
 
 extension PhoneVisitPlan {
-    /// The name of an application in hexadecimal; nil if it is none.
+    /// The name of an application in hexadecimal; nil if it is invalid.
     fileprivate static func application(_ text: String) -> [UInt8]? {
         Hexadecimal.octets(text).flatMap { applicationLength.contains($0.count) ? $0 : nil }
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
 import Glibc
 import HostLoop
 import Peripheral
 import Phone
+import PhoneTool
 import Timekeeping
 
 /// `readerlab phone scan`.

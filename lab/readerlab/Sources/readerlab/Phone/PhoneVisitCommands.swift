@@ -4,6 +4,7 @@ import AccessProtocol
 import ArgumentParser
 import Octets
 import Phone
+import PhoneTool
 import Timekeeping
 
 /// `readerlab phone open`.

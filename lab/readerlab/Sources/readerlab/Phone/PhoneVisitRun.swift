@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
 import Crypto
 import Glibc
 public import HostLoop
 import Peripheral
 public import Phone
+import PhoneTool
 import System
 import Timekeeping
 
@@ -91,9 +93,4 @@ enum PhoneVisitRun {
         }
         return failure
     }
-}
-
-extension PhoneClock {
-    /// This machine's clock.
-    static var system: PhoneClock { PhoneClock(Int64(time(nil)), at: MonotonicClock.now) }
 }

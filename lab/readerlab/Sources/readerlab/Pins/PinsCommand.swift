@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Emulation
+import VirtualPins
 
 /// `readerlab pins`: the lines of a real reader, at the GPIO chips of this computer.
 struct PinsCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
 import Glibc
 import JSON
 import LabReport
@@ -70,10 +71,10 @@ struct ReportOptions: ParsableArguments {
             .compactMap { option, path in path.map { (option, $0) } }
     }
 
-    /// The baseline, read before the run: a file that is none should not cost one.
+    /// The baseline, read before the run: an invalid file should not cost one.
     func former() throws(CommandError) -> Baseline? {
         guard let baseline else { return nil }
-        return try EmulationFile.load(baseline, maximum: Baseline.maximumFileCount, "a file of --save-baseline") {
+        return try InputFile.load(baseline, maximum: Baseline.maximumFileCount, "a file of --save-baseline") {
             octets throws(JSONPlaceFault) in try Baseline(json: octets)
         }
     }
@@ -106,7 +107,7 @@ struct ReportOptions: ParsableArguments {
         if let saveBaseline { try ReportOptions.replace(saveBaseline, Baseline(run).json) }
     }
 
-    private func tell(_ text: String) { EmulationOutput.write("readerlab: \(text)", to: STDERR_FILENO) }
+    private func tell(_ text: String) { ConsoleOutput.write("readerlab: \(text)", to: STDERR_FILENO) }
 
     /// Replaces a file as a whole.
     static func replace(_ path: String, _ text: String) throws(CommandError) {

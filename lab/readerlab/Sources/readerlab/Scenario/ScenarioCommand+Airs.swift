@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
 import Glibc
 import LabReport
+import LabRuns
 import Reader
 import Scenario
 import VirtualRadio
@@ -27,12 +29,12 @@ extension ScenarioCommand {
         do {
             return try LiveScenario.run(scenario, seed: seed, on: air)
         } catch let error as CommandError {
-            EmulationOutput.write("readerlab scenario: \(error.text)", to: STDERR_FILENO)
+            ConsoleOutput.write("readerlab scenario: \(error.text)", to: STDERR_FILENO)
             throw ExitCode(error.code)
         }
     }
 
-    /// Plays it on each air, all seeds on the virtual one and the first on others, and tells what differed.
+    /// Plays it on each air, all seeds on the virtual one and the first on others, and reports the differences.
     func compare(_ scenario: SiteScenario, named name: String) throws {
         let former = try former()
         let ending = RunEnding()
@@ -48,16 +50,16 @@ extension ScenarioCommand {
                     cases.append(one)
                 }
                 if reports.json {
-                    EmulationOutput.write(
+                    ConsoleOutput.write(
                         ScenarioText.json(run, of: scenario, named: name, on: air), to: STDOUT_FILENO)
                 }
             }
         }
         guard comparison.columns.allSatisfy({ !$0.runs.isEmpty }) else { throw ExitCode(1) }
         if reports.json {
-            EmulationOutput.write(comparison.json(named: name), to: STDOUT_FILENO)
+            ConsoleOutput.write(comparison.json(named: name), to: STDOUT_FILENO)
         } else {
-            for line in comparison.lines(named: name) { EmulationOutput.write(line, to: reports.told) }
+            for line in comparison.lines(named: name) { ConsoleOutput.write(line, to: reports.told) }
         }
         var run = LabRun(
             suite: "scenario \(name)", version: FirmwareVersion.text, command: RepeatedCommand.text(), seed: seed)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
 import Glibc
 import LabReport
+import LabRuns
 import Scenario
 import System
 import Timekeeping
@@ -24,15 +26,15 @@ extension ScenarioCommand {
             let reached = swarm.reached(in: run)
             runs.add(run, reached)
             if reports.isWanted { cases.append(ScenarioRuns.of(run, swarm, reached)) }
-            if reports.json { EmulationOutput.write(SwarmText.json(run, swarm, reached), to: STDOUT_FILENO) }
+            if reports.json { ConsoleOutput.write(SwarmText.json(run, swarm, reached), to: STDOUT_FILENO) }
             runs.showProgress(of: count)
         }
         // With --json, standard output is for the runs alone.
         let told = reports.json ? STDERR_FILENO : reports.told
         for line in (reports.json ? SwarmText.missing(runs) : SwarmText.lines(runs)) + SwarmText.failed(runs) {
-            EmulationOutput.write(line, to: told)
+            ConsoleOutput.write(line, to: told)
         }
-        EmulationOutput.write(SwarmText.cost(runs), to: STDERR_FILENO)
+        ConsoleOutput.write(SwarmText.cost(runs), to: STDERR_FILENO)
         if let failing = runs.failed.first {
             let file = try shrink(Swarm(seed: failing, patience: patience), patience, told)
             if let index = cases.firstIndex(where: \.result.isFailure) {
@@ -47,15 +49,15 @@ extension ScenarioCommand {
     /// Makes a failing scenario smaller; the file that it is in, nil if it did not fail again.
     private func shrink(_ swarm: Swarm, _ patience: Duration, _ told: CInt) throws -> String? {
         guard let failure = try SwarmFailure(swarm, patience: patience) else {
-            EmulationOutput.write("seed \(swarm.seed) failed once and not again; please report it", to: told)
+            ConsoleOutput.write("seed \(swarm.seed) failed once and not again; please report it", to: told)
             return nil
         }
         let file = try write(failure)
-        for line in SwarmText.repeated(failure, in: file) { EmulationOutput.write(line, to: told) }
+        for line in SwarmText.repeated(failure, in: file) { ConsoleOutput.write(line, to: told) }
         return file
     }
 
-    /// Writes the smaller scenario to a new file: that of `--output`, or one in the working directory.
+    /// Writes the smaller scenario to a new file: `--output`, or a file in the working directory.
     private func write(_ failure: SwarmFailure) throws -> String {
         let seed = failure.swarm.seed
         let names = output.map { [$0] } ?? ["swarm-\(seed).json"] + (2...99).map { "swarm-\(seed)-\($0).json" }

@@ -2,11 +2,14 @@
 
 import Emulation
 import ArgumentParser
+import Console
 import Demo
 import Glibc
 import JSON
 import LabReport
+import LabRuns
 import Scenario
+import SharedAir
 import System
 import Timekeeping
 import VirtualRadio
@@ -102,7 +105,7 @@ struct ScenarioCommand: ParsableCommand {
         if list { return listLibrary() }
         if let print {
             guard let entry = ScenarioLibrary.entry(print) else { throw ScenarioCommand.unknown(print) }
-            return EmulationOutput.write(entry.json, to: STDOUT_FILENO)
+            return ConsoleOutput.write(entry.json, to: STDOUT_FILENO)
         }
         if let printSwarm {
             let scenario = Swarm(seed: printSwarm, patience: .milliseconds(withinMs)).scenario
@@ -129,26 +132,26 @@ struct ScenarioCommand: ParsableCommand {
             summary.add(run)
             if reports.isWanted { cases.append(ScenarioRuns.of(run, scenario, named: name)) }
             if reports.json {
-                EmulationOutput.write(
+                ConsoleOutput.write(
                     ScenarioText.json(run, of: scenario, named: name, on: air), to: STDOUT_FILENO)
             }
         }
         if !reports.json {
             if timeline, let run = summary.shown {
-                (TimelineTable.lines(run.timeline) + [""]).forEach { EmulationOutput.write($0, to: reports.told) }
+                (TimelineTable.lines(run.timeline) + [""]).forEach { ConsoleOutput.write($0, to: reports.told) }
             }
             for line in ScenarioText.lines(summary, named: name, on: air) {
-                EmulationOutput.write(line, to: reports.told)
+                ConsoleOutput.write(line, to: reports.told)
             }
-            for line in air.differences(scenario) { EmulationOutput.write("\(air.name): \(line)", to: reports.told) }
-            EmulationOutput.write(ScenarioText.cost(summary), to: STDERR_FILENO)
+            for line in air.differences(scenario) { ConsoleOutput.write("\(air.name): \(line)", to: reports.told) }
+            ConsoleOutput.write(ScenarioText.cost(summary), to: STDERR_FILENO)
         }
         var run = ScenarioRuns.run(summary, cases, named: name, seed: seed)
         run.isInterrupted = ending.isAsked
         if try !finish(run, former) || !summary.isAsExpected { throw ExitCode(1) }
     }
 
-    /// The former figures, read before the run.
+    /// The previous figures, read before the run.
     func former() throws -> Baseline? {
         do throws(CommandError) { return try reports.former() } catch { throw ScenarioCommand.misuse(error.text) }
     }
@@ -182,7 +185,7 @@ struct ScenarioCommand: ParsableCommand {
         let width = ScenarioLibrary.all.map(\.name.count).max() ?? 0
         for entry in ScenarioLibrary.all {
             let about = (try? SiteScenario(json: Array(entry.json.utf8)))?.about ?? ""
-            EmulationOutput.write("\(TextColumn.padded(entry.name, width))  \(about)", to: STDOUT_FILENO)
+            ConsoleOutput.write("\(TextColumn.padded(entry.name, width))  \(about)", to: STDOUT_FILENO)
         }
     }
 
@@ -195,7 +198,7 @@ struct ScenarioCommand: ParsableCommand {
         if let entry = ScenarioLibrary.entry(name) { return try SiteScenario(json: Array(entry.json.utf8)) }
         guard name.contains("/") || name.contains(".") else { throw ScenarioCommand.unknown(name) }
         do throws(CommandError) {
-            return try EmulationFile.load(name, maximum: SiteScenario.maximumFileCount, "a scenario file") {
+            return try InputFile.load(name, maximum: SiteScenario.maximumFileCount, "a scenario file") {
                 octets throws(JSONPlaceFault) in try SiteScenario(json: octets)
             }
         } catch {
@@ -203,9 +206,9 @@ struct ScenarioCommand: ParsableCommand {
         }
     }
 
-    /// An error of the command or the file, told in one line.
+    /// An error of the command or the file, in one line.
     static func misuse(_ text: String) -> ExitCode {
-        EmulationOutput.write("readerlab scenario: \(text)", to: STDERR_FILENO)
+        ConsoleOutput.write("readerlab scenario: \(text)", to: STDERR_FILENO)
         return ExitCode(2)
     }
 }

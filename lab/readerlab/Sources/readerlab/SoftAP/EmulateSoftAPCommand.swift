@@ -4,6 +4,7 @@ import WiFiStation
 
 #if NetworkDevices
     import ArgumentParser
+    import DevicePrograms
     import Glibc
     import NIOCore
     import NIOPosix
@@ -98,7 +99,7 @@ import WiFiStation
 
         /// The address and port of `--listen`.
         func address() throws -> (ip: IPv4Address, port: UInt16) {
-            try SocketText.address(listen, example: "192.168.0.1:443")
+            try ListenOption.address(listen, example: "192.168.0.1:443")
         }
 
         /// The faults of `--fault`.

@@ -4,6 +4,8 @@ import WiFiStation
 import NordicProvisioning
 
 #if NetworkDevices
+    import Console
+    import DevicePrograms
     import Glibc
     import NIOCore
     import NIOPosix
@@ -12,6 +14,7 @@ import NordicProvisioning
     import JSON
     import MatterHost
     import MulticastDNS
+    import NetworkDevices
     import Octets
     import System
     import Timekeeping
@@ -83,7 +86,7 @@ import NordicProvisioning
             if let failure { throw failure }
         }
 
-        /// Executes the scenario's commands in time, and those of standard input.
+        /// Executes the scenario's commands in time, and the commands of standard input.
         private static func takeCommands(
             _ bound: NIOLoopBound<SoftAPServer>, _ scenario: EmulationScenario, _ loop: any EventLoop,
             _ view: EmulationView, _ signals: ProgramSignals
@@ -112,7 +115,7 @@ import NordicProvisioning
         private func scenario() throws(CommandError) -> EmulationScenario {
             guard let path = command.scenario else { return EmulationScenario() }
             let steps = SoftAPObserver.steps(command.profile.profile)
-            let scenario = try EmulationFile.load(
+            let scenario = try InputFile.load(
                 path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)"
             ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
             let commands = scenario.events.map(\.command) + (scenario.mtu == nil ? [] : [.mtu(scenario.mtu)])

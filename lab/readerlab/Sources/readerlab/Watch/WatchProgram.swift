@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import Console
 import Glibc
+import PhoneTool
 import System
 import Timekeeping
 
-/// A connection to a reader's control socket that asks how the reader is, and for all that it tells from then on.
+/// A connection to a reader's control socket that requests the status and subscribes to events and notices.
 final class WatchProgram {
     /// The longest line and what may wait for the reader, in octets: a status with every fault is far below.
     private static let limits = (line: 64 * 1024, waiting: 4096)
@@ -53,7 +55,7 @@ final class WatchProgram {
         while let octets = socket.nextLine() {
             do throws(CommandError) {
                 guard let line = try watched.take(octets, atMilliseconds: milliseconds) else { continue }
-                EmulationOutput.write(command.json ? line.json : line.sentence, to: STDOUT_FILENO)
+                ConsoleOutput.write(command.json ? line.json : line.sentence, to: STDOUT_FILENO)
             } catch {
                 return end(error)
             }

@@ -2,7 +2,10 @@
 
 #if NetworkDevices
     import ArgumentParser
+    import Console
     import Crypto
+    import DevicePage
+    import DevicePrograms
     import Glibc
     import NIOCore
     import NIOPosix
@@ -43,7 +46,7 @@
                 valueName: "COMMAND"))
         var command: [String]
 
-        /// The commands that go on until they are ended; the last two take no lines.
+        /// The commands that continue until they are ended; the last two take no lines.
         private static let shown = ["emulate", "air", "pins", "watch", "fleet"]
         private var isCollector: Bool { command.first == "fleet" }
         private var isLookedAt: Bool { isCollector || command.first == "watch" }

@@ -10,6 +10,7 @@ import Testing
 import Timekeeping
 
 @testable import Phone
+@testable import PhoneTool
 @testable import readerlab
 
 /// The output of a phone.

@@ -1,1 +1,1 @@
-../../../Sources/readerlab/OSDP/OSDPCapture.swift
+../../../Sources/OSDPTools/OSDPCapture.swift

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
+import DevicePrograms
 import Peripheral
 import Devices
 import Timekeeping

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import DevicePrograms
 import HostLoop
 import Peripheral
 import Devices
@@ -139,27 +140,5 @@ struct NordicOptions: ParsableArguments {
             file = found
         }
         return EmulatedNordic(settings, simulation, stored: stored, file: file)
-    }
-}
-
-/// The simulated networks of an emulated Wi-Fi chip.
-enum NordicWorld {
-    /// The default simulation of two networks.
-    static var usual: WiFiSimulation {
-        let text = """
-            {"networks": [
-              {"ssid": "Home", "bssid": "02:00:00:00:00:01", "channel": 6, "security": "wpa2-psk", "rssi": -50,
-               "passphrase": "open sesame"},
-              {"ssid": "Guests", "bssid": "02:00:00:00:00:02", "channel": 36, "band": "5", "rssi": -65}]}
-            """
-        return (try? WiFiSimulation(json: Array(text.utf8))) ?? WiFiSimulation()
-    }
-
-    /// Loads the networks of a file; the default simulation without one.
-    static func load(
-        _ path: String?, for use: WiFiSimulation.Use = .station
-    ) throws(CommandError) -> WiFiSimulation {
-        guard let path else { return usual }
-        return try WiFiSimulationFile.load(path, "docs/nordic-wifi.md", for: use)
     }
 }

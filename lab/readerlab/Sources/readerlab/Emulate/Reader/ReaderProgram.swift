@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Console
 import Crypto
+import DevicePrograms
 import Emulation
 import Glibc
 public import HostLoop
@@ -45,7 +47,7 @@ struct ReaderProgram {
 
     private func scenario() throws(CommandError) -> ReaderScenario {
         guard let path = command.options.scenario else { return ReaderScenario() }
-        return try EmulationFile.load(
+        return try InputFile.load(
             path, maximum: ReaderScenario.maximumFileCount, "a scenario (docs/emulated-reader.md)"
         ) { octets throws(JSONPlaceFault) in try ReaderScenario(json: octets) }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Console
+import DevicePrograms
 import Emulation
 import HostLoop
 import JSON
@@ -38,14 +40,14 @@ struct EmulateDevicesCommand: ParsableCommand {
 
 /// The file of `readerlab emulate devices`.
 enum EmulatedDevices {
-    /// The maximum length of a file in octets: four times that of sixteen devices with a kilobyte of options each.
+    /// The maximum length of a file in octets: four times sixteen devices with a kilobyte of options each.
     static let maximumCount = 65_536
 
     private static let kinds = ["smarter-ai", "nordic-wifi"]
 
     /// Loads the devices in the file at `path`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
     static func load(_ path: String) throws(CommandError) -> [any EmulatedUnit] {
-        try EmulationFile.load(
+        try InputFile.load(
             path, maximum: maximumCount, "a file of devices (docs/emulation.md)"
         ) { octets throws(JSONPlaceFault) in
             guard octets.count <= maximumCount else {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+import FoundationEssentials
+import Octets
+import Phone
+import Timekeeping
+
+/// The contents of a token for display, without its octets.
+package struct CredentialContents: Encodable, Equatable {
+    /// The reader's name.
+    package var reader: String
+    /// `command`, `oss-so` or `oss-sid`.
+    package var kind: String
+    package var credential: String
+    package var command: String?
+    package var from: String?
+    package var to: String?
+    /// The site number of an OSS Standard Offline credential.
+    package var site: Int?
+    /// The doors that it opens.
+    package var doors: [Entry]?
+    /// The door groups; 0 is the master group.
+    package var groups: [Entry]?
+    /// The credentials that it adds to readers' blacklists.
+    package var blacklist: [Refused]?
+
+    /// A door or a group.
+    package struct Entry: Encodable, Equatable {
+        package var id: Int
+        /// `default`, `extended` or `toggle`, as in `--opens`.
+        package var opens: String
+        /// The times, as in `--door`; nil for always.
+        package var times: [String]?
+    }
+
+    /// A credential on the blacklist.
+    package struct Refused: Encodable, Equatable {
+        package var credential: String
+        /// The end of the entry; nil for none.
+        package var until: String?
+    }
+
+    /// The contents of a token for this reader.
+    package init(_ token: PhoneBundle.Token, reader: String) throws(CredentialError) {
+        self.reader = reader
+        (kind, credential, command) = (token.kind, token.credential, token.command)
+        (from, to) = (token.from, token.to)
+        guard let octets = token.octets else {
+            throw CredentialError("the token of \(credential) for reader \(reader) is no base64")
+        }
+        do throws(StatusCode) {
+            guard let carried = try StandardOfflineCredential(token: octets.span) else { return }
+            site = Int(carried.data.siteID)
+            doors = carried.data.doors.filter(\.isDoor).map { Entry($0, carried.data.schedules) }
+            groups = carried.data.doors.filter { !$0.isDoor }.map { Entry($0, carried.data.schedules) }
+            blacklist = carried.blacklist.entries.map {
+                Refused(
+                    credential: $0.credentialID.text,
+                    until: $0.expiresAt.isUnset ? nil : LocalMinute.text($0.expiresAt.civilTime))
+            }
+        } catch {
+            throw CredentialError(
+                "the token of \(credential) for reader \(reader) cannot be read: status \(error.explained)")
+        }
+    }
+
+    /// The text form: a line, and one for each door, group and blacklisted credential.
+    package var lines: [String] {
+        let what = command.map { "command \($0)" } ?? kind
+        let first = "\(what) for reader \(reader), credential \(credential), \(TokenFile.period(from, to))"
+        let opened = (doors ?? []).map { "  door \($0.text)" } + (groups ?? []).map { "  group \($0.text)" }
+        return [first] + opened
+            + (blacklist ?? []).map { "  refuses \($0.credential) " + ($0.until.map { "until \($0)" } ?? "for ever") }
+    }
+}
+
+extension CredentialContents.Entry {
+    init(_ entry: OSSDoorEntry, _ schedules: [[OSSScheduleDay]]) {
+        id = Int(entry.id)
+        opens = entry.toggles ? "toggle" : entry.isExtended ? "extended" : "default"
+        guard entry.schedule > 0 else { return }
+        times = schedules[Int(entry.schedule) - 1].flatMap { day in
+            day.periods.map { "\(Self.text(weekdays: day.weekdays)) \(Self.text($0.from))-\(Self.text($0.to))" }
+        }
+    }
+
+    /// Returns an entry such as `7: mon-fri 07:00-19:00, sat 09:00-13:00; extended`.
+    fileprivate var text: String {
+        let when = times.map { $0.isEmpty ? "never" : $0.joined(separator: ", ") } ?? "always"
+        return "\(id): \(when)" + (opens == "default" ? "" : "; \(opens)")
+    }
+
+    /// Returns minutes of the day as `07:00`.
+    private static func text(_ minute: UInt16) -> String {
+        [minute / 60, minute % 60].map { $0.padded(to: 2) }.joined(separator: ":")
+    }
+
+    /// Returns weekdays as `mon-fri` or `sat,sun`, as in `--door`.
+    package static func text(weekdays: UInt8) -> String {
+        let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+        var runs: [ClosedRange<Int>] = []
+        for day in names.indices where weekdays >> UInt8(day) & 1 == 1 {
+            if let last = runs.last, last.upperBound == day - 1 {
+                runs[runs.count - 1] = last.lowerBound...day
+            } else {
+                runs.append(day...day)
+            }
+        }
+        return runs.map { run in
+            run.count > 2
+                ? "\(names[run.lowerBound])-\(names[run.upperBound])" : run.map { names[$0] }.joined(separator: ",")
+        }
+        .joined(separator: ",")
+    }
+}

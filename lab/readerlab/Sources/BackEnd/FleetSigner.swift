@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Console
+import Crypto
+import Fleet
+import Glibc
+
+/// The key that signs for a reader of a site, and its numbers: a counter is on the disk before its order leaves.
+package struct FleetSigner {
+    /// The parts that are new in each order.
+    package struct Stamp {
+        /// The identifier.
+        package var id: [UInt8]
+        /// The counter.
+        package var counter: UInt64
+        /// The time, in seconds since 1970.
+        package var now: UInt64
+    }
+
+    private let keyPath: String
+    /// The key.
+    package let key: OrderKey
+    /// The reader's identifier in topics.
+    package let device: String
+    /// The reader's name and its terminal key.
+    package let reader: FleetSite.Reader
+
+    /// The key in a file, for the reader of this name at a site.
+    package init(reader name: String, site path: String, commandKey: String) throws(CommandError) {
+        do throws(CredentialError) {
+            let site = try FleetSite(CredentialStore.site(path), path: path)
+            device = try site.device(of: name)
+            guard let reader = site.readers[device] else {
+                throw CredentialError("\(path): has no key of \(name)")
+            }
+            self.reader = reader
+        } catch {
+            throw .misuse(error.description)
+        }
+        keyPath = commandKey
+        key = try OrderKey(path: commandKey)
+    }
+
+    /// The numbers of an order that is to leave now.
+    package func stamp() throws(CommandError) -> Stamp {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let seconds = UInt64(clamping: now.tv_sec)
+        let counter = try OrderCounter(keyPath: keyPath)
+            .next(at: seconds * 1000 + UInt64(clamping: now.tv_nsec / 1_000_000))
+        var random = SystemRandomSource()
+        return Stamp(id: random.octets(RemoteOrder.idCount), counter: counter, now: seconds)
+    }
+}

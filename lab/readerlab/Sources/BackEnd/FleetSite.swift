@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Crypto
+import Fleet
+import FoundationEssentials
+
+/// The readers whose events a collector takes: their names, and the keys that sign.
+package struct FleetSite {
+    /// A reader.
+    package struct Reader {
+        /// The display name.
+        package var name: String
+        /// The terminal key's public half.
+        package var key: P256PublicKey
+
+        package init(name: String, key: P256PublicKey) {
+            self.name = name
+            self.key = key
+        }
+    }
+
+    /// The readers, by their identifier in topics.
+    package let readers: [String: Reader]
+
+    /// The provisioned readers of a site file.
+    init(_ site: SiteFile, path: String) throws(CredentialError) {
+        var readers: [String: Reader] = [:]
+        for entry in site.readers {
+            guard let id = entry.deviceID, let text = entry.terminalPublicKey else { continue }
+            guard let der = Data(base64Encoded: text).map(Array.init) else {
+                throw CredentialError("\(path): the terminal-public-key of \(entry.name) is no base64")
+            }
+            do throws(CryptoError) {
+                readers[FleetTopics(deviceID: id).device] = Reader(
+                    name: entry.name, key: try P256PublicKey(subjectPublicKeyInfo: der.span))
+            } catch {
+                throw CredentialError("\(path): the terminal-public-key of \(entry.name) is none on P-256")
+            }
+        }
+        guard !readers.isEmpty else {
+            throw CredentialError("\(path): no reader of it is provisioned; see: readerlab credentials reader add")
+        }
+        self.readers = readers
+    }
+
+    /// The reader of this name, device identifier, or identifier in topics.
+    package func device(of text: String) throws(CredentialError) -> String {
+        let found = readers.filter { device, reader in
+            device == text || reader.name == text || device == FleetTopics(deviceID: text).device
+        }.map(\.key)
+        guard let device = found.first else {
+            throw CredentialError("\(text): there is no such provisioned reader at this site")
+        }
+        guard found.count == 1 else {
+            throw CredentialError("\(text): is the name of several readers; write the identifier in topics")
+        }
+        return device
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import System
+
+/// The reason why a command cannot do its work, in one line, with its exit code. The program prints it.
+package struct CommandError: Error, Equatable {
+    /// The exit code for a wrong command; 1 is a failure.
+    package static let wrongUse: Int32 = 2
+
+    package let code: Int32
+    package let text: String
+
+    package init(code: Int32, text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    /// A failure.
+    package static func failed(_ text: String) -> CommandError { CommandError(code: 1, text: text) }
+
+    /// Wrong use, and a file that cannot be used.
+    package static func misuse(_ text: String) -> CommandError { CommandError(code: wrongUse, text: text) }
+}
+
+extension CommandError {
+    /// The reason in an error of any kind: a failure, unless it says otherwise.
+    package init(_ error: any Error) { self = error as? CommandError ?? .failed("\(error)") }
+
+    /// Replaces a file, readable by its owner only.
+    ///
+    /// - Parameter remedy: what to do if that fails, in a few words.
+    package static func replace(_ path: String, with octets: [UInt8], remedy: String? = nil) throws(CommandError) {
+        do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets) } catch {
+            let reason = "\(error.path): cannot write it: \(String(cString: strerror(error.errno)))"
+            throw .failed(reason + (remedy.map { "; \($0)" } ?? ""))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The latest events of a program, for pages that are opened or come back.
+struct WebBacklog {
+    /// An event, as it is sent.
+    struct Event: Equatable {
+        /// Counts up from 1.
+        var number: Int
+        /// The name by which the page listens.
+        var name: String
+        /// One line of JSON.
+        var data: String
+
+        /// The event's text (HTML, 9.2.6, "Interpreting an event stream").
+        var text: String { "id: \(number)\nevent: \(name)\ndata: \(data)\n\n" }
+    }
+
+    /// The maximum number of events kept: some hours of an emulation, minutes of a camera under load.
+    static let maximumEvents = 5000
+    /// The maximum number of octets kept, for long lines.
+    static let maximumOctets = 4 << 20
+
+    private(set) var events: [Event] = []
+    /// The latest event of each row of a table, which stays when newer events have driven it out.
+    private var rows: [String: Event] = [:]
+    private var octets = 0
+    private var last = 0
+
+    /// Adds an event, and drops the oldest beyond the limits.
+    ///
+    /// - Parameter row: the row of a table that it describes again.
+    mutating func add(_ name: String, _ data: String, row: String? = nil) -> Event {
+        last += 1
+        let event = Event(number: last, name: name, data: data)
+        if let row { rows[row] = event }
+        events.append(event)
+        octets += data.utf8.count
+        var excess = max(0, events.count - WebBacklog.maximumEvents)
+        for event in events[..<excess] { octets -= event.data.utf8.count }
+        while octets > WebBacklog.maximumOctets, excess < events.count - 1 {
+            octets -= events[excess].data.utf8.count
+            excess += 1
+        }
+        if excess > 0 { events.removeFirst(excess) }
+        return event
+    }
+
+    /// The events behind `number`, all that are kept for 0 and for a number of an earlier run of the program.
+    func events(after number: Int) -> [Event] {
+        guard let first = events.first else { return [] }
+        if number >= first.number, number <= last { return Array(events[(number - first.number + 1)...]) }
+        return rows.values.filter { $0.number < first.number }.sorted { $0.number < $1.number } + events
+    }
+}

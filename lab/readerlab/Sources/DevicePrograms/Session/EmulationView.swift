@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Console
+package import Emulation
+import Glibc
+package import JSON
+package import Timekeeping
+
+/// Prints the timeline on standard output as it develops, and writes the transcript.
+package struct EmulationView {
+    private let json: Bool
+    package let transcript: EmulationTranscript
+    private let text: TimelineText
+
+    package init(_ options: EmulationOutputOptions, devices: Int = 1) {
+        json = options.json
+        transcript = EmulationTranscript(path: options.transcript)
+        text = TimelineText(hasColour: EmulationView.hasColour, hasDevices: devices > 1)
+    }
+
+    /// True to use colours: on a terminal, unless disabled (no-color.org).
+    private static var hasColour: Bool {
+        isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
+            && getenv("TERM").map { String(cString: $0) } != "dumb"
+    }
+
+    /// Prints a device, as an event of this name.
+    package func begin(_ device: JSONObject, name: String = "emulation", _ lines: [String]) {
+        if json {
+            var object = JSONObject()
+            object.add("event", name)
+            object.add(contentsOf: device)
+            show(object.text)
+        } else {
+            // The lines of a code begin with their colours; nothing else does.
+            for line in lines { show(line, isStyled: line.hasPrefix("\u{1B}[")) }
+        }
+    }
+
+    /// Prints an entry. Typed commands have been answered already.
+    package func show(_ entry: TimelineEntry) {
+        if !json, case .command(_, isTyped: true) = entry.event { return }
+        show(json ? entry.json.text : text.line(entry), isStyled: !json)
+    }
+
+    /// Prints the entries that were not printed yet.
+    package func show(_ timeline: inout Timeline) { while let entry = timeline.next() { show(entry) } }
+
+    /// Executes a typed command by `body`, and prints its answer or its fault.
+    package func answer(_ body: () throws(CommandFault) -> [String]) {
+        let answer = TypedAnswer.of { () throws(CommandFault) in TypedAnswer(lines: try body()) }
+        for line in json ? [answer.json().text] : answer.sentences { show(line) }
+    }
+
+    /// Applies the rules that depend on time, prints the rest and the summary, and writes the transcript with these
+    /// devices.
+    package func end(_ timeline: inout Timeline, at now: Instant, _ devices: [JSONObject]) throws(CommandError) {
+        timeline.advance(to: now)
+        show(&timeline)
+        showSummary(timeline)
+        try transcript.write(timeline, devices)
+    }
+
+    private func showSummary(_ timeline: Timeline) {
+        guard json else {
+            for line in timeline.summary { show(line) }
+            return
+        }
+        let object: JSONObject = ["event": "summary", "findings": timeline.findings.map(\.json)]
+        show(object.text)
+    }
+
+    private func show(_ line: String, isStyled: Bool = false) {
+        ConsoleOutput.write(line, to: STDOUT_FILENO, isStyled: isStyled)
+    }
+}

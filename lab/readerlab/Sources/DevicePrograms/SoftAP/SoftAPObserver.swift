@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NordicProvisioning
+
+#if NetworkDevices
+    package import Devices
+    package import Emulation
+    package import Timekeeping
+    import WiFiStation
+
+    /// The observer of a device on an access point: its timeline, what its apps got wrong, and the faults to come.
+    package final class SoftAPObserver {
+        package private(set) var timeline: Timeline
+        /// The steps at which faults can be injected; those of the profile only.
+        package let steps: [EmulatedStep]
+        private var plan: FaultPlan
+        private let show: (TimelineEntry) -> Void
+        /// The connection whose input is handled.
+        private var current: SoftAPConnection?
+        /// True if a fault has changed the answer to that input.
+        private var isFaulted = false
+
+        package init(
+            _ profile: NordicProfile, _ scenario: EmulationScenario, start: Instant,
+            show: @escaping (TimelineEntry) -> Void
+        ) {
+            steps = SoftAPObserver.steps(profile)
+            plan = FaultPlan(scenario.faults)
+            timeline = Timeline(start: start, expectations: [AppExpectations()])
+            self.show = show
+        }
+
+        /// The steps of a profile.
+        package static func steps(_ profile: NordicProfile) -> [EmulatedStep] {
+            [EmulatedStep("connect", .connection, "an app connects, before TLS")]
+                + SoftAPEndpoint.allCases.filter { $0.isServed(by: profile) }.map {
+                    EmulatedStep($0.word, .exchange, "\($0.method) \($0.rawValue)")
+                }
+        }
+
+        // MARK: - Observation
+
+        /// Names the connection whose input is handled starting now; nil for the time and commands.
+        package func turn(to connection: SoftAPConnection?) {
+            current = connection
+            isFaulted = false
+        }
+
+        @discardableResult
+        package func note(_ event: TimelineEntry.Event, at now: Instant) -> Int {
+            let link = current.map { UInt32(clamping: $0.number) }
+            let entry = timeline.add(event, device: 0, link: link, at: now)
+            showNews()
+            return entry
+        }
+
+        private func showNews() { while let entry = timeline.next() { show(entry) } }
+
+        /// Records an event of the device, and what it shows of the app.
+        package func tell(_ notice: SoftAPNotice, at now: Instant) {
+            switch notice {
+            case .answered(let method, let target, let status):
+                let entry = note(SoftAPObserver.requested(method, target, "\(status)"), at: now)
+                guard !isFaulted else { return }
+                if status == 404 {
+                    find("unknown-path", "asked for \(target.shortened), which is not there", entry, now)
+                }
+                if status == 405 {
+                    find("wrong-method", "asked \(target.shortened) by \(method), which it does not take", entry, now)
+                }
+            case .unanswered(let method, let target):
+                note(SoftAPObserver.requested(method, target, "no answer, connection closed"), at: now)
+            case .fault(let fault):
+                isFaulted = true
+                note(.fault(step: fault.place?.word ?? "connect", "\(fault)"), at: now)
+            case .refused(let why):
+                let entry = note(.happened(notice.word, text: "\(notice)"), at: now)
+                // A station that cannot try the network does so by a script.
+                guard why != .station else { return }
+                find("refused-configuration", "sent a configuration that is refused: \(why)", entry, now)
+            case .connectionFailed(let why, let isByApp):
+                let entry = note(.happened(notice.word, text: "\(notice)"), at: now)
+                guard isByApp, !isFaulted else { return }
+                find("connection-failed", "\(why); the firmware starts again after that", entry, now)
+            default: note(.happened(notice.word, text: "\(notice)"), at: now)
+            }
+        }
+
+        private static func requested(_ method: String, _ target: String, _ result: String) -> TimelineEntry.Event {
+            .requested(
+                step: SoftAPEndpoint(rawValue: target)?.word ?? "other", "\(method) \(target.shortened)",
+                result: result)
+        }
+
+        private func find(_ rule: String, _ sentence: String, _ entry: Int, _ now: Instant) {
+            let link = current.map { UInt32(clamping: $0.number) } ?? 0
+            timeline.mistake(rule, sentence, entry: entry, device: 0, link: link, at: now)
+            showNews()
+        }
+
+        // MARK: - Faults
+
+        /// The fault of a request, or of a new connection; nil for none.
+        package func fault(for request: SoftAPRequest?) -> SoftAPFault? {
+            let endpoint = request.flatMap { SoftAPEndpoint(rawValue: $0.target) }
+            if let request, endpoint?.method != request.method { return nil }
+            let faults = plan.faults(at: endpoint?.word ?? "connect", device: 0)
+            return faults.lazy.compactMap { SoftAPFault.Kind($0) }.first.map { SoftAPFault(endpoint, $0, times: 1) }
+        }
+
+        /// The problem of a command that no device on an access point can execute; nil for the others.
+        package static func problem(_ command: EmulationCommand) -> String? {
+            switch command {
+            case .mtu: "an HTTP connection has no ATT_MTU; leave mtu out"
+            case .disconnect(_, let end) where end != .user:
+                "an HTTP connection ends without a reason; leave \(end.rawValue) out"
+            default: nil
+            }
+        }
+
+        /// Executes a command about faults and findings, and returns the lines of the answer; nil for the others.
+        package func obey(_ command: EmulationCommand) -> [String]? {
+            command.answer(&plan, timeline, steps: steps.map(\.description))
+        }
+    }
+
+    extension SoftAPEndpoint {
+        /// True if a profile has the endpoint.
+        func isServed(by profile: NordicProfile) -> Bool {
+            SoftAPFault.problem([SoftAPFault(self, .close)], profile) == nil
+        }
+    }
+
+    extension SoftAPFault.Kind {
+        /// The fault of a device by its common name; nil without a request that has it.
+        init?(_ fault: Fault) {
+            switch fault {
+            case .delay(let delay): self = .delay(delay)
+            case .code(let status): self = .status(UInt16(clamping: status))
+            case .drop: self = .lost
+            case .replace(let body): self = .body(body)
+            case .truncate(let count): self = .cut(count)
+            case .disconnectBefore, .disconnectAfter, .refuse: self = .close
+            case .error, .duplicate, .extend, .wrongConfirm, .wrongProof: return nil
+            }
+        }
+    }
+
+    extension String {
+        /// A request target in a line.
+        fileprivate var shortened: String { count > 100 ? prefix(100) + "…" : self }
+    }
+#endif

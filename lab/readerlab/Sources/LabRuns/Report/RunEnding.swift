@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Console
+import Glibc
+
+/// SIGINT and SIGTERM during a run: it ends after the part that is being carried out, so that what was done is written.
+///
+/// The signals are held back and looked for between parts. The second one ends the program at once.
+package final class RunEnding {
+    package private(set) var isAsked = false
+
+    /// Holds the signals back.
+    package init() { RunEnding.mask(SIG_BLOCK) }
+
+    deinit { if !isAsked { RunEnding.mask(SIG_UNBLOCK) } }
+
+    private static var signals: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in [SIGINT, SIGTERM] { sigaddset(&set, number) }
+        return set
+    }
+
+    private static func mask(_ how: CInt) {
+        var set = signals
+        pthread_sigmask(how, &set, nil)
+    }
+
+    /// True once a signal has come. Call it between parts of the run.
+    package func look() -> Bool {
+        guard !isAsked else { return true }
+        var set = RunEnding.signals
+        var none = timespec()
+        guard sigtimedwait(&set, nil, &none) > 0 else { return false }
+        isAsked = true
+        ConsoleOutput.write(
+            "readerlab: ends here, and writes what was done; a second signal ends it at once", to: STDERR_FILENO)
+        RunEnding.mask(SIG_UNBLOCK)
+        return true
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if NetworkDevices
+    import ActionCamera
+
+    /// Pictures for downloads, made on their own thread.
+    enum BanditPictures {
+        /// The JPEG of a picture; nil if it cannot be made.
+        static func jpeg(_ request: PictureRequest) -> [UInt8]? {
+            request.file.flatMap { BanditFilePicture.jpeg($0, width: request.width, height: request.height) }
+                ?? JPEGEncoder.draw(request)
+        }
+    }
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Console
+import Emulation
+import Glibc
+import Peripheral
+import System
+import Timekeeping
+import VirtualRadio
+
+/// The air in real time: descriptors and timers around an `AirSession`, whose clock follows the monotonic clock.
+///
+/// Everything happens on the thread that calls `run`, without blocking.
+package final class AirServer {
+    /// The maximum number of octets queued for a host; further packets stay in its controller.
+    private static let maximumWaiting = 64 * 1024
+    /// The number of reads from the present host before another one is refused.
+    private static let readsBeforeRefusal = 16
+
+    private let reactor: Reactor
+    private let session: AirSession
+    private let view: AirView
+    private let output: LineOutput
+    private let capture: AirCaptureFile?
+    private var ports: [PlacePort] = []
+    private var control: AirControl?
+    private var typing: Watch?
+    private lazy var timer = reactor.timer { [weak self] in
+        guard let self else { return }
+        session.advance(to: reactor.now)
+        settle()
+    }
+    private var packets: [UInt8] = []
+    private var failure: CommandError?
+
+    /// Opens the places and the control socket.
+    package init(
+        _ plans: [PlacePlan], seed: UInt64, control path: String?, capture: AirCaptureFile?, json: Bool
+    ) throws(CommandError) {
+        self.capture = capture
+        do throws(SystemError) { reactor = try Reactor.ofProgram() } catch { throw .failed("\(error)") }
+        session = AirSession(plans, seed: seed, start: reactor.now)
+        if capture != nil {
+            session.air.capture = AirCaptureFile.capture(
+                of: "readerlab air --seed \(seed)", epochAtOrigin: AirServer.epoch(at: reactor.now))
+        }
+        view = AirView(json: json, places: session.names)
+        output = LineOutput(STDOUT_FILENO, on: reactor)
+        for plan in plans { ports.append(try PlacePort(plan.way)) }
+        control = try path.map { path throws(CommandError) in try AirControl(path: path) }
+    }
+
+    /// The wall clock time of `Instant.origin`, in nanoseconds since 1970-01-01 UTC.
+    private static func epoch(at now: Instant) -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) - (now - .origin).wholeNanoseconds
+    }
+
+    /// Runs until a signal or `quit`. `next` are hints for the user.
+    package func run(next: [String]) throws(CommandError) {
+        defer { close() }
+        for (number, port) in ports.enumerated() {
+            try port.open(
+                on: reactor, came: { [weak self] in self?.came(number) ?? false },
+                ready: { [weak self] in self?.ready(number) })
+            session.opened(number, hci: port.hci)
+        }
+        try control?.open(on: reactor) { [weak self] in self?.hear($0, isTyped: false) ?? [] }
+        for line in next { session.tell(.next(line)) }
+        listen()
+        settle()
+        do {
+            try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
+            try reactor.run()
+        } catch { throw .failed("\(error)") }
+        if let failure { throw failure }
+    }
+
+    private func close() {
+        writeCapture()
+        timer.cancel()
+        typing?.cancel()
+        control?.close()
+        for port in ports { port.close() }
+        output.close()
+    }
+
+    // MARK: - Hosts
+
+    /// Handles a connected host. True if the place is free.
+    private func came(_ number: Int) -> Bool {
+        // The previous host may have disconnected already, with its last octets not read yet.
+        for _ in 0..<AirServer.readsBeforeRefusal where session.places[number].isTaken { ready(number) }
+        let mayStay = session.enter(number, at: reactor.now)
+        showNotices()
+        return mayStay
+    }
+
+    /// Handles a host that has sent octets, accepts octets again, or has disconnected.
+    private func ready(_ number: Int) {
+        guard let stream = ports[number].stream else { return }
+        let now = reactor.now
+        let isOpen = stream.read { octets in
+            if ports[number].isTerminal, !session.places[number].isTaken { _ = session.enter(number, at: now) }
+            session.receive(octets, at: number, now: now)
+        }
+        if !isOpen { free(number) }
+        settle()
+    }
+
+    private func free(_ number: Int) {
+        session.leave(number, at: reactor.now)
+        do throws(CommandError) {
+            try ports[number].drop(on: reactor) { [weak self] in self?.ready(number) }
+        } catch {
+            failure = error
+            reactor.stop()
+        }
+    }
+
+    /// Sends packets to the hosts, disconnects those with a fault, prints the notices, and sets the timer.
+    private func settle() {
+        for number in ports.indices {
+            if session.fault(at: number) != nil || !send(number) { free(number) }
+        }
+        writeCapture()
+        showNotices()
+        timer.set(session.nextDeadline)
+    }
+
+    /// Writes what was captured. Without a place for it the air ends: the capture was requested.
+    private func writeCapture() {
+        guard let capture, let octets = session.air.capture?.take(), !octets.isEmpty else { return }
+        do throws(CommandError) { try capture.write(octets) } catch {
+            session.air.capture = nil
+            failure = error
+            reactor.stop()
+        }
+    }
+
+    /// Sends packets to the host of a place. False if it has disconnected.
+    private func send(_ number: Int) -> Bool {
+        guard session.places[number].isTaken, let stream = ports[number].stream else { return true }
+        repeat {
+            packets.removeAll(keepingCapacity: true)
+            session.takePackets(from: number, room: AirServer.maximumWaiting - stream.waiting, into: &packets)
+            stream.append(packets)
+            guard stream.flush() else { return false }
+        } while stream.waiting == 0 && !packets.isEmpty
+        return true
+    }
+
+    // MARK: - Commands
+
+    private func listen() {
+        typing = reactor.watchLines { [weak self] line in
+            guard let self else { return }
+            for answer in hear(line, isTyped: true) { output.write(answer) }
+        }
+    }
+
+    /// Carries out a line, and returns the lines of the answer.
+    private func hear(_ line: String, isTyped: Bool) -> [String] {
+        let answer = TypedAnswer.of { () throws(CommandFault) in
+            let order = try AirOrder(line: line, places: session.names)
+            let answer = session.obey(order, at: reactor.now)
+            if order == .quit { reactor.stop() }
+            if !isTyped, order.changesPaths { session.tell(.ordered(answer.lines.joined(separator: "; "))) }
+            return answer
+        }
+        defer { settle() }
+        return view.lines(answer, at: session.elapsed)
+    }
+
+    private func showNotices() {
+        while let notice = session.nextNotice() { output.write(view.line(notice)) }
+    }
+}
