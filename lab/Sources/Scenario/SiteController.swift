@@ -7,7 +7,7 @@ protocol SiteController: AnyObject {
     /// Exchanges H4 packets with a host until neither side has one.
     ///
     /// - Parameters:
-    ///   - pop: copies the host's next packet into its argument; false if there is none.
+    ///   - pop: copies the host's next packet into its argument; false without one.
     ///   - receive: handles one packet of the controller in the host.
     @discardableResult
     func exchange(pop: (inout [UInt8]) -> Bool, receive handle: (Span<UInt8>) -> Void) -> Bool

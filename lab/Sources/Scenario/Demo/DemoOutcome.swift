@@ -25,7 +25,7 @@ public struct DemoOutcome: Sendable {
     public let phones: [PhoneResult]
     /// The duration of each opening of the lock.
     public let lockPulses: [Duration]
-    /// The violations detected by the strict controllers; empty if there are none.
+    /// The violations detected by the strict controllers, or empty.
     public let violations: [String]
 
     /// True if only the near phone opened the door, once and for one pulse.

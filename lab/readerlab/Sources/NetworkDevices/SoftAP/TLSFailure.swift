@@ -21,7 +21,7 @@
             self.init(token: String(text[mark.upperBound...].prefix { $0.isUppercase || $0.isNumber || $0 == "_" }))
         }
 
-        /// The failure for one of BoringSSL's reasons.
+        /// The failure for a reason of BoringSSL.
         init(token: String) {
             isByApp = TLSFailure.reason(token) != nil
             words =
