@@ -74,7 +74,8 @@ public struct MatterNode: Sendable {
         state.rebootCount = state.rebootCount &+ 1
         server = InteractionServer(events: events, firstSubscription: random.number())
         channel = SecureChannel(random: random)
-        model = NodeModel(configuration, state: state, random: random, at: now)
+        model = NodeModel(
+            configuration, endpoints: NodeModel.endpoints(of: configuration), state: state, random: random, at: now)
         start(at: now)
     }
 

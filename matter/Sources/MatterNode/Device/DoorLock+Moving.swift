@@ -4,13 +4,6 @@ import MatterInteraction
 import MatterTLV
 import Timekeeping
 
-/// The author of a lock operation.
-struct LockAuthor: Sendable {
-    let source: LockSource
-    var fabric: FabricIndex?
-    var node: NodeID?
-}
-
 /// LockOperationTypeEnum.
 private enum LockOperationType: UInt8 {
     case lock = 0

@@ -4,16 +4,6 @@ import MatterInteraction
 import MatterTLV
 import Timekeeping
 
-/// An order that waits for the program's answer.
-struct PendingOrder: Sendable {
-    let id: UInt32
-    let action: LockAction
-    let author: LockAuthor
-    let ticket: CommandTicket
-    /// The time at which it is refused without an answer.
-    let due: Instant
-}
-
 /// Orders to a lock whose program decides: the command is answered with its decision.
 extension NodeModel {
     /// Asks the program. One order waits at a time.

@@ -4,41 +4,6 @@ import MatterInteraction
 import MatterTLV
 import Timekeeping
 
-/// The part of a load's state that survives a loss of power.
-struct StoredLoad: Equatable, Sendable {
-    var isOn: Bool
-    /// StartUpOnOff; nil for the state before.
-    var startUp: UInt8?
-}
-
-/// A load that is on or off.
-struct LoadModel: Sendable {
-    var isOn: Bool
-    var startUp: UInt8?
-    var globalSceneControl = true
-    /// The end of the on-time of OnWithTimedOff.
-    var onEnd: Instant?
-    /// The end of the time in which OnWithTimedOff is ignored.
-    var waitEnd: Instant?
-    /// OffWaitTime while the load is on, in tenths of a second: it runs from the end of the on-time.
-    var waitTenths: UInt16 = 0
-
-    /// The state after a start: StartUpOnOff decides.
-    init(stored: StoredLoad?) {
-        startUp = stored?.startUp
-        let before = stored?.isOn ?? false
-        isOn =
-            switch startUp {
-            case 0: false
-            case 1: true
-            case 2: !before
-            default: before
-            }
-    }
-
-    var stored: StoredLoad { StoredLoad(isOn: isOn, startUp: startUp) }
-}
-
 /// On/Off with the feature Lighting (Matter Application Clusters 1.5). Scenes, provisional in release 1.4, are absent:
 /// OnWithRecallGlobalScene switches on.
 extension NodeModel {

@@ -6,48 +6,6 @@ import Octets
 import Timekeeping
 import WiFiStation
 
-/// NetworkCommissioningStatusEnum.
-enum NetworkingStatus: UInt8, Sendable {
-    case success = 0
-    case outOfRange
-    case boundsExceeded
-    case networkIDNotFound
-    case duplicateNetworkID
-    case networkNotFound
-    case regulatoryError
-    case authenticationFailure
-    case unsupportedSecurity
-    case otherConnectionFailure
-    case ipv6Failed
-    case ipBindFailed
-    case unknownError
-}
-
-/// The state of the network interface, lost with the power.
-struct NetworkingState: Sendable {
-    /// A command that waits for the station.
-    enum Pending: Sendable {
-        /// ScanNetworks with the access points found.
-        case scan(CommandTicket, found: [WiFiNetwork])
-        /// ConnectNetwork, looking for the security of the network.
-        case search(CommandTicket, found: WiFiNetwork?)
-        /// ConnectNetwork, joining.
-        case join(CommandTicket)
-    }
-
-    var pending: Pending?
-    /// The only name that ScanNetworks asked for.
-    var scanFilter: [UInt8]?
-    /// The end of the waiting.
-    var deadline: Instant?
-    /// The time of the next join without a command.
-    var rejoinDue: Instant?
-    var isConnected = false
-    var lastStatus: NetworkingStatus?
-    var lastID: [UInt8]?
-    var lastError: Int32?
-}
-
 /// Network Commissioning (Matter Core 11.9). One network is stored at a time.
 extension NodeModel {
     private static let operationalDatasetLimit = 254

@@ -4,21 +4,6 @@ import MatterInteraction
 import MatterTLV
 import Timekeeping
 
-/// A battery with the reports that are due.
-struct BatteryModel: Sendable {
-    /// The least time between reports of the remaining charge (Matter Core 11.7.7.13).
-    static let percentTime = Duration.seconds(10)
-
-    var state = BatteryState()
-    /// The time from which a change of the remaining charge may be reported.
-    var percentFrom: Instant?
-    /// True if such a change waits.
-    var hasPercentChange = false
-
-    /// The time of the next report.
-    var deadline: Instant? { hasPercentChange ? percentFrom : nil }
-}
-
 /// Power Source (Matter Core 11.7) of a battery that the user replaces, on the root endpoint: it powers the whole node.
 extension NodeModel {
     private static let batteryFeatures: UInt32 = 0x0A

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Timekeeping
+
+/// The time during which the device shows which one it is.
+struct Identification: Sendable {
+    /// The end; nil if it does not.
+    var end: Instant?
+
+    /// The remaining time in whole seconds, rounded up.
+    func seconds(at now: Instant) -> UInt16 {
+        guard let end, end > now else { return 0 }
+        return UInt16(clamping: ((end - now).wholeMilliseconds + 999) / 1000)
+    }
+}
