@@ -6,6 +6,7 @@ Both leave everything to their own code: libnfc to the chip's protocol, nfcpy to
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -14,6 +15,8 @@ from collections.abc import Callable
 
 RESPONSE_SECONDS = 1.0
 """For a command, as a phone has it."""
+ATTEMPTS = 5
+"""Of nfcpy to reach its chip."""
 
 
 class Failed(Exception):
@@ -49,6 +52,13 @@ class Libnfc:
         if code < 0:
             raise Failed(f"libnfc {code}")
         return code
+
+    def _init(self, path: str) -> object:
+        """Initializes the chip: nfcpy waits 0.1 s for its acknowledgement, and a busy machine may be later."""
+        for _ in range(ATTEMPTS - 1):
+            with contextlib.suppress(TimeoutError):
+                return self._nfc.clf.pn532.init(self._nfc.clf.transport.TTY(path))
+        return self._nfc.clf.pn532.init(self._nfc.clf.transport.TTY(path))
 
     def activate(self) -> str:
         """Activates a card; returns the card's description of itself. Raises Failed without one."""
@@ -95,7 +105,7 @@ class Nfcpy:
         self._nfc = nfc
         self._front_end = nfc.ContactlessFrontend()
         # By name it takes lines directly in /dev only.
-        self._front_end.device = nfc.clf.pn532.init(nfc.clf.transport.TTY(path))
+        self._front_end.device = self._init(path)
         self._front_end.device._path = path
         self._tag = None
 

@@ -67,7 +67,8 @@ class Board:
 async def board(directory: Path) -> AsyncIterator[Board]:
     lines = Lines(directory)
     async with Bench(environment=lines.environment, **BOARD) as bench:
-        await bench.reader.child.line("controller ready", START_SECONDS)
+        # Before, the self-test finds no advertising.
+        await bench.reader.child.line("advertising on", START_SECONDS)
         yield Board(bench, lines, directory)
 
 

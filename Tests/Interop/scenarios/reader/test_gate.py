@@ -34,7 +34,8 @@ async def test_near_phone_opens_the_door():
         assert await link.run("tokn") == b""
         opening = await bench.reader.unlocked()
         closing = await bench.reader.secured_after(opening, 3)
-        assert closing.time - opening.time == pytest.approx(1.0, abs=0.15)
+        # Never early; a busy machine may be late.
+        assert 0.95 < closing.time - opening.time < 3
         await link.disconnect()
 
 

@@ -64,7 +64,8 @@ async def test_an_idle_link_ends_at_max_connection():
     async with Bench(links={"max-connection-ms": 1000}) as bench:
         _, link = await bench.connected()
         await link.wait_for_end(2)
-        assert link.closed - link.opened == pytest.approx(1.0, abs=0.2)
+        # Never early; a busy machine may be late.
+        assert 0.9 < link.closed - link.opened < 2
 
 
 async def test_a_full_pool_gives_up_the_link_that_is_idle():
@@ -109,7 +110,7 @@ async def test_a_link_ends_at_its_greatest_age():
             while True:
                 await link.run("PING")
                 await asyncio.sleep(EXCHANGE_SECONDS)
-        assert link.closed - link.opened == pytest.approx(10.0, abs=0.5)
+        assert 9.5 < link.closed - link.opened < 12
 
 
 async def test_a_phone_that_vanishes_gives_its_slot_back():
