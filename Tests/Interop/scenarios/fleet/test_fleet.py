@@ -281,7 +281,7 @@ async def test_a_renewed_identity_is_taken_and_the_former_serves_until_then(dire
         (directory / "other").mkdir()
         replace(identity, Authority(directory / "other").issue(DEVICE))
         await until("the fault", lambda: door.has("link-own-certificate"), RENEWAL_SECONDS)
-        assert "the previous one does until its end" in await door.text("link-own-certificate")
+        assert "the former one does until its end" in await door.text("link-own-certificate")
         await until("the connection by the former", lambda: connected(door), FAULT_SECONDS)
 
         (directory / "new").mkdir()

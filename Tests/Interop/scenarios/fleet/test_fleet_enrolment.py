@@ -116,7 +116,7 @@ async def test_a_key_or_an_authority_that_is_there_is_left(directory: Path) -> N
     [
         ("prime256v1", "/CN=7761307931597754", "its name is not the reader's"),
         ("prime256v1", f"/O=x/CN={DEVICE}", "its name is not the reader's"),
-        ("secp384r1", f"/CN={DEVICE}", "its key is not on P-256"),
+        ("secp384r1", f"/CN={DEVICE}", "its key is none on P-256"),
     ],
 )
 async def test_a_request_that_is_not_the_readers_is_refused(
