@@ -120,9 +120,13 @@ async def test_the_dashboard_asks_for_metrics_that_there_are(directory: Path) ->
     """Its expressions, and Prometheus' own parser on the metrics of a collector's database."""
     async with Broker(directory) as broker, Collector(directory, broker):
         database = directory / "fleet.db"
-        await until("the database", database.exists)
-        code, output = await run("fleet", "metrics", "--database", str(database))
-        assert code == 0
+
+        async def metrics() -> str | None:
+            code, output = await run("fleet", "metrics", "--database", str(database))
+            return output if code == 0 else None
+
+        # The collector may not have made its tables yet.
+        output = await until("the metrics", metrics)
         families = list(text_string_to_metric_families(output))
         # A counter's family is without its suffix, and its samples have it.
         known = {name for family in families for name in (family.name, f"{family.name}_total")}
