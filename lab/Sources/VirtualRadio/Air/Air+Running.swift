@@ -26,7 +26,7 @@ extension VirtualController {
     ///
     /// - Parameters:
     ///   - pop: copies the host's next packet into its argument; false if there is none.
-    ///   - receive: handles one packet of the controller in the host.
+    ///   - handle: handles one packet of the controller in the host.
     /// - Returns: true if there were any.
     @discardableResult
     public func exchange(pop: (inout [UInt8]) -> Bool, receive handle: (Span<UInt8>) -> Void) -> Bool {
