@@ -53,13 +53,6 @@ class Libnfc:
             raise Failed(f"libnfc {code}")
         return code
 
-    def _init(self, path: str) -> object:
-        """Initializes the chip: nfcpy waits 0.1 s for its acknowledgement, and a busy machine may be later."""
-        for _ in range(ATTEMPTS - 1):
-            with contextlib.suppress(TimeoutError):
-                return self._nfc.clf.pn532.init(self._nfc.clf.transport.TTY(path))
-        return self._nfc.clf.pn532.init(self._nfc.clf.transport.TTY(path))
-
     def activate(self) -> str:
         """Activates a card; returns the card's description of itself. Raises Failed without one."""
         target = ctypes.create_string_buffer(2048)
@@ -108,6 +101,13 @@ class Nfcpy:
         self._front_end.device = self._init(path)
         self._front_end.device._path = path
         self._tag = None
+
+    def _init(self, path: str) -> object:
+        """Initializes the chip: nfcpy waits 0.1 s for its acknowledgement, and a busy machine may be later."""
+        for _ in range(ATTEMPTS - 1):
+            with contextlib.suppress(TimeoutError):
+                return self._nfc.clf.pn532.init(self._nfc.clf.transport.TTY(path))
+        return self._nfc.clf.pn532.init(self._nfc.clf.transport.TTY(path))
 
     def activate(self) -> str:
         """Activates a card; returns the card's description of itself. Raises Failed without one."""
