@@ -90,7 +90,7 @@ class Inbox {
     private val octets = ByteArrayOutputStream()
 
     /** The payload once the message is complete. Throws for a status, and for a damaged message. */
-    fun take(frame: ByteArray): ByteArray? {
+    fun receive(frame: ByteArray): ByteArray? {
         octets.write(frame, 0, frame.size)
         val all = octets.toByteArray()
         if (all.size < 6) throw Refusal("the reader sent a message without a header")
@@ -335,7 +335,7 @@ class DoorVisit(
             attempt { writeNext() }
 
         override fun onCharacteristicChanged(gatt: BluetoothGatt, value: BluetoothGattCharacteristic) = attempt {
-            val payload = inbox.take(value.value ?: ByteArray(0))
+            val payload = inbox.receive(value.value ?: ByteArray(0))
             if (payload != null && !hasReply) {
                 hasReply = true
                 session.accept(payload)

@@ -61,7 +61,7 @@ struct Inbox {
     private var octets = Data()
 
     /// The payload once the message is complete. Throws for a status, and for a damaged message.
-    mutating func take(_ frame: Data) throws -> Data? {
+    mutating func receive(_ frame: Data) throws -> Data? {
         octets += frame
         guard octets.count >= 6 else { throw Refusal.damaged }
         let header = octets.prefix(6).map(UInt16.init)
@@ -305,7 +305,7 @@ final class DoorVisit: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate 
 
     func peripheral(_ found: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?) {
         attempt {
-            guard let payload = try inbox.take(characteristic.value ?? Data()) else { return }
+            guard let payload = try inbox.receive(characteristic.value ?? Data()) else { return }
             if hasReply { return end(.success(try current().answer(payload))) }
             hasReply = true
             try session?.accept(payload)

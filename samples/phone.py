@@ -74,7 +74,7 @@ class Inbox:
     def __init__(self) -> None:
         self.octets = b""
 
-    def take(self, frame: bytes) -> tuple[int, bytes] | None:
+    def receive(self, frame: bytes) -> tuple[int, bytes] | None:
         """Status and payload once the message is complete."""
         self.octets += frame
         if len(self.octets) < 6:
@@ -292,7 +292,7 @@ async def exchange(peer, entry: dict, credential: str | None) -> str:
     inbox, answers = Inbox(), asyncio.Queue()
 
     def frame(octets: bytes) -> None:
-        if (complete := inbox.take(octets)) is not None:
+        if (complete := inbox.receive(octets)) is not None:
             answers.put_nowait(complete)
 
     await tx.subscribe(frame)
@@ -327,9 +327,9 @@ def check_vector(path: Path) -> str:
     key = ec.derive_private_key(int(vector["phone"]["private-key"], 16), ec.SECP256R1())
     reader = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), octets(vector["reader"]["public-key"]))
     session = Session(reader, octets(vector["handshake"]["phone-salt"]), key)
-    status, reply = Inbox().take(octets(vector["reply"]["message"])) or (1, b"")
+    status, reply = Inbox().receive(octets(vector["reply"]["message"])) or (1, b"")
     session.accept(reply)
-    status, answer = Inbox().take(octets(vector["answer"]["message"])) or (1, b"")
+    status, answer = Inbox().receive(octets(vector["answer"]["message"])) or (1, b"")
     computed = {
         "handshake": session.handshake(),
         "request": session.request(octets(vector["token"]["octets"])),

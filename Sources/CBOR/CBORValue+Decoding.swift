@@ -83,7 +83,7 @@ extension CBORValue {
         _ information: UInt8, _ octets: Span<UInt8>, _ cursor: inout OctetCursor
     ) throws(DecodingFault) -> UInt64 {
         guard information >= 24 else { return UInt64(information) }
-        guard information <= 27, let range = try? cursor.take(1 << Int(information - 24), of: octets) else {
+        guard information <= 27, let range = try? cursor.consume(1 << Int(information - 24), of: octets) else {
             throw DecodingFault()
         }
         return range.reduce(0) { $0 << 8 | UInt64(octets[$1]) }
@@ -98,7 +98,7 @@ extension CBORValue {
     private static func string(
         _ argument: UInt64, _ octets: Span<UInt8>, _ cursor: inout OctetCursor
     ) throws(DecodingFault) -> [UInt8] {
-        guard let range = try? cursor.take(try count(argument, cursor), of: octets) else { throw DecodingFault() }
+        guard let range = try? cursor.consume(try count(argument, cursor), of: octets) else { throw DecodingFault() }
         var string: [UInt8] = []
         string.append(octets.extracting(range))
         return string

@@ -60,7 +60,7 @@ public final class EventArchive {
         do {
             var verifier = try ChainVerifier(key: key, checkpoint: checkpoint, head: head, anchor: anchor)
             try connection.forEach(AuditQuery(range, includesCleared: true)) { (stored) throws(DiskFault) in
-                do { try verifier.take(stored) } catch { throw .other }
+                do { try verifier.verify(stored) } catch { throw .other }
                 return true
             }
             return verifier.finish()

@@ -37,7 +37,7 @@ struct ReplacedLog {
             try former.execute("PRAGMA cell_size_check=ON; PRAGMA cache_size=-256")
             var records = RestoredRecords(key, checkpoint: try? former.checkpoint(), head: head)
             kept = try log.transaction { () throws(DiskFault) in
-                try ReplacedLog.read(former) { (stored) throws(DiskFault) in try records.take(stored, log) }
+                try ReplacedLog.read(former) { (stored) throws(DiskFault) in try records.restore(stored, log) }
                 let kept = try records.finish(log)
                 // The fleet continues with this log.
                 if kept > 0, let identifier = try? former.logIdentifier() {
@@ -102,7 +102,7 @@ private struct RestoredRecords {
     }
 
     /// Handles the next readable record.
-    mutating func take(_ stored: StoredRecord, _ log: Connection) throws(DiskFault) {
+    mutating func restore(_ stored: StoredRecord, _ log: Connection) throws(DiskFault) {
         guard stored.record?.sequence == stored.sequence, stored.chain != nil,
             stored.sequence > last?.sequence ?? checkpoint?.sequence ?? 0
         else { return }

@@ -95,11 +95,11 @@ extension EventBatch {
         self.init(
             device: device, log: try members.required("log").log(), first: first, last: last, gap: gap,
             chain: try members.required("chain").shortText(), events: [])
-        try take(members.required("events"))
+        try read(members.required("events"))
     }
 
     /// The events have to be exactly those that the batch covers.
-    private mutating func take(_ place: JSONPlace) throws(JSONPlaceFault) {
+    private mutating func read(_ place: JSONPlace) throws(JSONPlaceFault) {
         var next = gap.map { $0.upperBound + 1 } ?? first
         for element in try place.elements() {
             guard let number = element.node["sequence"], case .number(let text) = number.content,

@@ -62,7 +62,7 @@ public struct EventDelivery: Equatable, Sendable {
     /// Takes a mark. One of another log, or beyond the end of this one, is of no back end that has its events.
     ///
     /// - Returns: true if events have been delivered.
-    public mutating func take(_ mark: DeliveryMark, at now: Instant) -> Bool {
+    public mutating func receive(_ mark: DeliveryMark, at now: Instant) -> Bool {
         guard mark.log == log, mark.upTo <= newest else { return false }
         let former = self.mark
         self.mark = mark.upTo
@@ -79,7 +79,7 @@ public struct EventDelivery: Equatable, Sendable {
         return true
     }
 
-    /// The sequence number to be read now, if any: it is an order, and its answer goes to `take(batch:)`.
+    /// The sequence number to be read now, if any: it is an order, and its answer goes to `receive(batch:at:)`.
     public mutating func takeRead(at now: Instant) -> UInt64? {
         guard isConnected, settleAt == nil, readBy == nil, log != nil, next <= newest,
             ahead.count < FleetLimits.batchesAhead
@@ -89,7 +89,7 @@ public struct EventDelivery: Equatable, Sendable {
     }
 
     /// Takes the answer to a read; false if it is not to be sent, since the delivery has begun anew.
-    public mutating func take(batch range: ClosedRange<UInt64>, at now: Instant) -> Bool {
+    public mutating func receive(batch range: ClosedRange<UInt64>, at now: Instant) -> Bool {
         readBy = nil
         guard isConnected, settleAt == nil, range.lowerBound == next else { return false }
         ahead.append(range)

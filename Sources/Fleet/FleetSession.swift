@@ -119,16 +119,16 @@ public struct FleetSession {
     // MARK: The reader
 
     /// A message of the reader.
-    public mutating func take(_ report: LinkReport, at now: Instant) {
+    public mutating func receive(_ report: LinkReport, at now: Instant) {
         switch report {
-        case .reader(let reader): take(reader, at: now)
+        case .reader(let reader): receive(reader, at: now)
         case .state(let text):
             isStatePublished = isStatePublished && state == text
             state = text
         case .newest(let sequence): delivery.grow(to: sequence)
         case .batch(let text, let covers, let hasGap):
             // One for another connection may be too long, and is read again.
-            guard let topics, text.utf8.count <= sizing.limit, delivery.take(batch: covers, at: now) else { break }
+            guard let topics, text.utf8.count <= sizing.limit, delivery.receive(batch: covers, at: now) else { break }
             sizing.send(text.utf8.count)
             if hasGap { faults[.gap] = "events up to \(covers.upperBound) had left the log; raise events.capacity" }
             publish(text, topics.events, .batch, at: now)
@@ -159,7 +159,7 @@ public struct FleetSession {
         }
     }
 
-    private mutating func take(_ reader: LinkReader, at now: Instant) {
+    private mutating func receive(_ reader: LinkReader, at now: Instant) {
         self.reader = reader
         reporting = StatusReporting()
         delivery.begin(reader.log, newest: reader.newest)
@@ -196,7 +196,7 @@ public struct FleetSession {
     public mutating func subscribe(_ filter: String, _ reason: MQTTReason, at now: Instant) {
         guard limits != nil, let topics else { return }
         guard ungranted.contains(filter) else {
-            note(reason, of: filter)
+            recordRefusal(reason, of: filter)
             return finish(at: now)
         }
         guard !reason.isFailure else {
@@ -245,7 +245,7 @@ public struct FleetSession {
     }
 
     /// The fault of the own certificate, for people; nil for none.
-    public mutating func note(ownCertificate text: String?, at now: Instant) {
+    public mutating func update(ownCertificate text: String?, at now: Instant) {
         faults[.ownCertificate] = text
         finish(at: now)
     }
@@ -272,18 +272,18 @@ public struct FleetSession {
             } else if reason == .noSubscriber {
                 faults[.undelivered] = "no back end has subscribed to the events; start the collector"
             }
-        case .online: note(reason, of: topics.online)
-        case .state: note(reason, of: topics.state)
-        case .firmware: note(reason, of: topics.firmware)
-        case .discovery: note(reason, of: topics.discovery)
-        case .occasion: note(reason, of: topics.occasions)
-        case .answer: note(reason, of: topics.answers)
+        case .online: recordRefusal(reason, of: topics.online)
+        case .state: recordRefusal(reason, of: topics.state)
+        case .firmware: recordRefusal(reason, of: topics.firmware)
+        case .discovery: recordRefusal(reason, of: topics.discovery)
+        case .occasion: recordRefusal(reason, of: topics.occasions)
+        case .answer: recordRefusal(reason, of: topics.answers)
         }
         finish(at: now)
     }
 
     /// Notes the broker's reason for a topic: the first of the refused ones is a fault, until the broker accepts it.
-    private mutating func note(_ reason: MQTTReason, of topic: String) {
+    private mutating func recordRefusal(_ reason: MQTTReason, of topic: String) {
         refusals[topic] = reason.isFailure ? reason : nil
         faults[.unpublished] = refusals.min { $0.key < $1.key }.map {
             "the broker refuses \($0.key) (\($0.value)); correct its ACL or its quota"
@@ -295,7 +295,7 @@ public struct FleetSession {
         _ payload: [UInt8], topic: String, isRetained: Bool = false, correlation: [UInt8] = [], at now: Instant
     ) {
         if topic == topics?.mark {
-            if let mark = try? DeliveryMark(payload), delivery.take(mark, at: now) {
+            if let mark = try? DeliveryMark(payload), delivery.receive(mark, at: now) {
                 (faults[.undelivered], faults[.gap]) = (nil, nil)
             }
         } else if topic == topics?.command || topic == topics?.desired && !payload.isEmpty {

@@ -43,7 +43,7 @@ public struct JSONParser {
     }
 
     /// Consumes `octet` if it is next.
-    private mutating func take(_ octet: UInt8) -> Bool {
+    private mutating func consume(_ octet: UInt8) -> Bool {
         guard peek == octet else { return false }
         position += 1
         return true
@@ -70,7 +70,7 @@ public struct JSONParser {
     private mutating func members(depth: Int) throws(JSONFault) -> [JSONNode.Member] {
         try open(depth)
         var members: [JSONNode.Member] = []
-        if take(UInt8(ascii: "}")) { return members }
+        if consume(UInt8(ascii: "}")) { return members }
         while true {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else {
@@ -82,23 +82,23 @@ public struct JSONParser {
                 throw JSONFault(line: nameLine, "\"\(name)\" is given twice in one object; keep one")
             }
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { throw fault("\(found) where \":\" is expected after a name") }
+            guard consume(UInt8(ascii: ":")) else { throw fault("\(found) where \":\" is expected after a name") }
             members.append(JSONNode.Member(name: name, line: nameLine, value: try value(depth: depth)))
             skipSpace()
-            if take(UInt8(ascii: "}")) { return members }
-            guard take(UInt8(ascii: ",")) else { throw fault("\(found) where \",\" or \"}\" is expected") }
+            if consume(UInt8(ascii: "}")) { return members }
+            guard consume(UInt8(ascii: ",")) else { throw fault("\(found) where \",\" or \"}\" is expected") }
         }
     }
 
     private mutating func elements(depth: Int) throws(JSONFault) -> [JSONNode] {
         try open(depth)
         var elements: [JSONNode] = []
-        if take(UInt8(ascii: "]")) { return elements }
+        if consume(UInt8(ascii: "]")) { return elements }
         while true {
             elements.append(try value(depth: depth))
             skipSpace()
-            if take(UInt8(ascii: "]")) { return elements }
-            guard take(UInt8(ascii: ",")) else { throw fault("\(found) where \",\" or \"]\" is expected") }
+            if consume(UInt8(ascii: "]")) { return elements }
+            guard consume(UInt8(ascii: ",")) else { throw fault("\(found) where \",\" or \"]\" is expected") }
         }
     }
 
@@ -114,7 +114,7 @@ public struct JSONParser {
         -> JSONNode.Content
     {
         for expected in text.description.utf8 {
-            guard take(expected) else { throw fault("\(found) where \(text) is expected") }
+            guard consume(expected) else { throw fault("\(found) where \(text) is expected") }
         }
         return content
     }
@@ -122,11 +122,11 @@ public struct JSONParser {
     /// Parses a number (RFC 8259, 6): no leading zero, digits after a decimal point and in an exponent.
     private mutating func number() throws(JSONFault) -> String {
         let start = position
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) { try digits() }
-        if take(UInt8(ascii: ".")) { try digits() }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        _ = consume(UInt8(ascii: "-"))
+        if !consume(UInt8(ascii: "0")) { try digits() }
+        if consume(UInt8(ascii: ".")) { try digits() }
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+            if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
             try digits()
         }
         if let next = peek, JSONParser.isDigit(next) {
@@ -186,7 +186,7 @@ public struct JSONParser {
         let first = try unit()
         var value = first
         if (0xD800...0xDBFF).contains(first) {
-            guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw halfCharacter }
+            guard consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")) else { throw halfCharacter }
             let second = try unit()
             guard (0xDC00...0xDFFF).contains(second) else { throw halfCharacter }
             value = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)

@@ -64,7 +64,7 @@ public struct NordicPeripheral: Sendable {
     // MARK: - Events of the host
 
     /// Handles an event of the host; false, without effect, if it concerns another device.
-    public mutating func take(
+    public mutating func receive(
         _ event: HostEvent, _ host: inout Host, _ wifi: inout some WiFiStation, at now: Instant
     ) -> Bool {
         switch event {
@@ -94,11 +94,11 @@ public struct NordicPeripheral: Sendable {
             return true
         case .subscribed(let link, let handle, let configuration):
             guard let characteristic = isOwn(link, handle) else { return false }
-            note(.subscribed(link, characteristic, configuration))
+            report(.subscribed(link, characteristic, configuration))
             return true
         case .confirmed(let link, let handle):
             guard isOwn(link, handle) == .controlPoint else { return false }
-            note(.confirmed(link))
+            report(.confirmed(link))
             sendWaiting(on: link, &host, at: now)
             return true
         case .writable(let link):
@@ -123,7 +123,7 @@ public struct NordicPeripheral: Sendable {
     }
 
     /// Adds a notice, in order with those of the protocol.
-    private mutating func note(_ notice: NordicNotice) {
+    private mutating func report(_ notice: NordicNotice) {
         collectNotices()
         notices.append(notice)
     }
@@ -174,7 +174,7 @@ public struct NordicPeripheral: Sendable {
         var message = message
         let limit = host.attMTU(message.link) - 3
         if message.octets.count > limit {
-            note(.notSent(message, .tooLong(limit: limit)))
+            report(.notSent(message, .tooLong(limit: limit)))
             guard let shorter = message.fitting(limit) else { return true }
             message = shorter
         }
@@ -183,20 +183,20 @@ public struct NordicPeripheral: Sendable {
             ? host.indicate(message.link, handle, message.octets.span, at: now)
             : host.notify(message.link, handle, message.octets.span, at: now)
         switch outcome {
-        case .accepted: note(.sent(message))
+        case .accepted: report(.sent(message))
         case .busy: return false
-        case .notSubscribed: note(.notSent(message, .notSubscribed))
-        case .gone: note(.notSent(message, .gone))
-        case .tooLong: note(.notSent(message, .tooLong(limit: limit)))
+        case .notSubscribed: report(.notSent(message, .notSubscribed))
+        case .gone: report(.notSent(message, .gone))
+        case .tooLong: report(.notSent(message, .tooLong(limit: limit)))
         }
         return true
     }
 
     private mutating func wait(_ message: NordicMessage) {
         if message.isIndication, !provisioning.settings.profile.queuesIndications {
-            return note(.notSent(message, .notConfirmed))
+            return report(.notSent(message, .notConfirmed))
         }
-        guard waiting.count < NordicPeripheral.mostWaiting else { return note(.notSent(message, .gone)) }
+        guard waiting.count < NordicPeripheral.mostWaiting else { return report(.notSent(message, .gone)) }
         waiting.append(message)
     }
 

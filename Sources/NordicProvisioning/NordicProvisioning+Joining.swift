@@ -62,7 +62,7 @@ extension NordicProvisioning {
         }
         joining.left()
         joining.attempt = NordicJoining.Attempt(reason: reason, network: network, isVolatile: isVolatile)
-        tell(.joining(network.name, reason))
+        report(.joining(network.name, reason))
     }
 
     /// Tries the known networks in order: the previous one, the volatile one, then the stored ones, last joined first.
@@ -87,7 +87,7 @@ extension NordicProvisioning {
                 joining.candidates = Array(rest)
                 return
             } catch {
-                tell(.joinFailed(network.name, .other))
+                report(.joinFailed(network.name, .other))
             }
         }
         joining.candidates = []
@@ -146,7 +146,7 @@ extension NordicProvisioning {
         joining.attempt = nil
         joining.candidates = []
         joining.retryDelay = NordicTiming.nextRetry
-        tell(.joined(attempt?.network.name ?? network.name, address))
+        report(.joined(attempt?.network.name ?? network.name, address))
         guard !isExact else { return }
         guard let attempt else { return joinedByItself(network) }
         joining.current = attempt.network
@@ -182,7 +182,7 @@ extension NordicProvisioning {
         let candidates = joining.candidates
         let wasUp = joining.isLinkUp
         joining.left()
-        if let attempt { tell(.joinFailed(attempt.network.name, failure)) }
+        if let attempt { report(.joinFailed(attempt.network.name, failure)) }
         if isExact {
             // The firmware does not wait for an address.
             if !wasUp { notify(.connectionFailed) }
@@ -200,7 +200,7 @@ extension NordicProvisioning {
     mutating func lost(at now: Instant) {
         let network = joining.current
         joining.left()
-        tell(.lost)
+        report(.lost)
         guard !isExact else { return }
         joining.fallback = network
         joining.retry = now + NordicTiming.firstRetry
@@ -212,12 +212,12 @@ extension NordicProvisioning {
     private mutating func keep(_ network: WiFiJoin, isVolatile: Bool) {
         if isVolatile {
             volatileNetwork = network
-            return tell(.stored(network.name, isVolatile: true))
+            return report(.stored(network.name, isVolatile: true))
         }
         // The volatile entry is older.
         if !isExact, volatileNetwork?.name == network.name { volatileNetwork = nil }
-        guard stored.store(network) else { return tell(.notStored(network.name)) }
-        tell(.stored(network.name, isVolatile: false))
+        guard stored.store(network) else { return report(.notStored(network.name)) }
+        report(.stored(network.name, isVolatile: false))
         act(.store(stored))
     }
 }

@@ -13,11 +13,11 @@ extension NordicProvisioning {
         do throws(ProtobufError) {
             request = try NordicRequest(decoding: value)
         } catch {
-            tell(.undecodable(link, error, count: value.count))
+            report(.undecodable(link, error, count: value.count))
             let operation = isExact ? nil : NordicProvisioning.operation(in: value)
             return indicate(.undecodable, operation, .invalidMessage)
         }
-        tell(.requested(link, request))
+        report(.requested(link, request))
         switch request.operation {
         case .getStatus: answerStatus(wifi, at: now)
         case .startScan: startScan(request.scanParameters, &wifi, at: now)
@@ -211,7 +211,7 @@ extension NordicProvisioning {
             act(.store(stored))
         }
         volatileNetwork = nil
-        tell(.forgotten)
+        report(.forgotten)
         indicate(.forgotten, .forgetConfiguration, .success)
         // The documentation requires it; the firmware omits it.
         if !isExact, wasConnected { notify(.disconnected) }

@@ -82,7 +82,7 @@ public struct NordicProvisioning: Sendable {
 
     /// The version, for a client's read.
     public mutating func readInformation(from link: LinkID) -> [UInt8] {
-        tell(.informationRead(link))
+        report(.informationRead(link))
         var octets: [UInt8] = []
         NordicInformation(version: UInt32(settings.version)).encode(into: &octets)
         return octets
@@ -118,7 +118,7 @@ public struct NordicProvisioning: Sendable {
     mutating func act(_ action: NordicAction) { actions.append(action) }
 
     /// Queues a notice.
-    mutating func tell(_ notice: NordicNotice) {
+    mutating func report(_ notice: NordicNotice) {
         if notices.count >= NordicProvisioning.mostNotices { notices.removeFirst() }
         notices.append(notice)
     }
@@ -128,13 +128,13 @@ public struct NordicProvisioning: Sendable {
     /// Handles all events until `now`.
     private mutating func settle(_ wifi: inout some WiFiStation, at now: Instant) {
         wifi.advance(to: now)
-        while let event = wifi.nextEvent() { take(event, &wifi, at: now) }
+        while let event = wifi.nextEvent() { receive(event, &wifi, at: now) }
         retryIfDue(&wifi, at: now)
-        while let event = wifi.nextEvent() { take(event, &wifi, at: now) }
+        while let event = wifi.nextEvent() { receive(event, &wifi, at: now) }
         refreshAdvertising(wifi, at: now)
     }
 
-    private mutating func take(_ event: WiFiEvent, _ wifi: inout some WiFiStation, at now: Instant) {
+    private mutating func receive(_ event: WiFiEvent, _ wifi: inout some WiFiStation, at now: Instant) {
         switch event {
         case .found(let network): found(network)
         case .scanEnded: if !isExact { scan?.isRunning = false }
@@ -165,7 +165,7 @@ public struct NordicProvisioning: Sendable {
     private mutating func found(_ network: WiFiNetwork) {
         if isExact { return notify(.record, NordicResult(record: NordicScanRecord(exact: network))) }
         guard scan?.isRunning == true else { return }
-        guard let record = NordicScanRecord(network) else { return tell(.recordLeftOut(network.name)) }
+        guard let record = NordicScanRecord(network) else { return report(.recordLeftOut(network.name)) }
         notify(.record, NordicResult(record: record))
     }
 }

@@ -85,7 +85,7 @@ public struct OctetCursor: Sendable {
 
     /// Skips `count` octets, and returns their range.
     @inlinable
-    public mutating func take(_ count: Int, of bytes: Span<UInt8>) throws(OctetError) -> Range<Int> {
+    public mutating func consume(_ count: Int, of bytes: Span<UInt8>) throws(OctetError) -> Range<Int> {
         let at = try advance(count, in: bytes)
         return at..<at + count
     }

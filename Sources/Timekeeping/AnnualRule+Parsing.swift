@@ -35,7 +35,7 @@ private struct RuleReader {
     var isAtEnd: Bool { position == octets.count }
     var peek: UInt8? { position < octets.count ? octets[position] : nil }
 
-    private mutating func take(_ octet: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ octet: Unicode.Scalar) -> Bool {
         guard peek == UInt8(ascii: octet) else { return false }
         position += 1
         return true
@@ -44,10 +44,10 @@ private struct RuleReader {
     /// Skips a name: at least three letters, or letters, digits and signs between `<` and `>`.
     mutating func name() throws(TimeZoneError) {
         let start = position
-        let isQuoted = take("<")
+        let isQuoted = consume("<")
         let first = position
         while let octet = peek, isLetter(octet) || isQuoted && isDigitOrSign(octet) { position += 1 }
-        guard position - first >= 3, !isQuoted || take(">") else { throw .notARule(at: start) }
+        guard position - first >= 3, !isQuoted || consume(">") else { throw .notARule(at: start) }
     }
 
     private func isLetter(_ octet: UInt8) -> Bool { (0x41...0x5A).contains(octet & 0xDF) }
@@ -58,32 +58,32 @@ private struct RuleReader {
 
     /// Reads `[+|-]hh[:mm[:ss]]` in seconds.
     mutating func time(maximumHours: Int) throws(TimeZoneError) -> Int64 {
-        let isNegative = take("-")
-        if !isNegative { _ = take("+") }
+        let isNegative = consume("-")
+        if !isNegative { _ = consume("+") }
         var seconds = Int64(try number(0...maximumHours)) * 3600
-        if take(":") {
+        if consume(":") {
             seconds += Int64(try number(0...59)) * 60
-            if take(":") { seconds += Int64(try number(0...59)) }
+            if consume(":") { seconds += Int64(try number(0...59)) }
         }
         return isNegative ? -seconds : seconds
     }
 
     /// Reads `,day[/time]`; the default time is 02:00.
     mutating func change() throws(TimeZoneError) -> AnnualRule.Change {
-        guard take(",") else { throw .notARule(at: position) }
+        guard consume(",") else { throw .notARule(at: position) }
         let day: AnnualRule.Change.Day
-        if take("J") {
+        if consume("J") {
             day = .julian(try number(1...365))
-        } else if take("M") {
+        } else if consume("M") {
             let month = try number(1...12)
-            guard take(".") else { throw .notARule(at: position) }
+            guard consume(".") else { throw .notARule(at: position) }
             let week = try number(1...5)
-            guard take(".") else { throw .notARule(at: position) }
+            guard consume(".") else { throw .notARule(at: position) }
             day = .weekday(month: month, week: week, day: try number(0...6))
         } else {
             day = .zeroBased(try number(0...365))
         }
-        return AnnualRule.Change(day: day, seconds: take("/") ? try time(maximumHours: 167) : 7200)
+        return AnnualRule.Change(day: day, seconds: consume("/") ? try time(maximumHours: 167) : 7200)
     }
 
     private mutating func number(_ range: ClosedRange<Int>) throws(TimeZoneError) -> Int {

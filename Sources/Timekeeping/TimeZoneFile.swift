@@ -25,7 +25,7 @@ struct TimeZoneFile {
             guard cursor.remaining == 0 else { throw .notATimeZoneFile }
             return TimeZoneRule(initialOffset: block.initialOffset, changes: block.changes, annual: nil)
         }
-        _ = try take(first.blockCount(timeCount: 4), bytes)
+        _ = try consume(first.blockCount(timeCount: 4), bytes)
         let second = try header(bytes)
         guard second.version > 1 else { throw .notATimeZoneFile }
         let block = try block(second, timeCount: 8, bytes)
@@ -63,7 +63,7 @@ struct TimeZoneFile {
         case let digit where 0x32...0x39 ~= digit: version = Int(digit - 0x30)
         default: throw .notATimeZoneFile
         }
-        _ = try take(15, bytes)
+        _ = try consume(15, bytes)
         return Header(
             version: version, universalIndicators: try count(bytes), standardIndicators: try count(bytes),
             leapSeconds: try count(bytes), transitions: try count(bytes), types: try count(bytes),
@@ -86,12 +86,12 @@ struct TimeZoneFile {
             header.blockCount(timeCount: timeCount) <= cursor.remaining
         else { throw .notATimeZoneFile }
         let times = try times(header.transitions, timeCount: timeCount, bytes)
-        let types = try take(header.transitions, bytes)
+        let types = try consume(header.transitions, bytes)
         var offsets: [Int64] = []
         for _ in 0..<header.types { offsets.append(try offset(header, bytes)) }
-        guard bytes[try take(header.characters, bytes).upperBound - 1] == 0 else { throw .notATimeZoneFile }
+        guard bytes[try consume(header.characters, bytes).upperBound - 1] == 0 else { throw .notATimeZoneFile }
         let leapSeconds = try leapSeconds(header.leapSeconds, timeCount: timeCount, bytes)
-        _ = try take(header.standardIndicators + header.universalIndicators, bytes)
+        _ = try consume(header.standardIndicators + header.universalIndicators, bytes)
         var block = Block(initialOffset: offsets[0], changes: [])
         for (time, index) in zip(times, types) {
             let type = Int(bytes[index])
@@ -165,8 +165,8 @@ struct TimeZoneFile {
 
     // MARK: - Octets
 
-    private mutating func take(_ count: Int, _ bytes: Span<UInt8>) throws(TimeZoneError) -> Range<Int> {
-        do throws(OctetError) { return try cursor.take(count, of: bytes) } catch { throw .notATimeZoneFile }
+    private mutating func consume(_ count: Int, _ bytes: Span<UInt8>) throws(TimeZoneError) -> Range<Int> {
+        do throws(OctetError) { return try cursor.consume(count, of: bytes) } catch { throw .notATimeZoneFile }
     }
 
     /// A count of 32 bits, unsigned.
@@ -176,7 +176,7 @@ struct TimeZoneFile {
 
     /// A number of 1, 4 or 8 octets, most significant first. Those of 4 and 8 are in two's complement.
     private mutating func number(_ count: Int, _ bytes: Span<UInt8>) throws(TimeZoneError) -> Int64 {
-        let value = try take(count, bytes).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
+        let value = try consume(count, bytes).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
         return count == 4 ? Int64(Int32(truncatingIfNeeded: value)) : Int64(bitPattern: value)
     }
 }

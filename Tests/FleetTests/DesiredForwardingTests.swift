@@ -14,7 +14,7 @@ import Timekeeping
 
     init() throws {
         let log = try #require(LogID([UInt8](repeating: 7, count: 16)))
-        session.take(
+        session.receive(
             .reader(LinkReader(firmware: "1", device: Self.device, name: "x", log: log, newest: 0)), at: now)
         session.advance(to: now)
         session.establish(at: now)
@@ -27,7 +27,7 @@ import Timekeeping
     }
 
     private mutating func fetch(_ part: DesiredPart) -> [FleetSession.Effect] {
-        session.take(.fetch(part), at: now)
+        session.receive(.fetch(part), at: now)
         return session.takeEffects()
     }
 

@@ -11,8 +11,8 @@ import Timekeeping
         var delivery = EventDelivery()
 
         func read(at now: Instant = .origin) -> UInt64? { delivery.takeRead(at: now) }
-        func take(batch: ClosedRange<UInt64>, at now: Instant) -> Bool { delivery.take(batch: batch, at: now) }
-        func take(_ mark: DeliveryMark, at now: Instant) -> Bool { delivery.take(mark, at: now) }
+        func receive(batch: ClosedRange<UInt64>, at now: Instant) -> Bool { delivery.receive(batch: batch, at: now) }
+        func receive(_ mark: DeliveryMark, at now: Instant) -> Bool { delivery.receive(mark, at: now) }
         func advance(to now: Instant) { delivery.advance(to: now) }
         var nextDeadline: Instant? { delivery.nextDeadline }
     }
@@ -24,7 +24,7 @@ import Timekeeping
         let log = try #require(LogID([UInt8](repeating: 7, count: 16)))
         bench.delivery.begin(log, newest: newest)
         bench.delivery.connect(at: time(0))
-        if let mark { _ = bench.take(DeliveryMark(log: log, upTo: mark), at: time(0)) }
+        if let mark { _ = bench.receive(DeliveryMark(log: log, upTo: mark), at: time(0)) }
         return bench
     }
 
@@ -53,10 +53,10 @@ import Timekeeping
         let bench = try EventDeliveryTests.delivery()
         for first in stride(from: UInt64(1), to: 200, by: 50) {
             #expect(bench.read() == first)
-            #expect(bench.take(batch: first...first + 49, at: EventDeliveryTests.time(0.1)))
+            #expect(bench.receive(batch: first...first + 49, at: EventDeliveryTests.time(0.1)))
         }
         #expect(bench.read() == nil)
-        #expect(bench.take(try EventDeliveryTests.mark(50), at: EventDeliveryTests.time(0.2)))
+        #expect(bench.receive(try EventDeliveryTests.mark(50), at: EventDeliveryTests.time(0.2)))
         #expect(bench.delivery.ahead == [51...100, 101...150, 151...200])
         #expect(bench.read() == 201)
     }
@@ -64,9 +64,9 @@ import Timekeeping
     @Test func withoutProgressAllIsSentAgainFromTheMark() throws {
         let bench = try EventDeliveryTests.delivery(mark: 10)
         #expect(bench.read() == 11)
-        #expect(bench.take(batch: 11...60, at: EventDeliveryTests.time(1)))
+        #expect(bench.receive(batch: 11...60, at: EventDeliveryTests.time(1)))
         #expect(bench.read() == 61)
-        #expect(bench.take(batch: 61...90, at: EventDeliveryTests.time(1)))
+        #expect(bench.receive(batch: 61...90, at: EventDeliveryTests.time(1)))
         #expect(bench.nextDeadline == EventDeliveryTests.time(3))
         bench.advance(to: EventDeliveryTests.time(3))
         #expect(bench.read() == 11)
@@ -74,7 +74,7 @@ import Timekeeping
         var pauses: [Int64] = []
         var now = EventDeliveryTests.time(3)
         for _ in 0..<5 {
-            #expect(bench.take(batch: 11...60, at: now))
+            #expect(bench.receive(batch: 11...60, at: now))
             let due = try #require(bench.nextDeadline)
             pauses.append((due - now).wholeMilliseconds / 1000)
             now = due
@@ -89,16 +89,16 @@ import Timekeeping
     @Test func aMarkThatGoesBackIsObeyed() throws {
         let bench = try EventDeliveryTests.delivery(mark: 500)
         #expect(bench.read() == 501)
-        #expect(!bench.take(try EventDeliveryTests.mark(400), at: EventDeliveryTests.time(1)))
+        #expect(!bench.receive(try EventDeliveryTests.mark(400), at: EventDeliveryTests.time(1)))
         // The answer to the former read is not sent.
-        #expect(!bench.take(batch: 501...550, at: EventDeliveryTests.time(1)))
+        #expect(!bench.receive(batch: 501...550, at: EventDeliveryTests.time(1)))
         #expect(bench.read() == 401)
     }
 
     @Test func marksOfAnotherLogOrBeyondTheLogAreIgnored() throws {
         let bench = try EventDeliveryTests.delivery(mark: 5)
-        #expect(!bench.take(try EventDeliveryTests.mark(900, log: 8), at: EventDeliveryTests.time(1)))
-        #expect(!bench.take(try EventDeliveryTests.mark(1001), at: EventDeliveryTests.time(1)))
+        #expect(!bench.receive(try EventDeliveryTests.mark(900, log: 8), at: EventDeliveryTests.time(1)))
+        #expect(!bench.receive(try EventDeliveryTests.mark(1001), at: EventDeliveryTests.time(1)))
         #expect(bench.delivery.mark == 5)
         #expect(bench.read() == 6)
     }
@@ -106,7 +106,7 @@ import Timekeeping
     @Test func aNewConnectionBeginsAfterTheMark() throws {
         let bench = try EventDeliveryTests.delivery(mark: 5)
         #expect(bench.read() == 6)
-        #expect(bench.take(batch: 6...55, at: EventDeliveryTests.time(1)))
+        #expect(bench.receive(batch: 6...55, at: EventDeliveryTests.time(1)))
         bench.delivery.disconnect()
         #expect(bench.read() == nil)
         bench.delivery.connect(at: EventDeliveryTests.time(10))

@@ -9,7 +9,7 @@ import Timekeeping
 @Suite struct FleetConnectionTests {
     @Test func anotherClientWithTheIdentityIsAFault() throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         var status: LinkStatus?
         for _ in 0..<3 {
             _ = bench.wait(.seconds(8))
@@ -24,7 +24,7 @@ import Timekeeping
     /// The broker says so: at once, and until a connection has stood for a minute.
     @Test func aSessionThatIsTakenOverIsAnotherClient() throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         _ = bench.connect()
         let taken = LinkFailure("broker:8883", .sessionTakenOver, refused: false)
         let status = SessionBench.status(bench.fail(taken))
@@ -43,7 +43,7 @@ import Timekeeping
         LinkFailure(.violation, "why"),
     ]) func otherLossesAreNoOtherClient(failure: LinkFailure) throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         for _ in 0..<6 {
             _ = bench.wait(.seconds(8))
             _ = bench.connect()
@@ -56,7 +56,7 @@ import Timekeeping
     /// Nor for one that closes while something is unacknowledged, or before it has served the link.
     @Test(arguments: [true, false]) func aBrokerThatClosesUnderLoadIsNoOtherClient(isServed: Bool) throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         var told: [LinkStatus] = []
         for _ in 0..<6 {
             _ = bench.wait(.seconds(8))
@@ -71,7 +71,7 @@ import Timekeeping
     /// `connected` is what the broker has confirmed: the connection, and each of the subscriptions.
     @Test func theLinkIsConnectedOnceEverySubscriptionIsGranted() throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         bench.session.connect(BrokerLimits(), at: bench.now)
         #expect(SessionBench.status(bench.session.takeEffects()) == nil)
         for topic in SessionBench.needed.dropLast() {
@@ -89,7 +89,7 @@ import Timekeeping
     @Test func aSessionThatFallsBeforeItsSubscriptionsWasNone() throws {
         for granted in 0..<3 {
             let bench = try SessionBench()
-            _ = bench.take(.reader(bench.reader))
+            _ = bench.receive(.reader(bench.reader))
             bench.session.connect(BrokerLimits(), at: bench.now)
             for topic in SessionBench.needed.prefix(granted) {
                 bench.session.subscribe(topic, MQTTReason(1), at: bench.now)
@@ -105,7 +105,7 @@ import Timekeeping
     /// A refused subscription (MQTT 5, 3.9.3) is no session: the fault names the topic and the reason.
     @Test(arguments: SessionBench.needed) func aRefusedSubscriptionIsNoSession(topic: String) throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         bench.session.connect(BrokerLimits(), at: bench.now)
         _ = bench.session.takeEffects()
         bench.session.subscribe(topic, MQTTReason(0x87), at: bench.now)
@@ -119,7 +119,7 @@ import Timekeeping
 
     @Test func aBrokerThatAnswersNoSubscriptionIsLeft() throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         bench.session.connect(BrokerLimits(), at: bench.now)
         #expect(!bench.wait(.milliseconds(29_999)).contains(.disconnect))
         let effects = bench.wait(.milliseconds(1))
@@ -130,7 +130,7 @@ import Timekeeping
     /// The reader does not believe an old status: an unchanged one is repeated, also without a connection.
     @Test func anUnchangedStatusIsRepeated() throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         _ = bench.fail(.unreachable)
         for _ in 0..<20 {
             let next = try #require(bench.session.nextDeadline)

@@ -11,7 +11,7 @@ import Timekeeping
     @Test(arguments: ["max_packet_size", "max_qos", "retain_available"])
     func aLimitBelowTheNeedsIsAFault(setting: String) throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         var limits = BrokerLimits()
         switch setting {
         case "max_packet_size": limits.maximumPacket = 4095
@@ -29,16 +29,16 @@ import Timekeeping
     /// A read asks for a batch that fits; a longer one, of before, is not sent.
     @Test func batchesFitIntoThePacketsOfTheBroker() throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         var limits = BrokerLimits()
         limits.maximumPacket = 8192
         _ = bench.connect(limits)
         #expect(bench.mark(0).contains(SessionBench.read(1, 8192 - 160)))
         let long = String(repeating: "x", count: 8192 - 159)
-        #expect(bench.take(.batch(long, covers: 1...50, hasGap: false)).isEmpty)
+        #expect(bench.receive(.batch(long, covers: 1...50, hasGap: false)).isEmpty)
         #expect(bench.wait(.seconds(5)).contains(SessionBench.read(1, 8192 - 160)))
         let fitting = String(long.dropLast())
-        let effects = bench.take(.batch(fitting, covers: 1...40, hasGap: false))
+        let effects = bench.receive(.batch(fitting, covers: 1...40, hasGap: false))
         #expect(effects.contains { if case .publish(fitting, _, _, .batch) = $0 { true } else { false } })
         limits.maximumPacket = 4096
         _ = bench.close()
@@ -49,7 +49,7 @@ import Timekeeping
     /// A broker that states no limit, and ends the connection at each long batch, gets shorter ones.
     @Test(arguments: [true, false]) func aLimitThatIsNotStatedIsFound(saysWhy: Bool) throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         var lengths: [Int] = []
         for _ in 0..<4 {
             _ = bench.wait(.seconds(8))
@@ -58,7 +58,7 @@ import Timekeeping
             for case .request(.read(let first, let octets)) in bench.mark(0) + bench.wait(.zero) {
                 lengths.append(octets)
                 let text = String(repeating: "x", count: octets)
-                _ = bench.take(.batch(text, covers: first...(first + 9), hasGap: false))
+                _ = bench.receive(.batch(text, covers: first...(first + 9), hasGap: false))
             }
             guard lengths.last ?? 0 > 10_240 else { break }
             let failure = saysWhy ? LinkFailure("broker", .packetTooLarge, refused: false) : nil
@@ -74,9 +74,9 @@ import Timekeeping
         let bench = try SessionBench()
         bench.begun()
         let long = String(repeating: "x", count: 16_000)
-        _ = bench.take(.batch(long, covers: 1...50, hasGap: false))
+        _ = bench.receive(.batch(long, covers: 1...50, hasGap: false))
         _ = bench.acknowledge(.batch, 0, octets: 16_000)
-        _ = bench.take(.batch(long, covers: 51...100, hasGap: false))
+        _ = bench.receive(.batch(long, covers: 51...100, hasGap: false))
         _ = bench.close()
         _ = bench.connect()
         #expect((bench.mark(0) + bench.wait(.seconds(5))).contains(SessionBench.read(1)))
@@ -85,14 +85,14 @@ import Timekeeping
     /// Without wildcards (MQTT 5, 3.2.2.3.11) each chunk of a state is subscribed to by its name.
     @Test func withoutWildcardsChunksAreSubscribedToOneByOne() throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         var limits = BrokerLimits()
         _ = bench.connect(limits)
-        #expect(bench.take(.fetch(.chunks)) == [.subscribe("acc/v1/7761307931597753/down/desired/+")])
+        #expect(bench.receive(.fetch(.chunks)) == [.subscribe("acc/v1/7761307931597753/down/desired/+")])
         _ = bench.close()
         limits.permitsWildcards = false
         _ = bench.connect(limits)
-        let effects = bench.take(.fetch(.chunks))
+        let effects = bench.receive(.fetch(.chunks))
         #expect(effects.count == FleetLimits.chunksPerState)
         #expect(effects.last == .subscribe("acc/v1/7761307931597753/down/desired/47"))
     }

@@ -9,9 +9,9 @@ import Timekeeping
 @Suite struct FleetSessionTests {
     @Test func orderAfterAConnection() throws {
         let bench = try SessionBench()
-        #expect(bench.take(.reader(bench.reader)) == [.request(.status(LinkStatus()))])
+        #expect(bench.receive(.reader(bench.reader)) == [.request(.status(LinkStatus()))])
         #expect(bench.wait(.zero) == [.connect])
-        #expect(bench.take(.state(#"{"open":false}"#)).isEmpty)
+        #expect(bench.receive(.state(#"{"open":false}"#)).isEmpty)
         bench.session.connect(BrokerLimits(), at: bench.now)
         #expect(
             bench.session.takeEffects() == [
@@ -30,13 +30,13 @@ import Timekeeping
             ])
         #expect(bench.mark(20).first == SessionBench.read(21))
         #expect(
-            bench.take(SessionBench.batch(21...70)).first
+            bench.receive(SessionBench.batch(21...70)).first
                 == .publish("{21...70}", topic: "acc/v1/7761307931597753/up/ev", isRetained: false, .batch))
     }
 
     @Test func withoutAMarkTheLogIsSentFromItsBeginning() throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         _ = bench.connect()
         #expect(!bench.wait(.milliseconds(1900)).contains(SessionBench.read(1)))
         #expect(bench.wait(.milliseconds(100)).contains(SessionBench.read(1)))
@@ -46,7 +46,7 @@ import Timekeeping
     @Test(arguments: [16, 135, 151] as [UInt8]) func refusedEventsAreAFault(reason: UInt8) throws {
         let bench = try SessionBench()
         bench.begun()
-        _ = bench.take(SessionBench.batch(1...50))
+        _ = bench.receive(SessionBench.batch(1...50))
         let status = try #require(SessionBench.status(bench.acknowledge(.batch, reason)))
         #expect(Array(status.faults.keys) == [.undelivered])
         let later = bench.mark(50)
@@ -58,12 +58,12 @@ import Timekeeping
     @Test func aMinuteWithoutProgressIsAFault() throws {
         let bench = try SessionBench()
         bench.begun()
-        _ = bench.take(SessionBench.batch(1...50))
+        _ = bench.receive(SessionBench.batch(1...50))
         #expect(bench.acknowledge(.batch, 0).allSatisfy { $0 == SessionBench.read(51) })
         var told: [LinkStatus] = []
         for _ in 0..<60 {
             let effects = bench.wait(.seconds(1))
-            if effects.contains(SessionBench.read(1)) { _ = bench.take(SessionBench.batch(1...50)) }
+            if effects.contains(SessionBench.read(1)) { _ = bench.receive(SessionBench.batch(1...50)) }
             _ = bench.acknowledge(.batch, 0)
             told += SessionBench.status(effects).map { [$0] } ?? []
         }
@@ -73,14 +73,14 @@ import Timekeeping
     @Test func aGapIsAFaultUntilItIsDelivered() throws {
         let bench = try SessionBench()
         bench.begun()
-        let status = SessionBench.status(bench.take(SessionBench.batch(1...90, gap: true)))
+        let status = SessionBench.status(bench.receive(SessionBench.batch(1...90, gap: true)))
         #expect(status?.faults.keys.contains(.gap) == true)
         #expect(SessionBench.status(bench.mark(90))?.faults.isEmpty == true)
     }
 
     @Test func aFailureIsReportedAndRetriedNoSoonerThanFiveSeconds() throws {
         let bench = try SessionBench()
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         #expect(bench.wait(.zero) == [.connect])
         let status = SessionBench.status(bench.fail(.certificateTime))
         #expect(status == LinkStatus(faults: [.certificateTime: "why"]))
@@ -105,7 +105,7 @@ import Timekeeping
         let bench = try SessionBench()
         var attempts = 0
         for _ in 0..<40 {
-            _ = bench.take(.reader(bench.reader))
+            _ = bench.receive(.reader(bench.reader))
             if bench.wait(.zero).contains(.connect) { attempts += 1 }
             bench.session.loseReader(at: bench.now)
             _ = bench.wait(.milliseconds(500))
@@ -115,9 +115,9 @@ import Timekeeping
 
     @Test func homeAssistantIsToldAgainAfterItsStart() throws {
         let bench = try SessionBench(homeAssistant: true)
-        _ = bench.take(.reader(bench.reader))
+        _ = bench.receive(.reader(bench.reader))
         _ = bench.wait(.zero)
-        _ = bench.take(.state("{}"))
+        _ = bench.receive(.state("{}"))
         let topics = bench.connect().compactMap { if case .publish(_, let topic, true, _) = $0 { topic } else { nil } }
         #expect(
             topics == [
@@ -131,13 +131,13 @@ import Timekeeping
         let answer = bench.wait(.milliseconds(8001))
         #expect(answer.count { if case .publish(_, _, true, _) = $0 { true } else { false } } == 3)
         #expect(
-            bench.take(.occasion(#"{"sequence":9,"kind":"granted"}"#, kind: "granted"))
+            bench.receive(.occasion(#"{"sequence":9,"kind":"granted"}"#, kind: "granted"))
                 == [
                     .publish(
                         #"{"event_type":"granted","sequence":9,"kind":"granted"}"#,
                         topic: "acc/v1/7761307931597753/up/ha", isRetained: false, .occasion)
                 ])
-        #expect(bench.take(.occasion(#"{"kind":"start"}"#, kind: "start")).isEmpty)
+        #expect(bench.receive(.occasion(#"{"kind":"start"}"#, kind: "start")).isEmpty)
     }
 
     /// Nothing is queued without limit: events beside the log are dropped.
@@ -146,7 +146,7 @@ import Timekeeping
         bench.begun(at: 120)
         var sent = 0
         for _ in 0..<1000 {
-            sent += bench.take(.occasion(#"{"kind":"granted"}"#, kind: "granted")).count
+            sent += bench.receive(.occasion(#"{"kind":"granted"}"#, kind: "granted")).count
         }
         #expect(sent <= FleetLimits.unacknowledged)
         #expect(sent > 0)
@@ -159,7 +159,7 @@ import Timekeeping
         var (sent, next) = (0, UInt64(1))
         let long = String(repeating: "x", count: 16_000)
         for _ in 0..<1000 {
-            let effects = bench.take(.batch(long, covers: next...next, hasGap: false)) + bench.wait(.seconds(1))
+            let effects = bench.receive(.batch(long, covers: next...next, hasGap: false)) + bench.wait(.seconds(1))
             for effect in effects {
                 if case .publish(let text, _, _, .batch) = effect { sent += text.utf8.count }
                 if case .request(.read(let first, _)) = effect { next = first }
@@ -199,7 +199,7 @@ import Timekeeping
         var tenths = [Int](repeating: 0, count: 10)
         for seed in UInt64(0)..<500 {
             let bench = try SessionBench(spread: .seconds(40), seed: seed)
-            _ = bench.take(.reader(bench.reader))
+            _ = bench.receive(.reader(bench.reader))
             let begin = bench.now
             var isConnecting = false
             while !isConnecting {

@@ -13,7 +13,7 @@ import Timekeeping
     private func connected() throws -> FleetSession {
         var session = FleetSession(spread: .zero, tellsHomeAssistant: false, random: SplitMix64(seed: 1))
         let log = try #require(LogID([UInt8](repeating: 7, count: 16)))
-        session.take(
+        session.receive(
             .reader(LinkReader(firmware: "1", device: "7761307931597753", name: "", log: log, newest: 0)), at: start)
         session.establish(at: start)
         _ = session.takeEffects()
@@ -26,8 +26,8 @@ import Timekeeping
         #expect(session.takeEffects() == [.request(.order([1, 2], isRetained: true, number: 1))])
         session.receive([3], topic: Self.topic, at: start)
         #expect(session.takeEffects() == [.request(.order([3], isRetained: false, number: 2))])
-        session.take(.answer("{second}", number: 2), at: start)
-        session.take(.answer("{first}", number: 1), at: start)
+        session.receive(.answer("{second}", number: 2), at: start)
+        session.receive(.answer("{first}", number: 1), at: start)
         let answers = "acc/v1/7761307931597753/up/res"
         #expect(
             session.takeEffects() == [
@@ -35,7 +35,7 @@ import Timekeeping
                 .answer("{first}", topic: answers, correlation: [9]),
             ])
         // An answer to no order, or a second one, goes nowhere.
-        session.take(.answer("{first}", number: 1), at: start)
+        session.receive(.answer("{first}", number: 1), at: start)
         #expect(session.takeEffects().isEmpty)
     }
 
@@ -47,7 +47,7 @@ import Timekeeping
                 session.takeEffects()
                     == (number <= 8 ? [.request(.order([7], isRetained: false, number: number))] : []))
         }
-        session.take(.answer("{}", number: 5), at: start)
+        session.receive(.answer("{}", number: 5), at: start)
         _ = session.takeEffects()
         session.receive([7], topic: Self.topic, at: start)
         #expect(session.takeEffects() == [.request(.order([7], isRetained: false, number: 9))])
@@ -68,7 +68,7 @@ import Timekeeping
         session.receive([7], topic: Self.topic, at: start)
         session.loseReader(at: start)
         _ = session.takeEffects()
-        session.take(.answer("{}", number: 1), at: start)
+        session.receive(.answer("{}", number: 1), at: start)
         #expect(session.takeEffects().isEmpty)
     }
 }

@@ -27,7 +27,7 @@ final class SessionBench {
         return session.takeEffects()
     }
 
-    func take(_ report: LinkReport) -> [FleetSession.Effect] { act { $0.take(report, at: $1) } }
+    func receive(_ report: LinkReport) -> [FleetSession.Effect] { act { $0.receive(report, at: $1) } }
 
     static let needed = ["mark", "cmd", "desired"].map { "acc/v1/7761307931597753/down/\($0)" }
 
@@ -66,10 +66,10 @@ final class SessionBench {
 
     /// Connected, with its state told and the mark known.
     func begun(at mark: UInt64 = 0) {
-        _ = take(.reader(reader))
+        _ = receive(.reader(reader))
         _ = wait(.zero)
         _ = connect()
-        _ = take(.state("{}"))
+        _ = receive(.state("{}"))
         _ = self.mark(mark)
     }
 

@@ -18,7 +18,7 @@ struct OSDPAttackTests {
         #expect(try panel.send(on) == .acknowledged)
         #expect(panel.device.outputStates == [true, false])
         let card = try CardFormat.bits26.card(facility: 1, number: 2)
-        panel.take { device, now, _, effects in #expect(device.present(card, at: now, effects: &effects)) }
+        panel.perform { device, now, _, effects in #expect(device.present(card, at: now, effects: &effects)) }
         #expect(try panel.send(.poll) == .outputStatus([true, false]))
         #expect(try panel.send(.poll) == .card(card))
         // A repetition gets the same octets.
@@ -33,7 +33,7 @@ struct OSDPAttackTests {
     /// Once a key is set: no order and no report in clear, whatever the panel thinks that the device can.
     @Test func downgrade() throws {
         var panel = TestPanel(key: TestPanel.key)
-        panel.take { device, now, _, effects in
+        panel.perform { device, now, _, effects in
             #expect(device.press("1234", at: now, effects: &effects))
             device.setTampered(true)
         }
@@ -84,7 +84,7 @@ struct OSDPAttackTests {
     @Test(arguments: Stranger.allCases) func aCutPanelIsSilentWhateverStrangersSend(_ stranger: Stranger) throws {
         var panel = TestPanel(key: TestPanel.key)
         if stranger == .installation {
-            panel.take { device, now, _, _ in device.openInstallation(until: now + .seconds(3600)) }
+            panel.perform { device, now, _, _ in device.openInstallation(until: now + .seconds(3600)) }
         }
         #expect(try panel.secure(TestPanel.key))
         var recorded: [[UInt8]] = []
@@ -142,7 +142,7 @@ struct OSDPAttackTests {
     /// A session under the well-known key ends with its own silence.
     @Test func aCutInstallationIsOverWhoeverPolls() throws {
         var panel = TestPanel { $0.requiresKey = true }
-        panel.take { device, now, _, _ in device.openInstallation(until: now + .seconds(3600)) }
+        panel.perform { device, now, _, _ in device.openInstallation(until: now + .seconds(3600)) }
         #expect(try panel.secure(.wellKnown, isWellKnown: true))
         panel.session = nil
         for _ in 0..<5 {
@@ -178,7 +178,7 @@ struct OSDPAttackTests {
         // Until the key is kept the panel waits.
         panel.wait(.seconds(1))
         #expect(panel.put(panel.sent).isEmpty)
-        let octets = panel.take { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
+        let octets = panel.perform { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
         #expect(try panel.reply(octets) == .acknowledged)
         #expect(panel.notices.suffix(3) == [.keyChanged, .unsecured(.installationEnded), .installationEnded])
         #expect(try !panel.secure(.wellKnown, isWellKnown: true))
@@ -200,13 +200,13 @@ struct OSDPAttackTests {
     @Test func installationWithAKey() throws {
         var panel = TestPanel(key: TestPanel.key)
         panel.device.openInstallation(until: panel.now + .seconds(60))
-        panel.take { device, now, _, effects in #expect(device.press("1", at: now, effects: &effects)) }
+        panel.perform { device, now, _, effects in #expect(device.press("1", at: now, effects: &effects)) }
         #expect(try panel.secure(.wellKnown, isWellKnown: true))
         #expect(try panel.send(on) == .refused(.securityRequired))
         #expect(try panel.send(.poll) == .acknowledged)
         #expect(panel.device.outputStates == [false, false])
         _ = try panel.send(.setKey(TestPanel.otherKey))
-        panel.take { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
+        panel.perform { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
         #expect(try !panel.secure(TestPanel.key, spoils: true))
         #expect(try panel.secure(TestPanel.otherKey))
     }
@@ -248,7 +248,7 @@ struct OSDPAttackTests {
         var panel = TestPanel(key: TestPanel.key)
         #expect(try panel.secure(TestPanel.key))
         _ = try panel.send(.setKey(TestPanel.otherKey))
-        let octets = panel.take { device, now, _, effects in device.keyStored(false, at: now, effects: &effects) }
+        let octets = panel.perform { device, now, _, effects in device.keyStored(false, at: now, effects: &effects) }
         #expect(try panel.reply(octets) == .refused(.unable))
         #expect(try panel.secure(TestPanel.key))
     }
@@ -350,7 +350,7 @@ extension TestPanel {
     /// A device that needs a key, before it has one: nothing is obeyed and nothing told, also under SCBK-D.
     @Test func withoutAKeyYet() throws {
         var panel = TestPanel { $0.requiresKey = true }
-        panel.take { device, now, _, effects in
+        panel.perform { device, now, _, effects in
             #expect(device.press("1234", at: now, effects: &effects))
             device.setTampered(true)
         }
@@ -365,7 +365,7 @@ extension TestPanel {
         #expect(panel.device.isOnline && !panel.device.isTrusted)
         #expect(try !panel.secure(.wellKnown, isWellKnown: true))
 
-        panel.take { device, now, _, _ in device.openInstallation(until: now + .seconds(60)) }
+        panel.perform { device, now, _, _ in device.openInstallation(until: now + .seconds(60)) }
         #expect(panel.device.isInstalling)
         #expect(try panel.secure(.wellKnown, isWellKnown: true))
         #expect(try panel.send(.poll) == .acknowledged)
@@ -373,7 +373,7 @@ extension TestPanel {
         #expect(try panel.send(order) == .refused(.securityRequired))
         #expect(!panel.device.isTrusted && panel.device.outputStates == [false, false])
         _ = try panel.send(.setKey(TestPanel.key))
-        panel.take { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
+        panel.perform { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
         #expect(!panel.device.isInstalling)
         #expect(try panel.secure(TestPanel.key))
         #expect(panel.device.isTrusted)

@@ -73,7 +73,7 @@ struct OSDPDeviceTests {
         #expect(panel.put(panel.sent).isEmpty)
         let poll = OSDPFrame(address: OSDPFrame.broadcast, isReply: false, sequence: 0, check: .crc, code: 0x60).octets
         #expect(panel.put(poll)[6] == OSDPReply.Code.busy.rawValue)
-        panel.take { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
+        panel.perform { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
         #expect(try panel.reply(panel.put(panel.sent)) == .acknowledged)
         #expect(panel.answered.allSatisfy { $0 == 0xFF } && panel.answered.count > 40)
     }
@@ -289,7 +289,7 @@ struct OSDPDeviceTests {
         var panel = TestPanel { $0.obeysOutputOrders = false }
         #expect(
             try panel.send(.outputs([OSDPOutputOrder(output: 0, control: .on)])) == .refused(.unable))
-        panel.take { device, _, _, _ in
+        panel.perform { device, _, _, _ in
             let answers = [device.setOutput(1, isOn: true), device.setOutput(2, isOn: true)]
             #expect(answers == [true, false])
         }
@@ -306,7 +306,7 @@ struct OSDPDeviceTests {
         let order = OSDPOutputOrder(output: 0, control: .timedOn, tenths: 50)
         #expect(try panel.send(.outputs([order])) == .acknowledged)
         #expect(panel.effects.contains(.output(0, isOn: true)))
-        panel.take { device, _, _, _ in _ = device.setOutput(0, isOn: false) }
+        panel.perform { device, _, _, _ in _ = device.setOutput(0, isOn: false) }
         #expect(panel.device.outputStates == [false, false] && panel.device.deadline == panel.now + .seconds(8))
         #expect(try panel.send(.outputs([order])) == .acknowledged)
         #expect(panel.device.outputStates == [true, false])
@@ -329,7 +329,7 @@ struct OSDPDeviceTests {
     @Test func reports() throws {
         var panel = TestPanel()
         let card = try CardFormat.bits26.card(facility: 17, number: 4711)
-        panel.take { device, now, _, effects in
+        panel.perform { device, now, _, effects in
             #expect(device.setInput(0, isActive: true) && !device.setInput(2, isActive: true))
             device.setTampered(true)
             #expect(device.present(card, at: now, effects: &effects))
@@ -351,7 +351,7 @@ struct OSDPDeviceTests {
     /// A report is made again if the panel begins anew before it confirmed the reply.
     @Test func aLostReport() throws {
         var panel = TestPanel()
-        panel.take { device, now, _, effects in
+        panel.perform { device, now, _, effects in
             device.setPowerFailure(true)
             #expect(device.press("7", at: now, effects: &effects))
         }
@@ -372,7 +372,7 @@ struct OSDPDeviceTests {
         var panel = TestPanel()
         try panel.send(.poll)
         for key in 0..<20 {
-            panel.take { device, now, _, effects in
+            panel.perform { device, now, _, effects in
                 #expect(device.press("\(key % 10)", at: now, effects: &effects))
             }
         }
@@ -442,7 +442,7 @@ struct OSDPDeviceTests {
     @Test func filesNeedASessionOfTheirKey() throws {
         var clear = TestPanel { $0.fileLimit = 10 }
         #expect(try clear.send(part(0, [1])) == .refused(.securityRequired))
-        clear.take { device, now, _, _ in device.openInstallation(until: now + .seconds(60)) }
+        clear.perform { device, now, _, _ in device.openInstallation(until: now + .seconds(60)) }
         #expect(try clear.secure(.wellKnown, isWellKnown: true))
         #expect(try clear.send(part(0, [1])) == .refused(.securityRequired))
         #expect(!clear.effects.contains(where: isFile))

@@ -210,7 +210,7 @@ struct OSDPLateTests {
         var panel = TestPanel()
         panel.wait(.milliseconds(300))
         var ends: [Instant] = []
-        panel.take { device, now, random, effects in
+        panel.perform { device, now, random, effects in
             let poll = self.frame(.poll)
             device.receive(poll.span, at: now, age: .milliseconds(60), random: &random, effects: &effects)
             for case .transmit(_, let end) in effects { ends.append(end) }
@@ -228,7 +228,7 @@ struct OSDPLateReportTests {
     }
 
     private func stored(_ panel: inout TestPanel) -> [UInt8] {
-        panel.take { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
+        panel.perform { device, now, _, effects in device.keyStored(true, at: now, effects: &effects) }
     }
 
     /// The reply of a slow disk waits until the panel repeats the command: none comes in the time of another device.
@@ -280,7 +280,7 @@ struct OSDPLateReportTests {
 
     private func present(_ card: OSDPCardData, of time: Instant? = nil, _ panel: inout TestPanel) -> Bool {
         var isQueued = false
-        panel.take { device, now, _, effects in
+        panel.perform { device, now, _, effects in
             isQueued = device.present(card, of: time, at: now, effects: &effects)
         }
         return isQueued

@@ -57,7 +57,7 @@ import Timekeeping
 
     @Test func aPermanentStateBlinksForGood() {
         var light = OSDPLight()
-        light.obey(permanent(Blinking(onTenths: 5, offTenths: 10, onColor: .green, offColor: .red)), at: at(0))
+        light.execute(permanent(Blinking(onTenths: 5, offTenths: 10, onColor: .green, offColor: .red)), at: at(0))
         #expect(course(light) == ["0 green", "500 red", "1500 green", "2000 red", "3000 green"])
         #expect(light.color(at: at(86_400_000 * 365)) != nil)
     }
@@ -72,18 +72,18 @@ import Timekeeping
     ) {
         var light = OSDPLight()
         let blinking = Blinking(onTenths: on, offTenths: off, onColor: first, offColor: second)
-        light.obey(permanent(blinking), at: at(0))
+        light.execute(permanent(blinking), at: at(0))
         #expect(course(light) == ["0 \(shown)"])
     }
 
     @Test func aTemporaryStateIsBeforeThePermanentOneForItsTime() {
         var light = OSDPLight()
-        light.obey(permanent(Blinking(onColor: .red)), at: at(0))
-        light.obey(temporary(Blinking(onTenths: 4, offTenths: 2, onColor: .green), tenths: 10), at: at(0))
+        light.execute(permanent(Blinking(onColor: .red)), at: at(0))
+        light.execute(temporary(Blinking(onTenths: 4, offTenths: 2, onColor: .green), tenths: 10), at: at(0))
         #expect(course(light) == ["0 green", "400 off", "600 green", "1000 red"])
         #expect(light.isTimed(at: at(999)) && !light.isTimed(at: at(1000)))
         // A permanent state in the meantime is for later.
-        light.obey(permanent(Blinking(onColor: .blue)), at: at(100))
+        light.execute(permanent(Blinking(onColor: .blue)), at: at(100))
         #expect(light.color(at: at(100)) == .green && light.color(at: at(1000)) == .blue)
     }
 
@@ -91,18 +91,18 @@ import Timekeeping
         var light = OSDPLight()
         var order = temporary(Blinking(onColor: .amber), tenths: 5)
         (order.setsPermanent, order.permanentBlinking) = (true, Blinking(onColor: .red))
-        light.obey(order, at: at(0))
+        light.execute(order, at: at(0))
         #expect(course(light) == ["0 amber", "500 red"])
     }
 
     @Test func aTemporaryStateIsCancelledOrWithoutEnd() {
         var light = OSDPLight()
-        light.obey(permanent(Blinking(onColor: .red)), at: at(0))
-        light.obey(temporary(Blinking(onColor: .green), tenths: 0), at: at(0))
+        light.execute(permanent(Blinking(onColor: .red)), at: at(0))
+        light.execute(temporary(Blinking(onColor: .green), tenths: 0), at: at(0))
         #expect(light.color(at: at(3_600_000)) == .green && !light.isTimed(at: at(1)))
-        light.obey(OSDPLightOrder(temporary: .unchanged), at: at(10))
+        light.execute(OSDPLightOrder(temporary: .unchanged), at: at(10))
         #expect(light.color(at: at(10)) == .green)
-        light.obey(OSDPLightOrder(temporary: .cancel), at: at(20))
+        light.execute(OSDPLightOrder(temporary: .cancel), at: at(20))
         #expect(course(light) == ["0 red"])
     }
 
@@ -114,7 +114,7 @@ import Timekeeping
 
     private func buzzer(on: UInt8, off: UInt8, count: UInt8, tone: OSDPBuzzerOrder.Tone = .usual) -> OSDPBuzzer {
         var buzzer = OSDPBuzzer()
-        buzzer.obey(OSDPBuzzerOrder(tone: tone, onTenths: on, offTenths: off, count: count), at: at(0))
+        buzzer.execute(OSDPBuzzerOrder(tone: tone, onTenths: on, offTenths: off, count: count), at: at(0))
         return buzzer
     }
 
@@ -136,7 +136,7 @@ import Timekeeping
     @Test(arguments: [(0, 5, 5, OSDPBuzzerOrder.Tone.usual), (5, 5, 5, .off), (5, 5, 5, .none)])
     func noTone(_ on: UInt8, _ off: UInt8, _ count: UInt8, _ tone: OSDPBuzzerOrder.Tone) {
         var buzzer = buzzer(on: 5, off: 5, count: 0)
-        buzzer.obey(OSDPBuzzerOrder(tone: tone, onTenths: on, offTenths: off, count: count), at: at(100))
+        buzzer.execute(OSDPBuzzerOrder(tone: tone, onTenths: on, offTenths: off, count: count), at: at(100))
         #expect(course(buzzer) == ["0 false"])
         #expect(!buzzer.isPlaying(at: at(100)) && !buzzer.isEndless)
         #expect(buzzer == OSDPBuzzer())

@@ -12,7 +12,7 @@ import Testing
         #expect(try cursor.u8(bytes) == 0x01)
         #expect(try cursor.u16(bytes) == 0x0302)
         #expect(try cursor.u24(bytes) == 0x06_0504)
-        #expect(try cursor.take(2, of: bytes) == 6..<8)
+        #expect(try cursor.consume(2, of: bytes) == 6..<8)
         #expect(try cursor.i8(bytes) == -1)
         try cursor.finish()
     }
@@ -34,8 +34,8 @@ import Testing
             return try cursor.u16(short.span)
         }
         var cursor = OctetCursor(bytes)
-        #expect(throws: OctetError.self) { try cursor.take(-1, of: short.span) }
-        #expect(throws: OctetError.self) { try cursor.take(.max, of: short.span) }
+        #expect(throws: OctetError.self) { try cursor.consume(-1, of: short.span) }
+        #expect(throws: OctetError.self) { try cursor.consume(.max, of: short.span) }
         #expect(cursor.position == 0)
     }
 

@@ -318,7 +318,7 @@ import Timekeeping
     }
 
     @Test func aReaderThatRunsIsInTheWay() throws {
-        let running = try StateLock.take(StateDirectory(path))
+        let running = try StateLock.acquire(StateDirectory(path))
         let outcome = perform()
         #expect(outcome.code == 1)
         #expect(

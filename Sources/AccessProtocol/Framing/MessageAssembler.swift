@@ -55,7 +55,7 @@ public struct MessageAssembler: Sendable {
     public mutating func receive(_ frame: Span<UInt8>) -> Outcome {
         guard frame.count <= MessageLimit.frame else { return reject(.overflow) }
         if let header {
-            return take(frame, in: header)
+            return consume(frame, in: header)
         }
         let header = MessageHeader(startOf: frame)
         if isSkipping, header?.status != .ok { return .dropped }
@@ -68,10 +68,10 @@ public struct MessageAssembler: Sendable {
         payload.removeAll(keepingCapacity: true)
         crc = FrameCRC()
         self.header = header
-        return take(frame.extracting(MessageHeader.octetCount..<frame.count), in: header)
+        return consume(frame.extracting(MessageHeader.octetCount..<frame.count), in: header)
     }
 
-    private mutating func take(_ octets: Span<UInt8>, in header: MessageHeader) -> Outcome {
+    private mutating func consume(_ octets: Span<UInt8>, in header: MessageHeader) -> Outcome {
         guard octets.count <= header.payloadCount - payload.count else { return reject(.crc) }
         payload.append(octets)
         crc.update(octets)

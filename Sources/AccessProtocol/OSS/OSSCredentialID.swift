@@ -45,7 +45,7 @@ public struct OSSCredentialID: Hashable, Sendable {
     ///
     /// - Throws: −200 for invalid octets, −6 if there are fewer.
     init(_ reader: inout OSSFileReader, _ bytes: Span<UInt8>) throws(StatusCode) {
-        let range = try reader.take(OSSCredentialID.octetCount, bytes)
+        let range = try reader.consume(OSSCredentialID.octetCount, bytes)
         try self.init(octets: bytes.extracting(range))
     }
 

@@ -26,8 +26,8 @@ struct OSSFileReader {
         do throws(OctetError) { return try cursor.u32(bytes).byteSwapped } catch { throw .endOfFile }
     }
 
-    mutating func take(_ count: Int, _ bytes: Span<UInt8>) throws(StatusCode) -> Range<Int> {
-        do throws(OctetError) { return try cursor.take(count, of: bytes) } catch { throw .endOfFile }
+    mutating func consume(_ count: Int, _ bytes: Span<UInt8>) throws(StatusCode) -> Range<Int> {
+        do throws(OctetError) { return try cursor.consume(count, of: bytes) } catch { throw .endOfFile }
     }
 
     /// Requires that only zeros remain.

@@ -30,7 +30,7 @@ public struct OSSTimePeriod: Hashable, Sendable {
     ///
     /// - Throws: −234 for an invalid period, −6 if there are fewer octets.
     static func read(_ reader: inout OSSFileReader, _ bytes: Span<UInt8>) throws(StatusCode) -> OSSTimePeriod? {
-        let range = try reader.take(octetCount, bytes)
+        let range = try reader.consume(octetCount, bytes)
         let octets = bytes.extracting(range)
         if octets[0] | octets[1] | octets[2] | octets[3] == 0 { return nil }
         guard let fromHour = BinaryCodedDecimal.decode(octets[0]),

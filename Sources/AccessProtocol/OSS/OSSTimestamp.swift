@@ -50,7 +50,7 @@ public struct OSSTimestamp: Hashable, Comparable, Sendable {
     ///
     /// - Throws: −233 for an invalid timestamp, −6 if there are fewer octets.
     init(_ reader: inout OSSFileReader, _ bytes: Span<UInt8>) throws(StatusCode) {
-        let range = try reader.take(OSSTimestamp.octetCount, bytes)
+        let range = try reader.consume(OSSTimestamp.octetCount, bytes)
         try self.init(octets: bytes.extracting(range))
     }
 

@@ -173,7 +173,7 @@ public struct ProvisioningGateway: Sendable {
     // MARK: - The host
 
     /// Handles an event of the host; false if it concerns another device.
-    public mutating func take(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool {
+    public mutating func receive(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool {
         switch event {
         case .connected(let link, let description):
             guard description.device == configuration.device else { return false }
@@ -194,7 +194,7 @@ public struct ProvisioningGateway: Sendable {
                 phone = nil
                 phoneDue = nil
                 notices.append(.phoneGone)
-                if peripheral?.take(event, &host, &station, at: now) == true { settle(&host, at: now) }
+                if peripheral?.receive(event, &host, &station, at: now) == true { settle(&host, at: now) }
                 if window?.isDone == true { close(.done, &host, at: now) }
             }
             return true
@@ -209,7 +209,7 @@ public struct ProvisioningGateway: Sendable {
             if case .securityChanged(_, let level) = event { isEncrypted = level.isEncrypted }
             if isEncrypted, event.isRequest || event.isSecurity { phoneDue = now + ProvisioningGateway.phoneIdle }
         }
-        _ = peripheral?.take(event, &host, &station, at: now)
+        _ = peripheral?.receive(event, &host, &station, at: now)
         settle(&host, at: now)
         return true
     }
@@ -245,11 +245,11 @@ public struct ProvisioningGateway: Sendable {
         if peripheral != nil {
             peripheral?.advance(&station, to: now)
             for networks in peripheral?.settle(&host, at: now) ?? [] { store(networks, at: now) }
-            while let notice = peripheral?.nextNotice() { note(notice, at: now) }
+            while let notice = peripheral?.nextNotice() { report(notice, at: now) }
         } else {
             station.advance(to: now)
             while let event = station.nextEvent() {
-                note(event)
+                report(event)
                 if isStationLent { lentEvents.append(event) }
             }
         }
@@ -274,7 +274,7 @@ public struct ProvisioningGateway: Sendable {
         storedNames = names
     }
 
-    private mutating func note(_ notice: NordicNotice, at now: Instant) {
+    private mutating func report(_ notice: NordicNotice, at now: Instant) {
         switch notice {
         case .joining(let name, .configured):
             isTrying = true
@@ -304,7 +304,7 @@ public struct ProvisioningGateway: Sendable {
     }
 
     /// Handles an event of the station while there is no window.
-    private mutating func note(_ event: WiFiEvent) {
+    private mutating func report(_ event: WiFiEvent) {
         switch event {
         case .joined(let network, let address):
             isTrying = false

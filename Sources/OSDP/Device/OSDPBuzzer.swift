@@ -13,7 +13,7 @@ public struct OSDPBuzzer: Equatable, Sendable {
     public init() {}
 
     /// Takes an order, which ends the former one.
-    public mutating func obey(_ order: OSDPBuzzerOrder, at now: Instant) {
+    public mutating func execute(_ order: OSDPBuzzerOrder, at now: Instant) {
         guard order.tone == .usual, order.onTenths > 0 else { return playing = nil }
         let cadence = OSDPCadence(onTenths: order.onTenths, offTenths: order.offTenths, count: order.count)
         playing = (cadence, now)

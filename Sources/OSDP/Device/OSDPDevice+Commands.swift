@@ -77,7 +77,7 @@ extension OSDPDevice {
             effects.append(.text(order))
         case .receiveSize(let size):
             guard size >= OSDPDevice.receiveSizeMinimum else { throw Refused(refusal: .unable) }
-        case .file(let fragment): return .fileStatus(try take(fragment, &effects))
+        case .file(let fragment): return .fileStatus(try receive(fragment, &effects))
         case .manufacturer(let message):
             guard configuration.answers(message) else { throw Refused(refusal: .unknownCommand) }
             guard message.vendor == configuration.identity.vendor else { throw Refused(refusal: .unable) }
@@ -100,7 +100,7 @@ extension OSDPDevice {
         guard configuration.outputs > 0 else { throw Refused(refusal: .unknownCommand) }
         guard configuration.obeysOutputOrders else { throw Refused(refusal: .unable) }
         var isPossible = false
-        switchOutputs(&effects) { isPossible = $0.obey(orders, at: now) }
+        switchOutputs(&effects) { isPossible = $0.execute(orders, at: now) }
         guard isPossible else { throw Refused(refusal: .unable) }
     }
 
@@ -164,7 +164,7 @@ extension OSDPDevice {
 
     // MARK: - Files
 
-    private mutating func take(
+    private mutating func receive(
         _ fragment: OSDPFileFragment, _ effects: inout [OSDPEffect]
     ) throws(Refused) -> OSDPFileStatus {
         guard configuration.fileLimit > 0 else { throw Refused(refusal: .unknownCommand) }
@@ -183,7 +183,7 @@ extension OSDPDevice {
             self.transfer = nil
             return transfer.status(delay: 0)
         }
-        switch transfer?.take(fragment) {
+        switch transfer?.receive(fragment) {
         case .next: effects.append(.file(fragment))
         case .known: break
         case .wrong:

@@ -31,7 +31,7 @@ struct OSDPFileTransfer: Sendable {
         case wrong
     }
 
-    mutating func take(_ fragment: OSDPFileFragment) -> Step {
+    mutating func receive(_ fragment: OSDPFileFragment) -> Step {
         let count = UInt32(fragment.data.count)
         guard fragment.type == type, fragment.total == total, fragment.offset <= total,
             count <= total - fragment.offset

@@ -35,7 +35,7 @@ public struct OSDPLight: Equatable, Sendable {
     public init() {}
 
     /// Takes an order. A temporary state of no time lasts until another order.
-    public mutating func obey(_ order: OSDPLightOrder, at now: Instant) {
+    public mutating func execute(_ order: OSDPLightOrder, at now: Instant) {
         if order.setsPermanent { permanent = Shown(blinking: order.permanentBlinking, since: now) }
         switch order.temporary {
         case .unchanged: break

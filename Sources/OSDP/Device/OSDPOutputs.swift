@@ -26,7 +26,7 @@ struct OSDPOutputs: Sendable {
     var deadline: Instant? { outputs.compactMap { $0.timed?.end }.min() }
 
     /// Obeys all orders, or none if one is for an output that does not exist.
-    mutating func obey(_ orders: [OSDPOutputOrder], at now: Instant) -> Bool {
+    mutating func execute(_ orders: [OSDPOutputOrder], at now: Instant) -> Bool {
         guard orders.allSatisfy({ Int($0.output) < outputs.count }) else { return false }
         for order in orders {
             let index = Int(order.output)

@@ -35,7 +35,7 @@ extension OctetCursor {
 
     mutating func fieldArray(_ count: Int, _ octets: Span<UInt8>) throws(OSDPFieldFault) -> [UInt8] {
         do {
-            let range = try take(count, of: octets)
+            let range = try consume(count, of: octets)
             return octets.extracting(range).withUnsafeBufferPointer { Array($0) }
         } catch { throw .size }
     }

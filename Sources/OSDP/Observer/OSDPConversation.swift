@@ -96,9 +96,9 @@ struct OSDPConversation: Sendable {
             (isInSession, session) = (false, nil)
             handshake = Handshake(panelRandom: random)
             if frame.security?.data == [0] { observation.warnings.append(.wellKnownKey) }
-            note(random, &observation)
+            recordRandom(random, &observation)
         case .reply(.clientCryptogram(_, let random, let cryptogram)):
-            note(random, &observation)
+            recordRandom(random, &observation)
             guard let panelRandom = handshake?.panelRandom else { return }
             let known = keys.lazy.compactMap {
                 try? OSDPHandshake($0, panelRandom: panelRandom, deviceRandom: random)
@@ -120,7 +120,7 @@ struct OSDPConversation: Sendable {
         }
     }
 
-    private mutating func note(_ random: [UInt8], _ observation: inout OSDPObservation) {
+    private mutating func recordRandom(_ random: [UInt8], _ observation: inout OSDPObservation) {
         if randoms.contains(random) { observation.warnings.append(.repeatedRandom) }
         OSDPConversation.keep(random, in: &randoms)
     }

@@ -50,7 +50,7 @@ struct EarlyACLData {
     }
 
     /// Moves the fragments of `handle` from `other`.
-    mutating func take(handle: UInt16, from other: inout EarlyACLData) {
+    mutating func move(handle: UInt16, from other: inout EarlyACLData) {
         for entry in other.entries where entry.handle == handle {
             _ = append(
                 other.octets.span.extracting(entry.range), handle: handle, isStart: entry.isStart, at: entry.since)

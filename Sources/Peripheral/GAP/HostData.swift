@@ -167,7 +167,7 @@ extension Host {
                 continue
             }
             passedOver = 0
-            flow.take(&connections[slot].flow)
+            flow.reserve(&connections[slot].flow)
             connections[slot].send(fragment, to: &outbound)
             if !channelEvents.isEmpty { emitChannelEvents(slot) }
             if connections[slot].owesWritable,

@@ -132,7 +132,7 @@ extension Host {
         planRequests(slot, of: controller, at: now)
         flow.open(&connections[slot].flow)
         unclaimed.remove(before: now + (.zero - HostLimits.earlyWait))
-        connections[slot].early.take(handle: connection.handle, from: &unclaimed)
+        connections[slot].early.move(handle: connection.handle, from: &unclaimed)
         if !advertiser.namesSets {
             announce(slot, set: legacySet, at: now)
         } else if let event = earlyTermination(of: connection.handle, at: now) {

@@ -54,7 +54,7 @@ struct LegacyAdvertiser {
     mutating func configure(_ sets: [AdvertisedSet]) {
         guard sets != all else { return }
         all = sets
-        take(permitted(sets))
+        adopt(permitted(sets))
         pause = .none
     }
 
@@ -64,7 +64,7 @@ struct LegacyAdvertiser {
         allowsConnections = connections
         let permitted = permitted(all)
         // If none remains, the advertiser retains its configuration.
-        if !permitted.isEmpty, permitted != sets { take(permitted) }
+        if !permitted.isEmpty, permitted != sets { adopt(permitted) }
     }
 
     private func permitted(_ sets: [AdvertisedSet]) -> [AdvertisedSet] {
@@ -73,7 +73,7 @@ struct LegacyAdvertiser {
 
     private var mayConnect: Bool { allowsConnections && hasRoom }
 
-    private mutating func take(_ next: [AdvertisedSet]) {
+    private mutating func adopt(_ next: [AdvertisedSet]) {
         let current = sets.indices.contains(turns.index) ? sets[turns.index].id : nil
         turns.stay(with: next.firstIndex { $0.id == current }, of: next.count)
         sets = next
@@ -229,7 +229,7 @@ struct LegacyAdvertiser {
         guard !others.isEmpty else { return }
         pause = .none
         hasRoom = false
-        take(others)
+        adopt(others)
     }
 
     private mutating func loaded(_ status: HCIStatus, at now: Instant) {
@@ -274,7 +274,7 @@ struct LegacyAdvertiser {
         guard !hasRoom else { return }
         hasRoom = true
         let permitted = permitted(all)
-        if permitted != sets { take(permitted) }
+        if permitted != sets { adopt(permitted) }
     }
 
     /// The state of a set, as far as the controller has shown; off for a set whose turn it is not.

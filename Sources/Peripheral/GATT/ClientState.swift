@@ -93,7 +93,7 @@ public struct ClientState: Equatable, Sendable {
         guard version == ClientState.version else { throw .unknownVersion(version) }
         let (head, hash, count) = try ClientState.read(octets, &cursor) { (octets, cursor) throws(OctetError) in
             let head = try (flags: cursor.u8(octets), features: cursor.u8(octets))
-            return try (head, cursor.take(DatabaseHash.count, of: octets), cursor.u16(octets))
+            return try (head, cursor.consume(DatabaseHash.count, of: octets), cursor.u16(octets))
         }
         let features = ClientFeatures(rawValue: head.features)
         guard head.flags & ~ClientState.changeAware == 0, features.isSubset(of: .known),

@@ -43,7 +43,7 @@ struct ACLFlowControl {
     }
 
     /// Takes a buffer for one packet. Precondition: `maySend`.
-    mutating func take(_ share: inout Share) {
+    mutating func reserve(_ share: inout Share) {
         if share.inFlight == 0 { idle -= 1 }
         share.inFlight += 1
         free -= 1

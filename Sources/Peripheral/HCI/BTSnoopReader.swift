@@ -88,7 +88,7 @@ public struct BTSnoopReader: Sendable {
             return BTSnoopRecord(
                 direction: flags & BTSnoop.receivedFlag == 0 ? .sent : .received,
                 microseconds: time &- BTSnoop.epochMicroseconds, originalCount: original,
-                packet: try cursor.take(included, of: file))
+                packet: try cursor.consume(included, of: file))
         } catch .trailing {
             throw .length(offset: offset)
         } catch {

@@ -58,7 +58,7 @@ struct BringUp: Equatable {
         case .leBufferSize: buffers = try DataBuffers(le: packet, &cursor)
         case .leBufferSizeV2:
             let told = try DataBuffers(le: packet, &cursor)
-            _ = try cursor.take(3, of: packet)  // ISO_Data_Packet_Length, Total_Num_ISO_Data_Packets
+            _ = try cursor.consume(3, of: packet)  // ISO_Data_Packet_Length, Total_Num_ISO_Data_Packets
             buffers = told
         case .bufferSize: buffers = try DataBuffers(packet, &cursor)
         case .address: publicAddress = try BluetoothAddress(kind: .public, packet, &cursor)

@@ -21,7 +21,7 @@ public struct DataPacket: Equatable, Sendable {
         _ = try cursor.u8(packet)
         let field = try cursor.u16(packet)
         let count = Int(try cursor.u16(packet))
-        let fragment = try cursor.take(count, of: packet)
+        let fragment = try cursor.consume(count, of: packet)
         try cursor.finish()
         let boundary = field >> 12 & 0b11
         guard field >> 14 == 0, boundary != 0b11 else { return nil }

@@ -142,7 +142,7 @@ public enum HCIEvent: Equatable, Sendable {
         _ = try cursor.u8(packet)
         let code = Code(rawValue: try cursor.u8(packet))
         let count = Int(try cursor.u8(packet))
-        let parameters = try cursor.take(count, of: packet)
+        let parameters = try cursor.consume(count, of: packet)
         try cursor.finish()
         cursor = OctetCursor(packet, in: parameters)
         switch code {
@@ -164,7 +164,7 @@ public enum HCIEvent: Equatable, Sendable {
         case .hardwareError: return .hardwareError(code: try cursor.u8(packet))
         case .numberOfCompletedPackets:
             let pairs = Int(try cursor.u8(packet))
-            return .completedPackets(try cursor.take(pairs * 4, of: packet))
+            return .completedPackets(try cursor.consume(pairs * 4, of: packet))
         case .encryptionKeyRefreshComplete:
             return .keyRefreshed(try cursor.status(packet), handle: try cursor.connectionHandle(packet))
         case .leMeta: return try parseLE(packet, &cursor)
@@ -207,7 +207,7 @@ public enum HCIEvent: Equatable, Sendable {
                 TransmitPowerReport(
                     handle: try cursor.connectionHandle(packet), reason: try cursor.u8(packet),
                     phy: try cursor.u8(packet), level: try cursor.i8(packet)))
-            _ = try cursor.take(2, of: packet)  // TX_Power_Level_Flag, Delta
+            _ = try cursor.consume(2, of: packet)  // TX_Power_Level_Flag, Delta
             return event
         default:
             return .otherLE(code, cursor.rest())
@@ -224,7 +224,7 @@ public enum HCIEvent: Equatable, Sendable {
         let peer = try BluetoothAddress(kind: kind, packet, &cursor)
         var peerPrivate: BluetoothAddress?
         if enhanced {
-            _ = try cursor.take(6, of: packet)  // Local_Resolvable_Private_Address
+            _ = try cursor.consume(6, of: packet)  // Local_Resolvable_Private_Address
             let address = try BluetoothAddress(kind: .random, packet, &cursor)
             if address.value != 0 { peerPrivate = address }
         }

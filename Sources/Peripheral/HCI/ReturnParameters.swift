@@ -75,7 +75,7 @@ struct ControllerVersion: Equatable {
 
     init(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {
         hci = try cursor.u8(packet)
-        _ = try cursor.take(3, of: packet)  // HCI_Subversion, LMP_Version
+        _ = try cursor.consume(3, of: packet)  // HCI_Subversion, LMP_Version
         manufacturer = try cursor.u16(packet)
         _ = try cursor.u16(packet)  // LMP_Subversion
     }
@@ -117,7 +117,7 @@ public struct SupportedCommands: Equatable, Sendable {
 
     /// Reads the return parameters of Read Local Supported Commands (7.4.2).
     public init(_ packet: Span<UInt8>, _ cursor: inout OctetCursor) throws(OctetError) {
-        octets.append(packet.extracting(try cursor.take(64, of: packet)))
+        octets.append(packet.extracting(try cursor.consume(64, of: packet)))
     }
 
     /// True if the bit of a command is set.

@@ -180,19 +180,19 @@ extension BondRecords {
             guard condition else { throw .invalid(offset: cursor.position, fault) }
         }
 
-        private mutating func take(_ count: Int, _ octets: Span<UInt8>) throws(BondRecordsError) -> Range<Int> {
-            do throws(OctetError) { return try cursor.take(count, of: octets) } catch {
+        private mutating func consume(_ count: Int, _ octets: Span<UInt8>) throws(BondRecordsError) -> Range<Int> {
+            do throws(OctetError) { return try cursor.consume(count, of: octets) } catch {
                 throw .invalid(offset: cursor.position, "truncated")
             }
         }
 
         /// A number of up to eight octets.
         private mutating func number(_ count: Int, _ octets: Span<UInt8>) throws(BondRecordsError) -> UInt64 {
-            try take(count, octets).reversed().reduce(0) { $0 << 8 | UInt64(octets[$1]) }
+            try consume(count, octets).reversed().reduce(0) { $0 << 8 | UInt64(octets[$1]) }
         }
 
         mutating func key(_ octets: Span<UInt8>) throws(BondRecordsError) -> Value128 {
-            let range = try take(16, octets)
+            let range = try consume(16, octets)
             let key = Value128(leastSignificantFirst: octets.extracting(range)) ?? .zero
             try require(!key.isZero, "key is zero")
             return key
@@ -251,7 +251,7 @@ extension BondRecords {
                         + "bond")
                 let length = Int(try number(2, octets))
                 try require(length <= BondRecords.maximumStateCount, "client state too long")
-                let range = try take(length, octets)
+                let range = try consume(length, octets)
                 states.append(ClientStateRecord(identity: identity, device: device, octets: range.map { octets[$0] }))
             }
             return states

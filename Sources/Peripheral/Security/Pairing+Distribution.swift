@@ -37,7 +37,7 @@ extension Pairing {
     }
 
     /// Handles the next key of the central; any other command is out of order.
-    mutating func take(
+    mutating func receive(
         _ pdu: SecurityPDU, awaited: AwaitedKey, _ keys: PairedKeys
     ) throws(PairingFailureReason) {
         switch (awaited, pdu) {

@@ -62,7 +62,7 @@ extension Pairing {
     }
 
     /// Just Works and numeric comparison: answers the central's nonce with this side's.
-    mutating func take(
+    mutating func receive(
         random peer: Value128, _ agreement: KeyAgreement, own: Value128, _ port: inout SecurityPort
     ) throws(PairingFailureReason) {
         let nonces = Nonces(initiator: peer, responder: own, initiatorR: .zero, responderR: .zero)
@@ -91,7 +91,7 @@ extension Pairing {
     }
 
     /// Passkey: verifies the central's nonce of one bit against its confirm value; only then is this side's nonce sent.
-    mutating func take(
+    mutating func receive(
         random peer: Value128, _ agreement: KeyAgreement, _ round: PasskeyRound, confirm: Value128, own: Value128,
         _ port: inout SecurityPort
     ) throws(PairingFailureReason) {

@@ -123,7 +123,7 @@ struct Pairing {
         case (.publicKey, .publicKey(let x, let y)):
             try agree(on: x, y, &port)
         case (.random(let agreement, let own), .random(let peer)):
-            try take(random: peer, agreement, own: own, &port)
+            try receive(random: peer, agreement, own: own, &port)
         case (.comparison(let agreement, let nonces, nil), .keyCheck(let check)):
             state = .comparison(agreement, nonces, check: check)
         case (.passkey(let agreement, nil), .confirm(let confirm)):
@@ -131,7 +131,7 @@ struct Pairing {
         case (.passkeyConfirm(let agreement, let round), .confirm(let confirm)):
             try answer(confirm, agreement, round, &port)
         case (.passkeyRandom(let agreement, let round, let confirm, let own), .random(let peer)):
-            try take(random: peer, agreement, round, confirm: confirm, own: own, &port)
+            try receive(random: peer, agreement, round, confirm: confirm, own: own, &port)
         case (.outOfBandRandom(let agreement, let nonces), .random(let peer)):
             var nonces = nonces
             nonces.initiator = peer
@@ -146,7 +146,7 @@ struct Pairing {
         case (.legacyRandom(let key, let confirm, let own), .random(let peer)):
             try takeLegacy(random: peer, temporaryKey: key, confirm: confirm, own: own, &port)
         case (.distribution(let awaited, let keys), _):
-            try take(pdu, awaited: awaited, keys)
+            try receive(pdu, awaited: awaited, keys)
         case (_, .keypress) where isPasskeyEntry:
             // Keypress notifications are ignored and do not extend the timeout.
             break

@@ -140,7 +140,7 @@ public struct H4Framer: Sendable {
         guard cursor.remaining >= header.count else { return nil }
         let count: Int
         do throws(OctetError) {
-            _ = try cursor.take(header.count - (header.isLong ? 2 : 1), of: octets)
+            _ = try cursor.consume(header.count - (header.isLong ? 2 : 1), of: octets)
             count = header.isLong ? Int(try cursor.u16(octets) & header.mask) : Int(try cursor.u8(octets))
         } catch {
             return nil

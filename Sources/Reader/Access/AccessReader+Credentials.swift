@@ -41,7 +41,7 @@ extension AccessReader {
         var decision = decision
         if let request = request(for: decision) {
             let credential = decision.credentialID?.text ?? ""
-            decision.take(carryOut(request, of: credential, since: since, at: now))
+            decision.apply(carryOut(request, of: credential, since: since, at: now))
         } else {
             door.deny(at: now, into: &effects)
         }

@@ -30,7 +30,7 @@ extension AccessReader {
             if refusal.attempt != nil { door.deny(at: moment.instant, into: &effects) }
         case .execute(let command) where policy.isUnknown: complete(command, .unavailable, link)
         case .decide where policy.isUnknown: link.session.finish(.unavailable, result: result.span, identity: identity)
-        case .execute(let command): link.hasWaited = take(command, link, at: moment) == .waits
+        case .execute(let command): link.hasWaited = execute(command, link, at: moment) == .waits
         case .decide(let credential): link.hasWaited = decide(credential, link, clock: clock, at: moment) == .waits
         }
         if !link.hasWaited { answered.append(link) }
@@ -74,7 +74,7 @@ extension AccessReader {
     }
 
     /// Handles a command with a good signature: executes and answers it, unless that has to wait.
-    private mutating func take(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> Progress {
+    private mutating func execute(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> Progress {
         link.credential = command.credentialID
         if isBlacklisted(command, clock: earliestClock(at: moment)) {
             report(.blacklisted(link.id, credential: command.credentialID))

@@ -93,7 +93,7 @@ extension AccessReader {
     public mutating func answerStorage<Port: PeripheralPort & ~Copyable>(
         _ id: CommandID, _ answer: StorageAnswer, port: inout Port, at moment: Moment
     ) {
-        guard let waiting = commands.take(id) else { return }
+        guard let waiting = commands.remove(id) else { return }
         let isKept: Bool
         if case .failed = answer { isKept = false } else { isKept = true }
         if let step = waiting.blacklistStep {

@@ -140,7 +140,7 @@ struct DoorControl: ~Copyable {
     ) {
         for input in DoorInput.allCases {
             if let level = inputs[input.index].advance(to: moment.instant) {
-                take(input, isActive: level, at: moment, configuration, into: &effects)
+                execute(input, isActive: level, at: moment, configuration, into: &effects)
             }
         }
         followOfficeHours(at: moment, configuration)
@@ -185,8 +185,8 @@ struct DoorControl: ~Copyable {
             return inputs[input.index].forgetChange()
         }
         // The kernel's clock may differ from the reader's.
-        let level = inputs[input.index].take(isActive, since: min(edge, moment.instant))
-        if let level { take(input, isActive: level, at: moment, configuration, into: &effects) }
+        let level = inputs[input.index].receive(isActive, since: min(edge, moment.instant))
+        if let level { execute(input, isActive: level, at: moment, configuration, into: &effects) }
     }
 
     /// Reports that the line's level is unknown. A loss never opens the door: an exit request ends, with the pulse that
@@ -197,10 +197,10 @@ struct DoorControl: ~Copyable {
         into effects: inout [ReaderEffect]
     ) {
         inputs[input.index].lose(rests: input == .exit)
-        if input == .exit { take(.exit, isActive: false, at: moment, configuration, into: &effects) }
+        if input == .exit { execute(.exit, isActive: false, at: moment, configuration, into: &effects) }
     }
 
-    private mutating func take(
+    private mutating func execute(
         _ input: DoorInput, isActive: Bool, at moment: Moment, _ configuration: AccessConfiguration,
         into effects: inout [ReaderEffect]
     ) {

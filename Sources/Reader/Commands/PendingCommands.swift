@@ -37,7 +37,7 @@ struct PendingCommands {
 
     mutating func takeReplacement(_ id: CommandID) -> BlacklistStep? { replacements.removeValue(forKey: id) }
 
-    mutating func take(_ id: CommandID) -> Waiting? { waiting.removeValue(forKey: id) }
+    mutating func remove(_ id: CommandID) -> Waiting? { waiting.removeValue(forKey: id) }
 
     /// The pending blacklist changes in the order of arrival.
     var blacklistSteps: [BlacklistStep] {

@@ -15,7 +15,7 @@ public func doorRequest(for decision: CredentialDecision) -> DoorRequest? {
 
 extension CredentialDecision {
     /// Applies the door's verdict on the request: a request that the door refuses becomes a denial.
-    public mutating func take(_ verdict: DoorVerdict) {
+    public mutating func apply(_ verdict: DoorVerdict) {
         switch verdict {
         case .done: return
         case .inactive: outcome = .denied(.doorInactive)

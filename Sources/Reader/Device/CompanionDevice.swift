@@ -21,7 +21,7 @@ public protocol CompanionDevice: AnyObject {
     var nextDeadline: Instant? { get }
 
     /// Handles an event of the host; false if it belongs to another device.
-    func take(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool
+    func receive(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool
     /// Handles deadlines, and the consequences of inputs other than the host's.
     func advance(_ host: inout Host, to now: Instant)
     /// Ends its links, for the end of the process.

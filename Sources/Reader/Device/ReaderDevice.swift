@@ -253,7 +253,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
 
     /// Offers an event to the companions; false if it is none of theirs.
     private mutating func offer(_ event: HostEvent, at now: Instant) -> Bool {
-        for companion in companions where companion.take(event, &host, at: now) { return true }
+        for companion in companions where companion.receive(event, &host, at: now) { return true }
         return false
     }
 

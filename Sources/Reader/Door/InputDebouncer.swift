@@ -31,7 +31,7 @@ public struct InputDebouncer: Equatable, Sendable {
     /// Takes the input's level since `edge`; the first level counts at once.
     ///
     /// - Returns: The new debounced level; nil if it has not changed.
-    public mutating func take(_ isActive: Bool, since edge: Instant) -> Bool? {
+    public mutating func receive(_ isActive: Bool, since edge: Instant) -> Bool? {
         if awaitsRest {
             guard !isActive else { return nil }
             awaitsRest = false

@@ -126,7 +126,7 @@ private struct Fields {
         for limit in [
             AuditEvent.credentialLimit, AuditEvent.commandLimit, AuditEvent.actorLimit, AuditEvent.detailLimit,
         ] {
-            let range = try cursor.take(Int(cursor.u8(octets)), of: octets)
+            let range = try cursor.consume(Int(cursor.u8(octets)), of: octets)
             var text: [UInt8] = []
             text.append(octets.extracting(range))
             // An invalid text must not hide missing octets further on.

@@ -246,7 +246,7 @@ public struct AuditTrail: Sendable {
     /// Handles the answer that the log is full and did not accept the event.
     public mutating func refused(_ id: RecordID) -> OpeningVerdict? {
         setFull(true)
-        guard let entry = take(id) else { return nil }
+        guard let entry = removeEntry(id) else { return nil }
         countLost(entry.event.kind == .eventsLost ? entry.event.info : 1)
         return entry.opening.map { OpeningVerdict(opening: $0, status: .storageFull) }
     }
@@ -268,7 +268,7 @@ public struct AuditTrail: Sendable {
         notices.append(full ? .full : .hasRoom)
     }
 
-    private mutating func take(_ id: RecordID) -> Entry? {
+    private mutating func removeEntry(_ id: RecordID) -> Entry? {
         entries.firstIndex { $0.id == id }.map { entries.remove(at: $0) }
     }
 

@@ -112,7 +112,7 @@ public struct ChainVerifier: Sendable {
     }
 
     /// Checks the next record.
-    public mutating func take(_ stored: StoredRecord) throws(CryptoError) {
+    public mutating func verify(_ stored: StoredRecord) throws(CryptoError) {
         report.count += 1
         report.range =
             (report.range?.lowerBound ?? stored.sequence)...max(report.range?.upperBound ?? 0, stored.sequence)

@@ -51,7 +51,7 @@ final class RadioLink: AccessLink {
 
     /// True if a reading is due that is not the gate's. While the gate reads, the schedule keeps its pace.
     func takesReading(at now: Instant) -> Bool {
-        readings?.take(at: now) == true && !state.isVerifying && !state.isClosing
+        readings?.consume(at: now) == true && !state.isVerifying && !state.isClosing
     }
 
     /// True while the gate waits for the transmit power.

@@ -122,7 +122,7 @@ public struct CardApplication: Sendable {
         do throws(StatusWord) {
             let command = try CommandAPDU(octets)
             try command.checkClass()
-            return try take(command, octets, at: now)
+            return try receive(command, octets, at: now)
         } catch {
             // An invalid command ends a chain.
             if transfer == .chained { transfer = .idle }
@@ -131,7 +131,7 @@ public struct CardApplication: Sendable {
         }
     }
 
-    private mutating func take(
+    private mutating func receive(
         _ command: CommandAPDU, _ octets: Span<UInt8>, at now: Instant
     ) throws(StatusWord) -> Step {
         if command.cla == CommandAPDU.proprietary, command.ins == CardApplication.transfer {

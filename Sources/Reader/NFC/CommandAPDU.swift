@@ -51,7 +51,7 @@ public struct CommandAPDU: Equatable, Sendable {
                 // 0 would begin an extended length.
                 let count = Int(try cursor.u8(octets))
                 guard 1...APDULimit.data ~= count else { throw OctetError.trailing(offset: 4, count: count) }
-                data = try cursor.take(count, of: octets)
+                data = try cursor.consume(count, of: octets)
                 expected = cursor.remaining == 0 ? nil : CommandAPDU.expected(try cursor.u8(octets))
             }
             try cursor.finish()

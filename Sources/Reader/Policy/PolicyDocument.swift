@@ -152,7 +152,7 @@ extension PolicyDocument {
     public init(decoding octets: Span<UInt8>) throws(PolicyError) {
         do {
             var cursor = OctetCursor(octets)
-            let signature = try cursor.take(PolicyDocument.signature.count, of: octets)
+            let signature = try cursor.consume(PolicyDocument.signature.count, of: octets)
             for (index, place) in signature.enumerated() where octets[place] != PolicyDocument.signature[index] {
                 throw PolicyError.signature
             }
@@ -191,7 +191,7 @@ extension PolicyDocument {
             let length = Int(try cursor.u16(octets))
             guard length <= PolicyDocument.valueLimit else { throw PolicyError.limit }
             var value: [UInt8] = []
-            value.append(octets.extracting(try cursor.take(length, of: octets)))
+            value.append(octets.extracting(try cursor.consume(length, of: octets)))
             settings[name] = value
             former = name
         }
@@ -210,7 +210,7 @@ extension OctetCursor {
     fileprivate mutating func name(_ octets: Span<UInt8>, atMost limit: Int, after former: String) throws -> String {
         let count = Int(try u8(octets))
         guard (1...limit).contains(count) else { throw PolicyError.invalid }
-        let range = try take(count, of: octets)
+        let range = try consume(count, of: octets)
         var characters: [UInt8] = []
         characters.append(octets.extracting(range))
         guard characters.allSatisfy({ (0x01...0x7F).contains($0) }) else { throw PolicyError.invalid }

@@ -18,7 +18,7 @@ struct ReadingSchedule {
     }
 
     /// True if a reading is due at `now`; the next one is then due one interval later.
-    mutating func take(at now: Instant) -> Bool {
+    mutating func consume(at now: Instant) -> Bool {
         guard now >= next else { return false }
         next = now + pace
         return true

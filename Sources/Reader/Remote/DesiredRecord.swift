@@ -37,7 +37,7 @@ struct DesiredRecord: Equatable, Sendable {
         let span = octets.span
         var cursor = OctetCursor(span)
         guard (try? cursor.u8(span)) == DesiredRecord.format, let version = try? cursor.u64(span),
-            let digest = try? cursor.take(DesiredManifest.digestCount, of: span),
+            let digest = try? cursor.consume(DesiredManifest.digestCount, of: span),
             let value = try? CBORValue(deterministic: span.extracting(digest.upperBound...)),
             let members = try? DesiredChunk.settings(of: value), let settings = DesiredSettings(members)
         else { return nil }

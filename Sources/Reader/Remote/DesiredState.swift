@@ -111,7 +111,7 @@ public struct DesiredState: Equatable, Sendable {
 
     /// Takes an order `desired` whose signature is verified, and answers it. `settable` are the parts that the
     /// configuration permits; no order counts that is not from after `since`.
-    mutating func take(
+    mutating func receive(
         _ order: RemoteOrder, settable: [OwnedPart], since: Int64?, at moment: Moment
     ) -> RemoteAnswer {
         guard let manifest = DesiredManifest(order),
@@ -154,7 +154,7 @@ public struct DesiredState: Equatable, Sendable {
 
     /// Takes a chunk as it came: one that is not of the pending state, or is here already, changes nothing. `list` is
     /// the present blacklist. Returns the state if it is complete now, and is to be kept.
-    public mutating func take(
+    public mutating func receive(
         chunk octets: [UInt8], index: Int, settable: [OwnedPart], list: Blacklist, at moment: Moment
     ) -> Complete? {
         guard var next = pending, next.record == nil, next.chunks.indices.contains(index), next.chunks[index] == nil,

@@ -109,14 +109,14 @@ extension RemoteLedger {
             let keys = Int(try cursor.u8(span))
             guard keys <= RemoteLedger.keyLimit else { return nil }
             for _ in 0..<keys {
-                let key = Array(octets[try cursor.take(RemoteOrder.keyCount, of: span)])
+                let key = Array(octets[try cursor.consume(RemoteOrder.keyCount, of: span)])
                 lasts.append(Last(key: key, counter: try cursor.u64(span)))
             }
             let count = Int(try cursor.u8(span))
             guard count <= RemoteLedger.entryLimit else { return nil }
             for _ in 0..<count {
-                let key = Array(octets[try cursor.take(RemoteOrder.keyCount, of: span)])
-                let id = Array(octets[try cursor.take(RemoteOrder.idCount, of: span)])
+                let key = Array(octets[try cursor.consume(RemoteOrder.keyCount, of: span)])
+                let id = Array(octets[try cursor.consume(RemoteOrder.idCount, of: span)])
                 var entry = Entry(key: key, id: id, counter: try cursor.u64(span), command: "")
                 guard let command = try cursor.text(octets), !command.isEmpty, let outcome = try cursor.text(octets)
                 else { return nil }
@@ -161,7 +161,7 @@ extension OctetCursor {
     fileprivate mutating func text(_ octets: [UInt8]) throws(OctetError) -> String? {
         let count = Int(try u8(octets.span))
         guard count <= RemoteOrder.commandCount else { return nil }
-        let characters = octets[try take(count, of: octets.span)]
+        let characters = octets[try consume(count, of: octets.span)]
         guard characters.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         return String(decoding: characters, as: UTF8.self)
     }

@@ -117,7 +117,7 @@ public struct RemoteOrders: Sendable {
 
     /// Takes a received order, with the number of its message for the answer. `permitted` are the commands that the
     /// configuration permits, and `settable` the parts of the desired state.
-    public mutating func take(
+    public mutating func receive(
         _ octets: [UInt8], isRetained: Bool, number: UInt64, permitted: [RemoteCommand],
         settable: [OwnedPart] = [], zone: TimeZoneRule, at moment: Moment
     ) -> Step {
@@ -128,10 +128,10 @@ public struct RemoteOrders: Sendable {
         let order = signed.order
         if let reason = refusal(of: signed, zone, at: moment) { return .answer(answer(order, .refused(reason))) }
         if order.command == DesiredManifest.command {
-            return .answer(desired.take(order, settable: settable, since: begunAt, at: moment))
+            return .answer(desired.receive(order, settable: settable, since: begunAt, at: moment))
         }
         guard let ledger else { return .answer(answer(order, .refused(.notKept))) }
-        if let entry = ledger.entry(order.key, order.id) { return take(again: entry, number) }
+        if let entry = ledger.entry(order.key, order.id) { return repeatAnswer(again: entry, number) }
         let counter = ledger.counter(of: order.key)
         let command = RemoteCommand(rawValue: order.command)
         if let reason = refusal(of: order, command, isRetained, after: counter, permitted, at: moment) {
@@ -188,7 +188,7 @@ public struct RemoteOrders: Sendable {
     }
 
     /// Answers an order that was taken before; nothing moves.
-    private mutating func take(again entry: RemoteLedger.Entry, _ number: UInt64) -> Step {
+    private mutating func repeatAnswer(again entry: RemoteLedger.Entry, _ number: UInt64) -> Step {
         guard let index = pending.firstIndex(where: { $0.order.key == entry.key && $0.order.id == entry.id }) else {
             return .answer(
                 RemoteAnswer(

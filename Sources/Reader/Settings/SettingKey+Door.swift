@@ -99,7 +99,7 @@ extension DecodedSettings {
         if areSound(["door.relock", "gpio.contact"]), settings.door.relock != .never,
             settings.gpio.lines[.contact] == nil
         {
-            note(.warning, "door.relock", "has no effect without gpio.contact")
+            report(.warning, "door.relock", "has no effect without gpio.contact")
         }
         for (key, count) in [
             ("door.schedules", settings.door.schedules.count), ("door.closed-days", settings.door.closedDays.count),

@@ -25,7 +25,7 @@ extension DecodedSettings {
     /// Finds settings with two owners: each would undo what the other sets.
     mutating func checkOwners() {
         for setting in settings.reader.pushable where settings.link.maySet.contains(.setting(setting)) {
-            note(
+            report(
                 .fault, "link.may-set",
                 "\"\(setting.rawValue)\" is in reader.phones-may-set as well: remove it from one")
         }

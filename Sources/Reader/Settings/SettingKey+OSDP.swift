@@ -80,12 +80,12 @@ extension DecodedSettings {
         checkCards("osdp", osdp.cards)
         guard osdp.line != nil, isWritten("osdp.line") else { return }
         if osdp.fileLimit > 0, settings.updater.command.isEmpty, areSound(["osdp.file-limit", "updater.command"]) {
-            note(
+            report(
                 .fault, "osdp.file-limit",
                 "needs updater.command: the program that the file is for; name one, or remove the limit")
         }
         if osdp.allowsClear {
-            note(
+            report(
                 .warning, "osdp.allow-clear",
                 "until a key is set, any device on the line can act as the panel: set a key with readerd osdp install")
         }

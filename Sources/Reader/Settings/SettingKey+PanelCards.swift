@@ -69,12 +69,12 @@ extension DecodedSettings {
             do throws(CardFormat.PatternFault) {
                 _ = try CardFormat(pattern: cards.pattern)
             } catch {
-                return note(.fault, pattern, or: format, SettingChecks.remedy(of: error))
+                return report(.fault, pattern, or: format, SettingChecks.remedy(of: error))
             }
         }
         let limit = cards.layout?.facilityLimit ?? 0
         guard cards.facility > limit else { return }
-        note(
+        report(
             .fault, facility, or: format,
             "\(cards.facility) does not fit \(format) \(SettingKey.quoted(cards.format.rawValue)): at most \(limit)")
     }
@@ -86,17 +86,17 @@ extension DecodedSettings {
         checkConnection("wiegand.mode", settings.wiegand.mode, to: "wiegand.lines", settings.wiegand.isConnected)
         guard let mode = settings.panelDecides else { return }
         if !settings.door.schedules.isEmpty, lines["door.schedules"] != nil {
-            note(
+            report(
                 .fault, "door.schedules",
                 "conflicts with \(mode) = \"panel\": the panel keeps the hours; remove one")
         }
         if settings.matter.socket != nil, isWritten("matter.socket"), settings.matter.mayUnlock {
-            note(
+            report(
                 .fault, "matter.may-unlock", or: "matter.socket",
                 "conflicts with \(mode) = \"panel\": the panel decides; set it to false")
         }
         if let opening = settings.link.may.first(where: \.isOpening) {
-            note(
+            report(
                 .fault, "link.may",
                 "conflicts with \(mode) = \"panel\": the panel decides; remove \"\(opening.rawValue)\"")
         }
@@ -106,7 +106,7 @@ extension DecodedSettings {
         _ key: String, _ mode: ReaderSettings.PanelMode, to connection: String, _ isConnected: Bool
     ) {
         guard mode == .panel, !isConnected, areSound([connection]) else { return }
-        note(
+        report(
             .fault, key,
             "\"panel\" needs \(connection): without a panel the reader would decide; set it, or \"report\"")
     }

@@ -18,7 +18,7 @@ public struct DecodedSettings: Sendable {
     public init(_ entries: [SettingsEntry] = []) {
         let reader = EntryReader(entries)
         for unknown in reader.unknownTables() { diagnostic(unknown) }
-        for entry in reader.values() { take(entry, elements: reader.elements(of: entry.path)) }
+        for entry in reader.values() { decode(entry, elements: reader.elements(of: entry.path)) }
         checkTogether()
         sortDiagnostics()
     }
@@ -31,7 +31,7 @@ public struct DecodedSettings: Sendable {
     /// Adds a fault that was found when a key's value was used.
     public mutating func addFault(_ key: String, _ text: String) {
         faulty.insert(key)
-        note(.fault, key, text)
+        report(.fault, key, text)
         sortDiagnostics()
     }
 
@@ -42,7 +42,8 @@ public struct DecodedSettings: Sendable {
     func areSound(_ keys: [String]) -> Bool { faulty.isDisjoint(with: keys) }
 
     /// Adds a diagnostic of keys together, at the line of `key`; if it is not in the file, at that of `other`.
-    mutating func note(_ severity: SettingsDiagnostic.Severity, _ key: String, or other: String = "", _ text: String) {
+    mutating func report(_ severity: SettingsDiagnostic.Severity, _ key: String, or other: String = "", _ text: String)
+    {
         diagnostic(SettingsDiagnostic(severity, line: lines[key] ?? lines[other], key: key, text))
     }
 
@@ -55,7 +56,7 @@ public struct DecodedSettings: Sendable {
         diagnostics = ordered.map(\.element)
     }
 
-    private mutating func take(_ entry: SettingsEntry, elements: [SettingsEntry]) {
+    private mutating func decode(_ entry: SettingsEntry, elements: [SettingsEntry]) {
         guard let key = EntryReader.keys[entry.path] else {
             diagnostic(EntryReader.unknown(entry))
             return

@@ -28,17 +28,17 @@ extension DecodedSettings {
     private mutating func checkModes() {
         guard areSound(["advertising.modes", "proximity.gate"]) else { return }
         if settings.advertising.modes.isEmpty {
-            note(.warning, "advertising.modes", "is empty: phones cannot find this reader")
+            report(.warning, "advertising.modes", "is empty: phones cannot find this reader")
         }
         // Phones open in mode classic by manual operation, so it needs no gate.
         for mode in settings.advertising.modes where mode != .classic && settings.proximity.gate(of: mode) == nil {
-            note(
+            report(
                 .warning, "proximity.gate", or: "advertising.modes",
                 "lacks the advertised mode \(SettingKey.quoted(mode.rawValue)): its phones are served at any distance")
         }
         for mode in ReaderSettings.Mode.allCases where settings.proximity.gate(of: mode) == nil {
             for key in lines.keys.filter({ $0.hasPrefix("proximity.\(mode.rawValue).") }).sorted() {
-                note(.warning, key, "has no effect: proximity.gate lacks \(SettingKey.quoted(mode.rawValue))")
+                report(.warning, key, "has no effect: proximity.gate lacks \(SettingKey.quoted(mode.rawValue))")
             }
         }
     }
@@ -75,7 +75,7 @@ extension DecodedSettings {
         guard areSound(["gpio.lock", "gpio.hardware-safe-state"]), settings.gpio.lines[.lock] != nil,
             !settings.gpio.hasHardwareSafeState
         else { return }
-        note(
+        report(
             .warning, "gpio.lock",
             "the level after an unexpected end of readerd depends on the chip's driver: have the wiring put the "
                 + "lock in its fail mode, then set gpio.hardware-safe-state = true")

@@ -19,7 +19,7 @@ public protocol CommandArguments {
     /// Its options. Each may be given once, unless it is repeatable.
     var options: [CommandOption<Self>] { get }
     /// Accepts an argument that is not an option; false if it is unexpected.
-    mutating func take(word: String) throws(Failure) -> Bool
+    mutating func accept(word: String) throws(Failure) -> Bool
     /// Checks the combination of arguments. `seen` has the names of the options given.
     mutating func check(_ seen: Set<String>) throws(Failure)
     /// The defaults.
@@ -80,7 +80,7 @@ extension CommandOption {
 
 extension CommandArguments {
     /// Accepts no words.
-    public mutating func take(word: String) throws(Failure) -> Bool { false }
+    public mutating func accept(word: String) throws(Failure) -> Bool { false }
     /// Accepts all combinations.
     public mutating func check(_ seen: Set<String>) throws(Failure) {}
 
@@ -101,7 +101,7 @@ extension CommandArguments {
         var seen: Set<String> = []
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("-") else {
-                guard try take(word: argument) else { throw unknown(argument) }
+                guard try accept(word: argument) else { throw unknown(argument) }
                 continue
             }
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

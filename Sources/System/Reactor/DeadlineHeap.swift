@@ -15,7 +15,7 @@ struct DeadlineHeap {
 
     mutating func insert(_ timer: Timer) {
         guard timer.position == nil else { return }
-        timer.take(order: nextOrder)
+        timer.adopt(order: nextOrder)
         nextOrder &+= 1
         timer.position = timers.count
         timers.append(timer)

@@ -47,7 +47,7 @@ public final class Timer {
     }
 
     /// Sets the order among timers with the same deadline.
-    func take(order: UInt64) { self.order = order }
+    func adopt(order: UInt64) { self.order = order }
 
     /// Calls the action, unless it was cancelled since it became due.
     func fire() {

@@ -24,7 +24,7 @@ enum SupplicantVerdict: Equatable, Sendable {
 /// Handling of responses and events.
 extension SupplicantStation {
     /// Handles the response to a command.
-    mutating func take(
+    mutating func receive(
         _ octets: Span<UInt8>, to request: SupplicantConversation.Request, at now: Instant
     ) {
         let verdict = SupplicantVerdict(octets)
@@ -39,7 +39,7 @@ extension SupplicantStation {
             ask(.status, at: now)
         case .keyManagementCapability: capabilities.hasSAE = SupplicantStation.hasSAE(octets)
         case .frequencyCapability: capabilities.frequencies = SupplicantRadio.frequencies(octets)
-        case .status: take(SupplicantStatus(octets), at: now)
+        case .status: receive(SupplicantStatus(octets), at: now)
         case .signal:
             let level = ControlText.value(of: "RSSI", in: octets).flatMap {
                 ControlText.number(octets, $0)
@@ -48,16 +48,16 @@ extension SupplicantStation {
         case .networks:
             let networks = SupplicantNetwork.list(octets)
             if task == SupplicantStation.standingTask {
-                take(known: networks, at: now)
+                receive(known: networks, at: now)
             } else {
-                take(networks: networks, task: task, at: now)
+                receive(networks: networks, task: task, at: now)
             }
-        case .keyManagement(let number): take(keyManagement: octets, of: number)
+        case .keyManagement(let number): receive(keyManagement: octets, of: number)
         case .scan: scanAnswered(verdict, task: task)
-        case .results: take(results: octets, task: task, at: now)
+        case .results: receive(results: octets, task: task, at: now)
         case .addNetwork:
             let end = ControlText.lineEnd(octets, from: 0)
-            take(
+            receive(
                 number: ControlText.number(octets, 0..<end).flatMap { $0 < 0 ? nil : $0 }, task: task,
                 at: now)
         case .set: settingAnswered(verdict, task: task, at: now)
@@ -85,7 +85,7 @@ extension SupplicantStation {
     }
 
     /// Handles the list of stored networks: removes those to be forgotten, and queries the security of the others.
-    private mutating func take(known networks: [SupplicantNetwork], at now: Instant) {
+    private mutating func receive(known networks: [SupplicantNetwork], at now: Instant) {
         let names = forgetting
         forgetting.removeAll()
         var known: [KnownNetwork] = []
@@ -113,14 +113,14 @@ extension SupplicantStation {
     /// The maximum number of reported networks.
     private static let knownLimit = 32
 
-    private mutating func take(keyManagement octets: Span<UInt8>, of number: Int) {
+    private mutating func receive(keyManagement octets: Span<UInt8>, of number: Int) {
         guard let place = knownNetworks?.firstIndex(where: { $0.number == number }) else { return }
         let line = octets.extracting(0..<ControlText.lineEnd(octets, from: 0))
         knownNetworks?[place].security = SupplicantRadio.security(setting: line)
     }
 
     /// Handles an event.
-    mutating func take(_ event: SupplicantEvent, at now: Instant) {
+    mutating func receive(_ event: SupplicantEvent, at now: Instant) {
         switch event {
         case .scanStarted: scanStarted()
         case .scanResults: scanDone(at: now)
@@ -145,7 +145,7 @@ extension SupplicantStation {
         standing = .down
     }
 
-    private mutating func take(_ status: SupplicantStatus, at now: Instant) {
+    private mutating func receive(_ status: SupplicantStatus, at now: Instant) {
         if let own = status.address { address = own }
         defer { lastIPv4 = status.ipv4 }
         if !isAttached {

@@ -76,7 +76,7 @@ extension SupplicantStation {
     // MARK: - Configuration
 
     /// Handles the list of networks: the enabled ones are enabled again after the join.
-    mutating func take(networks: [SupplicantNetwork], task: UInt32, at now: Instant) {
+    mutating func receive(networks: [SupplicantNetwork], task: UInt32, at now: Instant) {
         guard let attempt, attempt.task == task else { return }
         for network in networks {
             if network.isEnabled { resting.insert(network.number) }
@@ -86,7 +86,7 @@ extension SupplicantStation {
     }
 
     /// Handles the identifier of the new network.
-    mutating func take(number: Int?, task: UInt32, at now: Instant) {
+    mutating func receive(number: Int?, task: UInt32, at now: Instant) {
         guard let attempt, attempt.task == task else {
             // The join was aborted.
             if let number { ask(.remove(number), at: now) }
@@ -114,7 +114,7 @@ extension SupplicantStation {
 
     // MARK: - Progress
 
-    private mutating func tell(_ step: WiFiJoinStep) {
+    private mutating func report(_ step: WiFiJoinStep) {
         // Steps are never reported backwards: retries of the supplicant are not retries of the phone.
         guard let told = attempt?.step, step.order > told.order else { return }
         attempt?.step = step
@@ -126,7 +126,7 @@ extension SupplicantStation {
         // Earlier events concern the previous connection.
         guard let attempt, let number = attempt.number, attempt.phase != .configuring else { return }
         switch event {
-        case .associating, .associated: tell(.association)
+        case .associating, .associated: report(.association)
         case .connected(let network):
             guard network == nil || network == number else { return }
             linkIsUp(at: now)
@@ -171,7 +171,7 @@ extension SupplicantStation {
     private mutating func linkIsUp(at now: Instant) {
         attempt?.phase = .addressing(since: now)
         attempt?.deadline = now + SupplicantStation.addressWait
-        tell(.obtainingAddress)
+        report(.obtainingAddress)
         poll(at: now)
     }
 

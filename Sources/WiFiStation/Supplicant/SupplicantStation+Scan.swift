@@ -111,7 +111,7 @@ extension SupplicantStation {
     }
 
     /// Handles a part of the results, and requests the rest.
-    mutating func take(results octets: Span<UInt8>, task: UInt32, at now: Instant) {
+    mutating func receive(results octets: Span<UInt8>, task: UInt32, at now: Instant) {
         guard let scan, scan.task == task, scan.phase == .collecting else { return }
         let (entries, last) = SupplicantBSS.entries(octets)
         // Ages are in whole seconds.

@@ -115,9 +115,9 @@ public struct SupplicantStation: WiFiStation, Sendable {
     /// Handles a datagram from the supplicant.
     public mutating func receive(_ datagram: Span<UInt8>, at now: Instant) {
         if let event = SupplicantEvent(datagram) {
-            take(event, at: now)
+            receive(event, at: now)
         } else if let request = conversation.answered(at: now) {
-            take(datagram, to: request, at: now)
+            receive(datagram, to: request, at: now)
         }
         conversation.sendNext(at: now)
     }

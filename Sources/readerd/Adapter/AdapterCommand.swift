@@ -48,7 +48,7 @@ struct AdapterCommand: Equatable, ReaderdArguments {
         var descriptor: CInt = -1
         let reply: AdapterReply
         do throws(TransportError) {
-            descriptor = try take(AdapterCommand.line(of: socket))
+            descriptor = try select(AdapterCommand.line(of: socket))
             reply = .taken
         } catch {
             reply = .failed(error.fault)
@@ -62,7 +62,7 @@ struct AdapterCommand: Equatable, ReaderdArguments {
         throw .failed("adapter: \(fault)")
     }
 
-    private func take(_ asked: String?) throws(TransportError) -> CInt {
+    private func select(_ asked: String?) throws(TransportError) -> CInt {
         let path = configuration ?? RunOptions.defaultConfiguration
         var decoded: (name: TransportName, takesAdapter: Bool)?
         if let settings = try? SettingsFile.load(path, mayBeMissing: configuration == nil), !settings.hasFaults,

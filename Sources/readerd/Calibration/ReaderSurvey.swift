@@ -32,5 +32,5 @@ final class ReaderSurvey: ReaderService {
         control.server?.answer(recording.ticket, .done(recording.answer(settings.proximity)))
     }
 
-    func receive(_ notice: ReaderNotice) { recording?.take(notice, at: moment.instant) }
+    func receive(_ notice: ReaderNotice) { recording?.receive(notice, at: moment.instant) }
 }

@@ -31,7 +31,7 @@ struct SurveyRecording {
     init(ticket: UInt64, start: Instant) { (self.ticket, self.start) = (ticket, start) }
 
     /// Takes a notice: the connections during the survey, and their readings. Links from before are not measured.
-    mutating func take(_ notice: ReaderNotice, at now: Instant) {
+    mutating func receive(_ notice: ReaderNotice, at now: Instant) {
         switch notice {
         case .connected(let link, _, let peer): connected(link, peer)
         case .traced(let link, let dBm):

@@ -28,7 +28,7 @@ struct CompanionPacing {
         var since = Instant.origin
         var number = 0
 
-        mutating func take(limit: Int, at now: Instant) -> Bool {
+        mutating func spend(limit: Int, at now: Instant) -> Bool {
             if now - since >= .seconds(1) { (since, number) = (now, 0) }
             number += 1
             return number <= limit
@@ -37,11 +37,11 @@ struct CompanionPacing {
 
     /// Counts a message; false if it is one too many.
     mutating func takeMessage(at now: Instant) -> Bool {
-        messages.take(limit: CompanionPacing.messagesPerSecond, at: now)
+        messages.spend(limit: CompanionPacing.messagesPerSecond, at: now)
     }
 
     /// Counts an order; false if it is one too many.
-    mutating func takeOrder(at now: Instant) -> Bool { orders.take(limit: CompanionPacing.ordersPerSecond, at: now) }
+    mutating func takeOrder(at now: Instant) -> Bool { orders.spend(limit: CompanionPacing.ordersPerSecond, at: now) }
 
     /// Counts a connection; false if it is one too many.
     mutating func takeConnection(at now: Instant) -> Bool {

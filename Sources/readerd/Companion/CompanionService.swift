@@ -81,7 +81,7 @@ class CompanionService<Request: CompanionRequest> {
     }
 
     /// Called with each change before `start`'s closure: what the service keeps of the process.
-    func note(_ event: Event) {}
+    func record(_ event: Event) {}
 
     /// Called with the time of each message, also of an invalid one, before it is reported.
     func noteMessage(at now: Instant) {}
@@ -156,7 +156,7 @@ class CompanionService<Request: CompanionRequest> {
     }
 
     private func report(_ event: Event) {
-        note(event)
+        record(event)
         handle(event)
     }
 

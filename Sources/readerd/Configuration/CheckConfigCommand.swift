@@ -97,13 +97,13 @@ struct PushedSettings {
         // Without a key the reader has never run, so nothing was pushed.
         guard let key = try EventLogKey.existing(in: state) else { return pushed }
         let kept = try StoredPolicy(in: state, key: key).document()?.settings[PushedConfiguration.setting]
-        if let kept { pushed.take(kept, over: settings) }
+        if let kept { pushed.decode(kept, over: settings) }
         return pushed
     }
 
     private init(directory: String) { self.directory = directory }
 
-    private mutating func take(_ kept: [UInt8], over settings: ReaderSettings) {
+    private mutating func decode(_ kept: [UInt8], over settings: ReaderSettings) {
         do throws(StatusCode) {
             let configuration = try PushedConfiguration(kept: kept)
             name = configuration.name

@@ -16,7 +16,7 @@ struct CheckConfigOptions: Equatable, ReaderdArguments {
         [.value("--state") { $0.stateDirectory = $1 }, .flag("--json") { $0.isJSON = true }]
     }
 
-    mutating func take(word: String) throws(ReaderdError) -> Bool {
+    mutating func accept(word: String) throws(ReaderdError) -> Bool {
         guard path.isEmpty else { throw .usage("check-config takes one FILE; \(help)") }
         path = word
         return true

@@ -86,7 +86,7 @@ struct ClientLimiter {
     }
 
     /// Notes the state of the client: an answer pending, data unread, and data read since the last call.
-    mutating func note(_ client: Int, awaitsAnswer: Bool, isUnread: Bool, hasRead: Bool, at now: Instant) {
+    mutating func update(_ client: Int, awaitsAnswer: Bool, isUnread: Bool, hasRead: Bool, at now: Instant) {
         guard var place = places[client] else { return }
         if place.isOwed, !awaitsAnswer, !isUnread { place.usedAt = now }
         place.isOwed = awaitsAnswer || isUnread

@@ -47,7 +47,7 @@ private struct ControlArguments: ReaderdArguments {
         return [.status, .metrics, .quiet].contains(command) ? all.dropLast() : all
     }
 
-    mutating func take(word: String) -> Bool {
+    mutating func accept(word: String) -> Bool {
         words.append(word)
         return true
     }

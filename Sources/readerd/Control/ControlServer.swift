@@ -63,13 +63,13 @@ final class ControlServer {
         try listener.start(reactor) { [log] error in
             log.error("control: no connections accepted for a while: \(error)")
         } connected: { [weak self] descriptor, peer in
-            self?.take(ControlClient(descriptor, peer: peer))
+            self?.accept(ControlClient(descriptor, peer: peer))
         }
     }
 
     // MARK: Clients
 
-    private func take(_ client: ControlClient) {
+    private func accept(_ client: ControlClient) {
         let number = nextClient
         nextClient += 1
         switch places.enter(number, user: client.peer.user, at: reactor.now) {
@@ -164,7 +164,7 @@ final class ControlServer {
             }
             forget(number)
         } else {
-            places.note(
+            places.update(
                 number, awaitsAnswer: client.awaitsAnswer, isUnread: client.isWaiting, hasRead: client.socket.hasRead,
                 at: reactor.now)
             client.socket.hasRead = false

@@ -28,8 +28,8 @@ final class GatewayCompanion: CompanionDevice {
     var hasLinks: Bool { gateway.hasLinks }
     var nextDeadline: Instant? { gateway.nextDeadline }
 
-    func take(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool {
-        gateway.take(event, &host, at: now)
+    func receive(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool {
+        gateway.receive(event, &host, at: now)
     }
 
     func advance(_ host: inout Host, to now: Instant) {

@@ -64,7 +64,7 @@ final class ReaderGateway: ReaderService {
         // A phone in the window causes as many as it likes.
         paced.log(notice.isWarning ? .warning : .notice, about: "provisioning", "\(notice)")
         onNotice(notice)
-        if notice.isWarning { audit.note(.warning, "\(notice)") }
+        if notice.isWarning { audit.writeLine(.warning, "\(notice)") }
         guard let detail = notice.record else { return }
         audit.record(
             AuditEvent(.command, at: auditTime, channel: notice.channel, command: "wifi", detail: detail))

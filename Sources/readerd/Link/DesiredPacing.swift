@@ -39,7 +39,7 @@ struct DesiredPacing {
     }
 
     /// Takes the question that is due; nil for none.
-    mutating func take(at now: Instant) -> DesiredPart? {
+    mutating func next(at now: Instant) -> DesiredPart? {
         guard let part, let deadline, deadline <= now else { return nil }
         askedAt = now
         pause = min(pause * 2, DesiredPacing.longest)

@@ -101,7 +101,7 @@ final class LinkService: CompanionService<LinkRequest> {
         desiredTimer = reactor.timer { [weak self, unowned reactor] in
             guard let self else { return }
             if orders.desired.need == .manifest { orders.desired.reconsider() }
-            if let part = desiredPacing.take(at: reactor.now) { send(.fetch(part)) }
+            if let part = desiredPacing.next(at: reactor.now) { send(.fetch(part)) }
             desiredTimer?.set(desiredPacing.deadline)
         }
     }
@@ -141,7 +141,7 @@ final class LinkService: CompanionService<LinkRequest> {
     /// Sends a message, if the process knows the reader.
     func send(_ report: LinkReport) { if isGreeted { send(report.line) } }
 
-    override func note(_ event: Event) {
+    override func record(_ event: Event) {
         switch event {
         case .connected, .lost:
             (log, told, status) = (nil, nil, nil)
@@ -159,7 +159,7 @@ final class LinkService: CompanionService<LinkRequest> {
     // MARK: - The log
 
     /// Reports a part of the log: the greeting at first, or when it is another log; a batch, or the log's end.
-    func tell(_ slice: LogSlice) throws(CryptoError) {
+    func report(_ slice: LogSlice) throws(CryptoError) {
         guard isConnected, let log = LogID(slice.log) else { return }
         if log != self.log {
             self.log = log
@@ -179,7 +179,7 @@ final class LinkService: CompanionService<LinkRequest> {
     }
 
     /// Answers the order of this number.
-    func tell(_ answer: RemoteAnswer, number: UInt64) throws(CryptoError) {
+    func report(_ answer: RemoteAnswer, number: UInt64) throws(CryptoError) {
         let body = answer.body
         let signature = try sign(RemoteAnswer.signedOctets(body))
         send(.answer(RemoteAnswer.text(body, signature: signature), number: number))

@@ -10,7 +10,7 @@ import Timekeeping
 extension ReaderLink {
     /// Receives a chunk as it came.
     func receive(chunk octets: [UInt8], _ index: Int) {
-        let complete = link.orders.desired.take(
+        let complete = link.orders.desired.receive(
             chunk: octets, index: index, settable: settings.link.maySet, list: process.device.reader.blacklist,
             at: moment)
         if let complete { keep(complete, link) }

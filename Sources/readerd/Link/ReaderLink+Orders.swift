@@ -16,7 +16,7 @@ extension ReaderLink {
         if link.isLate, RemoteCommand(ofOrder: octets)?.order.mayRelease == true {
             return link.logOrder(.warning, "an order is dropped: \(ControlAnswer.Refusal.late.text)")
         }
-        let step = link.orders.take(
+        let step = link.orders.receive(
             octets, isRetained: isRetained, number: number, permitted: settings.link.may,
             settable: settings.link.maySet, zone: process.device.reader.configuration.zone, at: moment)
         switch step {
@@ -87,7 +87,7 @@ extension ReaderLink {
 
     private func send(_ answer: RemoteAnswer, to numbers: [UInt64]) {
         for number in numbers {
-            do throws(CryptoError) { try link.tell(answer, number: number) } catch {
+            do throws(CryptoError) { try link.report(answer, number: number) } catch {
                 log.error("link: the terminal key does not sign: \(error)")
             }
         }

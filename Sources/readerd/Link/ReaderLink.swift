@@ -118,7 +118,7 @@ final class ReaderLink: ReaderService {
             reactor.schedule(at: reactor.now + LinkService.retry) { [weak self] in self?.greet() }
             return
         }
-        do throws(CryptoError) { try link.tell(slice) } catch {
+        do throws(CryptoError) { try link.report(slice) } catch {
             log.error("link: the terminal key does not sign: \(error)")
         }
         link.noteMessage(at: reactor.now)

@@ -89,7 +89,7 @@ final class MatterRelay: CompanionDevice {
             interval: isSlow ? MatterRelay.slowInterval : MatterRelay.fastInterval)
     }
 
-    func take(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool {
+    func receive(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool {
         switch event {
         case .connected(let link, let description):
             guard description.device == device else { return false }
@@ -100,13 +100,13 @@ final class MatterRelay: CompanionDevice {
             }
             phone = link
             mtu = 23
-            tell(link, .opened)
+            report(link, .opened)
         case .disconnected(let link, _):
             guard links.contains(link) else { return false }
             links.removeAll { $0 == link }
             guard phone == link else { return true }
             phone = nil
-            tell(link, .closed)
+            report(link, .closed)
         case .mtuExchanged(let link, let mtu) where link == phone: self.mtu = mtu
         case .written(let link, let handle, let value) where link == phone:
             guard handle == input else { return true }
@@ -114,11 +114,11 @@ final class MatterRelay: CompanionDevice {
             if octets.count > LockChannelLimits.valueCount {
                 host.disconnect(link, reason: .remoteUserTerminated, at: now)
             } else {
-                tell(link, .wrote(octets, mtu: mtu))
+                report(link, .wrote(octets, mtu: mtu))
             }
         case .subscribed(let link, let handle, let wanted) where link == phone:
-            if handle == output, wanted.contains(.indication) { tell(link, .subscribed) }
-        case .confirmed(let link, let handle) where link == phone: if handle == output { tell(link, .confirmed) }
+            if handle == output, wanted.contains(.indication) { report(link, .subscribed) }
+        case .confirmed(let link, let handle) where link == phone: if handle == output { report(link, .confirmed) }
         default: return event.link.map { links.contains($0) } ?? false
         }
         return true
@@ -155,7 +155,7 @@ final class MatterRelay: CompanionDevice {
         for link in links { host.disconnect(link, reason: .remoteUserTerminated, at: now) }
     }
 
-    private func tell(_ link: LinkID, _ event: LockLinkEvent) { events.append((MatterRelay.number(link), event)) }
+    private func report(_ link: LinkID, _ event: LockLinkEvent) { events.append((MatterRelay.number(link), event)) }
 
     private static func number(_ link: LinkID) -> UInt16 { UInt16(truncatingIfNeeded: link.generation) }
 }

@@ -69,7 +69,7 @@ final class MatterService: CompanionService<LockRequest> {
     @discardableResult
     func send(_ report: LockReport) -> Bool { send(report.line) }
 
-    override func note(_ event: Event) {
+    override func record(_ event: Event) {
         switch event {
         case .connected, .lost: (node, told) = (nil, nil)
         case .request(.state(let state)): node = state

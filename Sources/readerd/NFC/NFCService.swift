@@ -76,7 +76,7 @@ final class NFCService {
     }
 
     /// Returns the change to report for an event; nil for none, or a reported one.
-    func take(_ event: NFCFrontEndEvent) -> Change? {
+    func receive(_ event: NFCFrontEndEvent) -> Change? {
         switch event {
         case .opened(let name):
             state = .ready(name)

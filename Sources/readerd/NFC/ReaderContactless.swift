@@ -32,7 +32,7 @@ final class ReaderContactless: ReaderService {
 
     private func receive() {
         for event in contactless.takeEvents() {
-            report(contactless.take(event))
+            report(contactless.receive(event))
             switch event {
             case .opened, .failed, .activated, .released:
                 process.device.reader.contactlessReset()

@@ -17,9 +17,9 @@ struct PanelSignals {
 
     init(_ mode: ReaderSettings.PanelMode) { self.mode = mode }
 
-    mutating func apply(_ order: OSDPLightOrder, at now: Instant) { light.obey(order, at: now) }
+    mutating func apply(_ order: OSDPLightOrder, at now: Instant) { light.execute(order, at: now) }
 
-    mutating func apply(_ order: OSDPBuzzerOrder, at now: Instant) { buzzer.obey(order, at: now) }
+    mutating func apply(_ order: OSDPBuzzerOrder, at now: Instant) { buzzer.execute(order, at: now) }
 
     /// The end of all orders.
     mutating func end() { (light, buzzer) = (OSDPLight(), OSDPBuzzer()) }

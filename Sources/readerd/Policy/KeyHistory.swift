@@ -65,7 +65,7 @@ struct KeyHistory: Equatable {
     init() {}
 
     /// Compares the keys in use with the history, and adds those that are new, unless one is an older key.
-    mutating func note(_ present: [Key]) -> Change {
+    mutating func update(_ present: [Key]) -> Change {
         var (next, change) = (self, Change.none)
         for key in present {
             let former = keys.filter { $0.use == key.use }
@@ -94,7 +94,7 @@ struct KeyHistory: Equatable {
             guard try cursor.u8(span) == KeyHistory.version else { return nil }
             while cursor.remaining > 0 {
                 guard let use = Use(rawValue: try cursor.u8(span)) else { return nil }
-                keys.append(Key(use, Array(octets[try cursor.take(Key.idCount, of: span)])))
+                keys.append(Key(use, Array(octets[try cursor.consume(Key.idCount, of: span)])))
             }
         } catch {
             return nil

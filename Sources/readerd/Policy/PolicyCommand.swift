@@ -30,7 +30,7 @@ struct PolicyCommand {
             ]
         }
 
-        mutating func take(word: String) -> Bool {
+        mutating func accept(word: String) -> Bool {
             guard named == nil, let action = Action(rawValue: word) else { return false }
             named = action
             return true
@@ -77,7 +77,7 @@ struct PolicyCommand {
     }
 
     private func begin(_ state: StateDirectory, by actor: String) throws(ReaderdError) -> Int32 {
-        let lock = try StateLock.take(state)
+        let lock = try StateLock.acquire(state)
         defer { lock.release() }
         let (key, damage) = try EventLogKey.loadOrReplace(in: state)
         if let damage { console.complain(damage) }

@@ -193,7 +193,7 @@ final class EventRecorder {
     func submit(_ request: StorageRequest, at seconds: Int64?) -> Outcome? {
         let token = changes.begin(request)
         guard !store.submit(token, request.work.storeRequest(at: seconds)) else { return nil }
-        return take(StoreResult(token: token, answer: .failed(.stalled)), at: latest)
+        return receive(StoreResult(token: token, answer: .failed(.stalled)), at: latest)
     }
 
     /// Stores a setting, or removes it; repeated until the disk accepts it.
@@ -230,7 +230,7 @@ final class EventRecorder {
     func takeCarried() -> [Event]? { carried.takeChanged() }
 
     /// Adds a line to the system log, for maintenance. It may be lost with a disk fault, or in a flood.
-    func note(_ severity: SystemLine.Severity, _ message: String, file: String = #fileID, line: UInt32 = #line) {
+    func writeLine(_ severity: SystemLine.Severity, _ message: String, file: String = #fileID, line: UInt32 = #line) {
         let name = file.split(separator: "/").last.map(String.init) ?? file
         for count in notes.takeCounts(at: latest) {
             write(.warning, "\(count.omitted) further lines within a minute", name, line)
@@ -249,16 +249,16 @@ final class EventRecorder {
     func takeResults(at instant: Instant, _ perform: (Outcome) -> Void) {
         store.takeResults(into: &results)
         for result in results {
-            if let outcome = take(result, at: instant) { perform(outcome) }
+            if let outcome = receive(result, at: instant) { perform(outcome) }
         }
         results.removeAll(keepingCapacity: true)
     }
 
     /// Handles one answer.
-    func take(_ result: StoreResult, at instant: Instant) -> Outcome? {
+    func receive(_ result: StoreResult, at instant: Instant) -> Outcome? {
         if case .appended(_, let state) = result.answer { self.state = state }
         switch result.token {
-        case .record(let id): return take(result.answer, to: id, at: instant)
+        case .record(let id): return receive(result.answer, to: id, at: instant)
         case .command(let id):
             // The only event appended by a command is a clearing, after which there is room again.
             if case .appended(_, let state) = result.answer {
@@ -284,7 +284,7 @@ final class EventRecorder {
         }
     }
 
-    private func take(_ answer: StoreAnswer, to id: RecordID, at instant: Instant) -> Outcome? {
+    private func receive(_ answer: StoreAnswer, to id: RecordID, at instant: Instant) -> Outcome? {
         switch answer {
         case .appended(let sequence, let state):
             guard let stored = trail.stored(id, isFull: state.isFull(capacity), at: instant, now()) else { return nil }

@@ -11,12 +11,12 @@ extension ReaderProcess {
     func submit(_ request: StorageRequest) {
         // It has no record of another way, so one without room is refused.
         if case .clearEvents(let event) = request.work, !audit.charge(event) {
-            if let id = request.id { take(.answered(id, .failed(.unavailable))) }
+            if let id = request.id { receive(.answered(id, .failed(.unavailable))) }
             return
         }
         guard case .clock(let seconds, let authority) = request.work else {
             for service in services { service.perform(.store(request)) }
-            if let outcome = audit.submit(request, at: moment.latestSeconds) { take(outcome) }
+            if let outcome = audit.submit(request, at: moment.latestSeconds) { receive(outcome) }
             return
         }
         let former = wall.epochSeconds
@@ -28,7 +28,7 @@ extension ReaderProcess {
             log.warning("a phone's step of the clock by \(step) s was refused; use readerd set-time or a CLK_SET token")
             audit.record(AuditEvent(.clockStepRefused, at: auditTime, info: Int32(clamping: step)))
         }
-        if let id = request.id { take(.answered(id, .clock(outcome))) }
+        if let id = request.id { receive(.answered(id, .clock(outcome))) }
     }
 
     func report(_ events: [ReaderClock.Event]) {

@@ -10,7 +10,7 @@ import Timekeeping
 extension ReaderProcess {
     func report(_ notice: ReaderNotice) {
         log.log(level: notice.level, "\(notice)")
-        if notice.level >= .warning { audit.note(.warning, "\(notice)") }
+        if notice.level >= .warning { audit.writeLine(.warning, "\(notice)") }
         metrics.count(notice)
         noticeFaults(notice)
         for service in services { service.receive(notice) }

@@ -130,7 +130,7 @@ extension ReaderProcess {
             case .raised(let fault):
                 let line = "fault \(fault.code.rawValue): \(fault.text)"
                 if !fault.code.isToldByItsCause { log.log(level: fault.code.level, "\(line)") }
-                audit.note(fault.code.level == .error ? .error : .warning, line)
+                audit.writeLine(fault.code.level == .error ? .error : .warning, line)
             case .ended(let code, let duration):
                 log.notice("fault \(code.rawValue): over after \(duration.wholeMilliseconds / 1000) s")
             }

@@ -28,7 +28,7 @@ extension ReaderProcess {
     }
 
     /// Passes the state of an input's line to the door.
-    func take(_ readings: [WatchedLine.Reading], of input: DoorInput) {
+    func receive(_ readings: [WatchedLine.Reading], of input: DoorInput) {
         for reading in readings {
             switch reading {
             case .level(let isActive, let edge):
@@ -66,7 +66,7 @@ final class ReaderInputs: ReaderService {
     init(_ process: ReaderProcess, _ inputs: InputLines) { (self.process, self.inputs) = (process, inputs) }
 
     func start() throws(SystemError) {
-        try inputs.start(reactor) { [unowned process] input, readings in process.take(readings, of: input) }
+        try inputs.start(reactor) { [unowned process] input, readings in process.receive(readings, of: input) }
     }
 
     func close() { inputs.stop() }

@@ -10,13 +10,13 @@ import Timekeeping
 extension ReaderProcess {
     /// Handles the store's answers.
     func takeResults() {
-        audit.takeResults(at: reactor.now) { take($0) }
+        audit.takeResults(at: reactor.now) { receive($0) }
         wall.use(device.reader.configuration.zone)
         if let events = audit.takeCarried() { device.reader.carry(events) }
     }
 
     /// Handles the outcome of one answer.
-    func take(_ outcome: EventRecorder.Outcome) {
+    func receive(_ outcome: EventRecorder.Outcome) {
         switch outcome {
         case .decided(let verdict): decide(verdict, at: moment)
         case .answered(let id, let answer): device.answerStorage(id, answer, at: moment)
@@ -85,7 +85,7 @@ extension ReaderProcess {
     /// copy of its file was put back, and phones are denied.
     private func acceptKeys(_ kept: [UInt8]?) -> Bool {
         var history = kept.flatMap { KeyHistory($0) } ?? KeyHistory()
-        switch history.note(setup.keys) {
+        switch history.update(setup.keys) {
         case .none: return true
         case .older(let use):
             refuseKey(use.file)

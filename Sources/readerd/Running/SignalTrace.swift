@@ -49,7 +49,7 @@ final class SignalTrace {
     }
 
     /// Records the reading of a notice, at `now`. Names are made once per link, so that a reading allocates nothing.
-    func take(_ notice: ReaderNotice, at now: Instant) {
+    func receive(_ notice: ReaderNotice, at now: Instant) {
         guard file != nil else { return }
         switch notice {
         case .connected(let link, let mode, _):
@@ -93,7 +93,7 @@ final class ReaderTrace: ReaderService {
 
     init(_ process: ReaderProcess, _ trace: SignalTrace) { (self.process, self.trace) = (process, trace) }
 
-    func receive(_ notice: ReaderNotice) { trace.take(notice, at: moment.instant) }
+    func receive(_ notice: ReaderNotice) { trace.receive(notice, at: moment.instant) }
 
     func report() { trace.pause() }
 

@@ -39,7 +39,7 @@ struct SelfTestCommand {
             if StateLock.isHeld(in: state) {
                 report = try requestReport(settings)
             } else {
-                let lock = try StateLock.take(state)
+                let lock = try StateLock.acquire(state)
                 defer { lock.release() }
                 report = try testParts(settings, state)
             }

@@ -28,18 +28,18 @@ struct SettingsFragments {
     init(beside path: String, own: Span<UInt8>) {
         let directory = (path.hasSuffix(".toml") ? String(path.dropLast(".toml".utf8.count)) : path) + ".d"
         guard let names = DirectoryNames.list(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
-            if errno != ENOENT { note(.fault, directory, "cannot be listed: \(String(cString: strerror(errno)))") }
+            if errno != ENOENT { record(.fault, directory, "cannot be listed: \(String(cString: strerror(errno)))") }
             return
         }
         let found = names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
         guard found.count <= Self.maximumNumber else {
-            note(.fault, directory, "has more than \(Self.maximumNumber) fragments: join some")
+            record(.fault, directory, "has more than \(Self.maximumNumber) fragments: join some")
             return
         }
         let main = path.split(separator: "/").last ?? "readerd.toml"
         var line = Self.lineCount(own)
         for name in found where read("\(directory)/\(name)", from: &line) {
-            note(.notice, "\(directory)/\(name)", "read as well; a key of \(main) has precedence")
+            record(.notice, "\(directory)/\(name)", "read as well; a key of \(main) has precedence")
         }
     }
 
@@ -49,17 +49,17 @@ struct SettingsFragments {
         do throws(ReaderdError) {
             contents = try FileContents.read(path, maximumCount: SettingsFile.maximumCount)
         } catch {
-            note(.fault, path, String(error.description.dropFirst("\(path): ".count)))
+            record(.fault, path, String(error.description.dropFirst("\(path): ".count)))
             return false
         }
         // A link that leads nowhere: settings that were wanted are missing.
         guard let octets = contents?.octets else {
-            note(.fault, path, "no such file; remove the link")
+            record(.fault, path, "no such file; remove the link")
             return false
         }
         switch TOMLDocument.entries(of: octets.span) {
         case .failure(let fault):
-            note(.fault, path, "not valid TOML: \(fault.message)", line: fault.line)
+            record(.fault, path, "not valid TOML: \(fault.message)", line: fault.line)
             return false
         case .success(var entries):
             for index in entries.indices { entries[index].line += line }
@@ -70,7 +70,7 @@ struct SettingsFragments {
         }
     }
 
-    private mutating func note(
+    private mutating func record(
         _ severity: SettingsDiagnostic.Severity, _ path: String, _ text: String, line: Int? = nil
     ) {
         var diagnostic = SettingsDiagnostic(severity, line: line, key: "", text)

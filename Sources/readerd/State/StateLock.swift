@@ -15,7 +15,7 @@ final class StateLock {
     /// Takes the lock.
     ///
     /// - Throws: An error if another process holds it, or, except with `isReset`, if a reset was not completed.
-    static func take(_ state: StateDirectory, forReset isReset: Bool = false) throws(ReaderdError) -> StateLock {
+    static func acquire(_ state: StateDirectory, forReset isReset: Bool = false) throws(ReaderdError) -> StateLock {
         let lock = try StateLock(state)
         if !isReset, state.has(StateLock.resetMarkerName) {
             throw .failed(

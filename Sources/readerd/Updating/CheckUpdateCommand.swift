@@ -14,7 +14,7 @@ struct CheckUpdateCommand: Equatable, ReaderdArguments {
 
     var options: [CommandOption<CheckUpdateCommand>] { [.value("--state") { $0.stateDirectory = $1 }] }
 
-    mutating func take(word: String) throws(ReaderdError) -> Bool {
+    mutating func accept(word: String) throws(ReaderdError) -> Bool {
         guard version.isEmpty else { throw .usage("check-update takes one VERSION; \(help)") }
         version = word
         return true

@@ -47,18 +47,18 @@ struct TestPanel {
     mutating func wait(_ duration: Duration) {
         now = elapse(from: now, to: now + duration, deadline: { device.deadline }) {
             now = $0
-            take { device, now, _, effects in device.advance(to: now, effects: &effects) }
+            perform { device, now, _, effects in device.advance(to: now, effects: &effects) }
         }
     }
 
     /// Puts octets on the line, which wait for the device up to `age`; returns those of the device.
     @discardableResult mutating func put(_ octets: [UInt8], age: Duration = .zero) -> [UInt8] {
-        take { device, now, random, effects in
+        perform { device, now, random, effects in
             device.receive(octets.span, at: now, age: age, random: &random, effects: &effects)
         }
     }
 
-    @discardableResult mutating func take(
+    @discardableResult mutating func perform(
         _ body: (inout OSDPDevice, Instant, inout SplitMix64, inout [OSDPEffect]) -> Void
     ) -> [UInt8] {
         var new: [OSDPEffect] = []

@@ -127,7 +127,7 @@ private final class EchoCentral {
                 case .complete(let channel, let payload, let inFragment) = reassembly.receive(
                     fragment.span, isStart: packet[2] & 0x30 == 0)
             else { continue }
-            take(Array((inFragment ? fragment : reassembly.octets)[payload]), channel.rawValue)
+            receive(Array((inFragment ? fragment : reassembly.octets)[payload]), channel.rawValue)
         }
         if !packets.isEmpty { rig.complete(0x40, UInt8(packets.count)) }
         guard givesCredit, owed > 0 else { return }
@@ -135,7 +135,7 @@ private final class EchoCentral {
         rig.signal(octets("16 02 0400 4500 0100"))
     }
 
-    private func take(_ frame: [UInt8], _ channel: UInt16) {
+    private func receive(_ frame: [UInt8], _ channel: UInt16) {
         switch (channel, frame[0]) {
         case (5, 0x15):
             #expect(hex(frame) == packed("15 01 0a00 4000 9001 4000 0600 0000"))

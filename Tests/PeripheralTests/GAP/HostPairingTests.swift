@@ -250,7 +250,7 @@ import Timekeeping
     func timeOut() throws {
         let (rig, central) = try SecureRig.connected()
         central.give(.pairingRequest(central.features))
-        _ = try central.take()
+        _ = try central.nextPDU()
         #expect(rig.host.nextDeadline == Instant.origin + .seconds(30))
         rig.run(to: 29_999)
         #expect(!rig.takeOpcodes().contains(0x0406))
@@ -267,7 +267,7 @@ import Timekeeping
     func pairingWhileDisconnecting() throws {
         let (rig, central) = try SecureRig.connected()
         central.give(.pairingRequest(central.features))
-        _ = try central.take()
+        _ = try central.nextPDU()
         rig.act { $0.disconnect(central.link, reason: .remoteUserTerminated, at: $1) }
         _ = rig.takeEvents()
         central.give(.pairingRequest(central.features))
@@ -334,12 +334,12 @@ import Timekeeping
         central.features.hasOutOfBandData = true
         try central.connect()
         central.give(.pairingRequest(central.features))
-        _ = try central.take()
+        _ = try central.nextPDU()
         let scalar = central.privateKey
         let key = try P256PrivateKey(scalar: scalar.span).publicPoint.octets
         central.give(
             .publicKey(x: Value256(InlineArray { key[1 + $0] }), y: Value256(InlineArray { key[33 + $0] })))
-        guard case .publicKey(let x, _) = try central.take() else { throw PairingCentral.Wrong(what: "public key") }
+        guard case .publicKey(let x, _) = try central.nextPDU() else { throw PairingCentral.Wrong(what: "public key") }
         #expect(try SecurityToolbox.f4(x, x, again.random, 0) == again.confirm)
         let plain = try SecureRig([SecurityPolicy()], isSetUp: false)
         #expect(plain.publish() == nil)

@@ -204,7 +204,7 @@ import Timekeeping
         for reflects in [false, true] {
             let (rig, central) = try SecureRig.connected()
             central.give(.pairingRequest(central.features))
-            _ = try central.take()
+            _ = try central.nextPDU()
             var key = [0x0C] + [UInt8](repeating: 0x11, count: 64)
             if reflects {
                 let own = try ownPublicKey()
@@ -221,7 +221,7 @@ import Timekeeping
     private func ownPublicKey() throws -> [UInt8] {
         let (rig, central) = try SecureRig.connected()
         central.give(.pairingRequest(central.features))
-        _ = try central.take()
+        _ = try central.nextPDU()
         let scalar = central.privateKey
         let key = try P256PrivateKey(scalar: scalar.span).publicPoint.octets
         rig.give(0x40, [0x0C] + (0..<32).map { key[32 - $0] } + (0..<32).map { key[64 - $0] })
@@ -260,7 +260,7 @@ import Timekeeping
         for _ in 0..<3 {
             try central.connect()
             central.give(.pairingRequest(central.features))
-            _ = try central.take()
+            _ = try central.nextPDU()
             rig.disconnected(0x40)
         }
         try central.connect()

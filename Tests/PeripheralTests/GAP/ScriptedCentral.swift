@@ -53,7 +53,7 @@ final class ScriptedCentral {
     func give(_ pdu: SecurityPDU) { pairing.give(pdu) }
 
     /// The oldest PDU that was sent; a Pairing Failed ends the test's pairing.
-    func take() throws -> SecurityPDU { try pairing.take() }
+    func nextPDU() throws -> SecurityPDU { try pairing.nextPDU() }
 
     /// Performs a complete pairing; returns the key of the link.
     @discardableResult

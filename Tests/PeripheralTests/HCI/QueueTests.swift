@@ -64,14 +64,14 @@ import Timekeeping
         // The first: 4 free, one idle. Then 3 > 1 + 1. Then 2 is what the other and a newcomer need.
         for expected in [true, true, false] {
             #expect(flow.maySend(shares[0]) == expected)
-            if expected { flow.take(&shares[0]) }
+            if expected { flow.reserve(&shares[0]) }
         }
         #expect(flow.maySend(shares[1]))
-        flow.take(&shares[1])
+        flow.reserve(&shares[1])
         #expect(flow.free == 1 && !flow.maySend(shares[1]))
         flow.open(&shares[2])
         #expect(flow.maySend(shares[2]))
-        flow.take(&shares[2])
+        flow.reserve(&shares[2])
         #expect(flow.free == 0 && !flow.maySend(shares[0]))
         flow.complete(&shares[0], 9)
         #expect(flow.free == 2)
@@ -96,7 +96,7 @@ import Timekeeping
         let kept3 = append([4, 5, 6], handle: 1, isStart: false, at: late, to: &held)
         #expect(kept3)
         var mine = EarlyACLData()
-        mine.take(handle: 1, from: &held)
+        mine.move(handle: 1, from: &held)
         #expect(mine.entries.map(\.isStart) == [true, false] && mine.octets == [1, 2, 4, 5, 6])
         #expect(held.entries.map(\.handle) == [2] && held.octets == [3])
         mine.remove(before: late)

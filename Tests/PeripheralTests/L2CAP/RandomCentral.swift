@@ -37,7 +37,7 @@ struct RandomCentral {
         switch random.below(16) {
         case 0..<5: signal()
         case 5..<9: frame()
-        case 9..<13: take()
+        case 9..<13: readPackets()
         case 13: device()
         case 14: now = now + .milliseconds(Int(random.below(4000)))
         default: channels.advance(to: now)
@@ -96,7 +96,7 @@ struct RandomCentral {
             payload.span, on: L2CAPChannelID(rawValue: endpoint), at: now, octets: &octets, events: &events)
     }
 
-    private mutating func take() {
+    private mutating func readPackets() {
         for _ in 0..<random.below(12) {
             var frame: [UInt8] = []
             guard channels.takeFrame(into: &frame, events: &events) else { return }

@@ -58,14 +58,14 @@ protocol PairingPeripheral: ~Copyable {
 
 extension PairingPeripheral where Self: ~Copyable {
     /// The oldest PDU that was sent; a Pairing Failed ends the test's pairing.
-    mutating func take() throws -> SecurityPDU {
+    mutating func nextPDU() throws -> SecurityPDU {
         guard let pdu = try next() else { throw PairingCentral.Silence() }
         if case .failed(let reason) = pdu { throw reason }
         return pdu
     }
 
     private mutating func takeValue() throws -> Value128 {
-        switch try take() {
+        switch try nextPDU() {
         case .confirm(let value), .random(let value), .keyCheck(let value): return value
         case let other: throw PairingCentral.Wrong(what: "\(other)")
         }
@@ -85,7 +85,7 @@ extension PairingPeripheral where Self: ~Copyable {
     /// Phases 1 and 2.
     mutating func agree(_ central: PairingCentral, _ model: AssociationModel) throws -> Value128 {
         give(.pairingRequest(central.features))
-        guard case .pairingResponse(let response) = try take() else { throw PairingCentral.Wrong(what: "response") }
+        guard case .pairingResponse(let response) = try nextPDU() else { throw PairingCentral.Wrong(what: "response") }
         let isSecure =
             central.features.requirements.contains(.secureConnections)
             && response.requirements.contains(.secureConnections)
@@ -133,7 +133,7 @@ extension PairingPeripheral where Self: ~Copyable {
         let point = key.publicPoint.octets
         let ownX = Value256(InlineArray { point[1 + $0] })
         give(.publicKey(x: ownX, y: Value256(InlineArray { point[33 + $0] })))
-        guard case .publicKey(let peerX, let peerY) = try take() else { throw PairingCentral.Wrong(what: "public key") }
+        guard case .publicKey(let peerX, let peerY) = try nextPDU() else { throw PairingCentral.Wrong(what: "public key") }
         let shared = Value256(try key.sharedSecret(with: octets("04" + peerX.hex + peerY.hex).span))
 
         var nonces = (own: draw(), peer: Value128.zero)

@@ -230,7 +230,7 @@ final class DoorLife {
     func verify() throws -> ChainReport {
         let head = try key.place(.head, sequence: lastSequence, chain: chain)
         var verifier = try ChainVerifier(key: key, checkpoint: checkpoint, head: head)
-        for record in records { try verifier.take(record) }
+        for record in records { try verifier.verify(record) }
         return verifier.finish()
     }
 

@@ -26,7 +26,7 @@ import Timekeeping
         var trail = AuditTrail(AuditPolicy())
         var writes: [[AuditEvent]] = []
 
-        mutating func take(at milliseconds: Int) {
+        mutating func attempt(at milliseconds: Int) {
             let now = Instant.origin + .milliseconds(milliseconds)
             if let due = trail.nextDeadline, due <= now {
                 #expect(trail.advance(to: now, AttemptBudgetTests.time(milliseconds)) == [])
@@ -48,10 +48,10 @@ import Timekeeping
         let day = 86_400_000
         for milliseconds in stride(from: 0, to: day, by: 10) {
             disk.trail.record(Self.unproven(at: milliseconds))
-            disk.take(at: milliseconds)
+            disk.attempt(at: milliseconds)
         }
         disk.trail.end(at: Self.time(day))
-        disk.take(at: day)
+        disk.attempt(at: day)
         let kinds = Dictionary(grouping: disk.records, by: \.kind)
         #expect(Set(kinds.keys) == [.unproven, .unprovenSuppressed])
         #expect(kinds[.unproven]?.count == 16 + 143 && kinds[.unprovenSuppressed]?.count == 144)
@@ -67,17 +67,17 @@ import Timekeeping
     @Test func recordsOfStrangersWaitASecondForOneAnother() {
         var disk = Disk()
         disk.trail.record(Self.unproven(at: 0))
-        disk.take(at: 999)
+        disk.attempt(at: 999)
         #expect(disk.writes.isEmpty && disk.trail.nextDeadline == .origin + .seconds(1))
-        disk.take(at: 1000)
+        disk.attempt(at: 1000)
         #expect(disk.writes.map(\.count) == [1])
         disk.trail.record(Self.unproven(at: 2000))
         disk.trail.record(AuditEvent(.doorOpened, at: Self.time(2100)))
-        disk.take(at: 2100)
+        disk.attempt(at: 2100)
         #expect(disk.writes.last?.map(\.kind) == [.unproven, .doorOpened])
         disk.trail.record(Self.unproven(at: 3000))
         disk.trail.stopGathering()
-        disk.take(at: 3000)
+        disk.attempt(at: 3000)
         #expect(disk.writes.count == 3)
     }
 
@@ -86,10 +86,10 @@ import Timekeeping
         var disk = Disk()
         for milliseconds in stride(from: 0, to: 3_600_000, by: 100) {
             disk.trail.record(Self.denied("CALLEDBACK", at: milliseconds))
-            disk.take(at: milliseconds)
+            disk.attempt(at: milliseconds)
         }
         disk.trail.end(at: Self.time(3_600_000))
-        disk.take(at: 3_600_000)
+        disk.attempt(at: 3_600_000)
         let kinds = Dictionary(grouping: disk.records, by: \.kind)
         #expect(kinds[.denied]?.count == 64 + 5 && kinds[.denialsSuppressed]?.count == 6)
         let counted = kinds[.denialsSuppressed, default: []].reduce(0) { $0 + Int($1.info) }

@@ -19,7 +19,7 @@ struct TrailBench: ~Copyable {
         trail = AuditTrail(AuditPolicy(isStrict: strict, grantsWhileFailing: letsIn))
     }
 
-    mutating func take() -> [AuditKind] {
+    mutating func drain() -> [AuditKind] {
         let new = all { trail.nextSubmission(at: now) }
         submitted += new
         return new.map(\.event.kind)
@@ -65,7 +65,7 @@ struct TrailBench: ~Copyable {
     @Test func aStrictGrantWaitsForItsRecord() {
         var bench = TrailBench()
         bench.request(5)
-        #expect(bench.take() == [.granted] && bench.verdicts() == [])
+        #expect(bench.drain() == [.granted] && bench.verdicts() == [])
         bench.pass(999)
         #expect(bench.verdicts() == [])
         bench.store()
@@ -77,7 +77,7 @@ struct TrailBench: ~Copyable {
         var bench = TrailBench(strict: false)
         bench.request(5)
         #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(5), status: .ok)])
-        #expect(bench.take() == [.granted])
+        #expect(bench.drain() == [.granted])
     }
 
     @Test func otherEventsWaitForNothing() {
@@ -85,13 +85,13 @@ struct TrailBench: ~Copyable {
         for kind in [AuditKind.requestToExit, .fire, .start] {
             bench.trail.record(AuditEvent(kind, at: AuditSample.time))
         }
-        #expect(bench.take() == [.requestToExit, .fire, .start] && bench.verdicts() == [])
+        #expect(bench.drain() == [.requestToExit, .fire, .start] && bench.verdicts() == [])
     }
 
     @Test func aDiskThatStallsIsAFaultAndTheGrantIsWithdrawn() {
         var bench = TrailBench()
         bench.request(1)
-        #expect(bench.take() == [.granted])
+        #expect(bench.drain() == [.granted])
         bench.pass(1000)
         #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(1), status: .unavailable)])
         #expect(bench.notices() == [.failing(.stalled)])
@@ -100,12 +100,12 @@ struct TrailBench: ~Copyable {
         #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(2), status: .unavailable)])
         // The disk has one event and gets no more, however long it takes.
         bench.pass(60_000)
-        #expect(bench.take() == [])
+        #expect(bench.drain() == [])
         bench.store()
         #expect(bench.notices() == [.restored(lost: 0)] && bench.verdicts() == [])
-        #expect(bench.take() == [.diskFailed, .withdrawn, .denied, .diskRestored])
+        #expect(bench.drain() == [.diskFailed, .withdrawn, .denied, .diskRestored])
         bench.request(3)
-        _ = bench.take()
+        _ = bench.drain()
         while !bench.submitted.isEmpty { bench.store() }
         #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(3), status: .ok)])
     }
@@ -113,12 +113,12 @@ struct TrailBench: ~Copyable {
     @Test func aPolicyMayLetPeopleInMeanwhile() {
         var bench = TrailBench(letsIn: true)
         bench.request(1)
-        _ = bench.take()
+        _ = bench.drain()
         bench.pass(1000)
         bench.request(2)
         #expect(bench.verdicts() == [1, 2].map { OpeningVerdict(opening: .phone($0), status: .ok) })
         bench.store()
-        #expect(bench.take() == [.diskFailed, .granted, .diskRestored])
+        #expect(bench.drain() == [.diskFailed, .granted, .diskRestored])
     }
 
     /// The disk had the record in time, and the process was stopped before it read that.
@@ -126,11 +126,11 @@ struct TrailBench: ~Copyable {
         for letsIn in [false, true] {
             var bench = TrailBench(letsIn: letsIn)
             bench.request(1)
-            #expect(bench.take() == [.granted])
+            #expect(bench.drain() == [.granted])
             bench.now = bench.now + .seconds(10)
             bench.store()
             #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(1), status: .unavailable)])
-            #expect(bench.take() == [.withdrawn])
+            #expect(bench.drain() == [.withdrawn])
         }
     }
 
@@ -139,7 +139,7 @@ struct TrailBench: ~Copyable {
         for (late, status) in [(999, StatusCode.ok), (1000, .unavailable), (9000, .unavailable)] {
             var bench = TrailBench(letsIn: true)
             bench.request(1)
-            _ = bench.take()
+            _ = bench.drain()
             bench.now = bench.now + .milliseconds(1000 + late)
             let verdicts = bench.trail.advance(to: bench.now, AuditSample.time)
             #expect(verdicts == [OpeningVerdict(opening: .phone(1), status: status)])
@@ -150,7 +150,7 @@ struct TrailBench: ~Copyable {
         var bench = TrailBench()
         bench.request(1)
         bench.trail.record(AuditEvent(.fire, at: AuditSample.time))
-        _ = bench.take()
+        _ = bench.drain()
         bench.fail(.full)
         #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(1), status: .unavailable)])
         #expect(bench.notices() == [.failing(.full)])
@@ -158,7 +158,7 @@ struct TrailBench: ~Copyable {
         for _ in 0..<4000 {
             bench.pass(10)
             // What was never written as a grant is none.
-            let taken = bench.take()
+            let taken = bench.drain()
             guard !taken.isEmpty else { continue }
             #expect(taken == [.denied, .fire, .diskFailed])
             tries.append(bench.now.nanoseconds / 1_000_000)
@@ -167,10 +167,10 @@ struct TrailBench: ~Copyable {
         #expect(tries == [500, 1500, 3500, 7500, 15_500, 23_500, 31_500, 39_500])
         #expect(bench.notices() == [])
         bench.pass(8000)
-        #expect(bench.take() == [.denied, .fire, .diskFailed])
+        #expect(bench.drain() == [.denied, .fire, .diskFailed])
         bench.store()
         #expect(bench.notices() == [.restored(lost: 0)])
-        #expect(bench.take() == [.diskRestored])
+        #expect(bench.drain() == [.diskRestored])
     }
 
     /// The disk has recovered once it has written what failed, not when it has taken something else.
@@ -179,13 +179,13 @@ struct TrailBench: ~Copyable {
         for kind in [AuditKind.fire, .doorOpened, .doorClosed] {
             bench.trail.record(AuditEvent(kind, at: AuditSample.time))
         }
-        _ = bench.take()
+        _ = bench.drain()
         let small = bench.submitted.removeLast()
         bench.fail(.full)
         #expect(bench.trail.stored(small.id, isFull: false, at: bench.now, AuditSample.time)?.event == small.event)
         #expect(bench.notices() == [.failing(.full)])
         bench.pass(500)
-        #expect(bench.take() == [.fire, .doorOpened, .diskFailed])
+        #expect(bench.drain() == [.fire, .doorOpened, .diskFailed])
         bench.store()
         #expect(bench.notices() == [.restored(lost: 0)])
     }
@@ -194,17 +194,17 @@ struct TrailBench: ~Copyable {
         var bench = TrailBench()
         for _ in 0..<AuditTrail.memoryLimit + 10 { bench.trail.record(AuditEvent(.withdrawn, at: AuditSample.time)) }
         #expect(bench.trail.pending == AuditTrail.memoryLimit)
-        _ = bench.take()
+        _ = bench.drain()
         bench.fail(.inputOutput)
         bench.request(1)
         #expect(bench.verdicts().map(\.status) == [.unavailable])
         bench.pass(600)
-        _ = bench.take()
+        _ = bench.drain()
         // The first answer makes room for one event: that it works again. The loss waits for the next.
         bench.store()
         #expect(bench.notices() == [.failing(.inputOutput), .restored(lost: 12)])
         bench.store()
-        #expect(bench.take() == [.diskRestored, .eventsLost])
+        #expect(bench.drain() == [.diskRestored, .eventsLost])
         #expect(bench.submitted.last?.event.info == 12)
     }
 
@@ -212,21 +212,21 @@ struct TrailBench: ~Copyable {
         for strict in [true, false] {
             var bench = TrailBench(strict: strict)
             bench.request(1)
-            _ = bench.take()
+            _ = bench.drain()
             bench.store(isFull: true)
             #expect(bench.notices() == [.full])
             _ = bench.verdicts()
             bench.request(2)
             #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(2), status: .storageFull)])
-            #expect(bench.take() == [.denied])
+            #expect(bench.drain() == [.denied])
             #expect(bench.trail.refused(bench.submitted.removeFirst().id) == nil)
             bench.trail.record(AuditEvent(.logCleared, at: AuditSample.time))
-            _ = bench.take()
+            _ = bench.drain()
             bench.store()
             #expect(bench.notices() == [.hasRoom])
             bench.request(3)
             // What was refused is told now that there is room.
-            #expect(bench.take() == [.eventsLost, .granted])
+            #expect(bench.drain() == [.eventsLost, .granted])
             while !bench.submitted.isEmpty { bench.store() }
             #expect(bench.verdicts() == [OpeningVerdict(opening: .phone(3), status: .ok)])
         }
@@ -236,12 +236,12 @@ struct TrailBench: ~Copyable {
     @Test func theEndWithdrawsWhatWaits() {
         var bench = TrailBench()
         bench.request(1)
-        #expect(bench.take() == [.granted])
+        #expect(bench.drain() == [.granted])
         bench.request(2)
         bench.trail.record(AuditEvent(.doorOpened, at: AuditSample.time))
         let verdicts = bench.trail.end(at: AuditSample.time)
         #expect(verdicts == [1, 2].map { OpeningVerdict(opening: .phone($0), status: .aborted) })
-        #expect(bench.take() == [.denied, .doorOpened, .withdrawn])
+        #expect(bench.drain() == [.denied, .doorOpened, .withdrawn])
         #expect(bench.submitted.map(\.event.info) == [2, -22, 0, -22])
         while !bench.submitted.isEmpty { bench.store() }
         #expect(bench.trail.end(at: AuditSample.time) == [])

@@ -28,7 +28,7 @@ struct ChainBench {
     func verify(anchor: (sequence: UInt64, chain: ChainValue)? = nil, key other: AuditKey? = nil) throws -> ChainReport
     {
         var verifier = try ChainVerifier(key: other ?? key, checkpoint: checkpoint, head: head, anchor: anchor)
-        for record in records { try verifier.take(record) }
+        for record in records { try verifier.verify(record) }
         return verifier.finish()
     }
 }

@@ -22,17 +22,17 @@ import VirtualTime
         /// Lets time pass as the shell does, and tells what was told meanwhile.
         mutating func pass(_ seconds: Double) -> [String] {
             let end = now + .milliseconds(Int(seconds * 1000))
-            var told = take()
+            var told = drain()
             now = elapse(from: now, to: end, deadline: { board.nextDeadline }) {
                 board.advance(to: $0)
-                let more = take()
+                let more = drain()
                 #expect(!more.isEmpty, "called for nothing")
                 told += more
             }
             return told
         }
 
-        mutating func take() -> [String] {
+        mutating func drain() -> [String] {
             all { board.nextNotice() }.map { notice in
                 switch notice {
                 case .raised(let fault): "\(fault.code.rawValue): \(fault.text)"
@@ -88,7 +88,7 @@ import VirtualTime
         #expect(bench.pass(0.2) == ["controller-lost: text"])
         #expect(bench.pass(1000) == [])
         bench.clear(.controllerLost)
-        #expect(bench.take().count == 1)
+        #expect(bench.drain().count == 1)
     }
 
     @Test func aFaultThatReturnsAfterItsRestIsToldAtOnce() {
@@ -97,7 +97,7 @@ import VirtualTime
         bench.clear(.clockUnset)
         #expect(bench.pass(60).count == 2)
         bench.raise(.clockUnset)
-        #expect(bench.take() == ["clock-unset: text"])
+        #expect(bench.drain() == ["clock-unset: text"])
     }
 
     @Test func ofAFamilyThereIsOne() {
@@ -105,9 +105,9 @@ import VirtualTime
         bench.board.raise(.controllerLost, of: FaultCode.unreachable, "lost", at: bench.moment)
         bench.board.raise(.controllerAbsent, of: FaultCode.unreachable, "absent", at: bench.moment)
         #expect(bench.board.faults.map(\.code) == [.controllerAbsent])
-        #expect(bench.take() == ["controller-lost: lost", "controller-absent: absent"])
+        #expect(bench.drain() == ["controller-lost: lost", "controller-absent: absent"])
         bench.board.clear(FaultCode.unreachable, at: bench.moment)
-        #expect(bench.take() == ["controller-absent over after 0.0 seconds"])
+        #expect(bench.drain() == ["controller-absent over after 0.0 seconds"])
     }
 
     @Test func whatIsSetMakesItsTextOnlyWhenItIsNew() {
@@ -119,7 +119,7 @@ import VirtualTime
         }
         for _ in 0..<10 { bench.board.set(.clockStale, true, at: bench.moment, text()) }
         for _ in 0..<10 { bench.board.set(.clockStale, false, at: bench.moment, text()) }
-        #expect(made == 1 && bench.take().count == 2)
+        #expect(made == 1 && bench.drain().count == 2)
     }
 
     @Test func everyCauseHasACodeOfItsOwn() {

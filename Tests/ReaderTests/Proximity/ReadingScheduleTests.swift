@@ -9,7 +9,7 @@ import Timekeeping
     private func at(_ milliseconds: Int) -> Instant { .origin + .milliseconds(milliseconds) }
 
     private func due(_ schedule: inout ReadingSchedule, until end: Int) -> [Int] {
-        (0...end).filter { schedule.take(at: at($0)) }
+        (0...end).filter { schedule.consume(at: at($0)) }
     }
 
     @Test(arguments: [(25, 15, [25, 50, 75]), (25, 30, [30, 60, 90])])

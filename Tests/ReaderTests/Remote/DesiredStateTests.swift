@@ -38,7 +38,7 @@ import Timekeeping
     private static func answer(
         _ bench: inout RemoteBench, _ order: RemoteOrder, settable: [OwnedPart] = all
     ) throws -> RemoteAnswer {
-        let step = bench.orders.take(
+        let step = bench.orders.receive(
             try bench.message(order), isRetained: true, number: 1, permitted: [], settable: settable, zone: .utc,
             at: bench.moment)
         guard case .answer(let answer) = step else { throw NoAnswer() }
@@ -47,11 +47,11 @@ import Timekeeping
 
     private struct NoAnswer: Error {}
 
-    private static func take(
+    private static func receive(
         _ bench: inout RemoteBench, _ octets: [UInt8], _ index: Int, settable: [OwnedPart] = all,
         list: Blacklist = Blacklist()
     ) -> DesiredState.Complete? {
-        bench.orders.desired.take(chunk: octets, index: index, settable: settable, list: list, at: bench.moment)
+        bench.orders.desired.receive(chunk: octets, index: index, settable: settable, list: list, at: bench.moment)
     }
 
     private static func bench() throws -> RemoteBench {
@@ -64,7 +64,7 @@ import Timekeeping
     private static func establish(_ bench: inout RemoteBench, version: UInt64, _ chunks: [[UInt8]]) throws -> [UInt8] {
         #expect(try answer(&bench, order(bench, version: version, chunks)).result == .pending)
         var complete: DesiredState.Complete?
-        for (index, chunk) in chunks.enumerated() { complete = take(&bench, chunk, index) }
+        for (index, chunk) in chunks.enumerated() { complete = receive(&bench, chunk, index) }
         let state = try #require(complete)
         bench.orders.desired.kept(version, true)
         return state.octets
@@ -82,18 +82,18 @@ import Timekeeping
             #expect(first.result == .pending && first.missing == 4 && first.counter == nil)
             #expect(bench.orders.desired.need == .chunks)
             for index in order.dropLast() {
-                let early = Self.take(&bench, chunks[index], index)
+                let early = Self.receive(&bench, chunks[index], index)
                 #expect(early == nil)
             }
             let again = try Self.answer(&bench, signed)
             #expect(again.result == .pending && again.missing == 1)
             let last = try #require(order.last)
-            let taken = Self.take(&bench, chunks[last], last)
+            let taken = Self.receive(&bench, chunks[last], last)
             let complete = try #require(taken)
             #expect(complete.version == 7 && complete.blacklist?.count == 200)
             #expect(complete.blacklist?.first?.credentialID.text == "CARD0")
             #expect(bench.orders.desired.need == nil && bench.orders.desired.settings == nil, "not in force yet")
-            let twice = Self.take(&bench, chunks[last], last)
+            let twice = Self.receive(&bench, chunks[last], last)
             #expect(twice == nil, "it is kept once")
             bench.orders.desired.kept(7, true)
             let done = try Self.answer(&bench, signed)
@@ -116,17 +116,17 @@ import Timekeeping
             (altered, 1), (chunks[2], 1), (chunks[1], 2), (other[0], 0), ([], 0), (chunks[0] + [0], 0), (chunks[0], 4),
             (chunks[0], -1), (chunks[0], 48),
         ] {
-            let taken = Self.take(&bench, octets, index)
+            let taken = Self.receive(&bench, octets, index)
             #expect(taken == nil)
             #expect(bench.orders.desired.report.pending?.missing == 4)
         }
-        _ = Self.take(&bench, chunks[1], 1)
+        _ = Self.receive(&bench, chunks[1], 1)
         #expect(bench.orders.desired.report.pending == DesiredState.Underway(version: 7, chunks: 4, missing: 3))
     }
 
     @Test func withoutAnOrderNoChunkCounts() throws {
         var bench = try Self.bench()
-        let taken = Self.take(&bench, try Self.chunks()[0], 0)
+        let taken = Self.receive(&bench, try Self.chunks()[0], 0)
         #expect(taken == nil && bench.orders.desired.report == DesiredState.Report())
     }
 
@@ -150,7 +150,7 @@ import Timekeeping
                 #expect(bench.orders.desired.report.refused?.version == version)
             }
             let former = try Self.order(bench, version: 5, others) { $0.key = bench.keys[1].id }
-            let step = bench.orders.take(
+            let step = bench.orders.receive(
                 try bench.message(former, by: bench.former), isRetained: true, number: 1, permitted: [],
                 settable: Self.all, zone: .utc, at: bench.moment)
             guard case .answer(let answer) = step else { throw NoAnswer() }
@@ -159,7 +159,7 @@ import Timekeeping
             #expect(try Self.answer(&bench, Self.order(bench, version: 9, chunks)).result == .pending)
             #expect(try Self.answer(&bench, Self.order(bench, version: 8, others)).reason == .counter)
             #expect(try Self.answer(&bench, Self.order(bench, version: 10, others)).missing == 1)
-            let late = Self.take(&bench, chunks[0], 0)
+            let late = Self.receive(&bench, chunks[0], 0)
             #expect(late == nil, "a chunk of version 9")
             #expect(bench.orders.desired.report.version == 7, "what is in force stays")
         }
@@ -170,7 +170,7 @@ import Timekeeping
         var bench = try Self.bench()
         let chunks = try DesiredChunk.chunks(blacklist: [], settings: nil)
         #expect(try Self.answer(&bench, Self.order(bench, version: 7, chunks)).result == .pending)
-        let complete = Self.take(&bench, chunks[0], 0)
+        let complete = Self.receive(&bench, chunks[0], 0)
         #expect(complete != nil)
         let other = try Self.order(bench, version: 8, try Self.chunks())
         #expect(try Self.answer(&bench, other).reason == .busy)
@@ -206,7 +206,7 @@ import Timekeeping
         #expect(try Self.answer(&bench, sound).reason == .clock)
         #expect(bench.orders.desired.need == .manifest, "it is asked for again")
         bench.now = RemoteBench.begin
-        let forged = bench.orders.take(
+        let forged = bench.orders.receive(
             try bench.message(sound, by: bench.former), isRetained: true, number: 1, permitted: [], settable: Self.all,
             zone: .utc, at: bench.moment)
         guard case .answer(let answer) = forged else { throw NoAnswer() }
@@ -240,7 +240,7 @@ import Timekeeping
                 blacklist: [.init(credential: "A", end: RemoteBench.begin + 10)], settings: nil)
             let order = try Self.order(bench, version: 7, chunks)
             #expect(try Self.answer(&bench, order).result == .pending)
-            let complete = try #require(Self.take(&bench, chunks[0], 0, list: list))
+            let complete = try #require(Self.receive(&bench, chunks[0], 0, list: list))
             #expect(complete.additions == additions ?? 0)
             let names = complete.blacklist?.map(\.credentialID.text)
             #expect(names == (additions == nil ? ["A"] : ["A", "B"]))
@@ -257,7 +257,7 @@ import Timekeeping
         let chunks = try DesiredChunk.chunks(blacklist: [.init(credential: "A", end: nil)], settings: nil)
         let order = try Self.order(bench, version: 7, chunks)
         #expect(try Self.answer(&bench, order).result == .pending)
-        #expect(Self.take(&bench, chunks[0], 0, list: list) == nil)
+        #expect(Self.receive(&bench, chunks[0], 0, list: list) == nil)
         #expect(try Self.answer(&bench, order).reason == .full)
     }
 
@@ -270,7 +270,7 @@ import Timekeeping
         let chunks = try DesiredChunk.chunks(blacklist: [], settings: nil)
         let order = try Self.order(bench, version: 7, chunks)
         #expect(try Self.answer(&bench, order).result == .pending)
-        #expect(try #require(Self.take(&bench, chunks[0], 0, list: list)).blacklist?.count == 1)
+        #expect(try #require(Self.receive(&bench, chunks[0], 0, list: list)).blacklist?.count == 1)
     }
 
     /// A whole state is refused for one part that is not permitted, does not fit, or is no value.
@@ -283,7 +283,7 @@ import Timekeeping
             #expect(try Self.answer(&bench, order, settable: settable).result == .pending)
             bench.now = RemoteBench.begin + later
             for (index, chunk) in chunks.enumerated() {
-                let complete = Self.take(
+                let complete = Self.receive(
                     &bench, chunk, index, settable: settable, list: Blacklist(capacity: capacity))
                 #expect(complete == nil || index == chunks.count - 1)
             }
@@ -324,7 +324,7 @@ import Timekeeping
         let chunks = try DesiredChunk.chunks(blacklist: [], settings: nil)
         let order = try Self.order(bench, version: 7, chunks)
         #expect(try Self.answer(&bench, order).result == .pending)
-        let complete = Self.take(&bench, chunks[0], 0)
+        let complete = Self.receive(&bench, chunks[0], 0)
         #expect(complete != nil)
         bench.orders.desired.kept(7, false)
         let answer = try Self.answer(&bench, order)

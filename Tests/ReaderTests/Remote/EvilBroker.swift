@@ -83,7 +83,7 @@ struct EvilBroker {
     }
 
     /// Takes an order of the back end.
-    mutating func take(_ octets: [UInt8], at now: Int64, _ random: inout SplitMix64) {
+    mutating func receive(_ octets: [UInt8], at now: Int64, _ random: inout SplitMix64) {
         seen.append(octets)
         guard now >= silentUntil else { return }
         if isHoarding { return keepInHoard(octets, at: now) }

@@ -72,7 +72,7 @@ struct EvilHour {
             try send()
             for delivery in broker.deliveries(at: now) {
                 delivered += 1
-                reader.take(delivery, at: now)
+                reader.receive(delivery, at: now)
                 if random.next() % 4 == 0 { try write() }
             }
             try meetAccident()
@@ -83,7 +83,7 @@ struct EvilHour {
 
     private mutating func send() throws {
         for _ in 0..<Int.random(in: 0...2, using: &random) {
-            broker.take(try signer.order(at: now, &random), at: now, &random)
+            broker.receive(try signer.order(at: now, &random), at: now, &random)
         }
         if random.next() % 20 == 0 {
             broker.misdirect(try signer.order(to: OrderSigner.other, at: now, &random), at: now)
@@ -96,17 +96,17 @@ struct EvilHour {
     private mutating func write() throws {
         guard now >= writesAt else { return }
         let fails = random.next() % 50 == 0
-        if try reader.write(isKept: !fails, at: now), fails { note(.diskFailure) }
+        if try reader.write(isKept: !fails, at: now), fails { record(.diskFailure) }
     }
 
     private mutating func act() {
         let refuses = random.next() % 20 == 0
-        if reader.act(refuses ? .lockdown : nil), refuses { note(.doorRefuses) }
+        if reader.act(refuses ? .lockdown : nil), refuses { record(.doorRefuses) }
     }
 
     // MARK: - Accidents
 
-    private mutating func note(_ accident: Accident) { accidents[accident, default: 0] += 1 }
+    private mutating func record(_ accident: Accident) { accidents[accident, default: 0] += 1 }
 
     private mutating func meetAccident() throws {
         if let clockAt, clockAt <= now { (reader.offset, self.clockAt) = (0, nil) }
@@ -129,7 +129,7 @@ struct EvilHour {
         case .keyReplaced: try replaceKey()
         case .diskFailure, .doorRefuses: return
         }
-        note(accident)
+        record(accident)
     }
 
     /// The installed keys: the current one, and the former one for its time.

@@ -74,15 +74,15 @@ struct OrderedReader {
 
     // MARK: - Orders
 
-    /// Takes a message of the broker.
-    mutating func take(_ delivery: EvilBroker.Delivery, at now: Int64) {
+    /// Receives a message of the broker.
+    mutating func receive(_ delivery: EvilBroker.Delivery, at now: Int64) {
         let moment = moment(at: now)
         judge.see(moment)
-        let step = orders.take(
+        let step = orders.receive(
             delivery.octets, isRetained: delivery.isRetained && flaw != .hidesRetention, number: 1,
             permitted: OrderSigner.permitted, zone: .utc, at: moment)
         switch step {
-        case .answer(let answer): tell(delivery, answer)
+        case .answer(let answer): send(delivery, answer)
         case .waits: outcomes.append(Outcome(mischief: delivery.mischief, text: "waits"))
         case .keep(let ticket, _, let octets):
             pending[ticket] = Pending(delivery: delivery, taken: moment)
@@ -122,11 +122,11 @@ struct OrderedReader {
     }
 
     private mutating func end(_ ticket: UInt64, _ reply: RemoteOrders.Reply) {
-        if let ended = pending.removeValue(forKey: ticket) { tell(ended.delivery, reply.answer) }
+        if let ended = pending.removeValue(forKey: ticket) { send(ended.delivery, reply.answer) }
         if let octets = orders.octets { writes.append((nil, octets)) }
     }
 
-    private mutating func tell(_ delivery: EvilBroker.Delivery, _ answer: RemoteAnswer) {
+    private mutating func send(_ delivery: EvilBroker.Delivery, _ answer: RemoteAnswer) {
         let text = answer.reason?.rawValue ?? answer.result.rawValue
         outcomes.append(Outcome(mischief: delivery.mischief, text: text))
     }

@@ -58,29 +58,29 @@ struct RemoteBench {
         return try RemoteOrder.Signed.message(body, signature: signature)
     }
 
-    mutating func take(_ octets: [UInt8], isRetained: Bool = false) -> RemoteOrders.Step {
+    mutating func receive(_ octets: [UInt8], isRetained: Bool = false) -> RemoteOrders.Step {
         number += 1
-        return orders.take(
+        return orders.receive(
             octets, isRetained: isRetained, number: number, permitted: permitted, zone: .utc, at: moment)
     }
 
-    mutating func take(
+    mutating func receive(
         _ order: RemoteOrder, by key: P256PrivateKey? = nil, isRetained: Bool = false
     ) throws -> RemoteOrders.Step {
-        take(try message(order, by: key), isRetained: isRetained)
+        receive(try message(order, by: key), isRetained: isRetained)
     }
 
     /// The reason for which an order is refused at once; nil if it is not.
     mutating func refusal(
         _ order: RemoteOrder, by key: P256PrivateKey? = nil, isRetained: Bool = false
     ) throws -> RemoteAnswer.Reason? {
-        guard case .answer(let answer) = try take(order, by: key, isRetained: isRetained) else { return nil }
+        guard case .answer(let answer) = try receive(order, by: key, isRetained: isRetained) else { return nil }
         return answer.reason
     }
 
     /// Has an order kept and carried out; the octets that are on the disk before the door acts.
     mutating func perform(_ order: RemoteOrder) throws -> [UInt8]? {
-        guard case .keep(let ticket, _, let octets) = try take(order) else { return nil }
+        guard case .keep(let ticket, _, let octets) = try receive(order) else { return nil }
         guard case .act = orders.kept(ticket, true, at: moment) else { return nil }
         _ = orders.acted(ticket, nil)
         return octets

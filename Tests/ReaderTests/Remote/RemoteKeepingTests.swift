@@ -27,34 +27,34 @@ import Timekeeping
     @Test func aRepeatedOrderHasTheSameAnswerAndMovesNothing() throws {
         var bench = try RemoteBench()
         let order = bench.order(1, counter: 3)
-        let first = try Self.kept(try bench.take(order))
+        let first = try Self.kept(try bench.receive(order))
         // While it is under way, the repetition waits for the same answer.
-        let second = try bench.take(order)
+        let second = try bench.receive(order)
         #expect(second == .waits)
         _ = bench.orders.kept(first.ticket, true, at: bench.moment)
-        let third = try bench.take(order)
+        let third = try bench.receive(order)
         #expect(third == .waits)
         let acted = bench.orders.acted(first.ticket, .lockdown)
         let reply = try #require(acted)
         #expect(reply.numbers == [1, 2, 3] && reply.answer.reason == .lockdown)
         bench.now = RemoteBench.begin + 1000
-        let later = try bench.take(order)
+        let later = try bench.receive(order)
         #expect(later == .answer(reply.answer), "also after its end")
         // And so after a restart.
         var next = Self.restarted(bench, bench.orders.octets)
-        let restarted = try next.take(order)
+        let restarted = try next.receive(order)
         #expect(restarted == .answer(reply.answer))
     }
 
     @Test func aPowerCutBetweenKeepingAndActing() throws {
         var bench = try RemoteBench()
         let order = bench.order(1, counter: 3)
-        let kept = try Self.kept(try bench.take(order))
+        let kept = try Self.kept(try bench.receive(order))
         guard case .act = bench.orders.kept(kept.ticket, true, at: bench.moment) else { throw NotKept() }
         // The door may have moved or not: the order is not carried out again.
         var next = Self.restarted(bench, kept.octets)
         let answer = RemoteAnswer(device: RemoteBench.device, id: order.id, command: "pulse", .repeated, counter: 3)
-        let again = try next.take(order)
+        let again = try next.receive(order)
         #expect(again == .answer(answer))
         let lower = try next.refusal(bench.order(2, counter: 3))
         #expect(lower == .counter)
@@ -65,13 +65,13 @@ import Timekeeping
     @Test func anOrderThatCannotBeKeptIsRefused() throws {
         var bench = try RemoteBench()
         let order = bench.order()
-        let kept = try Self.kept(try bench.take(order))
+        let kept = try Self.kept(try bench.receive(order))
         guard case .answer(let reply) = bench.orders.kept(kept.ticket, false, at: bench.moment) else {
             Issue.record("it acts")
             return
         }
         #expect(reply.answer.reason == .notKept)
-        let again = try bench.take(order)
+        let again = try bench.receive(order)
         #expect(again == .answer(reply.answer), "its identifier is used up")
         let late = bench.orders.kept(kept.ticket, true, at: bench.moment)
         #expect(late == nil)
@@ -86,7 +86,7 @@ import Timekeeping
         ) throws
     {
         var bench = try RemoteBench()
-        let kept = try Self.kept(try bench.take(bench.order()))
+        let kept = try Self.kept(try bench.receive(bench.order()))
         bench.now = seconds.map { RemoteBench.begin + $0 }
         switch bench.orders.kept(kept.ticket, true, at: bench.moment) {
         case .act: #expect(reason == nil)
@@ -113,7 +113,7 @@ import Timekeeping
         var bench = try RemoteBench()
         for (octet, refusal) in [(1, nil), (2, .lockdown)] as [(UInt8, RemoteAnswer.Reason?)] {
             let order = bench.order(octet, counter: UInt64(octet))
-            let kept = try Self.kept(try bench.take(order))
+            let kept = try Self.kept(try bench.receive(order))
             guard case .act = bench.orders.kept(kept.ticket, true, at: bench.moment) else { throw NotKept() }
             bench.orders.recorded(kept.ticket, 1205)
             bench.orders.recorded(kept.ticket + 1, 7)
@@ -121,7 +121,7 @@ import Timekeeping
             let answer = try #require(acted).answer
             #expect(answer.sequence == (refusal == nil ? 1205 : nil))
             var next = Self.restarted(bench, bench.orders.octets)
-            let again = try next.take(order)
+            let again = try next.receive(order)
             #expect(again == .answer(answer))
         }
     }
@@ -262,7 +262,7 @@ import Timekeeping
     @Test func tooManyUnderWay() throws {
         var bench = try RemoteBench()
         for octet in 1...UInt8(FleetLimits.ordersAhead) {
-            _ = try Self.kept(try bench.take(bench.order(octet, counter: UInt64(octet))))
+            _ = try Self.kept(try bench.receive(bench.order(octet, counter: UInt64(octet))))
         }
         let order = bench.order(99, counter: 99)
         let reason = try bench.refusal(order)
@@ -277,10 +277,10 @@ import Timekeeping
     @Test func numbersEndWithTheirProcess() throws {
         var bench = try RemoteBench()
         let order = bench.order()
-        let kept = try Self.kept(try bench.take(order))
+        let kept = try Self.kept(try bench.receive(order))
         bench.orders.forgetNumbers()
         _ = bench.orders.kept(kept.ticket, true, at: bench.moment)
-        let again = try bench.take(order)
+        let again = try bench.receive(order)
         #expect(again == .waits)
         let reply = bench.orders.acted(kept.ticket, nil)
         #expect(reply?.numbers == [2])

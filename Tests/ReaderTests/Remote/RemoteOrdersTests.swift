@@ -14,7 +14,7 @@ import Timekeeping
     @Test func aValidOrderIsKeptThenActsOnceAndIsAnswered() throws {
         var bench = try RemoteBench()
         let order = bench.order(counter: 7)
-        guard case .keep(let ticket, "remote-orders", let octets) = try bench.take(order) else {
+        guard case .keep(let ticket, "remote-orders", let octets) = try bench.receive(order) else {
             Issue.record("not kept")
             return
         }
@@ -40,7 +40,7 @@ import Timekeeping
         let none = RemoteAnswer(device: RemoteBench.device, id: nil, command: nil, .refused, .form)
         let long = [UInt8](repeating: 0, count: FleetLimits.orderCount + 1)
         for octets in [[], [0x80], message + [0], Array(message.dropLast()), long] {
-            let step = bench.take(octets)
+            let step = bench.receive(octets)
             #expect(step == .answer(none))
         }
     }
@@ -89,7 +89,7 @@ import Timekeeping
         let sound = try RemoteOrder.Signed(bench.message(bench.order()))
         let altered = try RemoteOrder.Signed.message(
             bench.order(1, counter: 1, "extended").body(), signature: sound.signature)
-        guard case .answer(let answer) = bench.take(altered) else {
+        guard case .answer(let answer) = bench.receive(altered) else {
             Issue.record("taken")
             return
         }
@@ -144,7 +144,7 @@ import Timekeeping
         let performed1 = try bench.perform(bench.order(1, counter: 5))
         #expect(performed1 != nil)
         for counter: UInt64 in [0, 4, 5] {
-            guard case .answer(let answer) = try bench.take(bench.order(2, counter: counter)) else {
+            guard case .answer(let answer) = try bench.receive(bench.order(2, counter: counter)) else {
                 Issue.record("taken")
                 continue
             }
@@ -206,7 +206,7 @@ import Timekeeping
         // One that was taken: its answer, whatever else is wrong by now.
         var taken = order
         taken.id = bench.order(9).id
-        guard case .answer(let answer) = try bench.take(taken, isRetained: true) else {
+        guard case .answer(let answer) = try bench.receive(taken, isRetained: true) else {
             Issue.record("taken again")
             return
         }

@@ -22,37 +22,37 @@ import Timekeeping
         BluetoothAddress(kind: .random, value: 0xC010_8BB6_E200 + UInt64(number))
     }
 
-    private mutating func take(_ milliseconds: Int64, _ notice: ReaderNotice) {
-        recording.take(notice, at: start + .milliseconds(milliseconds))
+    private mutating func receive(_ milliseconds: Int64, _ notice: ReaderNotice) {
+        recording.receive(notice, at: start + .milliseconds(milliseconds))
     }
 
     private var answer: String { recording.answer(ReaderSettings().proximity).text }
 
     @Test mutating func phonesAreNumbersOfTheSurvey() {
-        take(10, .connected(link(4), .access, peer: address(1)))
-        take(35, .traced(link(4), dBm: -57))
-        take(40, .connected(link(5), nil, peer: address(2)))
-        take(65, .traced(link(5), dBm: -80))
-        take(70, .disconnected(link(4), reason: .remoteUserTerminated))
-        take(75, .traced(link(4), dBm: -1))
-        take(600, .connected(link(6), .access, peer: address(1)))
-        take(625, .traced(link(6), dBm: -58))
+        receive(10, .connected(link(4), .access, peer: address(1)))
+        receive(35, .traced(link(4), dBm: -57))
+        receive(40, .connected(link(5), nil, peer: address(2)))
+        receive(65, .traced(link(5), dBm: -80))
+        receive(70, .disconnected(link(4), reason: .remoteUserTerminated))
+        receive(75, .traced(link(4), dBm: -1))
+        receive(600, .connected(link(6), .access, peer: address(1)))
+        receive(625, .traced(link(6), dBm: -58))
         #expect(
             answer == #"{"gate":{"threshold-dbm":-60,"window-ms":400,"interval-ms":25,"samples":3},"#
                 + #""own-gates":[],"readings":[[1,35,-57],[2,65,-80],[1,625,-58]]}"#)
     }
 
     @Test mutating func linksFromBeforeAreNotMeasured() {
-        take(10, .traced(link(1), dBm: -50))
-        take(10, .measured(link(1), dBm: -50))
+        receive(10, .traced(link(1), dBm: -50))
+        receive(10, .measured(link(1), dBm: -50))
         #expect(answer.hasSuffix(#""readings":[]}"#))
     }
 
     /// However many come, the answer is bounded.
     @Test mutating func readingsAndPhonesAreBounded() throws {
         for number in 0..<40 {
-            take(0, .connected(link(UInt32(number)), .access, peer: address(UInt8(number))))
-            for _ in 0..<200 { take(29_999, .traced(link(UInt32(number)), dBm: -126)) }
+            receive(0, .connected(link(UInt32(number)), .access, peer: address(UInt8(number))))
+            for _ in 0..<200 { receive(29_999, .traced(link(UInt32(number)), dBm: -126)) }
         }
         let readings = try #require(JSONParser.parse(Array(answer.utf8))["readings"]?.elements)
         #expect(readings.count == SurveyRecording.maximumReadings)
@@ -74,8 +74,8 @@ import Timekeeping
     // MARK: The answer at the client
 
     @Test mutating func theClientReadsIt() throws {
-        take(10, .connected(link(4), .access, peer: address(1)))
-        take(35, .traced(link(4), dBm: -57))
+        receive(10, .connected(link(4), .access, peer: address(1)))
+        receive(35, .traced(link(4), dBm: -57))
         let survey = try #require(try SurveyAnswer(JSONParser.parse(Array(answer.utf8))))
         #expect(survey.gate == ProximityGate.Configuration() && survey.phones == 1)
         #expect(survey.readings == [.init(at: .milliseconds(35), metres: nil, dBm: -57)])

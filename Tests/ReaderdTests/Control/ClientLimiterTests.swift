@@ -33,11 +33,11 @@ import Timekeeping
         for client in 0..<6 { #expect(places.subscribe(client) == true) }
         #expect(places.subscribe(6) == false)
         #expect(places.subscribe(0) == true)
-        places.note(6, awaitsAnswer: true, isUnread: false, hasRead: false, at: at(9))
-        places.note(7, awaitsAnswer: false, isUnread: true, hasRead: false, at: at(9))
+        places.update(6, awaitsAnswer: true, isUnread: false, hasRead: false, at: at(9))
+        places.update(7, awaitsAnswer: false, isUnread: true, hasRead: false, at: at(9))
         #expect(places.enter(8, user: 0, at: at(10)) == .full)
         // The answer has come: idle from then on.
-        places.note(6, awaitsAnswer: false, isUnread: false, hasRead: false, at: at(11))
+        places.update(6, awaitsAnswer: false, isUnread: false, hasRead: false, at: at(11))
         #expect(places.enter(8, user: 0, at: at(12)) == .evicting(6))
         // A subscriber that leaves makes room for another.
         places.leave(0)
@@ -56,10 +56,10 @@ import Timekeeping
         }
         // Even if none of its own can leave.
         var full = taken(by: [7, 5, 5, 5, 5, 5, 5, 5])
-        for client in 1..<8 { full.note(client, awaitsAnswer: true, isUnread: false, hasRead: false, at: at(9)) }
+        for client in 1..<8 { full.update(client, awaitsAnswer: true, isUnread: false, hasRead: false, at: at(9)) }
         #expect(full.enter(8, user: 5, at: at(10)) == .full)
         // Somebody new takes one of the flood's, not the other's.
-        full.note(3, awaitsAnswer: false, isUnread: false, hasRead: false, at: at(11))
+        full.update(3, awaitsAnswer: false, isUnread: false, hasRead: false, at: at(11))
         #expect(full.enter(8, user: 0, at: at(12)) == .evicting(3))
     }
 
@@ -76,10 +76,10 @@ import Timekeeping
         #expect(places.overdue(at: end + .nanoseconds(-1)).isEmpty)
         #expect(places.overdue(at: end).map(\.client) == [1] && places.overdue(at: end).map(\.isStalled) == [false])
         // An answer that is to come keeps the place; its time begins when it has been read.
-        places.note(1, awaitsAnswer: true, isUnread: false, hasRead: false, at: at(6))
+        places.update(1, awaitsAnswer: true, isUnread: false, hasRead: false, at: at(6))
         places.leave(0)
         #expect(places.nextDeadline == nil)
-        places.note(1, awaitsAnswer: false, isUnread: false, hasRead: true, at: at(50))
+        places.update(1, awaitsAnswer: false, isUnread: false, hasRead: true, at: at(50))
         #expect(places.nextDeadline == at(50) + ControlLimits.idle)
     }
 
@@ -87,15 +87,15 @@ import Timekeeping
         var places = ClientLimiter()
         _ = places.enter(0, user: 5, at: at(0))
         #expect(places.subscribe(0) == true)
-        places.note(0, awaitsAnswer: false, isUnread: true, hasRead: false, at: at(10))
+        places.update(0, awaitsAnswer: false, isUnread: true, hasRead: false, at: at(10))
         // More to read does not move the end, having read something does.
-        places.note(0, awaitsAnswer: false, isUnread: true, hasRead: false, at: at(20))
+        places.update(0, awaitsAnswer: false, isUnread: true, hasRead: false, at: at(20))
         #expect(places.nextDeadline == at(10) + ControlLimits.stall)
-        places.note(0, awaitsAnswer: false, isUnread: true, hasRead: true, at: at(25))
+        places.update(0, awaitsAnswer: false, isUnread: true, hasRead: true, at: at(25))
         let end = at(25) + ControlLimits.stall
         #expect(places.overdue(at: end + .nanoseconds(-1)).isEmpty)
         #expect(places.overdue(at: end).map(\.isStalled) == [true])
-        places.note(0, awaitsAnswer: false, isUnread: false, hasRead: true, at: end)
+        places.update(0, awaitsAnswer: false, isUnread: false, hasRead: true, at: end)
         #expect(places.nextDeadline == nil)
     }
 }

@@ -68,7 +68,7 @@ extension ProcessRig {
     func contact(isOpen: Bool) {
         onLoop { [self] in
             let past = process.moment.instant + .seconds(-1)
-            process.take([.level(isOpen, since: past)], of: .contact)
+            process.receive([.level(isOpen, since: past)], of: .contact)
             process.device.advance(to: process.moment)
             process.flush()
         }
@@ -81,9 +81,9 @@ extension ProcessRig {
             var (isFree, presses) = (false, 0)
             while !isFree, presses < 10 {
                 let now = process.moment.instant
-                process.take([.level(true, since: now)], of: .exit)
+                process.receive([.level(true, since: now)], of: .exit)
                 isFree = process.lines.record.level(of: .lock) == true
-                process.take([.level(false, since: now)], of: .exit)
+                process.receive([.level(false, since: now)], of: .exit)
                 presses += 1
             }
             #expect(isFree, "the exit's button does not free the lock")

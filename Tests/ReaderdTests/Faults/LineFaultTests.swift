@@ -39,15 +39,15 @@ import Timekeeping
         try rig.serve { client, rig throws in
             rig.onLoop {
                 let now = rig.process.moment.instant
-                rig.process.take([.level(true, since: now)], of: .exit)
-                rig.process.take([.lost(error)], of: .exit)
+                rig.process.receive([.level(true, since: now)], of: .exit)
+                rig.process.receive([.lost(error)], of: .exit)
             }
             // The loss ends the exit with its pulse, and nothing opens for it.
             #expect(try rig.shownFaults(client).map(\.code) == ["line-rex"])
             #expect(try rig.shownFaults(client).first?.text.contains("\(error)") == true)
             rig.operatorOpens(client)
             rig.onLoop {
-                rig.process.take([.restored, .level(false, since: rig.process.moment.instant)], of: .exit)
+                rig.process.receive([.restored, .level(false, since: rig.process.moment.instant)], of: .exit)
             }
             #expect(try rig.shownFaults(client) == [])
             rig.exitFreesTheLock()
@@ -132,7 +132,7 @@ import Timekeeping
         let rig = try ProcessRig(configuration: "[door]\ntamper = \"block\"\n")
         try rig.serve { client, rig in
             rig.onLoop {
-                rig.process.take([.level(true, since: rig.process.moment.instant)], of: .tamper)
+                rig.process.receive([.level(true, since: rig.process.moment.instant)], of: .tamper)
             }
             let shown = try rig.wait(client, for: .tampered)
             #expect(shown?.text.contains("readerd tamper-reset") == true)
@@ -140,7 +140,7 @@ import Timekeeping
             rig.exitFreesTheLock()
             rig.onLoop {
                 let past = rig.process.moment.instant + .seconds(-1)
-                rig.process.take([.level(false, since: past)], of: .tamper)
+                rig.process.receive([.level(false, since: past)], of: .tamper)
                 rig.process.device.advance(to: rig.process.moment)
             }
             #expect(try rig.shownFaults(client).map(\.code) == ["tampered"])

@@ -26,7 +26,7 @@ import Timekeeping
                 process.decide(process.audit.submit(at: process.reactor.now), at: process.moment)
                 for id: UInt64 in 1...64 {
                     let failure = StoreResult(token: .record(RecordID(id)), answer: .failed(fault))
-                    #expect(process.audit.take(failure, at: process.reactor.now) == nil, "nobody waits")
+                    #expect(process.audit.receive(failure, at: process.reactor.now) == nil, "nobody waits")
                 }
                 // Many turns, and one fault.
                 for _ in 0..<20 { process.flush() }
@@ -34,7 +34,7 @@ import Timekeeping
                 #expect(process.faults.faults.first?.text == "the event log: \(fault.summary)")
                 _ = process.service(ReaderControl.self)?.perform(.door(.pulse), for: Self.peer, ticket: 1 << 40)
                 #expect(process.device.reader.doorStatus.state == .secured)
-                process.take([.level(true, since: process.moment.instant)], of: .exit)
+                process.receive([.level(true, since: process.moment.instant)], of: .exit)
                 #expect(process.lines.record.level(of: .lock) == true)
             }
             // What the store has truly answered ends it.

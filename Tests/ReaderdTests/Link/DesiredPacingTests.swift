@@ -34,7 +34,7 @@ import Timekeeping
         let body = try order.body()
         var signature: [UInt8] = []
         try key.sign(RemoteOrder.Signed.signedOctets(body).span, into: &signature)
-        _ = orders.take(
+        _ = orders.receive(
             try RemoteOrder.Signed.message(body, signature: signature), isRetained: true, number: 1, permitted: [],
             settable: [.blacklist], zone: .utc, at: isClockSet ? moment : Moment(instant: .origin, epochSeconds: nil))
         return orders
@@ -47,7 +47,7 @@ import Timekeeping
         #expect(pacing.follow(state, afterOrder: false, at: Self.at(1)) == nil, "a chunk has come")
         #expect(pacing.follow(state, afterOrder: true, at: Self.at(4)) == nil, "a question of the desk")
         var asked: [Int] = []
-        for second in 1...200 where pacing.take(at: Self.at(second)) == .chunks { asked.append(second) }
+        for second in 1...200 where pacing.next(at: Self.at(second)) == .chunks { asked.append(second) }
         #expect(asked == [5, 15, 35, 75, 135, 195])
         #expect(pacing.follow(state, afterOrder: true, at: Self.at(199)) == nil)
         #expect(pacing.follow(state, afterOrder: true, at: Self.at(200)) == .chunks, "another connection")
@@ -63,8 +63,8 @@ import Timekeeping
         #expect(pacing.follow(state, afterOrder: true, at: Self.at(0)) == nil)
         #expect(pacing.follow(state, afterOrder: true, at: Self.at(30)) == nil)
         #expect(pacing.deadline == Self.at(60), "the minute goes on")
-        #expect(pacing.take(at: Self.at(59)) == nil)
-        #expect(pacing.take(at: Self.at(60)) == .manifest)
+        #expect(pacing.next(at: Self.at(59)) == nil)
+        #expect(pacing.next(at: Self.at(60)) == .manifest)
         #expect(pacing.deadline == Self.at(120))
         #expect(pacing.follow(try orders(7).desired, afterOrder: true, at: Self.at(61)) == .chunks)
     }
@@ -74,6 +74,6 @@ import Timekeeping
         _ = pacing.follow(try orders(7).desired, afterOrder: true, at: Self.at(0))
         let none = RemoteOrders(device: "7761307931597753", keys: []).desired
         #expect(pacing.follow(none, afterOrder: false, at: Self.at(1)) == nil)
-        #expect(pacing.deadline == nil && pacing.take(at: Self.at(100)) == nil)
+        #expect(pacing.deadline == nil && pacing.next(at: Self.at(100)) == nil)
     }
 }

@@ -110,9 +110,9 @@ import Timekeeping
         orders.desired.restore(nil)
         let moment = Moment(instant: .origin, epochSeconds: Int64(time(nil)))
         let sent = try message(5, chunks)
-        _ = orders.take(
+        _ = orders.receive(
             sent, isRetained: true, number: 1, permitted: [], settable: OwnedPart.allCases, zone: .utc, at: moment)
-        let taken = orders.desired.take(
+        let taken = orders.desired.receive(
             chunk: chunks[0], index: 0, settable: OwnedPart.allCases, list: Blacklist(), at: moment)
         let state = try #require(taken)
         let rig = try rig(isPermitted ? ["door.pulse-s"] : ["blacklist"], others: Self.file) { directory in

@@ -143,7 +143,7 @@ import Timekeeping
         var orders = RemoteOrders(device: order.reader, keys: [desk.commandKey])
         orders.restore(nil)
         let moment = Moment(instant: .origin, epochSeconds: Int64(time(nil)))
-        let step = orders.take(sent, isRetained: false, number: 1, permitted: [.pulse], zone: .utc, at: moment)
+        let step = orders.receive(sent, isRetained: false, number: 1, permitted: [.pulse], zone: .utc, at: moment)
         guard case .keep(_, let name, let octets) = step else {
             Issue.record("not kept")
             return

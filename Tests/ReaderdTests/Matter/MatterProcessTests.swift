@@ -20,7 +20,7 @@ import Timekeeping
     private static func press(_ input: DoorInput, _ isActive: Bool, _ rig: ProcessRig) {
         rig.onLoop {
             let process = rig.process
-            process.take([.level(isActive, since: process.reactor.now + .milliseconds(-100))], of: input)
+            process.receive([.level(isActive, since: process.reactor.now + .milliseconds(-100))], of: input)
         }
     }
 

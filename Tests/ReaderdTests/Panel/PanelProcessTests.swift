@@ -88,7 +88,7 @@ import Timekeeping
                 rig.onLoop {
                     let process = rig.process
                     for isActive in [false, true] {
-                        process.take(
+                        process.receive(
                             [.level(isActive, since: process.reactor.now + .milliseconds(-100))], of: input)
                     }
                 }
@@ -101,7 +101,7 @@ import Timekeeping
             rig.onLoop {
                 let process = rig.process
                 for isActive in [false, true] {
-                    process.take([.level(isActive, since: process.reactor.now + .milliseconds(-100))], of: .tamper)
+                    process.receive([.level(isActive, since: process.reactor.now + .milliseconds(-100))], of: .tamper)
                 }
             }
             let tampered = OSDPReply.localStatus(isTampered: true, hasPowerFailure: false)

@@ -12,16 +12,16 @@ import Testing
     @Test func aReplacedKeyDoesNotComeBack() throws {
         var history = KeyHistory()
         let changes = [
-            history.note([Self.key(.terminal, 1), Self.key(.signature, 1)]),
-            history.note([Self.key(.terminal, 1), Self.key(.signature, 1)]),
+            history.update([Self.key(.terminal, 1), Self.key(.signature, 1)]),
+            history.update([Self.key(.terminal, 1), Self.key(.signature, 1)]),
             // A use that is new, and one without a key, are none of a replacement.
-            history.note([Self.key(.terminal, 1), Self.key(.signature, 1), Self.key(.command, 1)]),
-            history.note([Self.key(.terminal, 1), Self.key(.signature, 1)]),
-            history.note([Self.key(.terminal, 1), Self.key(.signature, 2), Self.key(.command, 1)]),
-            history.note([Self.key(.terminal, 1), Self.key(.signature, 1)]),
-            history.note([Self.key(.terminal, 2), Self.key(.signature, 1)]),
-            history.note([Self.key(.terminal, 2), Self.key(.signature, 2)]),
-            history.note([Self.key(.terminal, 1), Self.key(.signature, 2)]),
+            history.update([Self.key(.terminal, 1), Self.key(.signature, 1), Self.key(.command, 1)]),
+            history.update([Self.key(.terminal, 1), Self.key(.signature, 1)]),
+            history.update([Self.key(.terminal, 1), Self.key(.signature, 2), Self.key(.command, 1)]),
+            history.update([Self.key(.terminal, 1), Self.key(.signature, 1)]),
+            history.update([Self.key(.terminal, 2), Self.key(.signature, 1)]),
+            history.update([Self.key(.terminal, 2), Self.key(.signature, 2)]),
+            history.update([Self.key(.terminal, 1), Self.key(.signature, 2)]),
         ]
         #expect(
             changes == [
@@ -33,13 +33,13 @@ import Testing
 
     @Test func itIsBounded() throws {
         var history = KeyHistory()
-        for octet in 0..<UInt8(100) { _ = history.note([Self.key(.command, octet)]) }
+        for octet in 0..<UInt8(100) { _ = history.update([Self.key(.command, octet)]) }
         let keys = try #require(KeyHistory(history.octets))
         #expect(history.octets.count == 1 + KeyHistory.limit * 9 && keys == history)
         var (known, forgotten) = (history, history)
-        let older = known.note([Self.key(.command, 84)])
+        let older = known.update([Self.key(.command, 84)])
         #expect(older == .older(.command))
-        let oldest = forgotten.note([Self.key(.command, 83)])
+        let oldest = forgotten.update([Self.key(.command, 83)])
         #expect(oldest == .replaced)
     }
 

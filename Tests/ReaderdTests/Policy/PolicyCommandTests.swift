@@ -69,7 +69,7 @@ import Testing
 
     @Test func aReaderThatRunsIsInTheWay() throws {
         try FaultLog.make(in: state, blacklist: FaultLog.revoked)
-        let lock = try StateLock.take(state)
+        let lock = try StateLock.acquire(state)
         #expect(perform("begin", "--yes").complaints.first?.contains("in use by a readerd") == true)
         lock.release()
         let begun = perform("begin", "--yes")

@@ -45,7 +45,7 @@ import Timekeeping
             rig.operatorOpens(client)
             // A reader that runs tells the self-test, which fails.
             let state = rig.directory.path + "/state"
-            let lock = try StateLock.take(StateDirectory(state))
+            let lock = try StateLock.acquire(StateDirectory(state))
             let outcome = Program.outcome(of: ["self-test", "--state", state, "--control", rig.controlPath])
             lock.release()
             #expect(outcome.code == 1 && outcome.printed.first?.contains("phones open nothing") == true)
@@ -98,9 +98,9 @@ import Timekeeping
             trouble: ProcessRig.Trouble(
                 prepare: { state in
                     var history = KeyHistory()
-                    _ = history.note(try demo.keys + [KeyHistory.Key(.command, command.point)])
+                    _ = history.update(try demo.keys + [KeyHistory.Key(.command, command.point)])
                     // Replaced since.
-                    _ = history.note([KeyHistory.Key(use, [UInt8](repeating: 9, count: 8))])
+                    _ = history.update([KeyHistory.Key(use, [UInt8](repeating: 9, count: 8))])
                     try FaultLog.make(
                         in: state, settings: [KeyHistory.setting: history.octets], blacklist: FaultLog.revoked,
                         lastEvent: 1_700_000_000)
@@ -155,7 +155,7 @@ import Timekeeping
                 process.stage.isRestored = false
                 process.device.reader.awaitRestoration()
                 let failure = StoreResult(token: .policy, answer: .failed(.inputOutput))
-                if let outcome = process.audit.take(failure, at: process.reactor.now) { process.take(outcome) }
+                if let outcome = process.audit.receive(failure, at: process.reactor.now) { process.receive(outcome) }
                 process.flush()
                 #expect(process.faults.has(.policyUnknown))
             }

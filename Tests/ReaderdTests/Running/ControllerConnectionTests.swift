@@ -24,13 +24,13 @@ import Timekeeping
 
         init(_ reactor: Reactor) { self.reactor = reactor }
 
-        func controllerReached() { hear("reached") }
+        func controllerReached() { receive("reached") }
         func controllerSent(_ packet: Span<UInt8>) {}
         func controllerPaused() {}
-        func controllerLost(_ why: any Error) { hear("lost: \(why)") }
-        func controllerUnreachable(_ why: any Error) { hear("\(why)") }
+        func controllerLost(_ why: any Error) { receive("lost: \(why)") }
+        func controllerUnreachable(_ why: any Error) { receive("\(why)") }
 
-        private func hear(_ text: String) {
+        private func receive(_ text: String) {
             told.append(text)
             if told.count == end { reactor.stop() }
         }

@@ -15,21 +15,21 @@ import Testing
 
     @Test func aFailureIsToldOnceUntilTheChipIsBack() {
         #expect(service.state == .opening && service.state.name == "opening")
-        #expect(service.take(.failed("gone")) == .failed("gone"))
-        #expect(service.take(.failed("still gone")) == nil)
+        #expect(service.receive(.failed("gone")) == .failed("gone"))
+        #expect(service.receive(.failed("still gone")) == nil)
         #expect(service.state == .failed("still gone") && service.state.name == "failed")
-        #expect(service.take(.opened("chip")) == .ready("chip", isBack: true))
+        #expect(service.receive(.opened("chip")) == .ready("chip", isBack: true))
         #expect(service.state == .ready("chip") && service.state.name == "ready")
-        #expect(service.take(.failed("gone again")) == .failed("gone again"))
+        #expect(service.receive(.failed("gone again")) == .failed("gone again"))
     }
 
     @Test func aChipThatWorksFromTheBeginningIsNotBack() {
-        #expect(service.take(.opened("chip")) == .ready("chip", isBack: false))
+        #expect(service.receive(.opened("chip")) == .ready("chip", isBack: false))
     }
 
     @Test func phonesAreNoState() {
         for event in [NFCFrontEndEvent.activated, .command([0], number: 1), .released] {
-            #expect(service.take(event) == nil)
+            #expect(service.receive(event) == nil)
         }
         #expect(service.state == .opening)
     }

@@ -38,17 +38,17 @@ import Timekeeping
     @Test func aLinkIsATakeOfItsOwn() throws {
         try directory.write("trace.csv", "of an earlier run")
         let trace = try trace()
-        trace.take(.connected(link(7), .access, peer: Self.peer), at: at(0))
-        trace.take(.measured(link(7), dBm: -57), at: at(30))
-        trace.take(.connected(link(8), nil, peer: Self.peer), at: at(40))
-        trace.take(.traced(link(7), dBm: -58), at: at(60))
-        trace.take(.traced(link(8), dBm: -90), at: at(65))
+        trace.receive(.connected(link(7), .access, peer: Self.peer), at: at(0))
+        trace.receive(.measured(link(7), dBm: -57), at: at(30))
+        trace.receive(.connected(link(8), nil, peer: Self.peer), at: at(40))
+        trace.receive(.traced(link(7), dBm: -58), at: at(60))
+        trace.receive(.traced(link(8), dBm: -90), at: at(65))
         // Not while a link is up.
         trace.pause()
         #expect(try contents() == "trace,seconds,distance_m,condition,rssi_dbm\n")
-        trace.take(.disconnected(link(7), reason: .remoteUserTerminated), at: at(70))
-        trace.take(.disconnected(link(8), reason: .remoteUserTerminated), at: at(70))
-        trace.take(.traced(link(8), dBm: -90), at: at(75))
+        trace.receive(.disconnected(link(7), reason: .remoteUserTerminated), at: at(70))
+        trace.receive(.disconnected(link(8), reason: .remoteUserTerminated), at: at(70))
+        trace.receive(.traced(link(8), dBm: -90), at: at(75))
         trace.pause()
         #expect(
             try contents() == """
@@ -65,8 +65,8 @@ import Timekeeping
     /// A full buffer is written although a link is up; a full file ends the trace, once.
     @Test func theFileIsBounded() throws {
         let trace = try trace(maximumCount: 100_000)
-        trace.take(.connected(link(1), .access, peer: Self.peer), at: at(0))
-        for number in 0..<10_000 { trace.take(.traced(link(1), dBm: -100), at: at(Int64(number))) }
+        trace.receive(.connected(link(1), .access, peer: Self.peer), at: at(0))
+        for number in 0..<10_000 { trace.receive(.traced(link(1), dBm: -100), at: at(Int64(number))) }
         let count = try contents().utf8.count
         #expect((99_900...100_000).contains(count))
         #expect(

@@ -74,7 +74,7 @@ import Testing
     @Test func nothingIsLeftAndNothingIsMovedWhileAnotherHasTheDirectory() throws {
         let state = try StateDirectory(directory.path)
         #expect(!StateLock.isHeld(in: state))
-        let lock = try StateLock.take(state)
+        let lock = try StateLock.acquire(state)
         #expect(StateLock.isHeld(in: state))
         let outcome = perform("self-test", "--state", directory.path, "--control", directory.path + "/none")
         #expect(outcome.code == 1)

@@ -96,7 +96,7 @@ public struct SupplicantTalk {
             }
             now = .origin + .milliseconds(time)
             if let due = station.deadline, due <= now { station.advance(to: now) }
-            note()
+            recordState()
             let octets = SupplicantTalk.octets(parts[2])
             if parts[1] == ">" {
                 guard case .send(let sent)? = station.nextAction() else {
@@ -108,7 +108,7 @@ public struct SupplicantTalk {
                 expectQuiet("\(line)")
                 station.receive(octets.span, at: now)
             }
-            note()
+            recordState()
         }
     }
 
@@ -118,11 +118,11 @@ public struct SupplicantTalk {
         while let due = station.deadline, due <= end {
             now = due
             station.advance(to: now)
-            note()
+            recordState()
             if station.nextAction() != nil { return }
         }
         now = end
-        note()
+        recordState()
     }
 
     private mutating func expectQuiet(_ line: String) {
@@ -136,7 +136,7 @@ public struct SupplicantTalk {
         }
     }
 
-    private mutating func note() {
+    private mutating func recordState() {
         while let event = station.nextEvent() {
             events.append("\((now - .origin).wholeMilliseconds) \(SupplicantTalk.words(event))")
         }

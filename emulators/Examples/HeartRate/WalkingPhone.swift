@@ -70,12 +70,12 @@ struct WalkingPhone {
         while let link, client.nextPDU(into: &pdu) { try? central.sendAttribute(link, pdu.span) }
         let moves = controller.exchange(
             pop: { central.popPacket(into: &$0) }, receive: { central.receive($0, at: now) })
-        while let event = central.popEvent() { take(event, at: now) }
-        while let event = client.nextEvent() { take(event, at: now) }
+        while let event = central.popEvent() { receive(event, at: now) }
+        while let event = client.nextEvent() { receive(event, at: now) }
         return moves
     }
 
-    private mutating func take(_ event: CentralEvent, at now: Instant) {
+    private mutating func receive(_ event: CentralEvent, at now: Instant) {
         switch event {
         case .ready: try? central.startScanning(at: now)
         case .report(let report) where central.isScanning && advertisesHeartRate(report.data):
@@ -97,7 +97,7 @@ struct WalkingPhone {
         }
     }
 
-    private mutating func take(_ event: GATTClientEvent, at now: Instant) {
+    private mutating func receive(_ event: GATTClientEvent, at now: Instant) {
         switch event {
         case .completed(_, .success(.mtu(let mtu))): tell("phone: ATT_MTU \(mtu)")
         case .completed(_, .success(.services(let services))):

@@ -56,7 +56,7 @@ struct DeviceBehaviour {
 
     /// Reports a request that the server has refused.
     func refused(_ link: LinkID, _ request: RefusedRequest, _ notices: inout DeviceNotices) {
-        notices.tell(.refused(link, request, types[request.handle]))
+        notices.report(.refused(link, request, types[request.handle]))
     }
 
     /// Removes the subscriptions of a link that has ended.
@@ -70,8 +70,8 @@ struct DeviceBehaviour {
         _ notices: inout DeviceNotices,
         at now: Instant
     ) {
-        dynamicValues[handle]?.take(octets)
-        notices.tell(.written(link, value(handle, octets)))
+        dynamicValues[handle]?.set(octets)
+        notices.report(.written(link, value(handle, octets)))
         if let reaction = reactions[handle] { react(reaction, octets, link, &host, &notices, at: now) }
     }
 
@@ -80,7 +80,7 @@ struct DeviceBehaviour {
         _ link: LinkID, _ handle: AttributeHandle, _ configuration: ClientConfiguration,
         _ notices: inout DeviceNotices, at now: Instant
     ) {
-        notices.tell(.subscribed(link, handle, type(handle), configuration))
+        notices.report(.subscribed(link, handle, type(handle), configuration))
         unsubscribe(link, handle)
         guard !configuration.isDisjoint(with: [.notification, .indication]) else { return }
         subscribers[handle, default: []].append(
@@ -92,7 +92,7 @@ struct DeviceBehaviour {
 
     /// Reports a client's confirmation of an indication.
     func confirmed(_ link: LinkID, _ handle: AttributeHandle, _ notices: inout DeviceNotices) {
-        notices.tell(.confirmed(link, handle, type(handle)))
+        notices.report(.confirmed(link, handle, type(handle)))
     }
 
     /// Sends the values due at `now`. Missed periods are not made up for.
@@ -122,7 +122,7 @@ struct DeviceBehaviour {
             _ = host.refuse(request, .unlikelyError, at: now)
             return
         }
-        if offset == 0 { notices.tell(.read(request.link, value(handle, held.octets))) }
+        if offset == 0 { notices.report(.read(request.link, value(handle, held.octets))) }
         _ = host.respond(to: request, value: held.octets.span, at: now)
     }
 
@@ -179,7 +179,7 @@ struct DeviceBehaviour {
     /// notification.
     private mutating func change(_ handle: AttributeHandle, to octets: [UInt8], _ host: inout Host) {
         if dynamicValues[handle] != nil {
-            dynamicValues[handle]?.take(octets)
+            dynamicValues[handle]?.set(octets)
             return
         }
         do throws(AttributeValueError) {
@@ -201,8 +201,8 @@ struct DeviceBehaviour {
         let outcome =
             subscriber.isIndicated
             ? host.indicate(link, handle, sent.span, at: now) : host.notify(link, handle, sent.span, at: now)
-        guard outcome == .accepted else { return notices.tell(.leftOut(link, handle, type(handle), outcome)) }
-        notices.tell(
+        guard outcome == .accepted else { return notices.report(.leftOut(link, handle, type(handle), outcome)) }
+        notices.report(
             subscriber.isIndicated ? .indicated(link, value(handle, sent)) : .notified(link, value(handle, sent)))
     }
 }

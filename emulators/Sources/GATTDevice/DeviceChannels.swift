@@ -38,13 +38,13 @@ struct DeviceChannels {
     static let perLink = 4
 
     /// Handles an event of a channel; false if the event concerns something else.
-    mutating func take(
+    mutating func receive(
         _ event: HostEvent, _ host: inout Host, _ notices: inout DeviceNotices, at now: Instant
     ) -> Bool {
         switch event {
         case .channelOpened(let link, let channel, let description):
             echoes[Key(link: link, channel: channel)] = Echo(spsm: description.spsm, peerMTU: description.peerMTU)
-            notices.tell(.channelOpened(link, spsm: description.spsm))
+            notices.report(.channelOpened(link, spsm: description.spsm))
         case .channelReceived(let link, let channel, let range):
             received(Array(host.eventOctets[range]), Key(link: link, channel: channel), &host, &notices, at: now)
         case .channelWritable(let link, let channel):
@@ -53,7 +53,7 @@ struct DeviceChannels {
             echoes[Key(link: link, channel: channel)]?.peerMTU = peerMTU
         case .channelClosed(let link, let channel):
             guard let echo = echoes.removeValue(forKey: Key(link: link, channel: channel)) else { break }
-            notices.tell(.channelClosed(link, spsm: echo.spsm))
+            notices.report(.channelClosed(link, spsm: echo.spsm))
         default: return false
         }
         return true
@@ -63,7 +63,7 @@ struct DeviceChannels {
         _ octets: [UInt8], _ key: Key, _ host: inout Host, _ notices: inout DeviceNotices, at now: Instant
     ) {
         guard let echo = echoes[key] else { return }
-        notices.tell(.channelReceived(key.link, spsm: echo.spsm, octets: octets))
+        notices.report(.channelReceived(key.link, spsm: echo.spsm, octets: octets))
         let unit = Array(octets.prefix(echo.peerMTU))
         guard echo.waiting.isEmpty, host.send(key.link, key.channel, unit.span, at: now) != .busy else {
             echoes[key]?.waiting.append(unit)

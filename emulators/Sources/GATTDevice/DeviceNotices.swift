@@ -8,7 +8,7 @@ struct DeviceNotices {
     private var notices: [DeviceNotice] = []
     private var head = 0
 
-    mutating func tell(_ notice: DeviceNotice) {
+    mutating func report(_ notice: DeviceNotice) {
         if notices.count - head >= DeviceNotices.waiting {
             head += 1
             if head > DeviceNotices.waiting {

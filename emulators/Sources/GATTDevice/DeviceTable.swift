@@ -35,7 +35,7 @@ public struct DeviceTable: Sendable {
         var maximumCount: Int
 
         /// Replaces the value; a longer one is cut to the maximum.
-        mutating func take(_ octets: [UInt8]) { self.octets = Array(octets.prefix(maximumCount)) }
+        mutating func set(_ octets: [UInt8]) { self.octets = Array(octets.prefix(maximumCount)) }
     }
 
     /// The minimum period of a notified value: the shortest connection interval is 7.5 ms.

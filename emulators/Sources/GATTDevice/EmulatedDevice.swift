@@ -99,7 +99,7 @@ public struct EmulatedDevice: ~Copyable {
         if publishesOutOfBand, let data = host.publishOutOfBandData() {
             // One key serves the whole run, also after a failure of the controller.
             publishesOutOfBand = false
-            notices.tell(.outOfBand(data))
+            notices.report(.outOfBand(data))
         }
         host.start(at: now)
         takeEvents(at: now)
@@ -114,7 +114,7 @@ public struct EmulatedDevice: ~Copyable {
         behaviours[device].replace(with: table, at: now)
         sets[device] = EmulatedDevice.sets(of: table, device, addresses[device])
         host.configure(advertising: sets.flatMap(\.self), at: now)
-        notices.tell(.replaced(device: device))
+        notices.report(.replaced(device: device))
         takeEvents(at: now)
     }
 
@@ -154,25 +154,27 @@ public struct EmulatedDevice: ~Copyable {
     }
 
     private mutating func takeEvents(at now: Instant) {
-        while let event = host.nextEvent() { take(event, at: now) }
+        while let event = host.nextEvent() { receive(event, at: now) }
     }
 
-    private mutating func take(_ event: HostEvent, at now: Instant) {
-        if pairing.take(event, &host, &notices, at: now) || channels.take(event, &host, &notices, at: now) { return }
+    private mutating func receive(_ event: HostEvent, at now: Instant) {
+        if pairing.receive(event, &host, &notices, at: now) || channels.receive(event, &host, &notices, at: now) {
+            return
+        }
         switch event {
         case .ready(let controller): readyController = controller
         case .advertising(let status): advertisingChanged(status)
-        case .controllerFailed(let fault): notices.tell(.controllerFailed(fault))
+        case .controllerFailed(let fault): notices.report(.controllerFailed(fault))
         case .connected(let link, let description):
             deviceOfLink[link] = description.device
-            notices.tell(
+            notices.report(
                 .connected(
                     link, peer: description.peer, device: description.device, ownAddress: description.ownAddress))
         case .disconnected(let link, let reason):
             if let index = device(of: link) { behaviours[index].ended(link) }
             deviceOfLink[link] = nil
-            notices.tell(.disconnected(link, reason: reason))
-        case .mtuExchanged(let link, let mtu): notices.tell(.mtuExchanged(link, mtu))
+            notices.report(.disconnected(link, reason: reason))
+        case .mtuExchanged(let link, let mtu): notices.report(.mtuExchanged(link, mtu))
         case .written(let link, let handle, let range):
             guard let index = device(of: link) else { return }
             let octets = Array(host.eventOctets[range])
@@ -201,13 +203,13 @@ public struct EmulatedDevice: ~Copyable {
     private mutating func advertisingChanged(_ status: AdvertisingStatus) {
         if let controller = readyController, !status.onAir.isEmpty {
             readyController = nil
-            notices.tell(.ready(controller))
+            notices.report(.ready(controller))
         }
         for refusal in status.refusals where refusal.isRepeated && refusedDevices.insert(refusal.set).inserted {
-            notices.tell(.advertisingRefused(device: Int(refusal.set), refusal))
+            notices.report(.advertisingRefused(device: Int(refusal.set), refusal))
         }
         for set in status.onAir where refusedDevices.remove(set) != nil {
-            notices.tell(.advertisingResumed(device: Int(set)))
+            notices.report(.advertisingResumed(device: Int(set)))
         }
     }
 

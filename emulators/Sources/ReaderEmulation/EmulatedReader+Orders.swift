@@ -9,9 +9,9 @@ public import Timekeeping
 /// Orders to the running reader.
 extension EmulatedReader {
     /// Executes a typed order, and returns the lines of the answer.
-    public func hear(_ order: ReaderOrder, at now: Instant) -> [String] {
+    public func receive(_ order: ReaderOrder, at now: Instant) -> [String] {
         catchUp(now)
-        let lines = obey(order)
+        let lines = execute(order)
         if case .common(let command) = order, command.isQuestion { return lines }
         timeline.add(.command(lines.first ?? "", isTyped: true), device: nil, at: now)
         settle()
@@ -19,9 +19,9 @@ extension EmulatedReader {
     }
 
     /// Executes an order, and returns the lines of the answer.
-    func obey(_ order: ReaderOrder) -> [String] {
+    func execute(_ order: ReaderOrder) -> [String] {
         switch order {
-        case .common(let command): return obey(command)
+        case .common(let command): return execute(command)
         case .rssi(let distance): return [setDistance(distance)]
         case .pool(let isFull): return [setPool(isFull)]
         case .modes(let modes): return [restart(with: modes)]
@@ -42,7 +42,7 @@ extension EmulatedReader {
         }
     }
 
-    private func obey(_ command: EmulationCommand) -> [String] {
+    private func execute(_ command: EmulationCommand) -> [String] {
         switch command {
         case .fault, .faults, .clear, .findings, .steps, .help:
             return command.answer(
@@ -108,7 +108,7 @@ extension EmulatedReader {
             return "these modes cannot be advertised: \(error)"
         }
         configuration = next
-        wire.take(over: former)
+        wire.adopt(over: former)
         takeWireEvents()
         device.reader.blacklist = blacklist
         device.reader.startDoor(at: now)

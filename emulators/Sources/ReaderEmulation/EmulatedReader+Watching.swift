@@ -43,7 +43,7 @@ extension EmulatedReader {
 
     /// Takes an event for the review of its link's app; `entry` is the one that shows it.
     func judge(_ event: ReaderReview.Event, link: UInt32, entry: Int) {
-        for mistake in review.take(event, link: link, at: now) {
+        for mistake in review.receive(event, link: link, at: now) {
             timeline.mistake(
                 mistake.rule, mistake.sentence, entry: mistake.entry ?? entry, device: 0, link: link, at: now)
         }
@@ -118,7 +118,7 @@ extension EmulatedReader {
 
     // MARK: - Notices
 
-    func tell(_ notice: ReaderNotice) {
+    func report(_ notice: ReaderNotice) {
         switch notice {
         case .controllerReady:
             noteReady()

@@ -173,7 +173,7 @@ public final class EmulatedReader {
     public func advance(to now: Instant) {
         self.now = now
         while let order = schedule.next(at: now) {
-            let answer = obey(order)
+            let answer = execute(order)
             timeline.add(.command(answer.first ?? "", isTyped: false), device: nil, at: now)
         }
         while let next = late.first, next.due <= now {
@@ -247,7 +247,7 @@ public final class EmulatedReader {
             guard let status = disk.open(opening, event, at: now) else { break }
             device.reader.decide(opening, status, at: moment)
         case .store(let request): answer(request)
-        case .notice(let notice): tell(notice)
+        case .notice(let notice): report(notice)
         }
     }
 

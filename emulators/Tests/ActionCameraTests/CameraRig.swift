@@ -69,7 +69,7 @@ struct CameraRig {
         effects().compactMap { if case .notify(let line) = $0 { line } else { nil } }
     }
 
-    mutating func take(_ control: CameraControl) -> String? { camera.take(control, at: now) }
+    mutating func receive(_ control: CameraControl) -> String? { camera.apply(control, at: now) }
 
     /// The id of the recording with this index.
     func id(_ index: Int = 0) -> String { camera.card.recordings[index].id }

@@ -174,7 +174,7 @@ import Testing
             CameraRequest("POST", "/api/2/preview", body: Array(#"{"preview_active":true,"id":"\#(id)"}"#.utf8)),
         ]
         #expect(gone.allSatisfy { !rig.camera.wasRight($0) })
-        #expect(rig.camera.take(.card(.pull), at: rig.now) == nil)
+        #expect(rig.camera.apply(.card(.pull), at: rig.now) == nil)
         #expect(gone.map(rig.camera.wasRight) == [true, true, true, true, true])
         for (method, target) in [
             ("GET", "/api/2/videos/\(id.dropLast())9"), ("GET", "/api/2/video"), ("PATCH", "/api/2/videos/\(id)"),
@@ -287,7 +287,7 @@ import Testing
         }
         // There is no sensor, so that a set would be empty.
         #expect(rig.text("GET", "\(path)?filter=heart_rate") == "[]")
-        _ = rig.take(.heartRate(142))
+        _ = rig.receive(.heartRate(142))
         #expect(rig.text("GET", "\(path)?filter=heart_rate").contains(#""heart_rate":[142]"#))
         for wrong in ["filter=", "filter=accel,", "filter=speed", "offset_sec=1", "offset_secs=9"] {
             #expect(rig.status("GET", "\(path)?\(wrong)") == 400)

@@ -77,7 +77,7 @@ import Timekeeping
                 "delivered_offset_secs":3.0,"delivered_length_secs":10.0,"tag_mobile":true}}
                 """
             ])
-        #expect(rig.take(.tagButton(isRemote: true)) == nil)
+        #expect(rig.receive(.tagButton(isRemote: true)) == nil)
         #expect(rig.lines()[0].hasSuffix(#""tag_remote":true}}"#))
         rig.wait(2)
         _ = rig.status("POST", "/api/2/record", #"{"recording_active":false}"#)
@@ -141,29 +141,29 @@ import Timekeeping
         var rig = CameraRig()
         _ = rig.status("POST", "/api/2/record", #"{"recording_active":true}"#)
         _ = rig.lines()
-        #expect(rig.take(.card(.fill)) == nil)
+        #expect(rig.receive(.card(.fill)) == nil)
         let lines = rig.lines()
         #expect(lines.count == 2)
         #expect(lines[0] == #"{"memory_low":{"available_bytes":0}}"#)
         #expect(lines[1].hasPrefix(#"{"recording_stopped":[{"#))
         #expect(rig.status("POST", "/api/2/record", #"{"recording_active":true}"#) == 500)
-        #expect(rig.take(.card(.free)) == nil)
+        #expect(rig.receive(.card(.free)) == nil)
         #expect(rig.status("POST", "/api/2/record", #"{"recording_active":true}"#) == 200)
     }
 
     @Test("Bandit §9: a pulled card is an error, empties the lists, and lets nothing be recorded") func pulled() {
         var rig = CameraRig.withRecording()
-        #expect(rig.take(.card(.pull)) == nil)
+        #expect(rig.receive(.card(.pull)) == nil)
         #expect(rig.lines() == [#"{"memory_error":{}}"#])
         #expect(rig.text("GET", "/api/2/videos") == #"{"total":0,"items":[]}"#)
         #expect(rig.status("POST", "/api/2/record", #"{"recording_active":true}"#) == 500)
-        #expect(rig.take(.card(.insert)) == nil)
+        #expect(rig.receive(.card(.insert)) == nil)
         #expect(rig.text("GET", "/api/2/videos").hasPrefix(#"{"total":1,"#))
     }
 
     @Test("Bandit §9: switching off is told, then all sockets close") func shutdown() {
         var rig = CameraRig { $0.hasFlatShutdown = true }
-        #expect(rig.take(.battery(0)) == nil)
+        #expect(rig.receive(.battery(0)) == nil)
         #expect(
             rig.effects() == [
                 .notify(
@@ -172,19 +172,19 @@ import Timekeeping
                     "battery_critical":true,"user_initiated":false,"overtemperature_shutdown":false}
                     """), .stopViewfinder, .stopPreview, .leave,
             ])
-        #expect(rig.take(.recordButton) != nil)
-        #expect(rig.take(.powerOn) == nil)
+        #expect(rig.receive(.recordButton) != nil)
+        #expect(rig.receive(.powerOn) == nil)
         #expect(rig.effects() == [.returnToAir])
-        #expect(rig.take(.wifi(isUp: false)) == nil)
+        #expect(rig.receive(.wifi(isUp: false)) == nil)
         #expect(rig.lines() == [#"{"wifi_stopped":{"wifi_active":false}}"#])
     }
 
     @Test("Bandit §9: the camera's button does what a request does") func button() {
         var rig = CameraRig()
-        #expect(rig.take(.recordButton) == nil)
+        #expect(rig.receive(.recordButton) == nil)
         rig.wait(1)
-        #expect(rig.take(.recordButton) == nil)
+        #expect(rig.receive(.recordButton) == nil)
         #expect(rig.lines().map { $0.prefix(20) } == [#"{"recording_started""#, #"{"recording_stopped""#])
-        #expect(rig.take(.tagButton(isRemote: false)) != nil)
+        #expect(rig.receive(.tagButton(isRemote: false)) != nil)
     }
 }

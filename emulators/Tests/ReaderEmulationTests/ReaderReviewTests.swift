@@ -25,7 +25,7 @@ import Timekeeping
         var now = Instant.origin
         var rules: [String] = []
         for event in events {
-            rules += review.take(event, link: 1, at: now).map(\.rule)
+            rules += review.receive(event, link: 1, at: now).map(\.rule)
             now = now + pause
         }
         return rules
@@ -112,7 +112,7 @@ import Timekeeping
             var mistakes: [ReaderMistake] = []
             let cut = Event.unfinished(message, since: .origin, entry: 7)
             for event in [Self.connected] + end.dropLast() + [cut, end[end.count - 1]] {
-                mistakes += review.take(event, link: 1, at: .origin + pause)
+                mistakes += review.receive(event, link: 1, at: .origin + pause)
             }
             return mistakes
         }
@@ -149,12 +149,12 @@ import Timekeeping
     func aReturnBeforeThePauseIsFound(_ milliseconds: Int, _ rules: [String]) {
         var review = ReaderReview()
         for event in [Self.connected, .refused(.tooFar(median: -70)), .ended(.lost)] as [Event] {
-            #expect(review.take(event, link: 1, at: .origin) == [])
+            #expect(review.receive(event, link: 1, at: .origin) == [])
         }
         let other = Event.connected(.randomStatic(from: 8))
-        #expect(review.take(other, link: 2, at: .origin) == [])
+        #expect(review.receive(other, link: 2, at: .origin) == [])
         let later = Instant.origin + .milliseconds(milliseconds)
-        #expect(review.take(Self.connected, link: 3, at: later).map(\.rule) == rules)
+        #expect(review.receive(Self.connected, link: 3, at: later).map(\.rule) == rules)
     }
 
     /// A link that the app or a fault has ended is no refusal.
@@ -193,7 +193,7 @@ import Timekeeping
         var review = ReaderReview()
         var found: [ReaderMistake] = []
         for event in [Self.connected] + (hasAsked ? [Self.handshake] : []) + [.refused(.earlyDataExceeded)] {
-            found += review.take(event, link: 1, at: .origin)
+            found += review.receive(event, link: 1, at: .origin)
         }
         #expect(found.map(\.sentence) == ["sent \(amount) before the distance was verified: wait for the proof"])
     }

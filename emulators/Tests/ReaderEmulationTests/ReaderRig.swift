@@ -66,7 +66,7 @@ final class ReaderRig {
     /// Types a line; returns the answer.
     @discardableResult
     func type(_ line: String) throws -> [String] {
-        let answer = reader.hear(try ReaderOrder(line: line), at: air.now)
+        let answer = reader.receive(try ReaderOrder(line: line), at: air.now)
         run(.milliseconds(50))
         return answer
     }

@@ -37,7 +37,7 @@ final class LinkProcess {
     /// Connects to the reader.
     func start() {
         link.owner = self
-        reader.start { [weak self] in self?.take($0) }
+        reader.start { [weak self] in self?.receive($0) }
         if ownIdentity != nil { watchIdentity() }
     }
 
@@ -47,20 +47,20 @@ final class LinkProcess {
         link.close()
     }
 
-    private func take(_ event: CompanionConnection.Event) {
+    private func receive(_ event: CompanionConnection.Event) {
         switch event {
         case .lost(let reason):
             log.warning("\(options.reader): \(reason); retry every second")
             link.session.loseReader(at: reactor.now)
         case .line(let line):
-            do throws(JSONPlaceFault) { take(try LinkReport(line: line)) } catch {
+            do throws(JSONPlaceFault) { receive(try LinkReport(line: line)) } catch {
                 reader.lose("the reader sent an invalid message: \(error); is it of another version?")
             }
         }
         link.settle()
     }
 
-    private func take(_ report: LinkReport) {
+    private func receive(_ report: LinkReport) {
         if case .reader(let reader) = report {
             guard reader.version == FleetLimits.channelVersion else {
                 return self.reader.lose(
@@ -69,7 +69,7 @@ final class LinkProcess {
             }
             log.notice("reader \(reader.device), readerd \(reader.firmware), log \(reader.log)")
         }
-        link.session.take(report, at: reactor.now)
+        link.session.receive(report, at: reactor.now)
     }
 
     // MARK: - The own identity
@@ -90,11 +90,11 @@ final class LinkProcess {
 
     private func noteIdentity() {
         guard let ownIdentity else { return }
-        link.session.note(ownCertificate: ownIdentity.fault(at: Int64(time(nil))), at: reactor.now)
+        link.session.update(ownCertificate: ownIdentity.fault(at: Int64(time(nil))), at: reactor.now)
     }
 
     /// Logs the faults that are new, or have another cause.
-    private func tell(_ faults: [LinkFault: String]) {
+    private func report(_ faults: [LinkFault: String]) {
         for (fault, text) in faults.sorted(by: { $0.key < $1.key }) where told[fault] != text {
             log.warning("\(text)\(fault.preventsConnection ? "; retries follow" : "")")
         }
@@ -120,7 +120,7 @@ extension LinkProcess: FleetLinkOwner {
     }
 
     func send(_ request: LinkRequest) {
-        if case .status(let status) = request { tell(status.faults) }
+        if case .status(let status) = request { report(status.faults) }
         reader.send(request.line)
     }
 }

@@ -63,10 +63,10 @@ struct BenchDevice: ~Copyable {
 
     /// Handles the pending events. Call this after every input.
     mutating func settle(at now: Instant) {
-        while let event = host.nextEvent() { take(event, at: now) }
+        while let event = host.nextEvent() { receive(event, at: now) }
     }
 
-    private mutating func take(_ event: HostEvent, at now: Instant) {
+    private mutating func receive(_ event: HostEvent, at now: Instant) {
         switch event {
         case .written(let link, let handle, let range): written(link, handle, range, at: now)
         case .writable(let link): notify(link, at: now)

@@ -17,20 +17,20 @@ import Testing
         var marks = AllocationMarks()
         #expect(marks.report == nil)
         var counts = AllocationCounts(all: 7, libcrypto: 3, otherThreads: 2)
-        marks.note(0, counts)
+        marks.record(0, counts)
         #expect(marks.report == nil, "nothing was done")
         for part in 1...10 {
             counts.all += part == 4 ? 55 : 50
             counts.libcrypto += 30
             counts.otherThreads += 20
-            marks.note(10 * part, counts)
+            marks.record(10 * part, counts)
         }
         #expect(
             marks.report
                 == AllocationReport(
                     mean: AllocationFigures(serving: 0.05, disk: 2, libcrypto: 3),
                     steady: AllocationFigures(serving: 0, disk: 2, libcrypto: 3)))
-        marks.note(110, nil)
+        marks.record(110, nil)
         #expect(marks.report?.mean.serving == 0.05)
     }
 

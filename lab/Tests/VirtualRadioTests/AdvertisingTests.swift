@@ -17,7 +17,7 @@ import Timekeeping
         reader.advertiseLegacy(intervalUnits: 0xA0, data: [2, 1, 6], response: [2, 9, 0x41])
         phone.scanLegacy()
         runAir(air, for: .seconds(10), reader, phone)
-        let reports = phone.take(subevent: 0x02)
+        let reports = phone.remove(subevent: 0x02)
         let advertisements = reports.filter { $0.packet[5] == 0x00 }
         #expect(
             advertisements[0].packet
@@ -42,7 +42,7 @@ import Timekeeping
         #expect(phone.status(0x2041, [0, 0, 1, 1, 0x10, 0, 0x10, 0]) == 0)
         #expect(phone.status(0x2042, [1, 0, 0, 0, 0, 0]) == 0)
         runAir(air, for: .milliseconds(40), reader, phone)
-        let reports = phone.take(subevent: 0x0D)
+        let reports = phone.remove(subevent: 0x0D)
         #expect(
             reports[0].packet == [
                 0x04, 0x3E, 0x1C, 0x0D, 0x01, 0x13, 0x00, 0x01, 0x01, 0x02, 0x03, 0x04, 0x05, 0xC6, 0x01, 0x00, 0xFF,
@@ -65,9 +65,9 @@ import Timekeeping
         let masked = RawHost(air, address: 3)
         masked.scanLegacy()
         runAir(air, for: .seconds(1), passive, filtering, masked)
-        let heard = passive.take(subevent: 0x02)
+        let heard = passive.remove(subevent: 0x02)
         #expect(heard.count > 30 && heard.allSatisfy { $0.packet[5] == 0 })
-        #expect(filtering.take(subevent: 0x02).map { $0.packet[5] } == [0, 4])
+        #expect(filtering.remove(subevent: 0x02).map { $0.packet[5] } == [0, 4])
         #expect(masked.inbox.isEmpty)
     }
 
@@ -87,9 +87,9 @@ import Timekeeping
         #expect(choosy.status(0x200C, [1, 0]) == 0)
         #expect(choosy.status(0x2010) == 0x0C)
         runAir(air, for: .seconds(10), brief, half, choosy)
-        #expect((20...70).contains(brief.take(subevent: 0x02).count))
-        #expect((150...250).contains(half.take(subevent: 0x02).count))
-        #expect(choosy.take(subevent: 0x02).isEmpty)
+        #expect((20...70).contains(brief.remove(subevent: 0x02).count))
+        #expect((150...250).contains(half.remove(subevent: 0x02).count))
+        #expect(choosy.remove(subevent: 0x02).isEmpty)
     }
 
     @Test func levelsWalkAndFluctuate() {
@@ -99,14 +99,14 @@ import Timekeeping
         phone.scanLegacy(active: false)
         air.walk(from: reader.controller, to: phone.controller, start: -90, end: -40, duration: .seconds(5))
         runAir(air, for: .seconds(6), phone)
-        let walk = phone.take(subevent: 0x02).map { Int8(bitPattern: $0.packet.last ?? 0) }
+        let walk = phone.remove(subevent: 0x02).map { Int8(bitPattern: $0.packet.last ?? 0) }
         #expect(walk.first ?? 0 <= -89 && walk.last == -40)
         #expect(zip(walk, walk.dropFirst()).allSatisfy { $0 <= $1 })
         #expect(air.rssi(from: reader.controller, to: phone.controller) == -40)
         #expect(air.rssi(from: phone.controller, to: reader.controller) == -50)
         air.setFluctuation(from: reader.controller, to: phone.controller, dB: 4)
         runAir(air, for: .seconds(6), phone)
-        let noisy = Set(phone.take(subevent: 0x02).map { Int8(bitPattern: $0.packet.last ?? 0) })
+        let noisy = Set(phone.remove(subevent: 0x02).map { Int8(bitPattern: $0.packet.last ?? 0) })
         #expect(noisy == Set(-44 ... -36))
     }
 
@@ -119,15 +119,15 @@ import Timekeeping
         reader.advertiseSet(1, address: setAddress)
         #expect(reader.status(0x2039, [1, 1, 1, 20, 0, 0]) == 0)
         runAir(air, for: .seconds(1), reader, phone)
-        #expect(phone.take(subevent: 0x11).map(\.at) == [.origin + .milliseconds(100)])
-        let ended = reader.take(subevent: 0x12)
+        #expect(phone.remove(subevent: 0x11).map(\.at) == [.origin + .milliseconds(100)])
+        let ended = reader.remove(subevent: 0x12)
         #expect(ended.map(\.at) == [.origin + .milliseconds(200)])
         #expect(ended.first?.packet == [0x04, 0x3E, 0x06, 0x12, 0x3C, 0x01, 0x00, 0x00, 0x00])
         // Three events, then 0x43.
         #expect(reader.status(0x2039, [1, 1, 1, 0, 0, 3]) == 0)
         runAir(air, for: .seconds(1), reader, phone)
         #expect(
-            reader.take(subevent: 0x12).map(\.packet) == [[0x04, 0x3E, 0x06, 0x12, 0x43, 0x01, 0x00, 0x00, 0x03]])
+            reader.remove(subevent: 0x12).map(\.packet) == [[0x04, 0x3E, 0x06, 0x12, 0x43, 0x01, 0x00, 0x00, 0x03]])
         #expect(air.nextDeadline == nil)
     }
 

@@ -20,23 +20,23 @@ import Timekeeping
             if number == 0 { reader.advertiseLegacy() } else { #expect(reader.status(0x200A, [1]) == 0) }
             #expect(phone.connect(to: octets(readerAddress)) == 0)
             runAir(air, for: .milliseconds(60), reader)
-            handles += reader.take(subevent: 0x0A).map { UInt16($0.packet[5]) }
-            #expect(phone.take(subevent: 0x0A).count == 1)
+            handles += reader.remove(subevent: 0x0A).map { UInt16($0.packet[5]) }
+            #expect(phone.remove(subevent: 0x0A).count == 1)
         }
         #expect(handles == Array(0x40...0x47))
         #expect(reader.status(0x200A, [1]) == 0x09)
         for (number, phone) in phones.enumerated() { phone.acl(0x40, [0xA0, UInt8(number)]) }
         runAir(air, for: .milliseconds(100), reader)
-        let heard = reader.take([0x02]).map(\.packet)
+        let heard = reader.remove([0x02]).map(\.packet)
         #expect(Set(heard) == Set((0..<8).map { [0x02, 0x40 + $0, 0x20, 2, 0, 0xA0, $0] }))
         for packet in heard { reader.acl(UInt16(packet[1]), [0xB0, packet[6]]) }
         runAir(air, for: .milliseconds(100), reader)
         for (number, phone) in phones.enumerated() {
-            #expect(phone.take([0x02]).map(\.packet) == [[0x02, 0x40, 0x20, 2, 0, 0xB0, UInt8(number)]])
+            #expect(phone.remove([0x02]).map(\.packet) == [[0x02, 0x40, 0x20, 2, 0, 0xB0, UInt8(number)]])
             let level = reader.send(0x1405, [0x40 + UInt8(number), 0]).last
             #expect(level == UInt8(bitPattern: Int8(-40 - number)))
         }
-        #expect(reader.take([0x04, 0x13]).count == 8)
+        #expect(reader.remove([0x04, 0x13]).count == 8)
         #expect(([reader] + phones).flatMap(\.controller.violations) == [])
     }
 
@@ -55,9 +55,9 @@ import Timekeeping
                 #expect(phone.connect(to: octets(readerAddress)) == 0)
             }
             runAir(air, for: .seconds(1), reader, phones[0], phones[1])
-            let links = reader.take(subevent: 0x0A)
+            let links = reader.remove(subevent: 0x0A)
             #expect(links.count == 1)
-            let failed = phones.map { $0.take([0x04, 0x05]).contains { $0.packet[6] == 0x3E } }
+            let failed = phones.map { $0.remove([0x04, 0x05]).contains { $0.packet[6] == 0x3E } }
             if failed[0] || failed[1] {
                 phantoms += 1
                 nearest += failed[1] ? 0 : 1
@@ -117,7 +117,7 @@ import Timekeeping
                 hostile.receive(packet.span)
                 if round % 8 == 0 { pair.run(.milliseconds(5)) }
                 if round % 64 == 0 {
-                    connections += pair.phone.take(subevent: 0x0A).count
+                    connections += pair.phone.remove(subevent: 0x0A).count
                     pair.phone.inbox.removeAll()
                     pair.reader.inbox.removeAll()
                     if !pair.phone.controller.state.links.isEmpty {

@@ -21,8 +21,8 @@ import Timekeeping
                 free -= 1
             }
             pair.run(.milliseconds(30))
-            for event in pair.phone.take([0x04, 0x13]) { free += Int(event.packet[6]) }
-            got += pair.reader.take([0x02]).map(\.packet)
+            for event in pair.phone.remove([0x04, 0x13]) { free += Int(event.packet[6]) }
+            got += pair.reader.remove([0x02]).map(\.packet)
             if offset == frame.count, free == credits { break }
         }
         return got
@@ -62,12 +62,12 @@ import Timekeeping
         for number in 0..<8 { pair.phone.acl(pair.phoneHandle, [UInt8(number)]) }
         #expect(pair.phone.controller.hasPackets == false)
         pair.run(.milliseconds(90))
-        let arrived = pair.reader.take([0x02])
+        let arrived = pair.reader.remove([0x02])
         #expect(arrived.map { $0.packet[5] } == Array(0..<8))
         let times = arrived.map(\.at)
         #expect(times[0] > before && times[5] == times[0])
         #expect(times[6] - times[0] == .milliseconds(30) && times[7] == times[6])
-        let completed = pair.phone.take([0x04, 0x13])
+        let completed = pair.phone.remove([0x04, 0x13])
         #expect(
             completed.map(\.packet) == [
                 [0x04, 0x13, 0x05, 0x01] + pair.phoneHandle.octets + [6, 0],
@@ -101,9 +101,9 @@ import Timekeeping
         for _ in 0..<9 { pair.phone.acl(pair.phoneHandle, [1]) }
         #expect(controller.violations.last == "more ACL packets than the 8 that the controller holds")
         #expect(controller.violations.count == 6)
-        #expect(pair.phone.take([0x04, 0x1A]).map(\.packet) == [[0x04, 0x1A, 0x01, 0x01]])
+        #expect(pair.phone.remove([0x04, 0x1A]).map(\.packet) == [[0x04, 0x1A, 0x01, 0x01]])
         pair.run(.seconds(1))
-        #expect(pair.reader.take([0x02]).count == 8)
+        #expect(pair.reader.remove([0x02]).count == 8)
     }
 
     /// The buffers of a closed link's packets are free again.
@@ -113,7 +113,7 @@ import Timekeeping
         #expect(pair.phone.status(0x0406, pair.phoneHandle.octets + [0x13]) == 0)
         pair.run(.milliseconds(100))
         #expect(pair.phone.controller.heldPackets == 0)
-        #expect(pair.reader.take([0x02]).isEmpty)
+        #expect(pair.reader.remove([0x02]).isEmpty)
         #expect(pair.violations == [])
     }
 }

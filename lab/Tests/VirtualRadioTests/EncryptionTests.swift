@@ -31,7 +31,7 @@ import Timekeeping
         let answer = pair.phone.send(0x2019, pair.phoneHandle.octets + name + key)
         #expect(answer == [0x04, 0x0F, 0x04, 0x00, 0x01, 0x19, 0x20])
         pair.run(.milliseconds(100))
-        return pair.reader.take(subevent: 0x05).map(\.packet)
+        return pair.reader.remove(subevent: 0x05).map(\.packet)
     }
 
     @Test func sameKey() {
@@ -42,15 +42,15 @@ import Timekeeping
         #expect(pair.phone.status(0x2019, phone + name + key) == 0x0C)
         #expect(pair.reader.send(0x201A, reader + key) == [0x04, 0x0E, 0x06, 0x01, 0x1A, 0x20, 0x00] + reader)
         pair.run(.milliseconds(100))
-        #expect(pair.reader.take([0x04, 0x08]).map(\.packet) == [[0x04, 0x08, 0x04, 0x00] + reader + [0x01]])
-        #expect(pair.phone.take([0x04, 0x08]).map(\.packet) == [[0x04, 0x08, 0x04, 0x00] + phone + [0x01]])
+        #expect(pair.reader.remove([0x04, 0x08]).map(\.packet) == [[0x04, 0x08, 0x04, 0x00] + reader + [0x01]])
+        #expect(pair.phone.remove([0x04, 0x08]).map(\.packet) == [[0x04, 0x08, 0x04, 0x00] + phone + [0x01]])
         // Again: the key is refreshed.
         #expect(ask(pair).count == 1)
         #expect(pair.reader.status(0x201A, reader + key) == 0)
         pair.run(.milliseconds(100))
-        #expect(pair.reader.take([0x04, 0x30]).map(\.packet) == [[0x04, 0x30, 0x03, 0x00] + reader])
-        #expect(pair.phone.take([0x04, 0x30]).map(\.packet) == [[0x04, 0x30, 0x03, 0x00] + phone])
-        #expect(pair.reader.take([0x04, 0x08]).isEmpty && pair.phone.take([0x04, 0x08]).isEmpty)
+        #expect(pair.reader.remove([0x04, 0x30]).map(\.packet) == [[0x04, 0x30, 0x03, 0x00] + reader])
+        #expect(pair.phone.remove([0x04, 0x30]).map(\.packet) == [[0x04, 0x30, 0x03, 0x00] + phone])
+        #expect(pair.reader.remove([0x04, 0x08]).isEmpty && pair.phone.remove([0x04, 0x08]).isEmpty)
     }
 
     /// The message integrity check fails on both sides.
@@ -60,8 +60,8 @@ import Timekeeping
         #expect(pair.reader.status(0x201A, pair.readerHandle.octets + key.reversed()) == 0)
         pair.run(.milliseconds(100))
         for (host, handle) in [(pair.reader, pair.readerHandle), (pair.phone, pair.phoneHandle)] {
-            #expect(host.take([0x04, 0x08]).isEmpty)
-            #expect(host.take([0x04, 0x05]).map(\.packet) == [[0x04, 0x05, 0x04, 0x00] + handle.octets + [0x3D]])
+            #expect(host.remove([0x04, 0x08]).isEmpty)
+            #expect(host.remove([0x04, 0x05]).map(\.packet) == [[0x04, 0x05, 0x04, 0x00] + handle.octets + [0x3D]])
         }
     }
 
@@ -72,8 +72,8 @@ import Timekeeping
         #expect(ask(pair).count == 1)
         #expect(pair.reader.send(0x201B, reader) == [0x04, 0x0E, 0x06, 0x01, 0x1B, 0x20, 0x00] + reader)
         pair.run(.milliseconds(100))
-        #expect(pair.phone.take([0x04, 0x08]).map(\.packet) == [[0x04, 0x08, 0x04, 0x06] + phone + [0x00]])
-        #expect(pair.reader.take([0x04, 0x08]).isEmpty)
+        #expect(pair.phone.remove([0x04, 0x08]).map(\.packet) == [[0x04, 0x08, 0x04, 0x06] + phone + [0x00]])
+        #expect(pair.reader.remove([0x04, 0x08]).isEmpty)
         // The link is unchanged and can be encrypted; if no key is provided the next time, it ends.
         #expect(ask(pair).count == 1)
         #expect(pair.reader.status(0x201A, reader + key) == 0)
@@ -81,7 +81,7 @@ import Timekeeping
         #expect(ask(pair).count == 1)
         #expect(pair.reader.status(0x201B, reader) == 0)
         pair.run(.milliseconds(200))
-        #expect(pair.phone.take([0x04, 0x05]).map(\.packet) == [[0x04, 0x05, 0x04, 0x00] + phone + [0x06]])
+        #expect(pair.phone.remove([0x04, 0x05]).map(\.packet) == [[0x04, 0x05, 0x04, 0x00] + phone + [0x06]])
         #expect(pair.violations == [])
     }
 
@@ -90,7 +90,7 @@ import Timekeeping
         let pair = Linked()
         #expect(pair.reader.status(0x2001, [0xEF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]) == 0)
         #expect(ask(pair) == [])
-        #expect(pair.phone.take([0x04, 0x08]).map { $0.packet[3] } == [0x06])
+        #expect(pair.phone.remove([0x04, 0x08]).map { $0.packet[3] } == [0x06])
     }
 
     @Test func strictness() {

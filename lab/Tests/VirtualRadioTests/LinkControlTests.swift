@@ -15,16 +15,16 @@ import Timekeeping
         #expect(pair.reader.status(0x041D, reader) == 0)
         pair.run(.milliseconds(200))
         #expect(
-            pair.phone.take(subevent: 0x04).map(\.packet) == [
+            pair.phone.remove(subevent: 0x04).map(\.packet) == [
                 [0x04, 0x3E, 0x0C, 0x04, 0x00] + phone + [0x2F, 0x50, 0, 0, 0, 0, 0, 0]
             ])
         let version: [UInt8] = [0x04, 0x0C, 0x08, 0x00] + reader + [0x06, 0xFF, 0xFF, 0x01, 0x00]
-        #expect(pair.reader.take([0x04, 0x0C]).map(\.packet) == [version])
+        #expect(pair.reader.remove([0x04, 0x0C]).map(\.packet) == [version])
         // The second time the features are known, and the event follows the status at once.
         #expect(pair.reader.status(0x041D, reader) == 0)
-        #expect(pair.reader.take([0x04, 0x0C]).map(\.packet) == [version])
+        #expect(pair.reader.remove([0x04, 0x0C]).map(\.packet) == [version])
         #expect(pair.phone.status(0x041D, phone) == 0)
-        #expect(pair.phone.take([0x04, 0x0C]).map { $0.packet[6] } == [0x0D])
+        #expect(pair.phone.remove([0x04, 0x0C]).map { $0.packet[6] } == [0x0D])
         #expect(pair.violations == [])
         // A 4.0 peripheral cannot request features.
         let old = Linked(reader: .legacy)
@@ -40,11 +40,11 @@ import Timekeeping
                 == [0x04, 0x0E, 0x06, 0x01, 0x22, 0x20, 0x00] + pair.readerHandle.octets)
         pair.run(.milliseconds(100))
         #expect(
-            pair.reader.take(subevent: 0x07).map(\.packet) == [
+            pair.reader.remove(subevent: 0x07).map(\.packet) == [
                 [0x04, 0x3E, 0x0B, 0x07] + pair.readerHandle.octets + [0x64, 0, 0x90, 0x03, 0x1B, 0, 0x48, 0x01]
             ])
         #expect(
-            pair.phone.take(subevent: 0x07).map(\.packet) == [
+            pair.phone.remove(subevent: 0x07).map(\.packet) == [
                 [0x04, 0x3E, 0x0B, 0x07] + pair.phoneHandle.octets + [0x1B, 0, 0x48, 0x01, 0x64, 0, 0x90, 0x03]
             ])
         #expect(pair.reader.status(0x2022, pair.readerHandle.octets + [0x1A, 0x00, 0x48, 0x08]) == 0x12)
@@ -52,7 +52,7 @@ import Timekeeping
         let old = Linked(phone: .legacy)
         #expect(old.reader.status(0x2022, old.readerHandle.octets + [0xFB, 0x00, 0x48, 0x08]) == 0)
         old.run(.milliseconds(200))
-        #expect(old.reader.take(subevent: 0x07).isEmpty)
+        #expect(old.reader.remove(subevent: 0x07).isEmpty)
         #expect(old.reader.status(0x2024, [0xFB, 0x00, 0x48, 0x08]) == 0)
         #expect(old.reader.send(0x2023).suffix(4) == [0xFB, 0x00, 0x48, 0x08])
     }
@@ -70,7 +70,7 @@ import Timekeeping
             pair.run(.milliseconds(100))
         }
         #expect(requests == 1)
-        #expect(pair.reader.take(subevent: 0x07).count == 1)
+        #expect(pair.reader.remove(subevent: 0x07).count == 1)
         #expect(pair.reader.status(0x2022, pair.readerHandle.octets + [0x1A, 0x00, 0x48, 0x08]) == 0x12)
     }
 
@@ -82,8 +82,8 @@ import Timekeeping
             pair.phone.send(0x2013, pair.phoneHandle.octets + parameters)
                 == [0x04, 0x0F, 0x04, 0x00, 0x01, 0x13, 0x20])
         pair.run(.milliseconds(400))
-        let phone = pair.phone.take(subevent: 0x03)
-        let reader = pair.reader.take(subevent: 0x03)
+        let phone = pair.phone.remove(subevent: 0x03)
+        let reader = pair.reader.remove(subevent: 0x03)
         #expect(
             phone.map(\.packet) == [[0x04, 0x3E, 0x0A, 0x03, 0x00] + pair.phoneHandle.octets + [12, 0, 0, 0, 200, 0]])
         #expect(reader.map(\.at) == phone.map(\.at))
@@ -105,7 +105,7 @@ import Timekeeping
         let begin = pair.air.now
         #expect(pair.phone.status(0x2013, pair.phoneHandle.octets + [12, 0, 12, 0, 0, 0, 200, 0, 0, 0, 0, 0]) == 0)
         pair.run(.seconds(1))
-        let at = pair.reader.take(subevent: 0x03).map(\.at)
+        let at = pair.reader.remove(subevent: 0x03).map(\.at)
         // The PDU is sent in the first of these events, up to one interval of 30 ms from now.
         let waited = at.map { Int(($0 - begin) / .milliseconds(30)) }
         #expect(waited.count == 1 && (Int(events) - 1...Int(events)).contains(waited[0]))
@@ -119,25 +119,25 @@ import Timekeeping
         #expect(pair.reader.status(0x2013, request) == 0)
         pair.run(.milliseconds(60))
         #expect(
-            pair.phone.take(subevent: 0x06).map(\.packet) == [
+            pair.phone.remove(subevent: 0x06).map(\.packet) == [
                 [0x04, 0x3E, 0x0B, 0x06] + pair.phoneHandle.octets + [12, 0, 24, 0, 0, 0, 200, 0]
             ])
         #expect(
             pair.phone.send(0x2021, pair.phoneHandle.octets + [0x3B])
                 == [0x04, 0x0E, 0x06, 0x01, 0x21, 0x20, 0x00] + pair.phoneHandle.octets)
         pair.run(.milliseconds(60))
-        #expect(pair.reader.take(subevent: 0x03).map { $0.packet[4] } == [0x3B])
+        #expect(pair.reader.remove(subevent: 0x03).map { $0.packet[4] } == [0x3B])
         #expect(pair.reader.status(0x2013, request) == 0)
         pair.run(.milliseconds(60))
         #expect(pair.phone.status(0x2020, pair.phoneHandle.octets + asked) == 0)
         pair.run(.milliseconds(400))
-        #expect(pair.reader.take(subevent: 0x03).map { $0.packet[4] } == [0x00])
+        #expect(pair.reader.remove(subevent: 0x03).map { $0.packet[4] } == [0x00])
         #expect(pair.violations == [])
         // Event masked, or no support in the controller: refused with 0x1A, or disallowed.
         #expect(pair.phone.status(0x2001, [0x1F, 0, 0, 0, 0, 0, 0, 0]) == 0)
         #expect(pair.reader.status(0x2013, request) == 0)
         pair.run(.milliseconds(100))
-        #expect(pair.reader.take(subevent: 0x03).map { $0.packet[4] } == [0x1A])
+        #expect(pair.reader.remove(subevent: 0x03).map { $0.packet[4] } == [0x1A])
         let old = Linked(reader: .legacy)
         #expect(old.reader.status(0x2013, old.readerHandle.octets + asked) == 0x0C)
     }

@@ -56,13 +56,13 @@ import Timekeeping
         let subevents = reader.inbox.map { $0.packet[3] }
         #expect(subevents == (before ? [0x12, 0x0A, 0x14] : [0x0A, 0x12, 0x14]))
         #expect(
-            reader.take(subevent: 0x12).map(\.packet) == [[0x04, 0x3E, 0x06, 0x12, 0x00, 0x03, 0x40, 0x00, 0x00]])
+            reader.remove(subevent: 0x12).map(\.packet) == [[0x04, 0x3E, 0x06, 0x12, 0x00, 0x03, 0x40, 0x00, 0x00]])
         #expect(
-            reader.take(subevent: 0x0A).first?.packet == [
+            reader.remove(subevent: 0x0A).first?.packet == [
                 0x04, 0x3E, 0x1F, 0x0A, 0x00, 0x40, 0x00, 0x01, 0x00, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0, 0, 0, 0,
                 0, 0, 0, 0, 0, 0, 0, 0, 0x18, 0, 0, 0, 0x64, 0, 0x05,
             ])
-        #expect(reader.take(subevent: 0x14).first?.packet == [0x04, 0x3E, 0x04, 0x14, 0x40, 0x00, 0x01])
+        #expect(reader.remove(subevent: 0x14).first?.packet == [0x04, 0x3E, 0x04, 0x14, 0x40, 0x00, 0x01])
         // The other set continues.
         #expect(reader.controller.state.advertisers.map { $0.run != nil } == [false, true])
     }
@@ -83,7 +83,7 @@ import Timekeeping
         #expect(phone.controller.violations.count == 5)
         // Cancelled: Connection Complete with 0x02 after the response; then there is nothing to cancel.
         #expect(phone.status(0x200E) == 0)
-        let cancelled = phone.take(subevent: 0x0A)
+        let cancelled = phone.remove(subevent: 0x0A)
         #expect(cancelled.count == 1 && cancelled[0].packet[4] == 0x02)
         #expect(phone.status(0x200E) == 0x0C)
         #expect(phone.controller.violations.count == 5)
@@ -114,8 +114,8 @@ import Timekeeping
         reader.advertiseLegacy()
         #expect(phone.connect(to: octets(readerAddress)) == 0)
         runAir(air, for: .seconds(1), reader, phone)
-        let complete = phone.take(subevent: 0x0A)
-        let ended = phone.take([0x04, 0x05])
+        let complete = phone.remove(subevent: 0x0A)
+        let ended = phone.remove([0x04, 0x05])
         #expect(complete.count == 1 && complete[0].packet[4] == 0)
         #expect(ended.map(\.packet) == [[0x04, 0x05, 0x04, 0x00, 0x40, 0x00, 0x3E]])
         #expect(ended[0].at - complete[0].at == .milliseconds(180))
@@ -134,9 +134,9 @@ import Timekeeping
         #expect(one.send(0x0406, handle.octets + [reason]) == [0x04, 0x0F, 0x04, 0x00, 0x01, 0x06, 0x04])
         #expect(one.inbox.isEmpty)
         pair.run(.milliseconds(30))
-        let local = one.take([0x04, 0x05])
+        let local = one.remove([0x04, 0x05])
         #expect(local.map(\.packet) == [[0x04, 0x05, 0x04, 0x00] + handle.octets + [0x16]])
-        #expect(other.take([0x04, 0x05]).map(\.packet) == [[0x04, 0x05, 0x04, 0x00] + peer.octets + [reason]])
+        #expect(other.remove([0x04, 0x05]).map(\.packet) == [[0x04, 0x05, 0x04, 0x00] + peer.octets + [reason]])
         #expect(local[0].at > start)
         #expect(pair.air.nextDeadline == nil)
         #expect(one.status(0x0406, handle.octets + [reason]) == 0x02)
@@ -176,7 +176,7 @@ import Timekeeping
         pair.air.setLoss(from: pair.phone.controller, to: pair.reader.controller, share: 1)
         pair.run(.seconds(1))
         for (host, handle) in [(pair.reader, pair.readerHandle), (pair.phone, pair.phoneHandle)] {
-            let ended = host.take([0x04, 0x05])
+            let ended = host.remove([0x04, 0x05])
             #expect(ended.map(\.packet) == [[0x04, 0x05, 0x04, 0x00] + handle.octets + [0x08]])
             #expect(ended.map(\.at) == [lastEvent + .milliseconds(500)])
         }
@@ -188,9 +188,9 @@ import Timekeeping
         pair.air.setLoss(from: pair.phone.controller, to: pair.reader.controller, share: 1)
         #expect(pair.reader.status(0x0406, pair.readerHandle.octets + [0x13]) == 0)
         pair.run(.milliseconds(400))
-        #expect(pair.reader.take([0x04, 0x05]).isEmpty)
+        #expect(pair.reader.remove([0x04, 0x05]).isEmpty)
         pair.run(.milliseconds(200))
-        #expect(pair.reader.take([0x04, 0x05]).map { $0.packet[6] } == [0x08])
+        #expect(pair.reader.remove([0x04, 0x05]).map { $0.packet[6] } == [0x08])
     }
 
     /// A reset discards everything; the peer learns of it at its next event, or by its time-out (`.minimal`).
@@ -199,15 +199,15 @@ import Timekeeping
         #expect(pair.reader.status(0x0C03) == 0)
         #expect(pair.reader.inbox.isEmpty)
         pair.run(.milliseconds(30))
-        #expect(pair.phone.take([0x04, 0x05]).map { $0.packet[6] } == [0x15])
+        #expect(pair.phone.remove([0x04, 0x05]).map { $0.packet[6] } == [0x15])
         #expect(pair.reader.status(0x1405, pair.readerHandle.octets) == 0x02)
         #expect(pair.air.nextDeadline == nil)
         let silent = Linked(reader: .minimal)
         #expect(silent.reader.status(0x0C03) == 0)
         silent.run(.milliseconds(900))
-        #expect(silent.phone.take([0x04, 0x05]).isEmpty)
+        #expect(silent.phone.remove([0x04, 0x05]).isEmpty)
         silent.run(.milliseconds(200))
-        #expect(silent.phone.take([0x04, 0x05]).map { $0.packet[6] } == [0x08])
+        #expect(silent.phone.remove([0x04, 0x05]).map { $0.packet[6] } == [0x08])
     }
 
     /// Handles are reused, and never for two links at a time.
@@ -219,7 +219,7 @@ import Timekeeping
             #expect(pair.reader.status(0x200A, [1]) == 0)
             #expect(pair.phone.connect(to: octets(readerAddress)) == 0)
             pair.run(.milliseconds(100))
-            #expect(pair.phone.take(subevent: 0x0A).map { $0.packet[5] } == [0x40])
+            #expect(pair.phone.remove(subevent: 0x0A).map { $0.packet[5] } == [0x40])
         }
         #expect(pair.violations == [])
     }
@@ -261,7 +261,7 @@ import Timekeeping
         let stranger = RawHost.ready(air, address: 7)
         #expect(stranger.connect(to: octets(readerAddress)) == 0)
         runAir(air, for: .seconds(1), reader, stranger)
-        #expect(stranger.take([0x04, 0x05]).map { $0.packet[6] } == [0x3E])
+        #expect(stranger.remove([0x04, 0x05]).map { $0.packet[6] } == [0x3E])
         #expect(reader.inbox.isEmpty)
         // The initiator's list: any device on it (7.8.12).
         let phone = RawHost.ready(air, address: phoneAddress)
@@ -270,8 +270,8 @@ import Timekeeping
         listed[4] = 1
         #expect(phone.status(0x200D, listed) == 0)
         runAir(air, for: .milliseconds(60), reader, phone)
-        #expect(reader.take(subevent: 0x0A).count == 1)
-        #expect(phone.take(subevent: 0x0A).map { Array($0.packet[9..<15]) } == [octets(readerAddress)])
+        #expect(reader.remove(subevent: 0x0A).count == 1)
+        #expect(phone.remove(subevent: 0x0A).map { Array($0.packet[9..<15]) } == [octets(readerAddress)])
     }
 
     /// Vol 6, Part B, 2.3.1: directed advertising addresses one device; scannable and non-connectable advertising
@@ -291,12 +291,12 @@ import Timekeeping
         }
         #expect(stranger.connect(to: octets(readerAddress)) == 0)
         runAir(air, for: .milliseconds(200), stranger, phone)
-        #expect(stranger.take(subevent: 0x0A).isEmpty)
-        let kinds = Set(phone.take(subevent: 0x02).map { $0.packet[5] })
+        #expect(stranger.remove(subevent: 0x0A).isEmpty)
+        let kinds = Set(phone.remove(subevent: 0x02).map { $0.packet[5] })
         #expect(kinds == (type == 2 ? [2, 4] : type == 3 ? [3] : [1]))
-        #expect(stranger.take(subevent: 0x02).isEmpty == (type == 4))
+        #expect(stranger.remove(subevent: 0x02).isEmpty == (type == 4))
         #expect(phone.connect(to: octets(readerAddress)) == 0)
         runAir(air, for: .milliseconds(200), stranger, phone)
-        #expect(phone.take(subevent: 0x0A).count == (type == 4 ? 1 : 0))
+        #expect(phone.remove(subevent: 0x0A).count == (type == 4 ? 1 : 0))
     }
 }

@@ -35,10 +35,10 @@ import Timekeeping
         let pair = linked(phone: PowerTests.profile(-12))
         let handle = pair.readerHandle.octets
         #expect(pair.reader.send(0x2077, handle + [1]) == [0x04, 0x0F, 0x04, 0x00, 0x01, 0x77, 0x20])
-        #expect(pair.reader.take(subevent: 0x21).isEmpty)
+        #expect(pair.reader.remove(subevent: 0x21).isEmpty)
         pair.run(.milliseconds(200))
         #expect(
-            pair.reader.take(subevent: 0x21).map(\.packet) == [
+            pair.reader.remove(subevent: 0x21).map(\.packet) == [
                 [0x04, 0x3E, 0x09, 0x21, 0x00] + handle + [0x02, 0x01, 0xF4, 0x00, 0x00]
             ])
         #expect(pair.violations == [])
@@ -73,12 +73,12 @@ import Timekeeping
         #expect(pair.reader.status(0x2077, handle + [1]) == 0)
         pair.run(.milliseconds(200))
         #expect(
-            pair.reader.take(subevent: 0x21).map(\.packet) == [
+            pair.reader.remove(subevent: 0x21).map(\.packet) == [
                 [0x04, 0x3E, 0x09, 0x21, 0x1A] + handle + [0x02, 0x01, 0x7F, 0x00, 0x00]
             ])
         pair.phone.controller.setTransmitPower(4)
         pair.run(.milliseconds(200))
-        #expect(pair.reader.take(subevent: 0x21).isEmpty && pair.violations == [])
+        #expect(pair.reader.remove(subevent: 0x21).isEmpty && pair.violations == [])
     }
 
     /// The levels change with the power, and changes are reported to those who asked for them.
@@ -87,7 +87,7 @@ import Timekeeping
         let handle = pair.readerHandle.octets
         pair.phone.controller.setTransmitPower(4)
         pair.run(.milliseconds(200))
-        #expect(pair.reader.take(subevent: 0x21).isEmpty)
+        #expect(pair.reader.remove(subevent: 0x21).isEmpty)
         #expect(pair.reader.send(0x1405, handle).last == UInt8(bitPattern: -46))
         #expect(
             pair.reader.send(0x207A, handle + [0, 1]) == [0x04, 0x0E, 0x06, 0x01, 0x7A, 0x20, 0x00] + handle)
@@ -95,7 +95,7 @@ import Timekeeping
         pair.phone.controller.setTransmitPower(-16)
         pair.run(.milliseconds(200))
         #expect(
-            pair.reader.take(subevent: 0x21).map(\.packet) == [
+            pair.reader.remove(subevent: 0x21).map(\.packet) == [
                 [0x04, 0x3E, 0x09, 0x21, 0x00] + handle + [0x01, 0x01, 0xF0, 0x00, 0xEC]
             ])
         #expect(pair.reader.send(0x1405, handle).last == UInt8(bitPattern: -66))
@@ -103,7 +103,7 @@ import Timekeeping
         #expect(pair.reader.status(0x207A, handle + [1, 0]) == 0)
         pair.reader.controller.setTransmitPower(8)
         #expect(
-            pair.reader.take(subevent: 0x21).map(\.packet) == [
+            pair.reader.remove(subevent: 0x21).map(\.packet) == [
                 [0x04, 0x3E, 0x09, 0x21, 0x00] + handle + [0x00, 0x01, 0x08, 0x00, 0x08]
             ])
         #expect(pair.violations == [])

@@ -72,7 +72,7 @@ final class RawHost {
     }
 
     /// Removes and returns the packets that begin with these octets.
-    func take(_ prefix: [UInt8]) -> [(at: Instant, packet: [UInt8])] {
+    func remove(_ prefix: [UInt8]) -> [(at: Instant, packet: [UInt8])] {
         pump()
         let taken = inbox.filter { $0.packet.starts(with: prefix) }
         inbox.removeAll { $0.packet.starts(with: prefix) }
@@ -80,7 +80,7 @@ final class RawHost {
     }
 
     /// Removes and returns the LE Meta events of this subevent.
-    func take(subevent: UInt8) -> [(at: Instant, packet: [UInt8])] {
+    func remove(subevent: UInt8) -> [(at: Instant, packet: [UInt8])] {
         pump()
         let isWanted = { (packet: [UInt8]) in packet.count > 3 && packet[1] == 0x3E && packet[3] == subevent }
         let taken = inbox.filter { isWanted($0.packet) }
@@ -178,7 +178,7 @@ final class Linked {
     }
 
     private static func handle(_ host: RawHost) -> UInt16 {
-        guard let complete = host.take(subevent: 0x0A).first else {
+        guard let complete = host.remove(subevent: 0x0A).first else {
             Issue.record("no connection")
             return 0
         }

@@ -156,18 +156,18 @@ public struct MatterNode: Sendable {
     }
 
     /// Takes an event of the Wi-Fi station.
-    public mutating func take(_ event: WiFiEvent, at now: Moment) {
-        input(now) { node, now in node.model.take(event, at: now) }
+    public mutating func receive(_ event: WiFiEvent, at now: Moment) {
+        input(now) { node, now in node.model.receive(event, at: now) }
     }
 
     /// Takes the station's refusal of `scanWiFi` or `joinWiFi`.
-    public mutating func take(_ refusal: WiFiRefusal, at now: Moment) {
+    public mutating func receive(_ refusal: WiFiRefusal, at now: Moment) {
         input(now) { node, now in node.model.refuseStation(at: now) }
     }
 
     /// Takes an operation by hand, or the state of an input.
-    public mutating func take(_ operation: MatterOperation, at now: Moment) {
-        input(now) { node, now in node.model.take(operation, at: now) }
+    public mutating func receive(_ operation: MatterOperation, at now: Moment) {
+        input(now) { node, now in node.model.receive(operation, at: now) }
     }
 
     /// Takes the program's answer to `MatterEffect.order`. One that is answered too late has no effect: the movement is
@@ -177,7 +177,7 @@ public struct MatterNode: Sendable {
     }
 
     /// Takes the addresses of the interface, for General Diagnostics: 4 and 16 octets each.
-    public mutating func take(ipv4: [[UInt8]], ipv6: [[UInt8]], at now: Moment) {
+    public mutating func receive(ipv4: [[UInt8]], ipv6: [[UInt8]], at now: Moment) {
         input(now) { node, _ in
             let addresses = NodeAddresses(ipv4: ipv4, ipv6: ipv6)
             guard node.model.addresses != addresses else { return }

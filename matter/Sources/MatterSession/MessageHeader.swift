@@ -71,7 +71,7 @@ public struct MessageHeader: Equatable, Sendable {
             }
             if securityFlags & SecurityFlag.extensions != 0 {
                 let length = Int(try cursor.u16(datagram))
-                _ = try cursor.take(length, of: datagram)
+                _ = try cursor.consume(length, of: datagram)
             }
             count = cursor.position
         } catch {

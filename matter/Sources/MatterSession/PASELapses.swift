@@ -27,7 +27,7 @@ struct PASELapses: Sendable {
     ///
     /// - Parameter isContested: others waited for the attempt: the next wait is twice the last one, unless the host was
     ///   quiet for the longest wait.
-    mutating func note(_ peer: TransportPeer, isContested: Bool, at now: Instant) {
+    mutating func record(_ peer: TransportPeer, isContested: Bool, at now: Instant) {
         let last = lapses.first { $0.peer.isSameHost(as: peer) }
         var wait = PASELapses.shortestWait
         if let last, isContested, now < last.until + PASELapses.longestWait {

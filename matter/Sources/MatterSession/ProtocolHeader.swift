@@ -62,7 +62,7 @@ public struct ProtocolHeader: Equatable, Sendable {
             acknowledged = flags & Flag.acknowledges != 0 ? try cursor.u32(payload) : nil
             if flags & Flag.extensions != 0 {
                 let length = Int(try cursor.u16(payload))
-                _ = try cursor.take(length, of: payload)
+                _ = try cursor.consume(length, of: payload)
             }
             count = cursor.position
         } catch {

@@ -140,7 +140,7 @@ extension SecureChannel {
     /// Ends an attempt whose peer is silent.
     mutating func lapse(at now: Instant, effects: inout [ChannelEffect]) {
         guard let attempt else { return }
-        lapses.note(attempt.peer, isContested: attempt.isContested, at: now)
+        lapses.record(attempt.peer, isContested: attempt.isContested, at: now)
         abandon(attempt.exchange)
         endAttempt(isSuccess: false, effects: &effects)
     }

@@ -204,7 +204,7 @@ public struct MDNSResponder: Sendable {
         announce(at: now)
         let due = pending.filter { $0.due <= now }.reduce(into: MDNSRecords()) { $0.formUnion($1.records) }
         pending.removeAll { $0.due <= now }
-        if !due.isEmpty { tell(due, at: now) }
+        if !due.isEmpty { report(due, at: now) }
     }
 
     /// Removes and returns the next packet to send; nil if there is none.
@@ -222,7 +222,7 @@ public struct MDNSResponder: Sendable {
     }
 
     /// Multicasts records.
-    private mutating func tell(_ records: MDNSRecords, at now: Instant) {
+    private mutating func report(_ records: MDNSRecords, at now: Instant) {
         respond(table[records], additionals: table[table.additional(to: records)], to: group)
         for number in records { lastTold[number] = now }
     }
@@ -278,7 +278,7 @@ public struct MDNSResponder: Sendable {
                 phases[owner] = .running
             }
         }
-        if !records.isEmpty { tell(records, at: now) }
+        if !records.isEmpty { report(records, at: now) }
     }
 
     /// Gives up a name that another host owns.

@@ -11,7 +11,7 @@ import WiFiStation
 
 /// Commissioning over the reader's radio, into the Wi-Fi of its gateway.
 extension LockProcess {
-    func take(_ event: LockLinkEvent, of link: UInt16, at now: Moment) {
+    func receive(_ event: LockLinkEvent, of link: UInt16, at now: Moment) {
         switch event {
         case .opened: links.began(link, at: now.instant)
         case .wrote(let value, let mtu): links.wrote(value, on: link, attMTU: mtu, at: now.instant)
@@ -23,15 +23,15 @@ extension LockProcess {
         }
     }
 
-    func take(_ event: LockWiFiEvent, at now: Moment) {
+    func receive(_ event: LockWiFiEvent, at now: Moment) {
         switch event {
-        case .station(let event): node?.take(event, at: now)
-        case .refused: node?.take(WiFiRefusal.failed, at: now)
+        case .station(let event): node?.receive(event, at: now)
+        case .refused: node?.receive(WiFiRefusal.failed, at: now)
         }
     }
 
     func request(_ request: LockWiFiRequest) {
-        if !connection.send(.wifi(request)) { node?.take(WiFiRefusal.failed, at: now) }
+        if !connection.send(.wifi(request)) { node?.receive(WiFiRefusal.failed, at: now) }
     }
 
     func perform(_ event: MatterLinks.Event) {

@@ -62,7 +62,7 @@ final class LockProcess {
     var now: Moment { Moment(instant: reactor.now, epochSeconds: Int64(time(nil))) }
 
     /// Connects to the reader.
-    func start() { connection.start { [weak self] in self?.take($0) } }
+    func start() { connection.start { [weak self] in self?.receive($0) } }
 
     /// Says goodbye on the network.
     func end() {
@@ -77,10 +77,10 @@ final class LockProcess {
 
     // MARK: - The reader
 
-    private func take(_ event: ReaderConnection.Event) {
+    private func receive(_ event: ReaderConnection.Event) {
         switch event {
-        case .report(.reader(let reader)): take(reader)
-        case .report(let report): take(report)
+        case .report(.reader(let reader)): receive(reader)
+        case .report(let report): receive(report)
         case .lost(let reason):
             log.warning("\(options.reader): \(reason); retry every second")
             told = nil
@@ -93,7 +93,7 @@ final class LockProcess {
         settle()
     }
 
-    private func take(_ reader: LockReader) {
+    private func receive(_ reader: LockReader) {
         guard reader.version == LockChannelLimits.version else {
             return connection.lose(
                 "the reader speaks version \(reader.version), not \(LockChannelLimits.version): install both of one "
@@ -103,21 +103,21 @@ final class LockProcess {
         if node == nil { begin(reader) } else { connection.send(.advertise(serviceData)) }
     }
 
-    private func take(_ report: LockReport) {
+    private func receive(_ report: LockReport) {
         let now = now
         switch report {
         case .answered(let order, let isDone): node?.answer(order, isDone: isDone, at: now)
         case .window(seconds: 0): node?.closeWindow(at: now)
         case .window(let seconds): node?.openWindow(for: .seconds(seconds), at: now)
-        case .link(let link, let event): take(event, of: link, at: now)
-        case .wifi(let event): take(event, at: now)
+        case .link(let link, let event): receive(event, of: link, at: now)
+        case .wifi(let event): receive(event, at: now)
         default: operate(report.operations)
         }
     }
 
     private func operate(_ operations: [MatterOperation]) {
         let now = now
-        for operation in operations { node?.take(operation, at: now) }
+        for operation in operations { node?.receive(operation, at: now) }
     }
 
     private func openNetwork() throws(LockProgram.Failure) -> LockNetwork {
@@ -136,7 +136,7 @@ final class LockProcess {
 
     private func takeAddresses() {
         guard let addresses = network?.addresses else { return }
-        node?.take(ipv4: addresses.ipv4, ipv6: addresses.ipv6, at: now)
+        node?.receive(ipv4: addresses.ipv4, ipv6: addresses.ipv6, at: now)
     }
 
     /// Makes the node and its network.
@@ -191,8 +191,8 @@ final class LockProcess {
         case .disconnect(.ble(let link)): links.disconnect(link)
         case .advertise(let advertisement): advertise(advertisement)
         case .persist(let octets, let document): store(octets, document)
-        case .order(let order): tell(order)
-        case .openWindow(let request): tell(request)
+        case .order(let order): forward(order)
+        case .openWindow(let request): forward(request)
         case .notice(let notice): report(notice)
         case .scanWiFi(let name): request(.scan(name))
         case .joinWiFi(let join): request(.join(join))
@@ -213,7 +213,7 @@ final class LockProcess {
     }
 
     /// Passes an order on; without the reader it is refused at once.
-    private func tell(_ order: LockOrder) {
+    private func forward(_ order: LockOrder) {
         guard let fabric = order.fabric, let author = order.node,
             connection.send(
                 .order(
@@ -227,7 +227,7 @@ final class LockProcess {
     }
 
     /// Passes a request for a window on; without the reader there is none.
-    private func tell(_ request: WindowRequest) {
+    private func forward(_ request: WindowRequest) {
         let message = LockWindowRequest(
             number: request.id, seconds: Int(request.seconds), author: LockNode(request.author))
         if !connection.send(.openWindow(message)) { node?.answer(request.id, isDone: false, at: now) }
@@ -245,7 +245,7 @@ final class LockProcess {
     }
 
     private func report(_ notice: MatterNotice) {
-        note(notice)
+        recordCause(notice)
         switch notice {
         case .commissioned:
             log.notice("\(notice)")
@@ -260,7 +260,7 @@ final class LockProcess {
     }
 
     /// Notes the author and the cause of a change of fabrics or windows.
-    private func note(_ notice: MatterNotice) {
+    private func recordCause(_ notice: MatterNotice) {
         switch notice {
         case .windowOpened(_, let by): opener = by.map { LockNode($0) }
         case .windowClosed(let end): (opener, cause) = (nil, LockCause(end))

@@ -66,7 +66,7 @@ struct Controller {
 
     /// The answer to a command that came later.
     mutating func laterOutcome(_ rig: inout NodeRig) throws -> String? {
-        try receive(&rig, rig.take(to: peer)).map(Controller.outcome)
+        try receive(&rig, rig.drain(to: peer)).map(Controller.outcome)
     }
 
     static func outcome(_ message: SentMessage) throws -> String {
@@ -198,7 +198,7 @@ struct Controller {
 
     /// Takes a report on an exchange of the node's, and answers it: the changes.
     mutating func takeReport(_ rig: inout NodeRig) throws -> [(path: String, value: String)]? {
-        guard let message = try receive(&rig, rig.take(to: peer)), message.opcode == 5 else { return nil }
+        guard let message = try receive(&rig, rig.drain(to: peer)), message.opcode == 5 else { return nil }
         let report = try TLVElement(message.payload).structure()
         let answer = try session.message(
             1, Notation.octets("{0=0 255=12}"), exchange: message.proto.exchange, isFromInitiator: false,

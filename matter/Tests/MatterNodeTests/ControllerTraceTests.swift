@@ -139,12 +139,12 @@ private struct TracePlayer {
         let begins = !isTimed
         guard let answer = try controller({ try $1.send(&$0, 8, payload, beginsExchange: begins) }) else {
             // ScanNetworks and ConnectNetwork wait for the station.
-            rig.input { $0.take(.found(Self.home), at: $1) }
-            rig.input { $0.take(.scanEnded(complete: true), at: $1) }
+            rig.input { $0.receive(.found(Self.home), at: $1) }
+            rig.input { $0.receive(.scanEnded(complete: true), at: $1) }
             if wanted.hasPrefix("scan ") {
                 return "scan " + (try controller { try $1.laterOutcome(&$0) } ?? "")
             }
-            rig.input { $0.take(.joined(Self.home, IPv4Address(192, 0, 2, 7)), at: $1) }
+            rig.input { $0.receive(.joined(Self.home, IPv4Address(192, 0, 2, 7)), at: $1) }
             return "join " + (try controller { try $1.laterOutcome(&$0) } ?? "")
         }
         let outcome = try Controller.outcome(answer)
@@ -164,7 +164,7 @@ private struct TracePlayer {
                 if let data = try fields[1]?.structure() {
                     let path = Notation.text(try data.required(1).standalone)
                     values.append(Self.text(path, Notation.text(try data.required(2).standalone)))
-                    note(path, version: try data.required(0).unsigned(UInt32.self))
+                    record(path, version: try data.required(0).unsigned(UInt32.self))
                 } else if let status = try fields[0]?.structure() {
                     let code: UInt8 = try status.required(1).structure().required(0).unsigned()
                     values.append(Self.text(Notation.text(try status.required(0).standalone), "status \(code)"))
@@ -179,7 +179,7 @@ private struct TracePlayer {
         return values
     }
 
-    private mutating func note(_ path: String, version: UInt32) {
+    private mutating func record(_ path: String, version: UInt32) {
         let fields = path.dropFirst().dropLast().split(separator: " ").map { $0.split(separator: "=")[1] }
         let filter = "<1=\(fields[0]) 2=\(fields[1])>"
         if !versions.contains(where: { $0.path == filter }) { versions.append((filter, "\(version)")) }

@@ -30,7 +30,7 @@ struct DeviceTests {
             #expect(try controller.read(&rig, 1, 6, 0) == "\(isOn)")
         }
         #expect(rig.actuations == [.power(true), .power(false), .power(true), .power(false)])
-        rig.input { $0.take(.power(true), at: $1) }
+        rig.input { $0.receive(.power(true), at: $1) }
         #expect(rig.node.isOn && rig.actuations.count == 4)
     }
 
@@ -62,7 +62,7 @@ struct DeviceTests {
     func contact() throws {
         var (rig, controller) = try commissioned(.contact)
         #expect(try controller.read(&rig, 1, 0x45, 0) == "false")
-        rig.input { $0.take(.contact(true), at: $1) }
+        rig.input { $0.receive(.contact(true), at: $1) }
         #expect(try controller.read(&rig, 1, 0x45, 0) == "true")
         #expect(try controller.events(&rig, "<1=1>") == ["1/69/0 {0=true}"])
     }
@@ -122,7 +122,7 @@ struct DeviceTests {
         rig.advance(by: .seconds(7))
         #expect(try controller.invoke(&rig, 0x33, 1) == "{0=7000 1=1780000007000}")
         #expect(try controller.read(&rig, 0x33, 1) == "1")
-        rig.input { $0.take(ipv4: [[10, 0, 0, 1]], ipv6: [], at: $1) }
+        rig.input { $0.receive(ipv4: [[10, 0, 0, 1]], ipv6: [], at: $1) }
         #expect(
             try controller.read(&rig, 0x33, 0)
                 == "[{0=\"eth0\" 1=true 2=null 3=null 4=h\"000102030405\" 5=[h\"0a000001\"] 6=[] 7=2}]")

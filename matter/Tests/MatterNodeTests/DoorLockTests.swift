@@ -66,7 +66,7 @@ struct DoorLockTests {
     func latchReturningInALockdown() throws {
         var (rig, controller) = try NodeRig.commissionedLock(NodeRig.fullLock)
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 0")
-        rig.input { $0.take(.hold(.locked), at: $1) }
+        rig.input { $0.receive(.hold(.locked), at: $1) }
         rig.advance(by: .seconds(3))
         #expect(rig.actuations == [.unlatch, .lock])
         #expect(rig.node.lockState == .locked)
@@ -77,17 +77,17 @@ struct DoorLockTests {
     @Test
     func safetyInputs() throws {
         var (rig, controller) = try NodeRig.commissionedLock()
-        rig.input { $0.take(.hold(.locked), at: $1) }
+        rig.input { $0.receive(.hold(.locked), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 1")
         #expect(try controller.invoke(&rig, 1, 0x101, 3, "{0=2}", timed: true) == "status 1")
         #expect(rig.node.lockState == .locked && rig.actuations.isEmpty)
-        rig.input { $0.take(.hold(.none), at: $1) }
+        rig.input { $0.receive(.hold(.none), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 3, "{0=2}", timed: true) == "status 0")
-        rig.input { $0.take(.hold(.open), at: $1) }
+        rig.input { $0.receive(.hold(.open), at: $1) }
         rig.advance(by: .seconds(10))
         #expect(try controller.invoke(&rig, 1, 0x101, 0, timed: true) == "status 1")
         #expect(rig.node.lockState == .unlocked)
-        rig.input { $0.take(.hold(.none), at: $1) }
+        rig.input { $0.receive(.hold(.none), at: $1) }
         rig.advance(by: .seconds(1))
         #expect(rig.node.lockState == .locked)
         #expect(
@@ -101,7 +101,7 @@ struct DoorLockTests {
     @Test
     func safetyInputsOutliveAFactoryReset() throws {
         var (rig, _) = try NodeRig.commissionedLock()
-        rig.input { $0.take(.hold(.open), at: $1) }
+        rig.input { $0.receive(.hold(.open), at: $1) }
         rig.input { $0.factoryReset(at: $1) }
         var again = try Commissioner(0xFAB2, key: 9, peer: .host(9))
         var controller = try again.commission(&rig)
@@ -115,7 +115,7 @@ struct DoorLockTests {
         #expect(try controller.write(&rig, 1, 0x101, 0x25, "4") == 0x87)
         #expect(try controller.write(&rig, 1, 0x101, 0x25, "3") == 0)
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 203")
-        rig.input { $0.take(.locked(.unlock, .manual), at: $1) }
+        rig.input { $0.receive(.locked(.unlock, .manual), at: $1) }
         #expect(rig.node.lockState == .unlocked && rig.actuations.isEmpty)
         try rig.cutPower()
         #expect(rig.node.lockState == .unlocked && rig.node.model.lock.operatingMode == .noRemote)
@@ -124,11 +124,11 @@ struct DoorLockTests {
     @Test
     func operationsWithoutMatter() throws {
         var (rig, controller) = try NodeRig.commissionedLock(NodeRig.fullLock)
-        rig.input { $0.take(.locked(.unbolt, .rfid), at: $1) }
-        rig.input { $0.take(.lockRefused(.unlock, .keypad, .invalidCredential), at: $1) }
-        rig.input { $0.take(.door(.open), at: $1) }
-        rig.input { $0.take(.door(.forcedOpen), at: $1) }
-        rig.input { $0.take(.alarm(.jammed), at: $1) }
+        rig.input { $0.receive(.locked(.unbolt, .rfid), at: $1) }
+        rig.input { $0.receive(.lockRefused(.unlock, .keypad, .invalidCredential), at: $1) }
+        rig.input { $0.receive(.door(.open), at: $1) }
+        rig.input { $0.receive(.door(.forcedOpen), at: $1) }
+        rig.input { $0.receive(.alarm(.jammed), at: $1) }
         #expect(try controller.read(&rig, 1, 0x101, 3) == "3")
         #expect(try controller.read(&rig, 1, 0x101, 0) == "0")
         #expect(
@@ -145,13 +145,13 @@ struct DoorLockTests {
         traits.relockSeconds = 5
         var (rig, controller) = try NodeRig.commissionedLock(traits)
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 0")
-        rig.input { $0.take(.alarm(.jammed), at: $1) }
+        rig.input { $0.receive(.alarm(.jammed), at: $1) }
         #expect(try controller.read(&rig, 1, 0x101, 0) == "0")
         rig.advance(by: .seconds(6))
         #expect(try controller.invoke(&rig, 1, 0x101, 0, timed: true) == "status 1")
         #expect(try controller.read(&rig, 1, 0x101, 0) == "0")
         #expect(rig.actuations == [.unlock])
-        rig.input { $0.take(.locked(.lock, .manual), at: $1) }
+        rig.input { $0.receive(.locked(.lock, .manual), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 0")
         #expect(
             try controller.lockEvents(&rig).dropFirst() == [
@@ -166,21 +166,21 @@ struct DoorLockTests {
             as [LockOperationError])
     func ordersAreRefused(with error: LockOperationError) throws {
         var (rig, controller) = try NodeRig.commissionedLock()
-        rig.input { $0.take(.refusing(error), at: $1) }
+        rig.input { $0.receive(.refusing(error), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 1")
         #expect(
             try controller.lockEvents(&rig) == ["3 {0=1 1=7 2=\(error.rawValue) 3=null 4=1 5=112233}"])
-        rig.input { $0.take(.refusing(nil), at: $1) }
+        rig.input { $0.receive(.refusing(nil), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 0")
     }
 
     @Test
     func anActuatorThatIsSwitchedOff() throws {
         var (rig, controller) = try NodeRig.commissionedLock()
-        rig.input { $0.take(.actuator(false), at: $1) }
+        rig.input { $0.receive(.actuator(false), at: $1) }
         #expect(try controller.read(&rig, 1, 0x101, 2) == "false")
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 1")
-        rig.input { $0.take(.locked(.unlock, .manual), at: $1) }
+        rig.input { $0.receive(.locked(.unlock, .manual), at: $1) }
         #expect(rig.node.lockState == .unlocked && rig.actuations.isEmpty)
     }
 
@@ -190,18 +190,18 @@ struct DoorLockTests {
         var (rig, controller) = try NodeRig.commissionedLock(NodeRig.fullLock)
         #expect(try controller.read(&rig, 1, 0x101, 3) == "1", "closed as delivered")
         for (state, value) in [(nil, "null"), (.notFullyLocked, "0"), (.unlatched, "3")] as [(LockState?, String)] {
-            rig.input { $0.take(.lockState(state), at: $1) }
+            rig.input { $0.receive(.lockState(state), at: $1) }
             #expect(try controller.read(&rig, 1, 0x101, 0) == value)
         }
         let doors = [(nil, "null"), (.open, "0"), (.jammed, "2"), (.unspecifiedError, "4")] as [(DoorState?, String)]
         for (door, value) in doors {
-            rig.input { $0.take(.door(door), at: $1) }
+            rig.input { $0.receive(.door(door), at: $1) }
             #expect(try controller.read(&rig, 1, 0x101, 3) == value)
         }
-        rig.input { $0.take(.operatingMode(.noRemote), at: $1) }
+        rig.input { $0.receive(.operatingMode(.noRemote), at: $1) }
         #expect(try controller.read(&rig, 1, 0x101, 0x25) == "3")
         for alarm in [.factoryReset, .radioPowerCycled, .coverRemoved] as [LockAlarm] {
-            rig.input { $0.take(.alarm(alarm), at: $1) }
+            rig.input { $0.receive(.alarm(alarm), at: $1) }
         }
         #expect(
             try controller.lockEvents(&rig) == [
@@ -215,7 +215,7 @@ struct DoorLockTests {
         var (rig, controller) = try NodeRig.commissionedLock()
         let subscription = try #require(try controller.subscribe(&rig, "<2=1 3=257>", floor: 1, ceiling: 10))
         #expect(rig.notices.contains { if case .subscribed = $0 { true } else { false } })
-        rig.input { $0.take(.locked(.unlock, .manual), at: $1) }
+        rig.input { $0.receive(.locked(.unlock, .manual), at: $1) }
         rig.advance(by: .seconds(1))
         let changes = try #require(try controller.takeReport(&rig))
         #expect(changes.map(\.value) == ["2"])
@@ -230,7 +230,7 @@ struct DoorLockTests {
         var (rig, controller) = try NodeRig.commissionedLock()
         _ = try #require(try controller.subscribe(&rig, "<2=1 3=257>", floor: 0, ceiling: 60))
         rig.node.faults.lostReports = 1
-        rig.input { $0.take(.locked(.unlock, .manual), at: $1) }
+        rig.input { $0.receive(.locked(.unlock, .manual), at: $1) }
         rig.advance(by: .seconds(1))
         #expect(try controller.takeReport(&rig) == nil)
         #expect(rig.notices.contains(.faultInjected("report lost")))

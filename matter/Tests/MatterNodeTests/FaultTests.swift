@@ -86,7 +86,7 @@ struct FaultTests {
         rig.node.faults.reactions[MatterFaults.Command(cluster: 0x31, command: 0)] = .delay(.seconds(5))
         var controller = try #require(commissioner.controller)
         #expect(try controller.invoke(&rig, 0x31, 0, "{1=3}") == nil)
-        rig.input { $0.take(.scanEnded(complete: true), at: $1) }
+        rig.input { $0.receive(.scanEnded(complete: true), at: $1) }
         rig.advance(by: .milliseconds(4900))
         #expect(try controller.laterOutcome(&rig) == nil)
         rig.advance(by: .milliseconds(100))
@@ -125,9 +125,9 @@ struct FaultTests {
         var controller = try #require(commissioner.controller)
         #expect(try controller.invoke(&rig, 0x31, 2, "{0=h\"41\" 1=h\"\"}") == "{0=0 2=0}")
         #expect(try controller.invoke(&rig, 0x31, 6, "{0=h\"41\"}") == nil)
-        rig.input { $0.take(.scanEnded(complete: true), at: $1) }
-        rig.input { $0.take(.joinFailed(.authentication), at: $1) }
-        let answer = try #require(rig.take(to: controller.peer).first)
+        rig.input { $0.receive(.scanEnded(complete: true), at: $1) }
+        rig.input { $0.receive(.joinFailed(.authentication), at: $1) }
+        let answer = try #require(rig.drain(to: controller.peer).first)
         let response = try controller.session.read(answer).payload
         // Context tag 2 with type 4, an unsigned integer of one octet.
         #expect(response.indices.contains { response[$0...].starts(with: [0x24, 0x02, 0x07]) })

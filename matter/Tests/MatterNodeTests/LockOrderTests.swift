@@ -25,7 +25,7 @@ struct LockOrderTests {
     func anOrderThatIsDone() throws {
         var (rig, controller) = try NodeRig.commissionedLock(LockOrderTests.traits)
         #expect(try controller.read(&rig, 1, 0x101, 0) == "null")
-        rig.input { $0.take(.lockState(.locked), at: $1) }
+        rig.input { $0.receive(.lockState(.locked), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == nil)
         #expect(rig.orders == [LockOrder(id: 1, action: .unlock, fabric: 1, node: 112_233)])
         #expect(rig.actuations.isEmpty && rig.node.lockState == .locked)
@@ -35,7 +35,7 @@ struct LockOrderTests {
         // The program reports its relocking.
         rig.advance(by: .seconds(60))
         #expect(rig.node.lockState == .unlocked)
-        rig.input { $0.take(.locked(.lock, .auto), at: $1) }
+        rig.input { $0.receive(.locked(.lock, .auto), at: $1) }
         #expect(
             try controller.lockEvents(&rig)
                 == ["2 {0=1 1=7 2=null 3=1 4=112233}", "2 {0=0 1=4 2=null 3=null 4=null}"])
@@ -44,7 +44,7 @@ struct LockOrderTests {
     @Test
     func anOrderThatIsRefused() throws {
         var (rig, controller) = try NodeRig.commissionedLock(LockOrderTests.traits)
-        rig.input { $0.take(.lockState(.locked), at: $1) }
+        rig.input { $0.receive(.lockState(.locked), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == nil)
         // Of another order.
         rig.input { $0.answer(2, isDone: true, at: $1) }
@@ -68,9 +68,9 @@ struct LockOrderTests {
         controller = other
         rig.advance(by: .seconds(1))
         // The acknowledgement that stands alone (Core 4.12.5.2.2).
-        #expect(rig.take(to: controller.peer).count == 1)
+        #expect(rig.drain(to: controller.peer).count == 1)
         rig.advance(by: .milliseconds(3999))
-        #expect(rig.take(to: controller.peer).isEmpty)
+        #expect(rig.drain(to: controller.peer).isEmpty)
         rig.advance(by: .milliseconds(1))
         #expect(try controller.laterOutcome(&rig) == "status 1")
         #expect(rig.node.lockState == nil)
@@ -82,11 +82,11 @@ struct LockOrderTests {
     @Test
     func ordersThatTheProgramDoesNotSee() throws {
         var (rig, controller) = try NodeRig.commissionedLock(LockOrderTests.traits)
-        rig.input { $0.take(.hold(.locked), at: $1) }
+        rig.input { $0.receive(.hold(.locked), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 1")
-        rig.input { $0.take(.hold(.open), at: $1) }
+        rig.input { $0.receive(.hold(.open), at: $1) }
         #expect(try controller.invoke(&rig, 1, 0x101, 0, timed: true) == "status 1")
-        rig.input { $0.take(.hold(.none), at: $1) }
+        rig.input { $0.receive(.hold(.none), at: $1) }
         #expect(try controller.write(&rig, 1, 0x101, 0x25, "3") == 0)
         #expect(try controller.invoke(&rig, 1, 0x101, 1, timed: true) == "status 203")
         #expect(rig.orders.isEmpty)
@@ -106,12 +106,12 @@ struct LockOrderTests {
     @Test
     func theStateIsUnknownAfterAStart() throws {
         var (rig, _) = try NodeRig.commissionedLock(LockOrderTests.traits)
-        rig.input { $0.take(.locked(.unlock, .rfid), at: $1) }
+        rig.input { $0.receive(.locked(.unlock, .rfid), at: $1) }
         try rig.cutPower()
         #expect(rig.node.lockState == nil)
-        rig.input { $0.take(.lockState(.locked), at: $1) }
+        rig.input { $0.receive(.lockState(.locked), at: $1) }
         #expect(rig.node.lockState == .locked)
-        rig.input { $0.take(.lockState(nil), at: $1) }
+        rig.input { $0.receive(.lockState(nil), at: $1) }
         #expect(rig.node.lockState == nil)
     }
 
@@ -167,7 +167,7 @@ struct LockOrderTests {
         var (rig, controller) = try LockOrderTests.readersLock()
         #expect(try controller.invoke(&rig, 0x3C, 0, LockOrderTests.window(), timed: true) == nil)
         rig.advance(by: .seconds(1))
-        #expect(rig.take(to: controller.peer).count == 1)
+        #expect(rig.drain(to: controller.peer).count == 1)
         rig.advance(by: .seconds(4))
         #expect(try controller.laterOutcome(&rig) == "status 1")
         rig.input { $0.answer(1, isDone: true, at: $1) }
@@ -230,7 +230,7 @@ struct LockOrderTests {
         #expect(rig.node.window == .label)
         var commissioner = try Commissioner()
         var controller = try commissioner.commission(&rig)
-        rig.input { $0.take(.lockState(.locked), at: $1) }
+        rig.input { $0.receive(.lockState(.locked), at: $1) }
         #expect(try controller.invoke(&rig, 0x3E, 10, "{0=1}")?.contains("0=0") == true)
         rig.advance(by: .seconds(10))
         #expect(rig.node.fabrics.isEmpty && rig.node.window == nil)

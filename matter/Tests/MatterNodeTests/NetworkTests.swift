@@ -41,10 +41,10 @@ struct NetworkTests {
         var controller = try #require(commissioner.controller)
         #expect(try controller.invoke(&rig, 0x31, 6, "{0=\(Self.ssid) 1=5}") == nil)
         #expect(rig.requests == ["scan"])
-        rig.input { $0.take(.found(Self.network), at: $1) }
-        rig.input { $0.take(.scanEnded(complete: true), at: $1) }
+        rig.input { $0.receive(.found(Self.network), at: $1) }
+        rig.input { $0.receive(.scanEnded(complete: true), at: $1) }
         #expect(rig.joins.map(\.security) == [.wpa2PSK])
-        rig.input { $0.take(.joined(Self.network, IPv4Address(10, 0, 0, 7)), at: $1) }
+        rig.input { $0.receive(.joined(Self.network, IPv4Address(10, 0, 0, 7)), at: $1) }
         #expect(try controller.laterOutcome(&rig) == "{0=0 2=null}")
         commissioner.controller = controller
         #expect(rig.advertisement.operational.count == 1)
@@ -68,15 +68,15 @@ struct NetworkTests {
         #expect(try controller.invoke(&rig, 0x31, 0, "{0=\(Self.ssid)}") == nil)
         var network = Self.network
         network.security = .wpa2WPA3PSK
-        rig.input { $0.take(.found(network), at: $1) }
-        rig.input { $0.take(.scanEnded(complete: true), at: $1) }
+        rig.input { $0.receive(.found(network), at: $1) }
+        rig.input { $0.receive(.scanEnded(complete: true), at: $1) }
         let scanned = try controller.laterOutcome(&rig)
         #expect(scanned?.contains("{0=24 1=\(Self.ssid)") == true, "\(scanned ?? "nothing")")
         commissioner.controller = controller
         try commissioner.expect("{0=0 2=0}", &rig, 0x31, 2, "{0=\(Self.ssid) 1=\(quoted(Array("password".utf8)))}")
         controller = try #require(commissioner.controller)
         #expect(try controller.invoke(&rig, 0x31, 6, "{0=\(Self.ssid)}") == nil)
-        rig.input { $0.take(.scanEnded(complete: true), at: $1) }
+        rig.input { $0.receive(.scanEnded(complete: true), at: $1) }
         #expect(rig.probed == ["labnet", "labnet"] && rig.joins.map(\.security) == [.personal])
     }
 
@@ -91,8 +91,8 @@ struct NetworkTests {
         try commissioner.expect("{0=0 2=0}", &rig, 0x31, 2, "{0=\(Self.ssid) 1=\(quoted(Array("password".utf8)))}")
         var controller = try #require(commissioner.controller)
         #expect(try controller.invoke(&rig, 0x31, 6, "{0=\(Self.ssid)}") == nil)
-        rig.input { $0.take(.scanEnded(complete: true), at: $1) }
-        rig.input { $0.take(.joinFailed(failure), at: $1) }
+        rig.input { $0.receive(.scanEnded(complete: true), at: $1) }
+        rig.input { $0.receive(.joinFailed(failure), at: $1) }
         #expect(try controller.laterOutcome(&rig) == "{0=\(status) 2=\(status)}")
         #expect(rig.notices.contains(.networkJoined(Array("labnet".utf8), status: UInt8(status))))
         rig.advance(by: .seconds(60))
@@ -110,8 +110,8 @@ struct NetworkTests {
         try commissioner.expect("{0=0 2=0}", &rig, 0x31, 2, "{0=\(Self.ssid) 1=h\"\"}")
         var controller = try #require(commissioner.controller)
         #expect(try controller.invoke(&rig, 0x31, 6, "{0=\(Self.ssid)}") == nil)
-        rig.input { $0.take(.found(Self.network), at: $1) }
-        rig.input { $0.take(.scanEnded(complete: true), at: $1) }
+        rig.input { $0.receive(.found(Self.network), at: $1) }
+        rig.input { $0.receive(.scanEnded(complete: true), at: $1) }
         #expect(try controller.laterOutcome(&rig) == "{0=8 2=8}")
     }
 
@@ -158,9 +158,9 @@ struct NetworkTests {
         for index in 0..<20 {
             var network = Self.network
             network.rssi = Int8(-40 - index)
-            rig.input { $0.take(.found(network), at: $1) }
+            rig.input { $0.receive(.found(network), at: $1) }
         }
-        rig.input { $0.take(.scanEnded(complete: true), at: $1) }
+        rig.input { $0.receive(.scanEnded(complete: true), at: $1) }
         let answer = try #require(try controller.laterOutcome(&rig))
         #expect(answer.hasPrefix("{0=0 2=[{0=8 1=\(Self.ssid) 2=h\"020000000001\" 3=6 4=0 5=-40} {"))
         #expect(answer.split(separator: "0=8").count == 13, "the strongest twelve")
@@ -209,10 +209,10 @@ struct NetworkTests {
         var rig = try wifi()
         var commissioner = try commissioner(&rig)
         try commissioner.expect("{0=0 2=0}", &rig, 0x31, 2, "{0=\(Self.ssid) 1=\(quoted(Array("password".utf8)))}")
-        rig.input { $0.take(.joined(Self.network, IPv4Address(10, 0, 0, 7)), at: $1) }
+        rig.input { $0.receive(.joined(Self.network, IPv4Address(10, 0, 0, 7)), at: $1) }
         try commissioner.perform(.session, &rig)
         try commissioner.perform(.complete, &rig)
-        rig.input { $0.take(.lost, at: $1) }
+        rig.input { $0.receive(.lost, at: $1) }
         #expect(rig.advertisement.operational.isEmpty)
         rig.advance(by: .seconds(10))
         #expect(rig.requests.last == "join")

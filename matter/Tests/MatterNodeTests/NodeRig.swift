@@ -76,7 +76,7 @@ struct NodeRig {
     mutating func receive(_ octets: [UInt8], from peer: TransportPeer) -> [[UInt8]] {
         node.receive(octets, from: peer, at: now)
         drain()
-        return take(to: peer)
+        return drain(to: peer)
     }
 
     /// Gives a datagram that has one answer.
@@ -87,7 +87,7 @@ struct NodeRig {
     }
 
     /// Removes and returns what was sent to `peer`.
-    mutating func take(to peer: TransportPeer) -> [[UInt8]] {
+    mutating func drain(to peer: TransportPeer) -> [[UInt8]] {
         defer { sent.removeAll { $0.peer == peer } }
         return sent.filter { $0.peer == peer }.map(\.octets)
     }

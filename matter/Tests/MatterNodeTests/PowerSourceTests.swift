@@ -24,7 +24,7 @@ struct PowerSourceTests {
     func aNodeWithoutABattery() throws {
         var (rig, controller) = try commissioned(hasBattery: false)
         #expect(try controller.read(&rig, 0, 0x1D, 0) == "[{0=22 1=3}]")
-        rig.input { $0.take(.battery(BatteryState()), at: $1) }
+        rig.input { $0.receive(.battery(BatteryState()), at: $1) }
         #expect(try controller.read(&rig, 0, 0x2F, 0) == "status 195")
     }
 
@@ -45,14 +45,14 @@ struct PowerSourceTests {
         var (rig, controller) = try commissioned(hasBattery: true)
         var battery = BatteryState()
         (battery.percent, battery.level, battery.needsReplacement) = (4, .critical, true)
-        rig.input { $0.take(.battery(battery), at: $1) }
+        rig.input { $0.receive(.battery(battery), at: $1) }
         #expect(try controller.read(&rig, 0, 0x2F, 0x0C) == "8")
         #expect(try controller.read(&rig, 0, 0x2F, 0x0E) == "2")
         #expect(try controller.read(&rig, 0, 0x2F, 0x0F) == "true")
         battery.fault = .underTemperature
-        rig.input { $0.take(.battery(battery), at: $1) }
+        rig.input { $0.receive(.battery(battery), at: $1) }
         (battery.fault, battery.isPresent, battery.status, battery.percent) = (.unspecified, false, .unavailable, nil)
-        rig.input { $0.take(.battery(battery), at: $1) }
+        rig.input { $0.receive(.battery(battery), at: $1) }
         #expect(try controller.read(&rig, 0, 0x2F, 0) == "3")
         #expect(try controller.read(&rig, 0, 0x2F, 0x0C) == "null")
         #expect(try controller.read(&rig, 0, 0x2F, 0x11) == "false")
@@ -69,7 +69,7 @@ struct PowerSourceTests {
         var battery = BatteryState()
         func change(_ percent: UInt8?) throws -> [String]? {
             battery.percent = percent
-            rig.input { $0.take(.battery(battery), at: $1) }
+            rig.input { $0.receive(.battery(battery), at: $1) }
             rig.advance(by: .seconds(1))
             return try controller.takeReport(&rig)?.map(\.value)
         }

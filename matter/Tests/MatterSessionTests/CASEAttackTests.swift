@@ -76,7 +76,7 @@ struct CASEAttackTests {
         if flaw == "encryption" { sigma3[sigma3.count - 10] ^= 1 }
         let refusal = try initiator.messages.read(rig.answer(sigma3))
         #expect(refusal.report == .invalidParameter && refusal.isReliable)
-        #expect(rig.take() == [] && rig.channel.handshakes.isEmpty)
+        #expect(rig.drain() == [] && rig.channel.handshakes.isEmpty)
         let resumed = rig.channel.resumptions.record(try #require(initiator.resumption).id)
         #expect(resumed == nil)
     }
@@ -149,7 +149,7 @@ struct CASEAttackTests {
         #expect(try initiator.messages.read(rig.answer(sigma3)).report == .established)
         // Sigma3 elsewhere and again.
         #expect(rig.receive(sigma3, from: .host(40)) == [])
-        #expect(rig.take().filter { $0 == "established" }.count == 1)
+        #expect(rig.drain().filter { $0 == "established" }.count == 1)
     }
 
     /// A host has three places, and from 3 s on its oldest gives way to its next; other hosts are not stopped.
@@ -202,11 +202,11 @@ struct CASEAttackTests {
             rig.receive(foreign.message(0x30, [0x15, 0x18]), from: .host(77))
         }
         rig.advance(by: 60_000)
-        _ = rig.take()
+        _ = rig.drain()
         for sigma1 in recorded {
             #expect(rig.receive(sigma1) == [] && rig.receive(sigma1, from: .host(78)) == [])
         }
-        #expect(rig.channel.handshakes.isEmpty && rig.take() == Array(repeating: "dropped duplicate", count: 20))
+        #expect(rig.channel.handshakes.isEmpty && rig.drain() == Array(repeating: "dropped duplicate", count: 20))
     }
 
     /// A controller that resumes has a place at once, also in a flood.

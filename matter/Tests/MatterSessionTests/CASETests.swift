@@ -60,7 +60,7 @@ struct CASETests {
         let report = try initiator.read(
             rig.answer(initiator.message(0x32, CASERecording.sigma3, acknowledging: answer.header.counter)))
         #expect(report.report == .established)
-        #expect(rig.take() == ["established"])
+        #expect(rig.drain() == ["established"])
 
         let session = try #require(rig.channel.session(SessionID(rawValue: 2)))
         #expect(session.kind == .case(node: 112_233, tags: []) && session.fabric == 1)
@@ -121,7 +121,7 @@ struct CASETests {
         #expect(rig.advance(by: 450).map(\.octets) == [report])
         // The repeated Sigma3 after the end of the handshake.
         #expect(try initiator.messages.read(rig.answer(sigma3.octets)).proto.opcode == 0x10)
-        #expect(rig.take().filter { $0 == "established" }.count == 1)
+        #expect(rig.drain().filter { $0 == "established" }.count == 1)
     }
 
     /// The recorded resumption: tags and keys.
@@ -158,9 +158,9 @@ struct CASETests {
             let again = try CASEInitiator(
                 TestInitiator(node: UInt64(number)), fabric: fabric, sessionID: UInt16(number), random: number)
             let sigma2 = try rig.answer(again.sigma1(to: identity, resuming: resumption))
-            _ = rig.take()
+            _ = rig.drain()
             let last = try again.finish(after: sigma2, from: identity)
-            #expect(rig.receive(last.octets).count == 1 && rig.take() == ["established"])
+            #expect(rig.receive(last.octets).count == 1 && rig.drain() == ["established"])
             let id = SessionID(rawValue: last.session.peerID)
             #expect(rig.channel.session(id)?.kind == .case(node: 112_233, tags: [0x0001_0001]))
             rig.receive(try last.session.message(2, [number], exchange: 1))
@@ -197,14 +197,14 @@ struct CASETests {
         let first = try CASEInitiator(fabric: fabric)
         _ = try first.establish(with: rig, to: identity)
         let resumption = try #require(first.resumption)
-        _ = rig.take()
+        _ = rig.drain()
         let again = try CASEInitiator(TestInitiator(node: 2), fabric: fabric, random: 2)
         let sigma2 = try rig.answer(again.sigma1(to: identity, resuming: resumption))
         rig.receive(try again.finish(after: sigma2, from: identity, report: .invalidParameter).octets)
-        #expect(rig.take() == [] && rig.channel.handshakes.isEmpty)
+        #expect(rig.drain() == [] && rig.channel.handshakes.isEmpty)
         let third = try CASEInitiator(TestInitiator(node: 3), fabric: fabric, random: 3)
         let answer = try rig.answer(third.sigma1(to: identity, resuming: resumption))
         rig.receive(try third.finish(after: answer, from: identity).octets)
-        #expect(rig.take() == ["established"])
+        #expect(rig.drain() == ["established"])
     }
 }

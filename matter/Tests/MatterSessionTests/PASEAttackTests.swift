@@ -25,7 +25,7 @@ struct PASEAttackTests {
     @Test func noWindowNoAnswer() throws {
         let rig = ChannelRig()
         let initiator = try PASEInitiator()
-        #expect(rig.receive(initiator.request()) == [] && rig.take() == ["dropped unexpected"])
+        #expect(rig.receive(initiator.request()) == [] && rig.drain() == ["dropped unexpected"])
         #expect(rig.channel.deadline == nil && rig.channel.initiators.isEmpty && rig.channel.exchanges.isEmpty)
         // Also to an initiator that is known from before.
         let (open, _) = try SessionRig.pase()
@@ -39,7 +39,7 @@ struct PASEAttackTests {
         let wrong = try initiator(1, passcode: 11_223_344)
         let report = try wrong.establish(with: rig).last
         #expect(!wrong.isConfirmed && report.report == .invalidParameter)
-        #expect(rig.take() == ["began", "failed", "attemptEnded"] && rig.channel.sessionIDs == [])
+        #expect(rig.drain() == ["began", "failed", "attemptEnded"] && rig.channel.sessionIDs == [])
         let right = try initiator(2)
         _ = try right.establish(with: rig, from: .host(2))
         #expect(rig.established != nil)
@@ -52,7 +52,7 @@ struct PASEAttackTests {
         let initiator = try initiator(1)
         let response = try rig.answer(initiator.request())
         rig.receive(try initiator.pake1(after: response))
-        _ = rig.take()
+        _ = rig.drain()
         switch end {
         case "silence": rig.advance(by: 20_000)
         case "report": rig.receive(initiator.messages.message(0x40, StatusReport.invalidParameter.octets))
@@ -61,7 +61,7 @@ struct PASEAttackTests {
             let other = try PASEInitiator(TestInitiator(node: 1, counter: 3000, exchange: 1))
             rig.receive(other.request())
         }
-        #expect(rig.take().filter { $0 != "began" } == ["failed", "attemptEnded"])
+        #expect(rig.drain().filter { $0 != "began" } == ["failed", "attemptEnded"])
         #expect(rig.channel.countedFailures == 1)
     }
 
@@ -74,7 +74,7 @@ struct PASEAttackTests {
             rig.advance(by: 20_000)
         }
         #expect(rig.channel.countedFailures == 0)
-        #expect(rig.take().filter { $0 == "began" }.count == 30)
+        #expect(rig.drain().filter { $0 == "began" }.count == 30)
     }
 
     /// 5.6.2: after 20 failures that count, PASE is not answered until the window opens again.
@@ -84,7 +84,7 @@ struct PASEAttackTests {
             let initiator = try initiator(number, passcode: 11_223_344)
             _ = try initiator.establish(with: rig)
         }
-        let effects = rig.take()
+        let effects = rig.drain()
         #expect(effects.count { $0 == "failed" } == 20)
         #expect(effects.suffix(3) == ["failed", "attemptEnded", "exhausted"])
         let late = try initiator(99)
@@ -106,7 +106,7 @@ struct PASEAttackTests {
         let response = try initiator.messages.read(rig.answer(initiator.request()))
         let datagram = initiator.pake1(share: octets(share), acknowledging: response)
         let report = try initiator.messages.read(rig.answer(datagram))
-        #expect(report.report == .invalidParameter && rig.take() == ["began", "attemptEnded"])
+        #expect(report.report == .invalidParameter && rig.drain() == ["began", "attemptEnded"])
     }
 
     /// w0·M as share makes Z infinite: only a peer with the code can send it, and nothing is derived from it.
@@ -135,7 +135,7 @@ struct PASEAttackTests {
         let third = try initiator(3)
         let answers = rig.receive(third.request(), from: .host(2))
         #expect(try third.messages.read(#require(answers.last)).proto.opcode == 0x21)
-        #expect(rig.take() == ["began", "attemptEnded", "began"] && rig.channel.countedFailures == 0)
+        #expect(rig.drain() == ["began", "attemptEnded", "began"] && rig.channel.countedFailures == 0)
         // After Pake2 there is more to lose, and the time is Pake3's.
         rig.receive(try third.pake1(after: #require(answers.last)), from: .host(2))
         let fourth = try initiator(4)
@@ -179,7 +179,7 @@ struct PASEAttackTests {
             rig.receive(try initiator.pake1(after: response), from: .ble(link: 1))
         }
         let last = try initiator(20)
-        #expect(rig.receive(last.request(), from: .ble(link: 1)) == [] && rig.take().last == "exhausted")
+        #expect(rig.receive(last.request(), from: .ble(link: 1)) == [] && rig.drain().last == "exhausted")
     }
 
     /// One machine with several addresses, each asking ten times a second: its waits grow until others come in between.

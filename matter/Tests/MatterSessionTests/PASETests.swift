@@ -39,7 +39,7 @@ struct PASETests {
         let report = try initiator.read(rig.answer(pake3))
         #expect(report.payload == [UInt8](repeating: 0, count: 8) && report.isReliable)
         rig.receive(initiator.message(0x10, acknowledging: 3))
-        #expect(rig.take() == ["began", "established", "attemptEnded"] && rig.channel.deadline == nil)
+        #expect(rig.drain() == ["began", "established", "attemptEnded"] && rig.channel.deadline == nil)
 
         let session = try #require(rig.channel.session(SessionID(rawValue: 1)))
         #expect(session.kind == .pase && session.fabric == nil && session.peer == .host(1))
@@ -97,7 +97,7 @@ struct PASETests {
         let pake3 = try initiator.pake3(after: pake2)
         let report = try exchange(pake3.octets, step: 2)
         #expect(try initiator.messages.read(report).report == .established && rig.established != nil)
-        #expect(rig.take().filter { !$0.hasPrefix("dropped") } == ["began", "established", "attemptEnded"])
+        #expect(rig.drain().filter { !$0.hasPrefix("dropped") } == ["began", "established", "attemptEnded"])
     }
 
     /// Over BTP the same without acknowledgements.
@@ -105,11 +105,11 @@ struct PASETests {
         let (rig, session) = try SessionRig.pase(from: .ble(link: 1))
         #expect(rig.channel.deadline == nil)
         rig.receive(try session.message(2, [1], exchange: 1, isReliable: false), from: .ble(link: 1))
-        #expect(rig.take() == ["received 2 01"])
+        #expect(rig.drain() == ["received 2 01"])
         rig.channel.linkLost(.ble(link: 2), effects: &rig.effects)
-        #expect(rig.take() == [])
+        #expect(rig.drain() == [])
         rig.channel.linkLost(.ble(link: 1), effects: &rig.effects)
-        #expect(rig.take() == ["ended"] && rig.channel.sessionIDs == [] && rig.channel.initiators.isEmpty)
+        #expect(rig.drain() == ["ended"] && rig.channel.sessionIDs == [] && rig.channel.initiators.isEmpty)
     }
 
     private func structure(_ members: [UInt8]...) -> [UInt8] {

@@ -62,7 +62,7 @@ struct RetransmissionTests {
         let (rig, session) = try SessionRig.pase()
         rig.receive(try session.message(8, exchange: 7))
         let first = try rig.reply([1])
-        _ = rig.take()
+        _ = rig.drain()
         let again = rig.advance(by: 60_000)
         #expect(again.count == 4 && again.allSatisfy { $0.octets == first })
         // 330, 330, 528, 844.8 ms apart (active, 300 ms), up to a quarter more; then 1,351.68 ms of silence.
@@ -71,7 +71,7 @@ struct RetransmissionTests {
             earliest += wait
             #expect((earliest...earliest * 5 / 4 + 1).contains(retransmission.time))
         }
-        #expect(rig.take() == ["exchangeFailed"] && rig.channel.deadline == nil)
+        #expect(rig.drain() == ["exchangeFailed"] && rig.channel.deadline == nil)
     }
 
     /// An acknowledgement ends the retransmission, also one of a later retransmission.
@@ -80,7 +80,7 @@ struct RetransmissionTests {
         rig.receive(try session.message(8, exchange: 7))
         let sent = try session.read(rig.reply([1]))
         #expect(rig.advance(by: 800).count >= 1)
-        _ = rig.take()
+        _ = rig.drain()
         rig.receive(try session.acknowledgement(sent.header.counter &+ 1, exchange: 7))
         rig.receive(try session.acknowledgement(sent.header.counter, exchange: 9))
         #expect(rig.channel.deadline != nil)
@@ -93,10 +93,10 @@ struct RetransmissionTests {
         let (rig, session) = try SessionRig.pase()
         let message = try session.message(8, [9], exchange: 7)
         rig.receive(message)
-        #expect(rig.take() == ["received 8 09"])
+        #expect(rig.drain() == ["received 8 09"])
         // The acknowledgement was still owed: it is sent now, and not again later.
         let again = rig.receive(message)
-        #expect(again.count == 1 && rig.take() == ["dropped duplicate"])
+        #expect(again.count == 1 && rig.drain() == ["dropped duplicate"])
         #expect(try session.read(again[0]).acknowledged == session.counter)
         #expect(rig.advance(by: 1000).isEmpty)
         for _ in 0..<3 {
@@ -128,7 +128,7 @@ struct RetransmissionTests {
         let first = session.counter
         let sent = rig.receive(try session.message(8, [2], exchange: 7))
         #expect(try sent.map { try session.read($0).acknowledged } == [first])
-        #expect(rig.take() == ["received 8 01", "received 8 02"])
+        #expect(rig.drain() == ["received 8 01", "received 8 02"])
     }
 
     /// An exchange that this node begins: I is set, the number is its own.
@@ -156,10 +156,10 @@ struct RetransmissionTests {
         let exchange = try #require(rig.delivered?.exchange)
         let chunk = try session.read(rig.sendOne([1], on: exchange, expectingReply: true))
         rig.receive(try session.acknowledgement(chunk.header.counter, exchange: 7))
-        _ = rig.take()
-        #expect(rig.advance(by: 39_999).isEmpty && rig.take() == [])
+        _ = rig.drain()
+        #expect(rig.advance(by: 39_999).isEmpty && rig.drain() == [])
         rig.advance(by: 1)
-        #expect(rig.take() == ["exchangeFailed"])
+        #expect(rig.drain() == ["exchangeFailed"])
     }
 
     /// Over BTP, messages have neither R nor acknowledgements (4.12.1), whatever the peer sets.
@@ -178,14 +178,14 @@ struct RetransmissionTests {
         let (rig, session) = try SessionRig.pase()
         for exchange in 0..<8 as Range<UInt16> { rig.receive(try session.message(8, exchange: exchange)) }
         let last = try #require(rig.delivered?.exchange)
-        _ = rig.take()
+        _ = rig.drain()
         rig.advance(by: 200)
         let ninth = try session.message(8, [9], exchange: 8)
         #expect(rig.receive(ninth) == [] && rig.receive(ninth) == [])
-        #expect(rig.take() == ["dropped exhausted", "dropped exhausted"])
+        #expect(rig.drain() == ["dropped exhausted", "dropped exhausted"])
         rig.channel.closeExchange(last)
         rig.receive(ninth)
-        #expect(rig.take() == ["received 8 09"])
+        #expect(rig.drain() == ["received 8 09"])
         for _ in 0..<8 {
             #expect(rig.open(session.peerID) != nil)
         }
@@ -197,9 +197,9 @@ struct RetransmissionTests {
         let (rig, session) = try SessionRig.pase()
         rig.receive(try session.message(8, exchange: 7))
         let exchange = try #require(rig.delivered?.exchange)
-        _ = rig.take()
+        _ = rig.drain()
         #expect(rig.send([UInt8](repeating: 0, count: SecureChannel.payloadLimit + 1), on: exchange) == [])
-        #expect(rig.take() == ["exchangeFailed"])
+        #expect(rig.drain() == ["exchangeFailed"])
         rig.receive(try session.message(8, exchange: 8))
         let longest = [UInt8](repeating: 0, count: SecureChannel.payloadLimit)
         #expect(try rig.reply(longest).count == 1_280 - 48)

@@ -16,7 +16,7 @@ enum SessionRig {
         let initiator = try PASEInitiator()
         let session = try initiator.establish(with: rig, from: peer).session
         rig.channel.acceptPASE(nil)
-        _ = rig.take()
+        _ = rig.drain()
         return (rig, session)
     }
 

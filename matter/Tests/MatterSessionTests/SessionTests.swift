@@ -15,14 +15,14 @@ struct SessionTests {
     @Test func closedByThePeer() throws {
         let (rig, session) = try SessionRig.pase()
         rig.receive(try session.message(8, exchange: 1))
-        _ = rig.take()
+        _ = rig.drain()
         let report = StatusReport.closeSession.octets
         #expect(hex(report) == "0000" + "00000000" + "0300")
         let close = try session.message(0x40, report, exchange: 2, isReliable: false, protocolID: 0)
-        #expect(rig.receive(close) == [] && rig.take() == ["ended"])
+        #expect(rig.receive(close) == [] && rig.drain() == ["ended"])
         #expect(rig.channel.sessionIDs == [] && rig.channel.exchanges.isEmpty && rig.channel.deadline == nil)
         rig.receive(close)
-        #expect(rig.take() == ["dropped unknownSession(\(session.peerID))"])
+        #expect(rig.drain() == ["dropped unknownSession(\(session.peerID))"])
     }
 
     @Test func closedByThisNode() throws {
@@ -35,7 +35,7 @@ struct SessionTests {
         }
         let message = try session.read(datagram)
         #expect(message.report == .closeSession && !message.isReliable && message.proto.isFromInitiator)
-        #expect(rig.take() == ["ended"] && rig.channel.session(id) == nil)
+        #expect(rig.drain() == ["ended"] && rig.channel.session(id) == nil)
         rig.channel.closeSession(id, notifyingPeer: true, at: rig.now, effects: &rig.effects)
         #expect(rig.effects.isEmpty)
     }
@@ -48,12 +48,12 @@ struct SessionTests {
             let message = try session.message(opcode, exchange: UInt16(opcode), protocolID: protocolID)
             let answer = try session.read(rig.answer(message))
             #expect(answer.proto.opcode == 0x10 && answer.acknowledged == session.counter)
-            #expect(rig.take() == ["dropped unexpected"] && rig.channel.exchanges.isEmpty)
+            #expect(rig.drain() == ["dropped unexpected"] && rig.channel.exchanges.isEmpty)
         }
         // The answer of an exchange that does not exist.
         let answer = try session.message(8, exchange: 77, isFromInitiator: false)
         #expect(try session.read(rig.answer(answer)).proto.isFromInitiator)
-        #expect(rig.take() == ["dropped unexpected"])
+        #expect(rig.drain() == ["dropped unexpected"])
         // A vendor's protocol with the number of the interaction model.
         var vendor = ProtocolHeader(isFromInitiator: true, opcode: 2, exchange: 5, protocolID: 1)
         vendor.vendor = 0xFFF1
@@ -62,7 +62,7 @@ struct SessionTests {
             try MessageProtection.seal(
                 vendor.octets, header: MessageHeader(session: session.peerID, counter: session.counter), source: 0,
                 key: session.keys.receiving))
-        #expect(rig.take() == ["dropped unexpected"] && rig.channel.exchanges.isEmpty)
+        #expect(rig.drain() == ["dropped unexpected"] && rig.channel.exchanges.isEmpty)
     }
 
     @Test func messagesThatAreNotAuthentic() throws {
@@ -70,19 +70,19 @@ struct SessionTests {
         var message = try session.message(8, exchange: 1)
         message[message.count - 1] ^= 1
         rig.receive(message)
-        #expect(rig.take() == ["dropped malformed(MatterSession.MessageFault.unauthentic)"])
+        #expect(rig.drain() == ["dropped malformed(MatterSession.MessageFault.unauthentic)"])
         // The same session over another transport.
         rig.receive(try session.message(8, exchange: 1), from: .ble(link: 1))
-        #expect(rig.take() == ["dropped unknownSession(\(session.peerID))"])
+        #expect(rig.drain() == ["dropped unknownSession(\(session.peerID))"])
         // The interaction model on the unsecured session.
         let clear = ProtocolHeader(isFromInitiator: true, isReliable: true, opcode: 8, exchange: 1, protocolID: 1)
         let header = MessageHeader(session: 0, counter: 9, source: 5)
-        #expect(rig.receive(header.octets + clear.octets) == [] && rig.take() == ["dropped unexpected"])
+        #expect(rig.receive(header.octets + clear.octets) == [] && rig.drain() == ["dropped unexpected"])
         // A message to an initiator, and one without source.
         for header in [
             MessageHeader(session: 0, counter: 9, destination: .node(1)), MessageHeader(session: 0, counter: 1),
         ] {
-            #expect(rig.receive(header.octets + clear.octets) == [] && rig.take() == ["dropped unexpected"])
+            #expect(rig.receive(header.octets + clear.octets) == [] && rig.drain() == ["dropped unexpected"])
         }
     }
 
@@ -102,10 +102,10 @@ struct SessionTests {
         }
         for number in 0..<3 as Range<UInt8> { try establish(number, 1) }
         for number in 3..<16 as Range<UInt8> { try establish(number, 0) }
-        _ = rig.take()
+        _ = rig.drain()
         // Session 3, the oldest of the larger fabric, is used.
         rig.receive(try sessions[3].message(2, exchange: 1))
-        _ = rig.take()
+        _ = rig.drain()
         let count = rig.effects.count
         try establish(16, 0)
         // The evicted peer is told: CloseSession, without acknowledgement (4.11.1.4).
@@ -115,7 +115,7 @@ struct SessionTests {
         }
         let report = try sessions[4].read(try #require(closed.first))
         #expect(report.report == .closeSession && !report.isReliable && closed.count == 1)
-        #expect(rig.take() == ["evicted by 1/112233", "ended", "established"])
+        #expect(rig.drain() == ["evicted by 1/112233", "ended", "established"])
         #expect(rig.channel.session(SessionID(rawValue: sessions[4].peerID)) == nil)
         // The other fabric holds three: a fourth takes a place of the larger one.
         try establish(17, 1)
@@ -151,9 +151,9 @@ struct SessionTests {
         _ = try stays.establish(with: rig, to: identities[1])
         rig.receive(try half.sigma1(to: identities[0]))
         let resumption = try #require(gone.resumption)
-        _ = rig.take()
+        _ = rig.drain()
         rig.channel.setFabrics([identities[1]], effects: &rig.effects)
-        #expect(rig.take() == ["ended"] && rig.channel.handshakes.isEmpty && rig.channel.sessions(of: 2).count == 1)
+        #expect(rig.drain() == ["ended"] && rig.channel.handshakes.isEmpty && rig.channel.sessions(of: 2).count == 1)
         let again = try CASEInitiator(TestInitiator(node: 4), fabric: fabrics[0], random: 4)
         let refusal = try rig.answer(again.sigma1(to: identities[0], resuming: resumption))
         #expect(try again.messages.read(refusal).report == .noSharedTrustRoots)
@@ -179,9 +179,9 @@ struct SessionTests {
         let session = try initiator.establish(with: rig, to: identity)
         let resumption = try #require(initiator.resumption)
         let updated = try fabric.identity(node: 0x1002, key: 0x22)
-        _ = rig.take()
+        _ = rig.drain()
         rig.channel.setFabrics([updated], effects: &rig.effects)
-        #expect(rig.take() == [] && rig.channel.sessionIDs.count == 1)
+        #expect(rig.drain() == [] && rig.channel.sessionIDs.count == 1)
         rig.receive(try session.message(2, [7], exchange: 1))
         #expect(try session.read(rig.reply([8])).payload == [8])
         let again = try CASEInitiator(TestInitiator(node: 4), fabric: fabric, random: 4)

@@ -61,7 +61,7 @@ extension ActionCamera {
             clock = (Double(seconds), now)
             return .empty
         case .firmware where request.method == "GET": return .json(firmware)
-        case .firmware, .upload: return try take(request, isFirmware: endpoint == .firmware)
+        case .firmware, .upload: return try upload(request, isFirmware: endpoint == .firmware)
         case .license: return CameraResponse(200, type: "text/html", .octets(CameraDocuments.license))
         case .log:
             return CameraResponse(200, type: "application/x-tar", .octets(CameraDocuments.log(at: date(at: now))))
@@ -88,7 +88,7 @@ extension ActionCamera {
     }
 
     /// An upload: one part with a file (Bandit §2.1, 43 to 45). Its octets are counted, and not kept.
-    private mutating func take(_ request: CameraRequest, isFirmware: Bool) throws(CameraRefusal) -> CameraResponse {
+    private mutating func upload(_ request: CameraRequest, isFirmware: Bool) throws(CameraRefusal) -> CameraResponse {
         guard card.isPresent else { throw .cannotBeProcessed }
         guard MultipartForm.hasFile(request) else { throw .wrongParameter }
         if isFirmware { firmwareIsPending = true }

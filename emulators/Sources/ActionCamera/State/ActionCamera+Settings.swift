@@ -17,7 +17,7 @@ extension ActionCamera {
         let fields = try request.fields()
         switch section {
         case "camera":
-            try settings.take(fields)
+            try settings.apply(fields)
             return .empty
         case "scene":
             guard let scene = CameraScene(fields) else { throw .wrongParameter }

@@ -57,7 +57,7 @@ extension ActionCamera {
     /// Does what its owner does, or what happens around it.
     ///
     /// - Returns: a reason why nothing happened; nil if it did.
-    public mutating func take(_ control: CameraControl, at now: Instant) -> String? {
+    public mutating func apply(_ control: CameraControl, at now: Instant) -> String? {
         advance(to: now)
         if !isOn, control != .powerOn { return "the camera is off: power on" }
         do throws(CameraRefusal) {

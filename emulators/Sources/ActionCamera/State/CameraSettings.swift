@@ -27,7 +27,7 @@ struct CameraSettings: Equatable, Sendable {
     }
 
     /// Takes any of the settings; nothing changes if one is wrong.
-    mutating func take(_ fields: JSONFields) throws(CameraRefusal) {
+    mutating func apply(_ fields: JSONFields) throws(CameraRefusal) {
         var changed = self
         for name in fields.names where !CameraSettings.readOnly.contains(name) {
             if let index = CameraSettings.switches.firstIndex(of: name), let value = fields.boolean(name) {

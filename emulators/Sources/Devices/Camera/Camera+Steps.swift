@@ -12,12 +12,12 @@ extension Camera {
     ) {
         actions.append(.understood(credentials, form, writes: writes))
         status.onboarding = .busy
-        tell(.parsingSucceeded, "credentials read")
+        report(.parsingSucceeded, "credentials read")
         guard !credentials.name.octets.isEmpty else {
-            tell(.wifiInProgress, "setting up the mobile network")
+            report(.wifiInProgress, "setting up the mobile network")
             return beginCheck(credentials, at: now)
         }
-        tell(.wifiInProgress, "setting up wi-fi")
+        report(.wifiInProgress, "setting up wi-fi")
         attempt(Attempt(credentials: credentials, isOnboarding: true), &station, at: now)
     }
 
@@ -51,7 +51,7 @@ extension Camera {
         }
     }
 
-    mutating func take(_ event: WiFiEvent, _ station: inout some WiFiStation, at now: Instant) {
+    mutating func receive(_ event: WiFiEvent, _ station: inout some WiFiStation, at now: Instant) {
         switch (event, phase) {
         case (.found(let network), .scanning(let attempt, let best)) where network.name == attempt.credentials.name:
             if let best, best.rssi >= network.rssi { return }
@@ -78,7 +78,7 @@ extension Camera {
         } catch {
             return missed(attempt, "the radio does not join", at: now)
         }
-        while let event = station.nextEvent() { take(event, &station, at: now) }
+        while let event = station.nextEvent() { receive(event, &station, at: now) }
     }
 
     private mutating func joined(_ attempt: Attempt, at now: Instant) {
@@ -86,21 +86,21 @@ extension Camera {
             phase = .idle
             status.onboarding = .onboarded
             status.connectivity = .connectivityUp
-            return tell(.onboarded, "online")
+            return report(.onboarded, "online")
         }
         beginCheck(attempt.credentials, at: now)
     }
 
     private mutating func beginCheck(_ credentials: CameraCredentials, at now: Instant) {
         phase = .checking(credentials, until: now + (settings.connectivityScript?.delay ?? settings.checkTime))
-        tell(.connectivityCheckInProgress, "checking whether it is online")
+        report(.connectivityCheckInProgress, "checking whether it is online")
     }
 
     /// Ends the preparation: credentials are accepted from now on.
     mutating func becameReady() {
         phase = .idle
         status.onboarding = .waiting
-        tell(.waiting, "get ready for onboarding")
+        report(.waiting, "get ready for onboarding")
     }
 
     private mutating func missed(_ attempt: Attempt, _ reason: String, at now: Instant) {
@@ -109,10 +109,10 @@ extension Camera {
         if isNews, settings.waitsAfterFailedStart {
             isOnboarded = false
             rest(at: now)
-            return tell(.waiting, "get ready for onboarding: \(reason)")
+            return report(.waiting, "get ready for onboarding: \(reason)")
         }
         rest(at: now)
-        if isNews { tell(.onboarded, "offline: \(reason)") }
+        if isNews { report(.onboarded, "offline: \(reason)") }
     }
 
     private mutating func lost(at now: Instant) {
@@ -123,7 +123,7 @@ extension Camera {
             guard status.connectivity == .connectivityUp else { return }
             status.connectivity = .connectivityDown
             if phase == .idle { rest(at: now) }
-            tell(status.notification, "the network is gone")
+            report(status.notification, "the network is gone")
         }
     }
 
@@ -143,14 +143,14 @@ extension Camera {
         let isLinked = credentials.name.octets.isEmpty || (try? station.status().state) == .connected
         let isOnline = settings.connectivityScript?.failure == nil && isLinked
         status.connectivity = isOnline ? .connectivityUp : .connectivityDown
-        tell(.connectivityCheckDone, isOnline ? "it is online" : "it is not online")
+        report(.connectivityCheckDone, isOnline ? "it is online" : "it is not online")
         guard isOnline else {
             try? station.leave(at: now)
             return fail(.wifiFailed, "wi-fi failed: nothing is behind the network", at: now)
         }
-        tell(.wifiSucceeded, "wi-fi is set up")
+        report(.wifiSucceeded, "wi-fi is set up")
         phase = .pairing(credentials, until: now + (settings.pairingScript?.delay ?? settings.pairingTime))
-        tell(.pairingInProgress, "redeeming the token")
+        report(.pairingInProgress, "redeeming the token")
     }
 
     mutating func redeem(_ credentials: CameraCredentials, _ station: inout some WiFiStation, at now: Instant) {
@@ -160,14 +160,14 @@ extension Camera {
         let verdict = server.redeem(credentials.token, userID: credentials.userID, at: now)
         actions.append(.redeemed(verdict))
         guard verdict == .paired else { return pairingFailed(Camera.reason(verdict), &station, at: now) }
-        tell(.pairingSucceeded, "paired")
+        report(.pairingSucceeded, "paired")
         isOnboarded = true
         isPaired = true
         kept = credentials
         actions.append(.keep(credentials))
         status.onboarding = .onboarded
         phase = .diagnostics(until: now + settings.diagnosticsTime)
-        tell(.onboarded, "onboarded")
+        report(.onboarded, "onboarded")
     }
 
     /// Returns to the state in which credentials are accepted, and leaves the network (assumed).
@@ -195,7 +195,7 @@ extension Camera {
         status.connectivity = .connectivityDown
         rest(at: now)
         if settings.closesAfterFailure { phase = .diagnostics(until: now + settings.diagnosticsTime) }
-        tell(signal, text)
+        report(signal, text)
     }
 
     /// Returns to the idle state.
@@ -207,7 +207,7 @@ extension Camera {
 
     mutating func sayClosing(at now: Instant) {
         phase = .closing(until: now + settings.closingTime)
-        tell(.serverClosing, "diagnostics end")
+        report(.serverClosing, "diagnostics end")
     }
 
     /// Closes the GATT server. The next client reads the current state.

@@ -176,7 +176,7 @@ public struct Camera: Sendable {
     /// Advances the camera and the station to `now`, and handles the station's events.
     public mutating func advance(to now: Instant, _ station: inout some WiFiStation) {
         station.advance(to: now)
-        while let event = station.nextEvent() { take(event, &station, at: now) }
+        while let event = station.nextEvent() { receive(event, &station, at: now) }
         while let deadline, deadline <= now {
             switch phase {
             case .idle: tryKept(&station, at: now)
@@ -194,7 +194,7 @@ public struct Camera: Sendable {
     // MARK: - Reporting
 
     /// Reports a signal to all subscribers; each text is different.
-    mutating func tell(_ notification: CameraSignal, _ text: String) {
+    mutating func report(_ notification: CameraSignal, _ text: String) {
         status.notification = notification
         messages += 1
         actions.append(.tell(status, text: "\(messages) \(text)\n"))

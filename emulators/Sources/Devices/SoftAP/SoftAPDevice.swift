@@ -161,10 +161,10 @@ public struct SoftAPDevice: Sendable {
     }
 
     private mutating func drain(_ station: inout some WiFiStation, at now: Instant) {
-        while let event = station.nextEvent() { take(event, at: now, over: &station) }
+        while let event = station.nextEvent() { receive(event, at: now, over: &station) }
     }
 
-    private mutating func take(_ event: WiFiEvent, at now: Instant, over station: inout some WiFiStation) {
+    private mutating func receive(_ event: WiFiEvent, at now: Instant, over station: inout some WiFiStation) {
         switch event {
         case .found(let network): if isScanning { found.append(network) }
         case .scanEnded: if isScanning { scanEnded(at: now, over: &station) }

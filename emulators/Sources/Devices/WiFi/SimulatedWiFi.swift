@@ -105,7 +105,7 @@ public struct SimulatedWiFi: WiFiStation {
             if isInUse, case .connected = connection { drop() }
         case .signal(let selection, let rssi):
             guard let isInUse = alter(selection, { $0.network.rssi = rssi }) else { return false }
-            if isInUse { hear(at: rssi) }
+            if isInUse { sense(at: rssi) }
         case .addresses(let isUp):
             simulation.assignsAddresses = isUp
             if isUp { assignAddress(at: now) }
@@ -132,7 +132,7 @@ public struct SimulatedWiFi: WiFiStation {
         }
     }
 
-    private mutating func hear(at rssi: Int8) {
+    private mutating func sense(at rssi: Int8) {
         switch connection {
         case .none: break
         case .joining(let step, var network):
@@ -171,7 +171,7 @@ public struct SimulatedWiFi: WiFiStation {
                 events.append(found.event)
             } else if let step = attempt.first {
                 attempt.removeFirst()
-                take(step.event)
+                receive(step.event)
             }
         }
     }
@@ -181,7 +181,7 @@ public struct SimulatedWiFi: WiFiStation {
 
     // MARK: - Joining
 
-    private mutating func take(_ event: WiFiEvent) {
+    private mutating func receive(_ event: WiFiEvent) {
         switch event {
         case .joining(let step): connection = .joining(step, joining)
         case .joined(let network, _): connection = .connected(network)

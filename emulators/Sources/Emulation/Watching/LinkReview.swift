@@ -51,7 +51,7 @@ struct LinkReview {
 
     // MARK: - Events
 
-    mutating func take(_ event: TimelineEntry.Event, number: Int, at now: Instant) {
+    mutating func receive(_ event: TimelineEntry.Event, number: Int, at now: Instant) {
         switch event {
         case .connected, .read, .confirmed, .mtu, .secured: last = (number, now)
         case .subscribed(let to, let notifications, let indications):

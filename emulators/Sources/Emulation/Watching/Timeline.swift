@@ -48,12 +48,12 @@ public struct Timeline: Sendable {
         // A fault of a value for all links.
         if case .fault = event, link == nil, let device {
             for link in reviews.keys where reviews[link]?.device == device {
-                reviews[link]?.take(event, number: number, at: now)
+                reviews[link]?.receive(event, number: number, at: now)
             }
         }
         guard let link, let device, kinds.indices.contains(device) else { return number }
         if case .connected = event { reviews[link] = LinkReview(kinds[device], device: device, link: link, at: now) }
-        reviews[link]?.take(event, number: number, at: now)
+        reviews[link]?.receive(event, number: number, at: now)
         if case .disconnected(let reason, let byDevice) = event {
             reviews[link]?.ended(isByApp: !byDevice && reason == Timeline.byUser, at: now)
         }
@@ -72,7 +72,7 @@ public struct Timeline: Sendable {
     public mutating func mistake(
         _ rule: String, _ sentence: String, entry: Int, device: Int, link: UInt32?, at now: Instant
     ) {
-        tell(Finding(rule: rule, sentence, entry: entry, device: device, link: link), at: now)
+        report(Finding(rule: rule, sentence, entry: entry, device: device, link: link), at: now)
     }
 
     /// The time of the next call of `advance`; nil if no rule depends on time.
@@ -106,10 +106,10 @@ public struct Timeline: Sendable {
     }
 
     private mutating func tellFindings(of link: UInt32, at now: Instant) {
-        for finding in reviews[link]?.takeFindings() ?? [] { tell(finding, at: now) }
+        for finding in reviews[link]?.takeFindings() ?? [] { report(finding, at: now) }
     }
 
-    private mutating func tell(_ finding: Finding, at now: Instant) {
+    private mutating func report(_ finding: Finding, at now: Instant) {
         if findings.count < Timeline.capacity { findings.append(finding) }
         _ = append(.finding(finding), finding.device, finding.link, at: now)
     }

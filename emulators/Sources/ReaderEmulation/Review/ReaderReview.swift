@@ -100,7 +100,7 @@ struct ReaderReview {
     private var refusals: [(peer: BluetoothAddress, at: Instant)] = []
 
     /// The mistakes that an event reveals.
-    mutating func take(_ event: Event, link number: UInt32, at now: Instant) -> [ReaderMistake] {
+    mutating func receive(_ event: Event, link number: UInt32, at now: Instant) -> [ReaderMistake] {
         if case .connected(let peer) = event { return begin(number, peer, at: now) }
         guard var link = links[number] else { return [] }
         let found = judge(event, &link, at: now)

@@ -190,13 +190,13 @@ struct ReaderWire {
                 link.asking.begin(header, treat(handle, header), in: &packet, part)
             }
             _ = link.asking.pass(&packet, part)
-            if part.isLast { take(&link, handle, withResponse: part.opcode == ATTPart.writeRequest) }
+            if part.isLast { consume(&link, handle, withResponse: part.opcode == ATTPart.writeRequest) }
             links[handle] = link
         default: break
         }
     }
 
-    private mutating func take(_ link: inout Link, _ handle: UInt16, withResponse: Bool) {
+    private mutating func consume(_ link: inout Link, _ handle: UInt16, withResponse: Bool) {
         let frame = link.frame
         link.wantsResponse = withResponse
         var received = link.assembler.payload.count + frame.count
@@ -319,7 +319,7 @@ struct ReaderWire {
     }
 
     /// Takes over the changes on command of another wire, whose links have ended.
-    mutating func take(over former: ReaderWire) {
+    mutating func adopt(over former: ReaderWire) {
         (reading, mtu) = (former.reading, former.mtu)
         if !former.links.isEmpty { events.append(.reset) }
     }

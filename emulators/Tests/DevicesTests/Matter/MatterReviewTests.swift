@@ -9,7 +9,7 @@ import Testing
 @Suite struct MatterReviewTests {
     private static func rules(_ notices: [MatterNotice], _ set: AttestationSet = .good) -> [String] {
         var review = MatterReview(set)
-        return notices.flatMap { review.take($0) }.map(\.rule)
+        return notices.flatMap { review.receive($0) }.map(\.rule)
     }
 
     private static let connected: [MatterNotice] = [.passcodeAccepted, .failSafeArmed(seconds: 60, byCommand: true)]
@@ -23,8 +23,8 @@ import Testing
 
     @Test func aQuestionToTheUserThatTakesTooLong() {
         var review = MatterReview(.good)
-        for notice in Self.connected { #expect(review.take(notice).isEmpty) }
-        let mistakes = review.take(.failSafeExpired(.timeout))
+        for notice in Self.connected { #expect(review.receive(notice).isEmpty) }
+        let mistakes = review.receive(.failSafeExpired(.timeout))
         #expect(mistakes.map(\.rule) == ["waited-too-long"])
         #expect(mistakes.first?.sentence.contains("60 s") == true)
     }

@@ -89,7 +89,7 @@ final class NordicPeripheralRig: AirRig<RecordingPhone> {
         perform()
         while let event = host.nextEvent() {
             if case .connected(let link, _) = event { links.append(link) }
-            _ = device.take(event, &host, &wifi, at: air.now)
+            _ = device.receive(event, &host, &wifi, at: air.now)
             perform()
         }
         return controller.exchange(

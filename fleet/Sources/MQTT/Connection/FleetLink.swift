@@ -62,15 +62,15 @@ public final class FleetLink {
             connection = nil
         case .subscribe(let topic): connection?.subscribe(topic)
         case .publish(let text, let topic, let isRetained, let purpose):
-            note(connection?.publish(text, topic: topic, isRetained: isRetained), purpose, text)
+            remember(connection?.publish(text, topic: topic, isRetained: isRetained), purpose, text)
         case .answer(let text, let topic, let correlation):
-            note(
+            remember(
                 connection?.publish(text, topic: topic, isRetained: false, correlation: correlation), .answer, text)
         case .request(let request): owner?.send(request)
         }
     }
 
-    private func note(_ message: UInt16?, _ purpose: FleetSession.Purpose, _ text: String) {
+    private func remember(_ message: UInt16?, _ purpose: FleetSession.Purpose, _ text: String) {
         if let message { published[message] = (purpose, text.utf8.count) }
     }
 

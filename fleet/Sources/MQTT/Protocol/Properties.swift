@@ -102,7 +102,7 @@ struct Properties: Equatable {
         _ octets: Span<UInt8>, _ cursor: inout OctetCursor, of packet: ServerPacketType
     ) throws(ProtocolViolation) {
         let length = try cursor.variableInteger(octets, of: packet)
-        let range = try cursor.read(packet) { (cursor) throws(OctetError) in try cursor.take(length, of: octets) }
+        let range = try cursor.read(packet) { (cursor) throws(OctetError) in try cursor.consume(length, of: octets) }
         var inner = OctetCursor(octets, in: range)
         let permitted = Property.permitted(in: packet)
         while inner.remaining > 0 {
@@ -186,7 +186,7 @@ extension OctetCursor {
     ) throws(ProtocolViolation) -> Range<Int> {
         try read(packet) { (cursor) throws(OctetError) in
             let count = Int(try cursor.u16BigEndian(octets))
-            return try cursor.take(count, of: octets)
+            return try cursor.consume(count, of: octets)
         }
     }
 

@@ -49,13 +49,13 @@ struct PhoneLink {
     mutating func receive(_ fragment: Span<UInt8>, isStart: Bool) -> Wish {
         guard case .complete(.attribute, let range, let isInFragment) = reassembly.receive(fragment, isStart: isStart)
         else { return .nothing }
-        if isInFragment { return take(fragment.extracting(range)) }
+        if isInFragment { return receive(fragment.extracting(range)) }
         let pdu = Array(reassembly.octets[range])
-        return take(pdu.span)
+        return receive(pdu.span)
     }
 
     /// Handles a PDU of the host: of its server, or the request of its client for an MTU exchange.
-    private mutating func take(_ pdu: Span<UInt8>) -> Wish {
+    private mutating func receive(_ pdu: Span<UInt8>) -> Wish {
         var cursor = OctetCursor(pdu)
         switch try? ATTResponse(pdu, &cursor) {
         case .notification?: heard(pdu.extracting(cursor.rest()))

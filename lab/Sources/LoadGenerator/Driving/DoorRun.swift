@@ -81,11 +81,11 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
         var times = DoorTimes()
         var marks = AllocationMarks()
         let before = run.line.usage()
-        marks.note(0, before.counts)
+        marks.record(0, before.counts)
         for number in 0..<plan.openings {
             // The numbers continue, so that no credential is repeated too soon.
             times.append(try open(opening, DoorRun.warming + number))
-            if DoorPlan.endsPart(number, of: plan.openings) { marks.note(number + 1, run.line.usage().counts) }
+            if DoorPlan.endsPart(number, of: plan.openings) { marks.record(number + 1, run.line.usage().counts) }
         }
         let after = run.line.usage()
         guard var result = times.result(opening) else { throw .door("no opening was measured") }
@@ -143,7 +143,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
                 return status
             case .incomplete, .ignored: break
             }
-            step = try hear(on: link, since: start, during: test)
+            step = try receive(on: link, since: start, during: test)
         }
     }
 
@@ -153,7 +153,7 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
         }
     }
 
-    private mutating func hear(
+    private mutating func receive(
         on link: Int, since start: Int64, during test: String
     ) throws(LoadFault) -> PhoneStep {
         while run.controller.links[link].values.isEmpty {
@@ -173,10 +173,10 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
         switch part {
         case .exchange:
             for _ in 0..<DoorRun.warming { try exchange(tokens.ping, on: 0, during: part.rawValue) }
-            marks.note(0, run.line.usage().counts)
+            marks.record(0, run.line.usage().counts)
             for number in 0..<plan.exchanges {
                 try exchange(tokens.ping, on: 0, during: part.rawValue)
-                if DoorPlan.endsPart(number, of: plan.exchanges) { marks.note(number + 1, run.line.usage().counts) }
+                if DoorPlan.endsPart(number, of: plan.exchanges) { marks.record(number + 1, run.line.usage().counts) }
             }
             result.count = plan.exchanges
         case .frame:
@@ -191,11 +191,11 @@ struct DoorRun<Line: HostLine & ~Copyable>: ~Copyable {
             }
             try send(frames[...], of: part)
             try send(frames[..<4], of: part)
-            marks.note(0, run.line.usage().counts)
+            marks.record(0, run.line.usage().counts)
             let counted = frames[4..<frames.count - 1]
             try send(counted, of: part)
             result.count = counted.count
-            marks.note(counted.count, run.line.usage().counts)
+            marks.record(counted.count, run.line.usage().counts)
             try send(frames[(frames.count - 1)...], of: part)
         }
         result.allocations = marks.report

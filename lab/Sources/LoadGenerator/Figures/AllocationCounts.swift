@@ -21,7 +21,7 @@ struct AllocationMarks {
     private var marks: [(done: Int, counts: AllocationCounts)] = []
 
     /// Records the counts after this number of operations; nil counts are ignored.
-    mutating func note(_ done: Int, _ counts: AllocationCounts?) {
+    mutating func record(_ done: Int, _ counts: AllocationCounts?) {
         if let counts { marks.append((done, counts)) }
     }
 

@@ -93,11 +93,11 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
     public mutating func nextNotice() -> AccessPhoneNotice? { notices.isEmpty ? nil : notices.removeFirst() }
 
     private mutating func settle(at now: Instant) {
-        while let event = central.popEvent() { take(event, at: now) }
+        while let event = central.popEvent() { receive(event, at: now) }
         converse(at: now)
     }
 
-    private mutating func take(_ event: CentralEvent, at now: Instant) {
+    private mutating func receive(_ event: CentralEvent, at now: Instant) {
         switch event {
         case .ready: look(at: now)
         case .report(let report): consider(report, at: now)
@@ -168,7 +168,7 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
         guard var talk = conversation else { return }
         conversation = nil
         while let event = talk.client.nextEvent() {
-            guard let progress = talk.take(event, random: &random, at: now) else { continue }
+            guard let progress = talk.receive(event, random: &random, at: now) else { continue }
             proceed(progress, &talk, at: now)
         }
         notices += talk.takeWritten().map { .wrote($0) }

@@ -11,7 +11,7 @@ enum AdvertisingStructures {
         let bytes = data.span
         var cursor = OctetCursor(bytes)
         while let length = try? cursor.u8(bytes), length > 0,
-            let structure = try? cursor.take(Int(length), of: bytes)
+            let structure = try? cursor.consume(Int(length), of: bytes)
         {
             let content = bytes.extracting(structure.lowerBound + 1..<structure.upperBound)
             if let found = body(bytes[structure.lowerBound], content) { return found }

@@ -25,7 +25,7 @@ enum CardSelection {
         let bytes = objects.span
         var cursor = OctetCursor(bytes)
         while let found = try? cursor.u8(bytes), let length = try? cursor.u8(bytes), length < 0x80,
-            let range = try? cursor.take(Int(length), of: bytes)
+            let range = try? cursor.consume(Int(length), of: bytes)
         {
             if found == tag { return Array(objects[range]) }
         }

@@ -71,7 +71,7 @@ struct Conversation {
     }
 
     /// Handles an event of the client; returns the step that it completes.
-    mutating func take(
+    mutating func receive(
         _ event: GATTClientEvent, random: inout some RandomSource, at now: Instant
     ) -> ConversationProgress? {
         switch event {

@@ -54,7 +54,7 @@ extension Central {
             let type = try cursor.u8(bytes)
             let kind = BluetoothAddress.Kind(rawValue: try cursor.u8(bytes))
             let address = try BluetoothAddress(kind: kind, bytes, &cursor)
-            let data = try cursor.take(Int(try cursor.u8(bytes)), of: bytes)
+            let data = try cursor.consume(Int(try cursor.u8(bytes)), of: bytes)
             let rssi = try cursor.i8(bytes)
             let isResponse = type == 0x04
             report(
@@ -71,11 +71,11 @@ extension Central {
             let kind = BluetoothAddress.Kind(rawValue: try cursor.u8(bytes))
             let address = try BluetoothAddress(kind: kind, bytes, &cursor)
             // PHYs, SID, transmit power.
-            _ = try cursor.take(4, of: bytes)
+            _ = try cursor.consume(4, of: bytes)
             let rssi = try cursor.i8(bytes)
             // Periodic advertising interval, direct address.
-            _ = try cursor.take(9, of: bytes)
-            let data = try cursor.take(Int(try cursor.u8(bytes)), of: bytes)
+            _ = try cursor.consume(9, of: bytes)
+            let data = try cursor.consume(Int(try cursor.u8(bytes)), of: bytes)
             let isResponse = type & 0x08 != 0
             report(
                 address, rssi, isConnectable: isResponse ? nil : type & 0x01 != 0, isScanResponse: isResponse,

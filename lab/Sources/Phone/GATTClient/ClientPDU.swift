@@ -41,7 +41,7 @@ struct AnswerReader {
     ) throws(GATTClientError) -> Field {
         do throws(OctetError) {
             guard let count else { return try field(pdu, &cursor) }
-            var octets = OctetCursor(pdu, in: try cursor.take(count, of: pdu))
+            var octets = OctetCursor(pdu, in: try cursor.consume(count, of: pdu))
             let value = try field(pdu, &octets)
             try octets.finish()
             return value

@@ -47,7 +47,7 @@ public struct PhoneSession: ~Copyable, Sendable {
         case awaitingResult(Envelope, P256Point)
 
         /// Returns the state and replaces it with `idle`.
-        mutating func take() -> State {
+        mutating func removeState() -> State {
             let state = consume self
             self = .idle
             return state
@@ -124,7 +124,7 @@ public struct PhoneSession: ~Copyable, Sendable {
             return fail(status)
         case .message(let status):
             guard status == .ok else { return fail(.peerStatus, terminal: status) }
-            return take(random: &random)
+            return sendRequest(random: &random)
         }
     }
 
@@ -134,8 +134,8 @@ public struct PhoneSession: ~Copyable, Sendable {
         framer.next(limit: limit, into: &frame)
     }
 
-    private mutating func take(random: inout some RandomSource) -> PhoneStep {
-        switch state.take() {
+    private mutating func sendRequest(random: inout some RandomSource) -> PhoneStep {
+        switch state.removeState() {
         case .awaitingReply(let salt, let terminal):
             do throws(StatusCode) {
                 try request(after: salt, terminal: terminal, random: &random)
@@ -212,7 +212,7 @@ public struct PhoneSession: ~Copyable, Sendable {
     }
 
     private mutating func end() {
-        if case .awaitingResult(var envelope, _) = state.take() {
+        if case .awaitingResult(var envelope, _) = state.removeState() {
             envelope.wipe()
         }
     }

@@ -65,7 +65,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
         switch state {
         case .selecting: selected(response, at: now)
         case .exchanging where now >= deadline: end(.silence, at: now)
-        case .exchanging: take(response, at: now)
+        case .exchanging: receive(response, at: now)
         case .away, .over: break
         }
     }
@@ -119,7 +119,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
         }
     }
 
-    private mutating func take(_ response: CardResponse, at now: Instant) {
+    private mutating func receive(_ response: CardResponse, at now: Instant) {
         switch messages.receive(response) {
         case .command(let next): command = next
         case .refused(let status): end(.refusedByCard(status), at: now)
@@ -158,7 +158,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
         guard let request, let answer = ReaderAnswer(data, of: request) else { return end(.answer, at: now) }
         step(.answer(request, answer), at: now)
         if let denial = answer.denial { return end(.denied(denial), at: now) }
-        task.take(answer)
+        task.receive(answer)
         ask(at: now)
     }
 

@@ -6,7 +6,8 @@ public import Timekeeping
 
 /// Reads the newest events of a reader, window by window from the newest back, since one answer holds few.
 ///
-/// A value: `request` is the next query, `take` its answer. First comes `STATUS`, for the number of the newest event.
+/// A value: `request` is the next query, and `receive` handles its answer. First comes `STATUS`, for the number of the
+/// newest event.
 public struct EventReading: Equatable, Sendable {
     /// The maximum number of events in an answer (docs/commands.md).
     public static let eventsPerAnswer: UInt32 = 40
@@ -46,7 +47,7 @@ public struct EventReading: Equatable, Sendable {
     }
 
     /// Handles the answer to `request`.
-    mutating func take(_ answer: ReaderAnswer) {
+    mutating func receive(_ answer: ReaderAnswer) {
         switch (state, answer) {
         case (.unknown, .status(let status)): look(before: status.settings.eventLogSequenceId)
         case (.window(let first, let last, let next, let gathered), .events(let found)):

@@ -19,12 +19,12 @@ public enum PhoneTask: Equatable, Sendable {
     }
 
     /// Handles the answer to the request.
-    mutating func take(_ answer: ReaderAnswer) {
+    mutating func receive(_ answer: ReaderAnswer) {
         switch self {
         case .token: self = .requests([])
         case .requests(let requests): self = .requests(Array(requests.dropFirst()))
         case .events(var reading):
-            reading.take(answer)
+            reading.receive(answer)
             self = .events(reading)
         }
     }

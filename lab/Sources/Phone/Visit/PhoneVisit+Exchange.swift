@@ -20,7 +20,7 @@ extension PhoneVisit {
     mutating func converse(at now: Instant) {
         guard var talk = link else { return }
         while case .linked = state, let event = talk.conversation.client.nextEvent() {
-            guard let progress = talk.conversation.take(event, random: &random, at: now) else { continue }
+            guard let progress = talk.conversation.receive(event, random: &random, at: now) else { continue }
             proceed(progress, &talk, at: now)
         }
         var pdu: [UInt8] = []
@@ -81,7 +81,7 @@ extension PhoneVisit {
         }
         step(.answer(request, answer), at: now)
         if let denial = answer.denial { return fail(.denied(denial), talk, at: now) }
-        task.take(answer)
+        task.receive(answer)
         ask(&talk, at: now)
     }
 

@@ -10,17 +10,17 @@ extension PhoneVisit {
         while let event = central.popEvent() { events.append(event) }
         // A controller that fails ends link and attempt first, which would be told instead.
         for case .failed(let fault) in events { return give(up: .controller(fault), at: now) }
-        for event in events { take(event, at: now) }
+        for event in events { receive(event, at: now) }
         converse(at: now)
     }
 
-    private mutating func take(_ event: CentralEvent, at now: Instant) {
+    private mutating func receive(_ event: CentralEvent, at now: Instant) {
         switch (event, state) {
         case (.ready, .off): begin(at: now)
         case (.scanRefused(let status), .looking): give(up: .scanRefused(status), at: now)
         case (.report(let report), .looking(var search)):
             let sighting = ReaderSighting(report)
-            search.take(
+            search.consider(
                 sighting, isWanted: plan.credential(for: sighting) != nil, comparison: comparison, at: now)
             lookOn(search, at: now)
         case (.connected(let id, let peer, let interval), .connecting):
@@ -54,7 +54,7 @@ extension PhoneVisit {
         task = plan.task
         (began, mark, lastStatus) = (now, now, nil)
         deadline = now + plan.timeout
-        tell(.began(number: number))
+        report(.began(number: number))
         look(at: now)
     }
 
@@ -134,10 +134,10 @@ extension PhoneVisit {
         central.stopScanning(at: now)
         link = nil
         deadline = nil
-        tell(.ended(failure, sinceStart: now - began))
+        report(.ended(failure, sinceStart: now - began))
         if isInterrupted || number >= plan.visits {
             state = .over
-            tell(.finished)
+            report(.finished)
         } else {
             state = .resting(until: now + (failure == nil ? plan.pauses.success : plan.pauses.failure))
         }

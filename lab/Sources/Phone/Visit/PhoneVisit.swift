@@ -92,7 +92,7 @@ public struct PhoneVisit<Random: RandomSource>: ~Copyable {
         case .off, .looking, .connecting, .linked: end(failure(.interrupted), at: now)
         case .resting:
             state = .over
-            tell(.finished)
+            report(.finished)
         case .ending, .over: break
         }
         settle(at: now)
@@ -124,11 +124,11 @@ public struct PhoneVisit<Random: RandomSource>: ~Copyable {
         return notices[firstNotice - 1]
     }
 
-    mutating func tell(_ notice: VisitNotice) { notices.append(notice) }
+    mutating func report(_ notice: VisitNotice) { notices.append(notice) }
 
     /// Tells a step that is complete at `now`.
     mutating func step(_ step: VisitStep, at now: Instant) {
-        tell(.step(step, sinceStart: now - began, took: now - mark))
+        report(.step(step, sinceStart: now - began, took: now - mark))
         mark = now
     }
 

@@ -78,7 +78,7 @@ struct ReaderSearch {
     private(set) var firstHeard: Instant?
 
     /// Takes a sighting; `isWanted` if the phone has a credential for it.
-    mutating func take(_ sighting: ReaderSighting, isWanted: Bool, comparison: Duration, at now: Instant) {
+    mutating func consider(_ sighting: ReaderSighting, isWanted: Bool, comparison: Duration, at now: Instant) {
         guard sighting.mode != nil else { return }
         if let index = seen.firstIndex(where: { $0.address == sighting.address }) {
             seen[index] = sighting

@@ -133,7 +133,7 @@ public struct ReaderScan: Sendable {
                 guard (try? central.startScanning(at: now)) != nil else { continue }
                 state = .scanning(ends: duration.map { now + $0 }, next: now + ReaderScan.tick)
                 notices.append(.began)
-            case (.report(let report), .scanning): take(report)
+            case (.report(let report), .scanning): receive(report)
             case (_, .over): continue
             case (.failed(let fault), _): end(VisitFailure(.controller(fault), at: .starting), at: now)
             case (.scanRefused(let status), _): end(VisitFailure(.scanRefused(status), at: .looking), at: now)
@@ -142,7 +142,7 @@ public struct ReaderScan: Sendable {
         }
     }
 
-    private mutating func take(_ report: AdvertisementReport) {
+    private mutating func receive(_ report: AdvertisementReport) {
         let sighting = ReaderSighting(report)
         guard showsAll || sighting.mode != nil else { return }
         var place = rows.firstIndex { $0.sighting.address == sighting.address }

@@ -33,7 +33,7 @@ public struct VisitStatistics: Equatable, Sendable {
     public init() {}
 
     /// Takes a notice of a visit.
-    public mutating func take(_ notice: VisitNotice) {
+    public mutating func record(_ notice: VisitNotice) {
         switch notice {
         case .step(let step, _, let took): durations[step.kind, default: []].append(took)
         case .ended(nil, let sinceStart):

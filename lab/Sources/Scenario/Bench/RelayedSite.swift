@@ -42,7 +42,7 @@ final class RelayedSite {
     func play() -> SiteRun? {
         site.advance(to: now)
         while site.run == nil {
-            obey()
+            executeOrders()
             if !carry() {
                 let arrivals = (toHost + toController).compactMap(\.first?.arrives)
                 guard let next = (arrivals + [air.nextDeadline, site.nextDeadline].compactMap(\.self)).min() else {
@@ -56,7 +56,7 @@ final class RelayedSite {
         return site.run
     }
 
-    private func obey() {
+    private func executeOrders() {
         let readers = controllers.count - site.phoneCount
         while let reception = site.nextReception() {
             let (reader, phone) = (controllers[reception.reader], controllers[readers + reception.phone])

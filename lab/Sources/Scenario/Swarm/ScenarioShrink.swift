@@ -40,7 +40,7 @@ public struct ScenarioShrink {
 
     /// Takes a candidate if it fails too; false if not.
     @discardableResult
-    private mutating func take(_ candidate: SiteScenario) throws -> Bool {
+    private mutating func accept(_ candidate: SiteScenario) throws -> Bool {
         guard candidate != scenario, candidate.isValid, runs < most else { return false }
         runs += 1
         guard try fails(candidate) else { return false }
@@ -59,7 +59,7 @@ public struct ScenarioShrink {
                 var candidate = scenario
                 let end = min(start + size, candidate[keyPath: list].count)
                 candidate[keyPath: list].removeSubrange(start..<end)
-                if try !take(candidate) { start += size }
+                if try !accept(candidate) { start += size }
             }
             size /= 2
         }
@@ -75,7 +75,7 @@ public struct ScenarioShrink {
                 var candidate = scenario
                 candidate.events.remove(at: second)
                 candidate.events.remove(at: first)
-                isTaken = try take(candidate)
+                isTaken = try accept(candidate)
                 second += 1
             }
             if !isTaken { first += 1 }
@@ -89,21 +89,21 @@ public struct ScenarioShrink {
             candidate[keyPath: path] = value
             return candidate
         }
-        try take(reset(\.about, ""))
-        try take(reset(\.start, defaults.start))
-        try take(reset(\.gate, defaults.gate))
-        try take(reset(\.links, defaults.links))
-        try take(reset(\.controller, defaults.controller))
-        try take(reset(\.door, defaults.door))
-        try take(reset(\.told, []))
-        try take(reset(\.openings, nil))
+        try accept(reset(\.about, ""))
+        try accept(reset(\.start, defaults.start))
+        try accept(reset(\.gate, defaults.gate))
+        try accept(reset(\.links, defaults.links))
+        try accept(reset(\.controller, defaults.controller))
+        try accept(reset(\.door, defaults.door))
+        try accept(reset(\.told, []))
+        try accept(reset(\.openings, nil))
         for index in scenario.phones.indices {
-            try take(reset(\.phones[index].expected, .init()))
-            try take(reset(\.phones[index].attempts, .max))
-            try take(reset(\.phones[index].connectsAt, -90))
-            try take(reset(\.phones[index].walk.propagation, Propagation()))
-            try take(reset(\.phones[index].credential.validity, SiteScenario.Credential().validity))
-            try take(reset(\.phones[index].credential.isOfSite, true))
+            try accept(reset(\.phones[index].expected, .init()))
+            try accept(reset(\.phones[index].attempts, .max))
+            try accept(reset(\.phones[index].connectsAt, -90))
+            try accept(reset(\.phones[index].walk.propagation, Propagation()))
+            try accept(reset(\.phones[index].credential.validity, SiteScenario.Credential().validity))
+            try accept(reset(\.phones[index].credential.isOfSite, true))
         }
     }
 }
@@ -145,7 +145,7 @@ extension ScenarioShrink {
         where time < now {
             var candidate = scenario
             set(&candidate, .milliseconds(time))
-            if try take(candidate) { return }
+            if try accept(candidate) { return }
         }
     }
 }

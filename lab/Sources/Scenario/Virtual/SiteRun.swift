@@ -117,25 +117,25 @@ public struct SiteRun: Sendable {
         openings = openingsByReader.reduce(0, +)
         timeline = site.timeline
         fingerprint = SiteRun.fingerprint(timeline)
-        note(.door, scenario.failures(openings, openingsByReader, timeline))
+        record(.door, scenario.failures(openings, openingsByReader, timeline))
         let end = Instant.origin + scenario.end
         for (reader, plan) in zip(site.readers, scenario.readers) {
             let place = scenario.readers.count > 1 ? "\(reader.name): " : ""
-            note(.cause, reader.releasesWithoutCause.map { place + $0 })
+            record(.cause, reader.releasesWithoutCause.map { place + $0 })
             let causes = reader.allowed(pulse: plan.door.pulse, until: end)
             let overstayed = LockRule.overstayed(released: reader.released(until: end), causes: causes)
-            note(.hold, overstayed.map { place + $0 })
+            record(.hold, overstayed.map { place + $0 })
         }
         if !phones.allSatisfy(\.isAsExpected) { broken.insert(.phones) }
     }
 
     /// Notes the links that are held, and the violations, this time after all phones are gone.
     mutating func conclude(heldLinks: [String], after time: Duration, violations: [String]) {
-        note(.slots, heldLinks.map { "\($0) stands \(time.wholeMilliseconds) ms after all phones are gone" })
-        note(.controllers, violations)
+        record(.slots, heldLinks.map { "\($0) stands \(time.wholeMilliseconds) ms after all phones are gone" })
+        record(.controllers, violations)
     }
 
-    private mutating func note(_ rule: Rule, _ texts: [String]) {
+    private mutating func record(_ rule: Rule, _ texts: [String]) {
         guard !texts.isEmpty else { return }
         broken.insert(rule)
         failures += texts

@@ -127,7 +127,7 @@ public final class VirtualSite {
     /// Ends the capture, and returns its octets; none if nothing was captured.
     func endCapture() -> [UInt8] {
         defer { air.capture = nil }
-        return air.capture?.take() ?? []
+        return air.capture?.drain() ?? []
     }
 
     /// Schedules orders, earliest first.
@@ -213,7 +213,7 @@ extension VirtualSite {
             deadlines[party] = deadline
             if let deadline { schedule.add(party, at: deadline) }
         }
-        for entry in timeline[captured...] { air.capture?.tell("\(entry.who): \(entry.text)", at: now) }
+        for entry in timeline[captured...] { air.capture?.comment("\(entry.who): \(entry.text)", at: now) }
         captured = timeline.count
     }
 

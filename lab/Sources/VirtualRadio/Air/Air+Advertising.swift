@@ -175,7 +175,7 @@ extension Air {
         }
         capture(request(), at: initiator, of: advertiser)
         if let accepting, let level { capture(request(), at: accepting.controller, of: advertiser, level: level) }
-        note(.made(number, central: initiator, peripheral: peripheral?.controller, interval: parameters.interval))
+        report(.made(number, central: initiator, peripheral: peripheral?.controller, interval: parameters.interval))
         initiator.linkMade(central, parameters, advertiser: nil)
         if let accepting, let peripheral {
             accepting.controller.linkMade(peripheral, parameters, advertiser: accepting.index)

@@ -45,7 +45,7 @@ extension Air {
         capture?.radio(packet, at: sender.controller, level: nil, at: now)
         guard let level else { return }
         capture?.radio(packet, at: receiver.controller, level: level, at: now)
-        receiver.bits.take(sender.bits)
+        receiver.bits.receive(sender.bits)
     }
 }
 
@@ -58,7 +58,7 @@ struct AcknowledgementBits {
     var expected = false
 
     /// Handles the bits of a received packet.
-    mutating func take(_ received: AcknowledgementBits) {
+    mutating func receive(_ received: AcknowledgementBits) {
         if received.number == expected { expected.toggle() }
         if received.expected != number { number.toggle() }
     }

@@ -6,7 +6,7 @@ import Peripheral
 /// The effects of link layer control PDUs at their receiver (Core 5.4, Vol 6, Part B, 5.1).
 extension Air {
     /// Handles a control PDU at `end`.
-    func take(_ pdu: ControlPDU, at end: LinkEnd, over link: AirLink) {
+    func receive(_ pdu: ControlPDU, at end: LinkEnd, over link: AirLink) {
         let controller = end.controller
         switch pdu {
         case .terminate(let reason): end.terminationReceived = reason

@@ -102,7 +102,7 @@ extension Air {
         switch inFlight.pdu {
         case .data(let octets, let isStart):
             receiver.controller.deliver(octets, isStart: isStart, from: receiver)
-        case .control(let pdu): take(pdu, at: receiver, over: link)
+        case .control(let pdu): receive(pdu, at: receiver, over: link)
         }
         return true
     }

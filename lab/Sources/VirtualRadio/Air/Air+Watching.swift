@@ -47,7 +47,7 @@ extension Air {
     }
 
     /// Stores a change of a link for `nextLinkChange`.
-    func note(_ change: LinkChange) {
+    func report(_ change: LinkChange) {
         guard keepsLinkChanges, linkChanges.count < Air.maximumLinkChanges else { return }
         linkChanges.append(change)
     }

@@ -37,10 +37,10 @@ public struct AirCapture: Sendable {
     }
 
     /// Removes and returns the octets so far. All of a capture, one after another, are its file.
-    public mutating func take() -> [UInt8] { blocks.take() }
+    public mutating func drain() -> [UInt8] { blocks.drain() }
 
     /// Adds a line of text.
-    public mutating func tell(_ text: String, at now: Instant) {
+    public mutating func comment(_ text: String, at now: Instant) {
         var octets: [UInt8] = []
         octets.append(bigEndian: AirCapture.dissectorTag)
         let padding = (4 - AirCapture.dissector.count % 4) % 4

@@ -62,7 +62,7 @@ struct PCAPNG {
     }
 
     /// Removes and returns the blocks so far.
-    mutating func take() -> [UInt8] {
+    mutating func drain() -> [UInt8] {
         defer { octets.removeAll() }
         return octets
     }

@@ -67,7 +67,7 @@ extension VirtualController {
         _ = try parameters.u8(in: RadioTest.payloads, "Packet_Payload")
         let phy = try parameters.u8(in: 0x01...0x04, "PHY"), tone = try parameters.u8()
         _ = try parameters.u8()
-        _ = try parameters.take(Int(try parameters.u8()))
+        _ = try parameters.consume(Int(try parameters.u8()))
         _ = try parameters.u8()
         try parameters.finish()
         guard phy == 0x01, tone == 0 else { throw .violation(.unsupportedFeature, "PHY \(phy), CTE length \(tone)") }

@@ -76,7 +76,7 @@ extension VirtualController {
     /// Reads a length and 31 octets, of which that many are significant.
     private func legacyData(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
         let count = try parameters.u8(in: 0...UInt8(Advertiser.maximumDataCount), "data length")
-        return Array(try parameters.take(Advertiser.maximumDataCount).prefix(Int(count)))
+        return Array(try parameters.consume(Advertiser.maximumDataCount).prefix(Int(count)))
     }
 
     /// The advertising address, which must exist before advertising is enabled (7.8.9, 7.8.56).

@@ -6,7 +6,7 @@ import Peripheral
 extension VirtualController {
     /// LE Set Host Channel Classification (7.8.19): for the links of which this controller is the central.
     func classifyChannels(_ parameters: inout CommandParameters) throws(CommandRefusal) {
-        let octets = try parameters.take(5)
+        let octets = try parameters.consume(5)
         let map = ChannelMap(bits: octets.reversed().reduce(0) { $0 << 8 | UInt64($1) })
         guard map.bits != 0 else { throw .violation(.invalidParameters, "all channels are classified as bad") }
         state.channelMap = map

@@ -10,22 +10,22 @@ extension VirtualController {
         var cursor = OctetCursor(packet)
         guard let _ = try? cursor.u8(packet), let header = try? cursor.u16(packet), let count = try? cursor.u16(packet),
             cursor.remaining == Int(count)
-        else { return note("ACL packet whose length does not fit its header") }
+        else { return reportViolation("ACL packet whose length does not fit its header") }
         let handle = header & 0x0FFF
         let boundary = header >> 12 & 0b11
         guard header >> 14 == 0, boundary <= 1 else {
-            return note("ACL packet for link \(handle) with flags that a host does not send over LE")
+            return reportViolation("ACL packet for link \(handle) with flags that a host does not send over LE")
         }
-        guard count > 0 else { return note("ACL packet without data for link \(handle)") }
+        guard count > 0 else { return reportViolation("ACL packet without data for link \(handle)") }
         guard Int(count) <= profile.aclDataLength else {
-            return note("ACL packet with \(count) octets, and the controller takes \(profile.aclDataLength)")
+            return reportViolation("ACL packet with \(count) octets, and the controller takes \(profile.aclDataLength)")
         }
         guard let end = state.links.first(where: { $0.handle == handle }) else {
-            if !mayNotKnow(handle) { note("ACL packet for link \(handle), which does not exist") }
+            if !mayNotKnow(handle) { reportViolation("ACL packet for link \(handle), which does not exist") }
             return
         }
         guard heldPackets < profile.aclPackets else {
-            note("more ACL packets than the \(profile.aclPackets) that the controller holds")
+            reportViolation("more ACL packets than the \(profile.aclPackets) that the controller holds")
             return emit(EventCode.dataBufferOverflow, [0x01])
         }
         heldPackets += 1

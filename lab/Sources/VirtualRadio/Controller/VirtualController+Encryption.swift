@@ -11,7 +11,7 @@ import Peripheral
 extension VirtualController {
     /// LE Encrypt (7.8.22): AES-128, with the least significant octet of each value first.
     func encrypt(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
-        let key = Array(try parameters.take(16).reversed()), plain = Array(try parameters.take(16).reversed())
+        let key = Array(try parameters.consume(16).reversed()), plain = Array(try parameters.consume(16).reversed())
         guard let encrypted = try? AES128Block.encrypt(plain.span, key: key.span) else {
             throw .blameless(ControllerStatus.unspecifiedError)
         }
@@ -23,16 +23,16 @@ extension VirtualController {
         let end = try link(&parameters)
         guard end.role == .central else { throw .violation(.commandDisallowed, "a peripheral cannot encrypt") }
         guard !end.isEncrypting else { throw .violation(.commandDisallowed, "encryption is being started") }
-        let name = try parameters.take(10)
+        let name = try parameters.consume(10)
         end.isEncrypting = true
-        end.control.append(.encryptionRequest(name: name, key: try parameters.take(16)))
+        end.control.append(.encryptionRequest(name: name, key: try parameters.consume(16)))
     }
 
     /// LE Long Term Key Request Reply (7.8.25).
     func replyKey(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
         let end = try link(&parameters)
         let asked = try takeAskedKey(end)
-        end.control.append(.encryptionStart(sameKey: try parameters.take(16) == asked))
+        end.control.append(.encryptionStart(sameKey: try parameters.consume(16) == asked))
         return handleOctets(end)
     }
 

@@ -123,7 +123,7 @@ extension VirtualController {
         guard Int(count) <= Advertiser.maximumDataCount else {
             throw .violation(.invalidParameters, "\(count) octets of data for a legacy PDU")
         }
-        let data = try parameters.take(Int(count))
+        let data = try parameters.consume(Int(count))
         try parameters.finish()
         return data
     }

@@ -76,7 +76,9 @@ extension VirtualController {
         let end = try link(&parameters)
         try takePHY(&parameters)
         guard !end.awaitsPower else { throw .violation(.commandDisallowed, "already asked") }
-        if !wants(Subevent.transmitPowerReporting) { note("a transmit power is read while its event is masked") }
+        if !wants(Subevent.transmitPowerReporting) {
+            reportViolation("a transmit power is read while its event is masked")
+        }
         end.awaitsPower = true
         end.control.append(.powerRequest(own: transmitPower))
     }

@@ -102,12 +102,12 @@ public final class VirtualController {
 
     /// Handles one complete H4 packet from the host, packet type octet first, at the air's current time.
     public func receive(_ packet: Span<UInt8>) {
-        guard !packet.isEmpty else { return note("empty packet") }
+        guard !packet.isEmpty else { return reportViolation("empty packet") }
         air.capture?.host(packet, of: self, isReceived: false, at: air.now)
         switch packet[0] {
         case 0x01: receiveCommand(packet)
         case 0x02: receiveACL(packet)
-        default: note("packet type \(packet[0]) is not one that a host sends")
+        default: reportViolation("packet type \(packet[0]) is not one that a host sends")
         }
     }
 
@@ -144,7 +144,7 @@ public final class VirtualController {
     }
 
     /// Records a violation by the host.
-    func note(_ violation: String) {
+    func reportViolation(_ violation: String) {
         if violations.count < VirtualController.maximumViolations { violations.append(violation) }
     }
 
@@ -167,13 +167,13 @@ public final class VirtualController {
 
     private func receiveCommand(_ packet: Span<UInt8>) {
         guard packet.count >= 4, packet.count == 4 + Int(packet[3]) else {
-            return note("command packet whose length does not fit its header")
+            return reportViolation("command packet whose length does not fit its header")
         }
         let opcode = UInt16(packet[1]) | UInt16(packet[2]) << 8
         guard answersCommands else { return }
         // One command at a time: Num_HCI_Command_Packets is always 1. A reset is always allowed.
         if outbound.taken < answer, opcode != Command.reset.rawValue {
-            note("command \(hexadecimal(opcode)) before the answer to the one before")
+            reportViolation("command \(hexadecimal(opcode)) before the answer to the one before")
         }
         var octets: [UInt8] = []
         octets.append(packet.extracting(4..<packet.count))
@@ -185,7 +185,7 @@ public final class VirtualController {
 
     private func carryOut(_ opcode: UInt16, _ octets: [UInt8]) {
         guard let command = Command(rawValue: opcode), command.isSupported(by: profile) else {
-            note("command \(hexadecimal(opcode)) is not supported")
+            reportViolation("command \(hexadecimal(opcode)) is not supported")
             return outbound.append(EventPacket.commandStatus(opcode, .unknownCommand))
         }
         var status = HCIStatus.success
@@ -197,7 +197,7 @@ public final class VirtualController {
             returned = try perform(command, &parameters)
         } catch {
             status = error.status
-            if let complaint = error.complaint { note("\(command): \(complaint)") }
+            if let complaint = error.complaint { reportViolation("\(command): \(complaint)") }
             if command.repeatsHandle {
                 returned = Array(octets.prefix(2)) + [UInt8](repeating: 0, count: command.returnedCount)
             }

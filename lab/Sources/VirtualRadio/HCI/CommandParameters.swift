@@ -51,10 +51,10 @@ struct CommandParameters {
         return BluetoothAddress(kind: BluetoothAddress.Kind(rawValue: kind & 0x01), value: try u48())
     }
 
-    mutating func take(_ count: Int) throws(CommandRefusal) -> [UInt8] {
+    mutating func consume(_ count: Int) throws(CommandRefusal) -> [UInt8] {
         let octets = octets
         do {
-            let range = try cursor.take(count, of: octets.span)
+            let range = try cursor.consume(count, of: octets.span)
             return Array(octets[range])
         } catch { throw CommandParameters.short }
     }

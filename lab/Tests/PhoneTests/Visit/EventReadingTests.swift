@@ -40,7 +40,7 @@ import Timekeeping
             try #require(requests < 200)
             guard case .command(let command, let payload) = request else { break }
             if command == .status {
-                reading.take(status(newest))
+                reading.receive(status(newest))
                 continue
             }
             #expect(command == .eventQuery)
@@ -51,7 +51,7 @@ import Timekeeping
             let last = kept?.upperBound ?? newest
             let from = max(first, kept?.lowerBound ?? 1)
             let found = from <= last ? Array((from...last).prefix(min(fit, Int(query.maxCount)))) : []
-            reading.take(.events(found.map(event)))
+            reading.receive(.events(found.map(event)))
         }
         return (reading.events.map(\.sequenceId), requests)
     }
@@ -84,15 +84,15 @@ import Timekeeping
     /// A reader may answer anything.
     @Test func otherEventsThanAskedForDoNotKeepThePhoneAsking() {
         var reading = EventReading(last: 10)
-        reading.take(Self.status(.max))
-        for _ in 0..<3 { reading.take(.events([Self.event(1), Self.event(2)])) }
+        reading.receive(Self.status(.max))
+        for _ in 0..<3 { reading.receive(.events([Self.event(1), Self.event(2)])) }
         #expect(reading.request == nil && reading.events.isEmpty)
         var other = EventReading(last: 10)
-        other.take(.done)
+        other.receive(.done)
         #expect(other.request == nil)
         var high = EventReading(last: 10)
-        high.take(Self.status(.max))
-        high.take(.events([Self.event(.max)]))
+        high.receive(Self.status(.max))
+        high.receive(.events([Self.event(.max)]))
         #expect(high.events.map(\.sequenceId) == [.max])
     }
 }

@@ -12,7 +12,7 @@ import Timekeeping
     private static func row(_ count: Int) -> VisitStatistics.Row? {
         var statistics = VisitStatistics()
         for number in 1...count {
-            statistics.take(.step(.services, sinceStart: .zero, took: .milliseconds(number)))
+            statistics.record(.step(.services, sinceStart: .zero, took: .milliseconds(number)))
         }
         return statistics.rows.first
     }
@@ -27,8 +27,8 @@ import Timekeeping
 
     @Test func visitsAreCountedByTheirEnd() {
         var statistics = VisitStatistics()
-        statistics.take(.ended(nil, sinceStart: .milliseconds(7)))
-        statistics.take(.ended(VisitFailure(.silence, at: .token), sinceStart: .seconds(1)))
+        statistics.record(.ended(nil, sinceStart: .milliseconds(7)))
+        statistics.record(.ended(VisitFailure(.silence, at: .token), sinceStart: .seconds(1)))
         #expect(statistics.doneCount == 1 && statistics.failedCount == 1)
         #expect(statistics.rows.map(\.step) == [nil] && statistics.rows.first?.maximum == .milliseconds(7))
         #expect(VisitStatistics().rows.isEmpty)

@@ -172,7 +172,7 @@ import Timekeeping
         for (verdict, outcome) in rows {
             var decision = CredentialDecision(
                 .standardOffline, of: nil, .granted(.extendedTime), scheduleEnd: wednesday(17, 30))
-            decision.take(verdict)
+            decision.apply(verdict)
             #expect(decision.outcome == outcome)
             #expect((decision.scheduleEnd != nil) == (verdict == .done))
             #expect(decision.accessType == (verdict == .done ? .extendedTime : .noAccess))

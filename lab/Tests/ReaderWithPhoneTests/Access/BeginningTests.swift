@@ -26,10 +26,10 @@ import Timekeeping
             var step = phone.start(token: token.span, terminal: try DemoKeys.terminal(), random: &bench.random)
             // The handshake is answered: it needs neither policy nor clock.
             write(&bench)
-            for (_, _, answer) in take(&bench) { step = phone.receive(answer.span, random: &bench.random) }
+            for (_, _, answer) in drain(&bench) { step = phone.receive(answer.span, random: &bench.random) }
             #expect(step == .send)
             write(&bench)
-            #expect(take(&bench).isEmpty)
+            #expect(drain(&bench).isEmpty)
             #expect(bench.reader.doorActions.isEmpty)
         }
 
@@ -39,7 +39,7 @@ import Timekeeping
             }
         }
 
-        private func take(_ bench: inout ReaderBench) -> [(LinkID, AttributeHandle, [UInt8])] {
+        private func drain(_ bench: inout ReaderBench) -> [(LinkID, AttributeHandle, [UInt8])] {
             Swift.exchange(&bench.port.notified, with: [])
         }
 
@@ -47,7 +47,7 @@ import Timekeeping
         mutating func outcome(_ bench: inout ReaderBench) -> PhoneStep {
             bench.resume()
             var step = PhoneStep.incomplete
-            for (_, _, answer) in take(&bench) { step = phone.receive(answer.span, random: &bench.random) }
+            for (_, _, answer) in drain(&bench) { step = phone.receive(answer.span, random: &bench.random) }
             return step
         }
     }

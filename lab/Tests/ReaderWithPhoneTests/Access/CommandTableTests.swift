@@ -72,7 +72,7 @@ import Timekeeping
                 told = run.answer(&bench, Self.answer(request.work))
             } else if let request = bench.reader.openRequests.first {
                 bench.decide(request.token, .ok)
-                told = run.take(&bench)
+                told = run.receive(&bench)
             }
             let name = row.command.rawValue
             if row.effect.hasPrefix("−5") {

@@ -75,7 +75,7 @@ import Timekeeping
         bench.pass(until: 1499)
         #expect(bench.port.notified.isEmpty)
         bench.pass(until: 1500)
-        let told2 = run.take(&bench)
+        let told2 = run.receive(&bench)
         #expect(told2 == .refused(.unavailable))
         // The answer that comes later changes what was to be changed, and nothing on the link.
         let id = try #require(run.requests.first?.id)
@@ -318,14 +318,14 @@ struct StoredRun: ~Copyable {
         for _ in 0..<4 where last == .send {
             while phone.nextFrame(limit: bench.port.mtu - 3, into: &frame) { bench.write(link, frame) }
             guard !bench.port.notified.isEmpty else { break }
-            _ = take(&bench)
+            _ = receive(&bench)
         }
         requests = bench.reader.storageRequests
         bench.reader.storageRequests = []
     }
 
     /// The phone's step after the reader's frames.
-    mutating func take(_ bench: inout ReaderBench) -> PhoneStep {
+    mutating func receive(_ bench: inout ReaderBench) -> PhoneStep {
         for (_, _, answer) in exchange(&bench.port.notified, with: []) {
             last = phone.receive(answer.span, random: &bench.random)
         }
@@ -336,6 +336,6 @@ struct StoredRun: ~Copyable {
     mutating func answer(_ bench: inout ReaderBench, _ answer: StorageAnswer, id: CommandID? = nil) -> PhoneStep {
         guard let id = id ?? requests.first?.id else { return last }
         bench.reader.answerStorage(id, answer, port: &bench.port, at: bench.moment)
-        return take(&bench)
+        return receive(&bench)
     }
 }

@@ -39,7 +39,7 @@ import VirtualRadio
         var hasLinks: Bool { !links.isEmpty }
         var nextDeadline: Instant? { nil }
 
-        func take(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool {
+        func receive(_ event: HostEvent, _ host: inout Host, at now: Instant) -> Bool {
             switch event {
             case .connected(let link, let description) where description.device == 1: links.append(link)
             case .disconnected(let link, _) where links.contains(link): links.removeAll { $0 == link }

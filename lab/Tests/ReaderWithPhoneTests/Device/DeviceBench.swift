@@ -60,7 +60,7 @@ final class DeviceBench {
                 moved = true
             }
             while controller.popPacket(into: &packet) {
-                tell(packet)
+                send(packet)
                 moved = true
             }
         }
@@ -70,7 +70,7 @@ final class DeviceBench {
     func forward(_ packet: [UInt8]) {
         if packet.starts(with: [0x01, 0x06, 0x04]) {
             // Disconnect (Core 5.4, Vol 4, Part E, 7.1.6): begun, and the phone does not answer.
-            tell([0x04, 0x0F, 0x04, 0x00, 0x01, 0x06, 0x04])
+            send([0x04, 0x0F, 0x04, 0x00, 0x01, 0x06, 0x04])
         } else if packet.first == 0x01 {
             controller.receive(packet.span)
         }
@@ -103,7 +103,7 @@ final class DeviceBench {
     /// A phone connects to this advertising set: LE Advertising Set Terminated (7.7.65.18) follows.
     func connect(_ handle: UInt16, toSet set: UInt8) {
         connected(handle)
-        tell([0x04, 0x3E, 0x06, 0x12, 0x00, set, low(handle), high(handle), 0])
+        send([0x04, 0x3E, 0x06, 0x12, 0x00, set, low(handle), high(handle), 0])
         settle()
     }
 
@@ -121,18 +121,18 @@ final class DeviceBench {
         sent = []
         // ATT_READ_REQ on channel 4, in one first fragment.
         let value = attribute.rawValue
-        tell([0x02, low(link), high(link) | 0x20, 7, 0, 3, 0, 4, 0, 0x0A, low(value), high(value)])
+        send([0x02, low(link), high(link) | 0x20, 7, 0, 3, 0, 4, 0, 0x0A, low(value), high(value)])
         settle()
         let answer = sent.first { $0.starts(with: [0x02, low(link), high(link)]) && $0.count > 10 && $0[9] == 0x0B }
         // Disconnection Complete (7.7.5).
-        tell([0x04, 0x05, 0x04, 0x00, low(link), high(link), 0x13])
+        send([0x04, 0x05, 0x04, 0x00, low(link), high(link), 0x13])
         settle()
         return answer.map { Array($0.dropFirst(10)) }
     }
 
     /// LE Connection Complete (Core 5.4, Vol 4, Part E, 7.7.65.1): interval 30 ms, supervision time-out 32 s.
     private func connected(_ handle: UInt16) {
-        tell([
+        send([
             0x04, 0x3E, 0x13, 0x01, 0x00, low(handle), high(handle), 0x01, 0x01, low(handle), high(handle), 4, 3, 2,
             0xC1, 24, 0, 0, 0, 0x80, 0x0C, 0,
         ])
@@ -142,7 +142,7 @@ final class DeviceBench {
 
     private func high(_ value: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: value >> 8) }
 
-    private func tell(_ octets: [UInt8]) {
+    private func send(_ octets: [UInt8]) {
         let moment = moment
         device.receive(octets.span, at: moment)
     }

@@ -102,7 +102,7 @@ struct Explorer: Sendable {
                 let path = place.path + [UInt8(index)]
                 do {
                     let (grants, refusals) = (current.tally.grants, current.tally.refusals)
-                    try current.take(input)
+                    try current.apply(input)
                     expansion.grants += current.tally.grants - grants
                     expansion.refusals += current.tally.refusals - refusals
                     let imprint = Imprint(current).octets
@@ -123,7 +123,7 @@ struct Explorer: Sendable {
 
     private func replay(_ path: [UInt8]) throws -> World {
         let world = try World(scope, wallet, flaw: flaw)
-        for index in path { try world.take(scope.inputs[Int(index)]) }
+        for index in path { try world.apply(scope.inputs[Int(index)]) }
         return world
     }
 }

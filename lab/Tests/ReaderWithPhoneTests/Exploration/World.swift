@@ -182,7 +182,7 @@ final class World {
     }
 
     /// Has the input happen; throws when a promise does not hold.
-    func take(_ input: Input) throws {
+    func apply(_ input: Input) throws {
         switch input {
         case .connect(let slot): try connect(slot)
         case .leave(let slot): try end(slot)
@@ -208,7 +208,7 @@ final class World {
             try observeClock()
         case .line(let input, let isActive):
             levels[input] = isActive
-            tell(input, isActive)
+            set(input, isActive)
         case .lockdown(let isActive):
             reader.lockdown(isActive, at: moment)
             judge.lockdown(isActive)
@@ -216,7 +216,7 @@ final class World {
         try settle()
     }
 
-    func tell(_ input: DoorInput, _ isActive: Bool) {
+    func set(_ input: DoorInput, _ isActive: Bool) {
         guard judge.isRunning else { return }
         if flaw == .contactMovesLock, input == .contact { isFree = isActive }
         reader.doorLine(input, isActive: isActive, since: now, at: moment)
@@ -237,7 +237,7 @@ final class World {
         reader.startDoor(at: now)
         trail.record(AuditEvent(.start, at: time))
         reader.receive(.ready(ReaderBench.controller), port: &port, random: &random, at: moment)
-        for (input, level) in levels { tell(input, level) }
+        for (input, level) in levels { set(input, level) }
         try settle()
     }
 

@@ -179,7 +179,7 @@ import VirtualRadio
         // The second visit comes after the reader's re-arm time of 2 s.
         #expect(reader.openings == 3)
         var statistics = VisitStatistics()
-        for (_, notice) in rig.notices { statistics.take(notice) }
+        for (_, notice) in rig.notices { statistics.record(notice) }
         #expect(statistics.rows.map(\.count) == Array(repeating: 3, count: 8))
         #expect(statistics.rows.last?.step == nil && statistics.doneCount == 3 && statistics.failedCount == 0)
     }

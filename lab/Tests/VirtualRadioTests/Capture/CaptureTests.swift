@@ -11,7 +11,7 @@ import Timekeeping
     @Test func blocksToTheOctet() {
         var blocks = PCAPNG(comment: "seed 1", application: "lab")
         #expect(
-            blocks.take() == [
+            blocks.drain() == [
                 0x0A, 0x0D, 0x0D, 0x0A, 0x34, 0, 0, 0, 0x4D, 0x3C, 0x2B, 0x1A, 1, 0, 0, 0,
                 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
                 1, 0, 6, 0, 0x73, 0x65, 0x65, 0x64, 0x20, 0x31, 0, 0, 4, 0, 3, 0, 0x6C, 0x61, 0x62, 0, 0, 0, 0, 0,
@@ -19,15 +19,15 @@ import Timekeeping
             ])
         #expect(blocks.addInterface("air", .linkLayer) == 0)
         #expect(
-            blocks.take() == [
+            blocks.drain() == [
                 1, 0, 0, 0, 0x28, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 2, 0, 3, 0, 0x61, 0x69, 0x72, 0,
                 9, 0, 1, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0x28, 0, 0, 0,
             ])
         #expect(blocks.addInterface("hci", .hci) == 1)
-        _ = blocks.take()
+        _ = blocks.drain()
         blocks.add([1, 2, 3, 4, 5], on: 1, .outbound, nanoseconds: 0x0102_0304_0506_0708)
         #expect(
-            blocks.take() == [
+            blocks.drain() == [
                 6, 0, 0, 0, 0x34, 0, 0, 0, 1, 0, 0, 0, 4, 3, 2, 1, 8, 7, 6, 5, 5, 0, 0, 0, 5, 0, 0, 0,
                 1, 2, 3, 4, 5, 0, 0, 0, 2, 0, 4, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0x34, 0, 0, 0,
             ])
@@ -62,14 +62,14 @@ import Timekeeping
     /// 4.5.9: a packet that is sent again keeps its number; the answer to it expects the next.
     @Test func acknowledgementBits() {
         var (central, peripheral) = (AcknowledgementBits(), AcknowledgementBits())
-        peripheral.take(central)
+        peripheral.receive(central)
         #expect((peripheral.number, peripheral.expected) == (false, true))
         // The answer is lost: the central sends its packet again, which changes nothing.
-        peripheral.take(central)
+        peripheral.receive(central)
         #expect((peripheral.number, peripheral.expected) == (false, true))
-        central.take(peripheral)
+        central.receive(peripheral)
         #expect((central.number, central.expected) == (true, true))
-        peripheral.take(central)
+        peripheral.receive(central)
         #expect((peripheral.number, peripheral.expected) == (true, false))
     }
 
@@ -94,19 +94,19 @@ import Timekeeping
     @Test func interfacesAreMadeWithTheirFirstPacket() {
         let air = Air(seed: 1)
         air.capture = AirCapture(comment: "", application: "", epochAtOrigin: 0)
-        _ = air.capture?.take()
+        _ = air.capture?.drain()
         let host = RawHost(air, address: readerAddress)
         host.controller.name = "reader"
         host.send(0x0C03)
-        let octets = air.capture?.take() ?? []
+        let octets = air.capture?.drain() ?? []
         let name = Array("hci reader".utf8)
         #expect(
             octets.prefix(28) == [1, 0, 0, 0, 0x30, 0, 0, 0, 201, 0, 0, 0, 0, 0, 0, 0, 2, 0, 10, 0] + name.prefix(8))
         #expect(octets.dropFirst(0x30 + 28).prefix(8) == [0, 0, 0, 0, 0x01, 0x03, 0x0C, 0x00])
         #expect(
             octets.dropFirst(0x30 + 0x34 + 28).prefix(11) == [0, 0, 0, 1, 0x04, 0x0E, 0x04, 0x01, 0x03, 0x0C, 0x00])
-        air.capture?.tell("hi", at: air.now)
-        let text = air.capture?.take() ?? []
+        air.capture?.comment("hi", at: air.now)
+        let text = air.capture?.drain() ?? []
         let body = [0, 12, 0, 8] + Array("syslog".utf8) + [0, 0, 0, 0, 0, 0] + Array("<134>hi".utf8)
         #expect(text.dropFirst(8).prefix(2) == [252, 0])
         #expect(text.dropFirst(Int(text[4]) + 28).prefix(body.count) == body[...])

@@ -82,7 +82,7 @@ package final class FleetCollectProgram {
             let connection = MQTTConnection(
                 broker, try TLSIdentity(broker), client: access.identity, will: nil, reactor
             ) {
-                [weak self] in self?.take($0)
+                [weak self] in self?.receive($0)
             }
             (self.connection, attempt) = (connection, connection)
             connection.start()
@@ -91,7 +91,7 @@ package final class FleetCollectProgram {
         }
     }
 
-    private func take(_ event: MQTTConnection.Event) {
+    private func receive(_ event: MQTTConnection.Event) {
         switch event {
         case .connected(let limits):
             guard limits.permitsWildcards, limits.retains, limits.maximumQoS > 0 else {
@@ -100,7 +100,7 @@ package final class FleetCollectProgram {
                         "\(broker): a collector needs wildcard subscriptions, retained messages and QoS 1; permit them there"
                     ))
             }
-            tell("connected to \(broker)")
+            report("connected to \(broker)")
             toldFault = nil
             reconnection.connect(at: reactor.now)
             for topic in FleetCollectProgram.topics {
@@ -108,10 +108,10 @@ package final class FleetCollectProgram {
             }
             publishMarks()
         case .subscribed(let filter, let reason) where reason.isFailure:
-            tell("the broker refuses the subscription to \(filter) (\(reason)); correct its ACL")
+            report("the broker refuses the subscription to \(filter) (\(reason)); correct its ACL")
         case .subscribed: break
         case .published(_, let reason):
-            if reason.isFailure { tell("the broker refuses a mark (\(reason)); correct its ACL") }
+            if reason.isFailure { report("the broker refuses a mark (\(reason)); correct its ACL") }
             marks.acknowledge()
             publishMarks()
         case .received(let message): receive(message.payload, message.topic)
@@ -120,7 +120,7 @@ package final class FleetCollectProgram {
     }
 
     private func retry(_ text: String) {
-        if text != toldFault { tell("\(text); retries follow") }
+        if text != toldFault { report("\(text); retries follow") }
         toldFault = text
         connection = nil
         marks.disconnect()
@@ -131,7 +131,7 @@ package final class FleetCollectProgram {
     private func receive(_ payload: [UInt8], _ topic: String) {
         let outcome: FleetCollector.Outcome
         do throws(DatabaseFault) {
-            outcome = try collector.take(payload, topic: topic, at: Int64(time(nil)))
+            outcome = try collector.store(payload, topic: topic, at: Int64(time(nil)))
             if json { try follow(outcome, payload, topic) }
         } catch {
             return lose(error)
@@ -173,7 +173,7 @@ package final class FleetCollectProgram {
         guard fault.isPassing else {
             return end(CommandError.failed("\(place): \(fault.text); nothing is lost, start again"))
         }
-        tell("\(place): \(fault.text); nothing is acknowledged, retries follow")
+        report("\(place): \(fault.text); nothing is acknowledged, retries follow")
         connection?.close()
         connection = nil
         marks.disconnect()
@@ -192,14 +192,14 @@ package final class FleetCollectProgram {
         } catch {
             return error.isPassing ? scheduleDatabase() : lose(error)
         }
-        tell("\(place): serves again")
+        report("\(place): serves again")
         connect()
     }
 
     // MARK: - Lines
 
     private func follow(_ outcome: FleetCollector.Outcome, _ payload: [UInt8], _ topic: String) throws(DatabaseFault) {
-        overview.take(outcome, payload, topic: topic)
+        overview.update(outcome, payload, topic: topic)
         switch outcome {
         case .conflict, .stored(_, _, _?, _): overview.count(try database.readers())
         case .stored, .known, .noted, .refused: break
@@ -219,7 +219,7 @@ package final class FleetCollectProgram {
 
     /// Reports a finding that needs an investigation.
     private func find(_ text: String) {
-        tell(text)
+        report(text)
         guard json else { return }
         let object: JSONObject = ["event": "finding", "text": text]
         ConsoleOutput.write(object.text, to: STDOUT_FILENO)
@@ -236,7 +236,7 @@ package final class FleetCollectProgram {
         }
     }
 
-    private func tell(_ text: String) {
+    private func report(_ text: String) {
         ConsoleOutput.write("readerlab fleet collect: \(text)", to: STDERR_FILENO)
     }
 

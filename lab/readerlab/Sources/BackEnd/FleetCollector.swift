@@ -33,7 +33,7 @@ final class FleetCollector {
     }
 
     /// Takes a message.
-    func take(_ payload: [UInt8], topic: String, at epochSeconds: Int64) throws(DatabaseFault) -> Outcome {
+    func store(_ payload: [UInt8], topic: String, at epochSeconds: Int64) throws(DatabaseFault) -> Outcome {
         guard let device = FleetTopics.device(of: topic) else { return .refused("\(topic): is no topic of a reader") }
         guard let reader = site.readers[device] else {
             return .refused("\(topic): there is no such reader at this site; add it to the site file, and start again")
@@ -41,7 +41,7 @@ final class FleetCollector {
         let topics = FleetTopics(device: device)
         switch topic {
         case topics.online:
-            try database.note(device, isOnline: payload.elementsEqual("1".utf8))
+            try database.store(device, isOnline: payload.elementsEqual("1".utf8))
             return .noted
         case topics.state: return try takeState(payload, device)
         case topics.firmware: return try takeFirmware(payload, device)
@@ -54,7 +54,7 @@ final class FleetCollector {
         guard payload.count <= FleetLimits.lineCount, let state = try? JSONParser.parse(payload) else {
             return .refused("the state of \(device) is no JSON")
         }
-        try database.note(device, state: state.written)
+        try database.store(device, state: state.written)
         return .noted
     }
 
@@ -73,7 +73,7 @@ final class FleetCollector {
         guard let version = FleetCollector.firmwareVersion(in: payload) else {
             return .refused("the firmware of \(device) has no version: \"installed_version\"")
         }
-        try database.note(device, firmware: version)
+        try database.store(device, firmware: version)
         return .noted
     }
 

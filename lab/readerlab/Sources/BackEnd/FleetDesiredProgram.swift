@@ -36,7 +36,7 @@ package final class FleetDesiredProgram {
 
     /// Runs until the outcome. Returns the exit code.
     package func run() throws(CommandError) -> Int32 {
-        try exchange.run(seconds: wait) { [weak self] in self?.take($0) }
+        try exchange.run(seconds: wait) { [weak self] in self?.receive($0) }
         guard let sent, let outcome else { throw .failed("ended without an outcome") }
         ConsoleOutput.write(
             json
@@ -45,7 +45,7 @@ package final class FleetDesiredProgram {
         return FleetDesired.code(outcome)
     }
 
-    private func take(_ event: FleetExchange.Event) {
+    private func receive(_ event: FleetExchange.Event) {
         switch event {
         case .ready: begin()
         case .published(_, let reason) where reason.isFailure:
@@ -68,7 +68,7 @@ package final class FleetDesiredProgram {
             return exchange.end(error)
         }
         exchange.underWay = "the reader may still take the state"
-        tell("\(signer.reader.name): \(chunks.count) chunks to the broker")
+        report("\(signer.reader.name): \(chunks.count) chunks to the broker")
         for index in 0..<FleetLimits.chunksPerState {
             // An empty message removes a chunk of a longer state.
             let octets = index < chunks.count ? chunks[index] : []
@@ -95,16 +95,16 @@ package final class FleetDesiredProgram {
             else { return }
             guard answer.result == .pending else { return end(.answered(answer)) }
             if answer != last {
-                tell("\(desired.reader): \(answer.missing ?? 0) of \(chunks.count) chunks are missing")
+                report("\(desired.reader): \(answer.missing ?? 0) of \(chunks.count) chunks are missing")
             }
             last = answer
         } catch {
-            tell("readerlab fleet desired: \(error.text)")
+            report("readerlab fleet desired: \(error.text)")
         }
     }
 
     /// Progress is no result: it goes to the standard error.
-    private func tell(_ text: String) { ConsoleOutput.write(text, to: STDERR_FILENO) }
+    private func report(_ text: String) { ConsoleOutput.write(text, to: STDERR_FILENO) }
 
     private func end(_ outcome: FleetDesired.Outcome) {
         self.outcome = outcome

@@ -52,7 +52,7 @@ final class FleetExchange {
         do throws(ProgramFailure) {
             connection = MQTTConnection(
                 broker, try TLSIdentity(broker), client: access.identity, will: nil, reactor
-            ) { [weak self] in self?.take($0) }
+            ) { [weak self] in self?.receive($0) }
         } catch {
             throw .misuse(error.description)
         }
@@ -88,7 +88,7 @@ final class FleetExchange {
 
     private func end(_ text: String) { end(CommandError.failed(text)) }
 
-    private func take(_ event: MQTTConnection.Event) {
+    private func receive(_ event: MQTTConnection.Event) {
         switch event {
         case .connected: connection?.subscribe(topics.answers)
         case .subscribed(_, let reason) where reason.isFailure:

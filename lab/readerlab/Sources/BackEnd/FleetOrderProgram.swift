@@ -34,14 +34,14 @@ package final class FleetOrderProgram {
 
     /// Runs until the outcome. Returns the exit code.
     package func run() throws(CommandError) -> Int32 {
-        try exchange.run(seconds: wait) { [weak self] in self?.take($0) }
+        try exchange.run(seconds: wait) { [weak self] in self?.receive($0) }
         guard let signed, let outcome else { throw .failed("ended without an outcome") }
         ConsoleOutput.write(
             json ? signed.order.json(outcome) : signed.order.line(outcome), to: STDOUT_FILENO)
         return FleetOrder.code(outcome)
     }
 
-    private func take(_ event: FleetExchange.Event) {
+    private func receive(_ event: FleetExchange.Event) {
         switch event {
         case .ready: begin()
         case .published(_, .noSubscriber):

@@ -14,7 +14,7 @@ struct FleetOverview {
 
     /// Takes a message that the collector has taken with this outcome. After one with lost or conflicting events the
     /// database knows how many are new: `count`.
-    mutating func take(_ outcome: FleetCollector.Outcome, _ payload: [UInt8], topic: String) {
+    mutating func update(_ outcome: FleetCollector.Outcome, _ payload: [UInt8], topic: String) {
         guard let device = FleetTopics.device(of: topic), var reader = readers[device] else { return }
         switch outcome {
         case .stored(_, let events, _, _):

@@ -22,12 +22,12 @@ package struct CommandLines {
         var part = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(STDIN_FILENO, &part, part.count)
         if count < 0 { return errno == EINTR || errno == EAGAIN }
-        for line in take(part[..<max(count, 0)]) where !line.isEmpty { hear(line) }
+        for line in append(part[..<max(count, 0)]) where !line.isEmpty { hear(line) }
         return count > 0
     }
 
     /// The lines that these octets complete. A line beyond the limit is cut, which makes it an invalid command.
-    package mutating func take(_ part: ArraySlice<UInt8>) -> [String] {
+    package mutating func append(_ part: ArraySlice<UInt8>) -> [String] {
         var lines: [String] = []
         for octet in part {
             if octet == 0x0A {

@@ -27,7 +27,7 @@ package struct FileChanges {
     }
 
     /// The indices of the files whose content has changed since the last call. A file that is gone has not changed.
-    package mutating func take() -> [Int] {
+    package mutating func drain() -> [Int] {
         var events = [UInt8](repeating: 0, count: 4096)
         while read(descriptor, &events, events.count) > 0 {}
         var changed: [Int] = []

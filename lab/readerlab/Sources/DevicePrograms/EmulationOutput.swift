@@ -24,7 +24,7 @@ package struct EmulationOutput {
     }
 
     /// Prints an event.
-    package func tell(_ notice: DeviceNotice) { show(EmulationLine(notice)) }
+    package func report(_ notice: DeviceNotice) { show(EmulationLine(notice)) }
 
     private func show(_ line: EmulationLine) {
         guard let text = json ? try? JSONText.line(line.fields) : line.sentence else { return }

@@ -54,7 +54,7 @@ package final class OSDPDeviceProgram {
             defer { port.close() }
             do throws(CommandError) { try open(on: reactor) } catch { failure = error }
             if failure == nil {
-                input = reactor.watchLines { [weak self] in self?.hear($0, on: reactor) }
+                input = reactor.watchLines { [weak self] in self?.receive($0, on: reactor) }
                 start(on: reactor)
                 try reactor.run()
                 withExtendedLifetime(input) {}
@@ -65,10 +65,10 @@ package final class OSDPDeviceProgram {
 
     private func start(on reactor: Reactor) {
         let key = device.hasKey ? "with its key" : keyFile == nil ? "in clear" : "without a key yet"
-        tell(OSDPDeviceEntry("ready", "\(OSDPWords.text(device.line)), \(key)"))
+        report(OSDPDeviceEntry("ready", "\(OSDPWords.text(device.line)), \(key)"))
         if let install {
             device.openInstallation(until: reactor.now + .seconds(Int(install)))
-            tell(OSDPDeviceEntry("install", "SCBK-D is taken for \(install) s: who listens then has the key"))
+            report(OSDPDeviceEntry("install", "SCBK-D is taken for \(install) s: who listens then has the key"))
         }
         settle(on: reactor)
     }
@@ -96,14 +96,14 @@ package final class OSDPDeviceProgram {
     /// The device stays as it is: the panel may come back within its silence.
     private func lose(on reactor: Reactor) {
         port.drop()
-        tell(OSDPDeviceEntry("lost", "the line is lost; it is opened again"))
+        report(OSDPDeviceEntry("lost", "the line is lost; it is opened again"))
         reopen(on: reactor)
     }
 
     private func reopen(on reactor: Reactor) {
         do throws(CommandError) {
             try open(on: reactor)
-            tell(OSDPDeviceEntry("line", "open"))
+            report(OSDPDeviceEntry("line", "open"))
         } catch {
             reactor.schedule(at: reactor.now + OSDPDeviceProgram.reopening) { [weak self] in
                 self?.reopen(on: reactor)
@@ -135,7 +135,7 @@ package final class OSDPDeviceProgram {
             case .storeKey(let key): store(key, on: reactor)
             default: break
             }
-            if let entry = OSDPDeviceEntry(effect) { tell(entry) }
+            if let entry = OSDPDeviceEntry(effect) { report(entry) }
         }
     }
 
@@ -147,7 +147,7 @@ package final class OSDPDeviceProgram {
                 isStored = true
             } catch {
                 let reason = String(cString: strerror(error.errno))
-                tell(OSDPDeviceEntry("key", "\(error.path): cannot keep the key: \(reason); the old one stays"))
+                report(OSDPDeviceEntry("key", "\(error.path): cannot keep the key: \(reason); the old one stays"))
             }
         }
         var effects: [OSDPEffect] = []
@@ -168,20 +168,20 @@ package final class OSDPDeviceProgram {
 
     // MARK: - Orders
 
-    private func hear(_ line: String, on reactor: Reactor) {
+    private func receive(_ line: String, on reactor: Reactor) {
         do throws(CommandFault) {
             let order = try OSDPDeviceOrder(line: line)
             switch order {
-            case .help: OSDPDeviceOrder.all.forEach { tell(OSDPDeviceEntry("help", $0)) }
+            case .help: OSDPDeviceOrder.all.forEach { report(OSDPDeviceEntry("help", $0)) }
             case .quit: reactor.stop()
-            default: try obey(order, on: reactor)
+            default: try execute(order, on: reactor)
             }
         } catch {
-            tell(OSDPDeviceEntry("error", error.description))
+            report(OSDPDeviceEntry("error", error.description))
         }
     }
 
-    private func obey(_ order: OSDPDeviceOrder, on reactor: Reactor) throws(CommandFault) {
+    private func execute(_ order: OSDPDeviceOrder, on reactor: Reactor) throws(CommandFault) {
         var isDone = true
         let now = reactor.now
         act(on: reactor) { device, _, effects in
@@ -200,7 +200,7 @@ package final class OSDPDeviceProgram {
         }
     }
 
-    private func tell(_ entry: OSDPDeviceEntry) {
+    private func report(_ entry: OSDPDeviceEntry) {
         ConsoleOutput.write(entry.line(at: MonotonicClock.now - begin, json: json), to: STDOUT_FILENO)
     }
 }

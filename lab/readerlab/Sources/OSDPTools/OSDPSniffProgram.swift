@@ -55,7 +55,7 @@ package final class OSDPSniffProgram {
         }
     }
 
-    private func take(_ octets: [UInt8], at time: Duration?) {
+    private func receive(_ octets: [UInt8], at time: Duration?) {
         observer.receive(octets.span) { show($0, at: time) }
     }
 
@@ -101,7 +101,7 @@ package final class OSDPSniffProgram {
     ) throws(CommandError) -> Format {
         switch format {
         case .octets:
-            take(Array(octets), at: nil)
+            receive(Array(octets), at: nil)
             return format
         case .capture(var capture):
             try report(path) { (body) throws(OSDPCapture.Fault) in try capture.receive(octets, body) }
@@ -122,7 +122,7 @@ package final class OSDPSniffProgram {
                 let time = firstRecord.flatMap { first in record.time.map { $0 - first } }
                 if let time, let lastRecord, time - lastRecord > OSDPDevice.characterPause { finish(at: lastRecord) }
                 lastRecord = time
-                take(record.octets, at: time)
+                receive(record.octets, at: time)
             }
         } catch {
             finish(at: lastRecord)
@@ -155,7 +155,7 @@ package final class OSDPSniffProgram {
                         failure = CommandError.failed("\(path): the line is lost")
                         return reactor.stop()
                     }
-                    take(octets, at: reactor.now - begin)
+                    receive(octets, at: reactor.now - begin)
                     // After a pause an incomplete frame was none.
                     pause?.cancel()
                     pause = reactor.schedule(at: reactor.now + OSDPDevice.characterPause) {

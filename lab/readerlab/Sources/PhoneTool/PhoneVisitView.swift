@@ -65,7 +65,7 @@ package struct PhoneVisitView {
 
     /// The lines for a notice.
     package mutating func lines(_ notice: VisitNotice, _ task: PhoneTask) -> [String] {
-        statistics.take(notice)
+        statistics.record(notice)
         switch notice {
         case .began(let number):
             self.number = number

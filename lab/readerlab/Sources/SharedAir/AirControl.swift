@@ -32,7 +32,7 @@ final class AirControl {
         do {
             listening = try reactor.watch(socket.descriptor, .readable) { [weak self] _ in
                 guard let self else { return }
-                while let connection = socket.accept() { take(OctetStream(connection, isSocket: true), on: reactor) }
+                while let connection = socket.accept() { accept(OctetStream(connection, isSocket: true), on: reactor) }
             }
         } catch { throw .failed("the control socket: \(error)") }
     }
@@ -44,7 +44,7 @@ final class AirControl {
         clients.removeAll()
     }
 
-    private func take(_ stream: OctetStream, on reactor: Reactor) {
+    private func accept(_ stream: OctetStream, on reactor: Reactor) {
         guard clients.count < AirControl.maximumClients else { return }
         let client = Client(stream)
         do throws(SystemError) {
@@ -58,7 +58,7 @@ final class AirControl {
     private func ready(_ client: Client) {
         var lines: [String] = []
         var isOpen = client.stream.read { octets in
-            octets.withUnsafeBufferPointer { lines = client.lines.take(Array($0)[...]) }
+            octets.withUnsafeBufferPointer { lines = client.lines.append(Array($0)[...]) }
         }
         for line in lines where !line.isEmpty {
             for answer in answer(line) { client.stream.append(Array((answer + "\n").utf8)) }

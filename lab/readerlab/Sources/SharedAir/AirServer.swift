@@ -66,8 +66,8 @@ package final class AirServer {
                 ready: { [weak self] in self?.ready(number) })
             session.opened(number, hci: port.hci)
         }
-        try control?.open(on: reactor) { [weak self] in self?.hear($0, isTyped: false) ?? [] }
-        for line in next { session.tell(.next(line)) }
+        try control?.open(on: reactor) { [weak self] in self?.receive($0, isTyped: false) ?? [] }
+        for line in next { session.report(.next(line)) }
         listen()
         settle()
         do {
@@ -131,7 +131,7 @@ package final class AirServer {
 
     /// Writes what was captured. Without a place for it the air ends: the capture was requested.
     private func writeCapture() {
-        guard let capture, let octets = session.air.capture?.take(), !octets.isEmpty else { return }
+        guard let capture, let octets = session.air.capture?.drain(), !octets.isEmpty else { return }
         do throws(CommandError) { try capture.write(octets) } catch {
             session.air.capture = nil
             failure = error
@@ -156,17 +156,17 @@ package final class AirServer {
     private func listen() {
         typing = reactor.watchLines { [weak self] line in
             guard let self else { return }
-            for answer in hear(line, isTyped: true) { output.write(answer) }
+            for answer in receive(line, isTyped: true) { output.write(answer) }
         }
     }
 
     /// Carries out a line, and returns the lines of the answer.
-    private func hear(_ line: String, isTyped: Bool) -> [String] {
+    private func receive(_ line: String, isTyped: Bool) -> [String] {
         let answer = TypedAnswer.of { () throws(CommandFault) in
             let order = try AirOrder(line: line, places: session.names)
-            let answer = session.obey(order, at: reactor.now)
+            let answer = session.execute(order, at: reactor.now)
             if order == .quit { reactor.stop() }
-            if !isTyped, order.changesPaths { session.tell(.ordered(answer.lines.joined(separator: "; "))) }
+            if !isTyped, order.changesPaths { session.report(.ordered(answer.lines.joined(separator: "; "))) }
             return answer
         }
         defer { settle() }

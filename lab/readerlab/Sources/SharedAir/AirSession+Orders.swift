@@ -9,7 +9,7 @@ import VirtualRadio
 /// The commands: levels, walks, walls, loss, and the list.
 extension AirSession {
     /// Carries out a command, except `quit`, which is the caller's.
-    func obey(_ order: AirOrder, at now: Instant) -> TypedAnswer {
+    func execute(_ order: AirOrder, at now: Instant) -> TypedAnswer {
         advance(to: now)
         switch order {
         case .rssi(let pair, let dBm):

@@ -90,12 +90,12 @@ final class AirSession {
         advance(to: now)
         guard places[number].isTaken else {
             places[number].isTaken = true
-            tell(.connected, number)
+            report(.connected, number)
             return true
         }
         if places[number].lastRefusal.map({ now - $0 >= AirSession.refusalPause }) ?? true {
             places[number].lastRefusal = now
-            tell(.refused, number)
+            report(.refused, number)
         }
         return false
     }
@@ -131,7 +131,7 @@ final class AirSession {
         places[number].controller.startAnew()
         review()
         places[number].isTaken = false
-        tell(places[number].fault.map { .cutOff(why: $0) } ?? .left, number)
+        report(places[number].fault.map { .cutOff(why: $0) } ?? .left, number)
         places[number].fault = nil
         places[number].violations = 0
         places[number].framer = H4Framer(receiver: .controller)
@@ -142,17 +142,17 @@ final class AirSession {
     /// Reports that a place is open for hosts.
     func opened(_ number: Int, hci: String) {
         let place = places[number]
-        tell(.open(hci: hci, address: place.controller.address, isLegacy: place.plan.isLegacy), number)
+        report(.open(hci: hci, address: place.controller.address, isLegacy: place.plan.isLegacy), number)
     }
 
     /// Adds a notice about the air as a whole or about a place.
-    func tell(_ event: AirNotice.Event, _ number: Int? = nil) {
+    func report(_ event: AirNotice.Event, _ number: Int? = nil) {
         notices.append(AirNotice(at: elapsed, place: number.map { places[$0].plan.name }, event: event))
     }
 
     /// Reports changes, and detects hosts that read no packets.
     private func review() {
-        while let change = air.nextLinkChange() { tell(change) }
+        while let change = air.nextLinkChange() { report(change) }
         for number in places.indices {
             let controller = places[number].controller
             if !controller.violations.isEmpty { tellViolations(controller.takeViolations(), number) }
@@ -162,15 +162,15 @@ final class AirSession {
         }
     }
 
-    private func tell(_ change: LinkChange) {
+    private func report(_ change: LinkChange) {
         switch change {
         case .made(let link, let central, let peripheral, let interval):
             lastLink += 1
             links[link] = LinkEntry(number: lastLink, openEnds: peripheral == nil ? 1 : 2)
             let to = peripheral.map { places[number(of: $0)].plan.name }
-            tell(.linkMade(lastLink, to: to, interval: interval), number(of: central))
+            report(.linkMade(lastLink, to: to, interval: interval), number(of: central))
         case .ended(let link, let controller, let reason):
-            tell(.linkEnded(linkNumber(link), reason: reason), number(of: controller))
+            report(.linkEnded(linkNumber(link), reason: reason), number(of: controller))
             links[link]?.openEnds -= 1
             if links[link]?.openEnds == 0 { links[link] = nil }
         }
@@ -180,9 +180,9 @@ final class AirSession {
         for violation in violations {
             places[number].violations += 1
             switch places[number].violations {
-            case ...AirSession.maximumViolations: tell(.violation(violation), number)
+            case ...AirSession.maximumViolations: report(.violation(violation), number)
             case AirSession.maximumViolations + 1:
-                tell(.violationsHidden(after: AirSession.maximumViolations), number)
+                report(.violationsHidden(after: AirSession.maximumViolations), number)
             default: break
             }
         }

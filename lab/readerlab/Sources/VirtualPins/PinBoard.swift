@@ -45,7 +45,7 @@ struct PinBoard {
     func begin(at now: Instant) -> [PinNotice] { pins.indices.map { notice(.pin, $0, at: now) } }
 
     /// Takes a typed line.
-    func hear(_ line: String) -> Outcome {
+    func receive(_ line: String) -> Outcome {
         do throws(CommandFault) {
             switch try PinOrder(line: line, plans) {
             case .set(let index, let level): return .set(index, level)
@@ -66,7 +66,7 @@ struct PinBoard {
     }
 
     /// Takes the edges of an input that were read at once, in their order.
-    mutating func take(_ edges: [Edge], of index: Int) -> [PinNotice] {
+    mutating func receive(_ edges: [Edge], of index: Int) -> [PinNotice] {
         guard let first = edges.first else { return [] }
         var notices: [PinNotice] = []
         let isFull = edges.count >= PinBoard.keptEdges

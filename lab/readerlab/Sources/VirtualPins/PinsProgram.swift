@@ -76,12 +76,12 @@ package final class PinsProgram {
     package func run() throws(CommandError) {
         do throws(SystemError) {
             try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
-            for notice in board.begin(at: reactor.now) { tell(notice) }
+            for notice in board.begin(at: reactor.now) { report(notice) }
             for (index, line) in lines.enumerated() {
                 guard let descriptor = line.input?.descriptor else { continue }
                 line.watch = try reactor.watch(descriptor, .readable) { [weak self] _ in self?.read(index) }
             }
-            let typing = reactor.watchLines { [weak self] in self?.hear($0) }
+            let typing = reactor.watchLines { [weak self] in self?.receive($0) }
             checkLater()
             try reactor.run()
             typing?.cancel()
@@ -103,7 +103,7 @@ package final class PinsProgram {
 
     private func read(_ index: Int) {
         attempt(index) { line throws(GPIOError) in
-            tell(board.take(try PinsProgram.edges(of: line), of: index))
+            report(board.receive(try PinsProgram.edges(of: line), of: index))
         }
     }
 
@@ -130,7 +130,7 @@ package final class PinsProgram {
             _ = try line.output?.get()
             guard let level = try line.input?.get() else { return }
             let edges = try PinsProgram.edges(of: line)
-            tell(edges.isEmpty ? board.found(level, at: index, now: reactor.now) : board.take(edges, of: index))
+            report(edges.isEmpty ? board.found(level, at: index, now: reactor.now) : board.receive(edges, of: index))
         }
     }
 
@@ -146,32 +146,32 @@ package final class PinsProgram {
 
     // MARK: - Orders
 
-    private func hear(_ line: String) {
-        switch board.hear(line) {
-        case .answer(let answer): tell(answer)
+    private func receive(_ line: String) {
+        switch board.receive(line) {
+        case .answer(let answer): report(answer)
         case .end(let answer):
-            tell(answer)
+            report(answer)
             reactor.stop()
         case .set(let index, let level):
             attempt(index) { line throws(GPIOError) in
                 try line.output?.set(level)
                 let (notices, answer) = board.hasSet(index, level, at: reactor.now)
-                tell(notices)
-                tell(answer)
+                report(notices)
+                report(answer)
             }
         }
     }
 
     // MARK: - Output
 
-    private func tell(_ notices: [PinNotice]) { for notice in notices { tell(notice) } }
+    private func report(_ notices: [PinNotice]) { for notice in notices { report(notice) } }
 
-    private func tell(_ notice: PinNotice) {
+    private func report(_ notice: PinNotice) {
         output.write(
             json ? notice.json(since: begin).text : TextColumn.seconds(notice.at - begin) + "  " + notice.text)
     }
 
-    private func tell(_ answer: TypedAnswer) {
+    private func report(_ answer: TypedAnswer) {
         let elapsed = reactor.now - begin
         for line in json ? [answer.json(at: elapsed).text] : answer.sentences {
             output.write(json ? line : TextColumn.seconds(elapsed) + "  " + line)

@@ -33,8 +33,8 @@ import Testing
             collector = try FleetCollector(FleetSite(site, path: "site.json"), database)
         }
 
-        func take(_ text: String, topic: String = FleetCollectorTests.topic) throws -> FleetCollector.Outcome {
-            try collector.take(Array(text.utf8), topic: topic, at: 1_800_000_000)
+        func receive(_ text: String, topic: String = FleetCollectorTests.topic) throws -> FleetCollector.Outcome {
+            try collector.store(Array(text.utf8), topic: topic, at: 1_800_000_000)
         }
     }
 
@@ -78,12 +78,12 @@ import Testing
         #expect(unknown.contains("\nreaderd_fleet_events_total\(labels)} 0\n"))
         #expect(!unknown.contains("readerd_fleet_link_up{") && !unknown.contains("readerd_fleet_door_open{"))
 
-        _ = try bench.take(FleetCollectorTests.batch(1...6, gap: 1...4))
-        _ = try bench.take("1", topic: "acc/v1/7761307931597753/up/online")
-        _ = try bench.take(
+        _ = try bench.receive(FleetCollectorTests.batch(1...6, gap: 1...4))
+        _ = try bench.receive("1", topic: "acc/v1/7761307931597753/up/online")
+        _ = try bench.receive(
             #"{"lock":"LOCKED","open":true,"tampered":false,"sequence":9,"faults":["disk-failed","a\"b"]}"#,
             topic: "acc/v1/7761307931597753/up/state")
-        _ = try bench.take(
+        _ = try bench.receive(
             #"{"installed_version":"0.1.0"}"#, topic: "acc/v1/7761307931597753/up/firmware")
         let lines = FleetMetric.text(try bench.database.readers()).split(separator: "\n").filter { $0.first != "#" }
         #expect(
@@ -104,16 +104,16 @@ import Testing
 
     @Test func eachEventIsStoredOnce() throws {
         let bench = try Bench()
-        #expect(try bench.take(FleetCollectorTests.batch(1...5)) == FleetCollectorTests.stored(1...5))
+        #expect(try bench.receive(FleetCollectorTests.batch(1...5)) == FleetCollectorTests.stored(1...5))
         // Again, out of order, overlapping: only what follows the mark is new.
-        #expect(try bench.take(FleetCollectorTests.batch(1...5)) == FleetCollectorTests.known(5))
-        #expect(try bench.take(FleetCollectorTests.batch(9...12)) == FleetCollectorTests.known(5))
-        #expect(try bench.take(FleetCollectorTests.batch(4...8)) == FleetCollectorTests.stored(6...8))
-        #expect(try bench.take(FleetCollectorTests.batch(2...6)) == FleetCollectorTests.known(8))
+        #expect(try bench.receive(FleetCollectorTests.batch(1...5)) == FleetCollectorTests.known(5))
+        #expect(try bench.receive(FleetCollectorTests.batch(9...12)) == FleetCollectorTests.known(5))
+        #expect(try bench.receive(FleetCollectorTests.batch(4...8)) == FleetCollectorTests.stored(6...8))
+        #expect(try bench.receive(FleetCollectorTests.batch(2...6)) == FleetCollectorTests.known(8))
         let reader = try #require(bench.database.readers().first)
         #expect((reader.events, reader.lost) == (8, 0))
         // Another log begins anew.
-        guard case .stored(_, let events, nil, _) = try bench.take(FleetCollectorTests.batch(1...2, log: 8)) else {
+        guard case .stored(_, let events, nil, _) = try bench.receive(FleetCollectorTests.batch(1...2, log: 8)) else {
             Issue.record("not stored")
             return
         }
@@ -123,19 +123,19 @@ import Testing
     /// A log that was altered, or set back to an older copy, gives its numbers to other events.
     @Test func whatIsStoredWithOtherContentsIsAConflict() throws {
         let bench = try Bench()
-        _ = try bench.take(FleetCollectorTests.batch(1...5, chain: "aa"))
+        _ = try bench.receive(FleetCollectorTests.batch(1...5, chain: "aa"))
         let other = { (number: UInt64) in
             number == 4 ? #"{"sequence":4,"kind":"denied"}"# : FleetCollectorTests.event(number)
         }
         let mark = DeliveryMark(log: try FleetCollectorTests.log(), upTo: 5)
         #expect(
-            try bench.take(FleetCollectorTests.batch(3...8, event: other))
+            try bench.receive(FleetCollectorTests.batch(3...8, event: other))
                 == .conflict(name: "demo", sequence: 4, mark: mark))
         #expect(
-            try bench.take(FleetCollectorTests.batch(1...5, chain: "bb"))
+            try bench.receive(FleetCollectorTests.batch(1...5, chain: "bb"))
                 == .conflict(name: "demo", sequence: 5, mark: mark))
         // Nothing of them is stored, and each number counts once.
-        _ = try bench.take(FleetCollectorTests.batch(3...8, event: other))
+        _ = try bench.receive(FleetCollectorTests.batch(3...8, event: other))
         let reader = try #require(bench.database.readers().first)
         #expect((reader.events, reader.conflicts) == (5, 2))
         #expect(FleetMetric.text([reader]).contains("readerd_fleet_conflicts_total{device="))
@@ -143,20 +143,20 @@ import Testing
         let damaged = { (number: UInt64) in
             number == 2 ? #"{"sequence":2,"kind":"damaged","record":"00"}"# : FleetCollectorTests.event(number)
         }
-        #expect(try bench.take(FleetCollectorTests.batch(1...5, chain: "aa", event: damaged)) == .known(mark))
+        #expect(try bench.receive(FleetCollectorTests.batch(1...5, chain: "aa", event: damaged)) == .known(mark))
         #expect(
-            try bench.take(FleetCollectorTests.batch(1...6, gap: 1...5))
+            try bench.receive(FleetCollectorTests.batch(1...6, gap: 1...5))
                 == FleetCollectorTests.stored(6...6, lost: 1...5))
     }
 
     @Test func gapsAreCountedOnce() throws {
         let bench = try Bench()
         #expect(
-            try bench.take(FleetCollectorTests.batch(1...12, gap: 1...10))
+            try bench.receive(FleetCollectorTests.batch(1...12, gap: 1...10))
                 == FleetCollectorTests.stored(11...12, lost: 1...10))
-        #expect(try bench.take(FleetCollectorTests.batch(1...12, gap: 1...10)) == FleetCollectorTests.known(12))
+        #expect(try bench.receive(FleetCollectorTests.batch(1...12, gap: 1...10)) == FleetCollectorTests.known(12))
         #expect(
-            try bench.take(FleetCollectorTests.batch(11...30, gap: 11...29))
+            try bench.receive(FleetCollectorTests.batch(11...30, gap: 11...29))
                 == FleetCollectorTests.stored(30...30, lost: 11...29))
         // Of the second gap 11 and 12 had arrived.
         #expect(try bench.database.readers().first?.lost == 10 + 17)
@@ -170,12 +170,12 @@ import Testing
             try FleetCollectorTests.batch(1...2, device: "6161616161616161"), "{}", "",
         ]
         for text in broken {
-            guard case .refused = try bench.take(text) else {
+            guard case .refused = try bench.receive(text) else {
                 Issue.record("taken: \(text)")
                 continue
             }
         }
-        guard case .refused(let reason) = try bench.take(good, topic: "acc/v1/6161616161616161/up/ev") else {
+        guard case .refused(let reason) = try bench.receive(good, topic: "acc/v1/6161616161616161/up/ev") else {
             Issue.record("a reader of no site is taken")
             return
         }
@@ -186,11 +186,11 @@ import Testing
     @Test func presenceAndStateAreNoted() throws {
         let bench = try Bench()
         #expect(try bench.database.readers().first?.isOnline == nil)
-        #expect(try bench.take("1", topic: "acc/v1/7761307931597753/up/online") == .noted)
-        #expect(try bench.take(#"{"open":true}"#, topic: "acc/v1/7761307931597753/up/state") == .noted)
+        #expect(try bench.receive("1", topic: "acc/v1/7761307931597753/up/online") == .noted)
+        #expect(try bench.receive(#"{"open":true}"#, topic: "acc/v1/7761307931597753/up/state") == .noted)
         let reader = try #require(bench.database.readers().first)
         #expect((reader.isOnline, reader.state) == (true, #"{"open":true}"#))
-        #expect(try bench.take("", topic: "acc/v1/7761307931597753/up/online") == .noted)
+        #expect(try bench.receive("", topic: "acc/v1/7761307931597753/up/online") == .noted)
         #expect(try bench.database.readers().first?.isOnline == false)
     }
 
@@ -198,12 +198,12 @@ import Testing
         let bench = try Bench()
         let topic = "acc/v1/7761307931597753/up/firmware"
         #expect(
-            try bench.take(#"{"installed_version":"0.1.0","latest_version":"0.2.0"}"#, topic: topic) == .noted)
+            try bench.receive(#"{"installed_version":"0.1.0","latest_version":"0.2.0"}"#, topic: topic) == .noted)
         #expect(try bench.database.readers().first?.firmware == "0.1.0")
         for other in [
             "", "{}", #"{"installed_version":1}"#, #"{"installed_version":""}"#, #"{"installed_version":"\u001b[2J"}"#,
         ] {
-            guard case .refused = try bench.take(other, topic: topic) else {
+            guard case .refused = try bench.receive(other, topic: topic) else {
                 Issue.record("taken: \(other)")
                 continue
             }
@@ -214,7 +214,7 @@ import Testing
     /// The look at a fleet reads one row for each reader, and none of its events.
     @Test func aLookCountsNothing() throws {
         let bench = try Bench()
-        _ = try bench.take(FleetCollectorTests.batch(1...12, gap: 1...10))
+        _ = try bench.receive(FleetCollectorTests.batch(1...12, gap: 1...10))
         let plan = try bench.database.engine.rows("EXPLAIN QUERY PLAN " + FleetDatabase.overview, []) { $0.text(3) }
         #expect(plan == ["SCAN reader"])
         let counted = try bench.database.engine.rows(
@@ -228,7 +228,7 @@ import Testing
     /// The numbers of a database of an earlier collector are counted once.
     @Test func anEarlierDatabaseIsCountedOnce() throws {
         let bench = try Bench()
-        _ = try bench.take(FleetCollectorTests.batch(1...12, gap: 1...10))
+        _ = try bench.receive(FleetCollectorTests.batch(1...12, gap: 1...10))
         let expected = try bench.database.readers()
         for column in ["firmware", "last", "events", "lost", "conflicts"] {
             try bench.database.engine.execute("ALTER TABLE reader DROP COLUMN \(column)")

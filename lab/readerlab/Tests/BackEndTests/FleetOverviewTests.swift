@@ -18,25 +18,25 @@ import Testing
         var overview = FleetOverview([Self.reader(), Self.reader("Back", device: "6161616161616161")])
         #expect(overview.changes().map(\.name) == ["Back", "demo"])
         #expect(overview.changes().isEmpty)
-        overview.take(.noted, Array("1".utf8), topic: "acc/v1/\(Self.device)/up/online")
-        overview.take(.noted, Array(#"{"open":true}"#.utf8), topic: "acc/v1/\(Self.device)/up/state")
+        overview.update(.noted, Array("1".utf8), topic: "acc/v1/\(Self.device)/up/online")
+        overview.update(.noted, Array(#"{"open":true}"#.utf8), topic: "acc/v1/\(Self.device)/up/state")
         let mark = DeliveryMark(log: try #require(LogID([UInt8](repeating: 7, count: 16))), upTo: 7)
         let events = [#"{"sequence":6}"#, #"{"sequence":7}"#]
-        overview.take(
+        overview.update(
             .stored(name: "demo", events: events, lost: nil, mark: mark), [],
             topic: "acc/v1/\(Self.device)/up/ev")
         var expected = Self.reader()
         (expected.isOnline, expected.state, expected.events, expected.last) = (true, #"{"open":true}"#, 7, events[1])
         #expect(overview.changes() == [expected])
-        overview.take(.noted, Array("0".utf8), topic: "acc/v1/\(Self.device)/up/online")
+        overview.update(.noted, Array("0".utf8), topic: "acc/v1/\(Self.device)/up/online")
         #expect(overview.changes().map(\.isOnline) == [false])
         // The same again, and what is refused, or of no reader, is no change.
-        overview.take(.noted, Array("0".utf8), topic: "acc/v1/\(Self.device)/up/online")
-        overview.take(.refused(""), Array("1".utf8), topic: "acc/v1/\(Self.device)/up/online")
-        overview.take(.noted, Array("1".utf8), topic: "acc/v1/6262626262626262/up/online")
+        overview.update(.noted, Array("0".utf8), topic: "acc/v1/\(Self.device)/up/online")
+        overview.update(.refused(""), Array("1".utf8), topic: "acc/v1/\(Self.device)/up/online")
+        overview.update(.noted, Array("1".utf8), topic: "acc/v1/6262626262626262/up/online")
         #expect(overview.changes().isEmpty)
         (expected.isOnline, expected.lost) = (false, 3)
-        overview.take(
+        overview.update(
             .noted, Array(#"{"installed_version":"0.2.0"}"#.utf8), topic: "acc/v1/\(Self.device)/up/firmware")
         #expect(overview.changes().map(\.firmware) == ["0.2.0"])
         overview.count([expected])

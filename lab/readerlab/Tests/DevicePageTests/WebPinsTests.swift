@@ -32,7 +32,7 @@ import Timekeeping
             if case .refused(let status, _) = outcome { status } else { nil }
         }
 
-        private func tell(_ pins: inout WebPins, _ line: String) {
+        private func report(_ pins: inout WebPins, _ line: String) {
             pins.told(WebConversation.members(of: line) ?? [:], line)
         }
 
@@ -70,11 +70,11 @@ import Timekeeping
             #expect(outcome(door, "GET", "contact") == .level("1"))
             door.done("door closed")
             #expect(outcome(door, "GET", "contact") == .level("0"))
-            tell(&door, #"{"event":"door","text":"door: unlocked for a grant"}"#)
+            report(&door, #"{"event":"door","text":"door: unlocked for a grant"}"#)
             #expect(outcome(door, "GET", "lock") == .level("1"))
-            tell(&door, #"{"event":"door","text":"door: forced"}"#)
+            report(&door, #"{"event":"door","text":"door: forced"}"#)
             #expect(outcome(door, "GET", "lock") == .level("1"))
-            tell(&door, #"{"event":"door","text":"door: secured after a grant"}"#)
+            report(&door, #"{"event":"door","text":"door: secured after a grant"}"#)
             #expect(outcome(door, "GET", "lock") == .level("0"))
         }
 
@@ -90,23 +90,24 @@ import Timekeeping
             #expect(outcome(pins, "GET", "lock") == .refused(503, "the program is starting"))
             let plans = try PinPlan.all(inputs: ["lock=L"], outputs: ["rex=R"], activeLow: [], pullUp: [])
             var board = PinBoard(plans, levels: [true, false])
-            func tell(_ notices: [PinNotice]) -> [String] {
+            func report(_ notices: [PinNotice]) -> [String] {
                 let lines = notices.map { $0.json(since: .origin).text }
-                for line in lines { self.tell(&pins, line) }
+                for line in lines { self.report(&pins, line) }
                 return lines
             }
-            _ = tell(board.begin(at: .origin))
+            _ = report(board.begin(at: .origin))
             #expect(outcome(pins, "GET", "lock") == .level("1"))
             #expect(outcome(pins, "PUT", "lock", "0") == .refused(405, "lock takes GET"))
             #expect(outcome(pins, "GET", "lock/edges") == .edges("[]"))
             #expect(outcome(pins, "PUT", "rex", "1") == .line("rex on"))
             #expect(outcome(pins, "GET", "rex") == .level("0"))
             #expect(outcome(pins, "GET", "contact") == .refused(404, "there is no pin contact; there are lock, rex"))
-            let set = tell(board.hasSet(1, true, at: Instant(nanoseconds: 5)).0)
+            let set = report(board.hasSet(1, true, at: Instant(nanoseconds: 5)).0)
             #expect(outcome(pins, "GET", "rex") == .level("1"))
             #expect(outcome(pins, "GET", "rex/edges") == .edges("[\(set[0])]"))
-            let edges = tell(
-                board.take([.init(level: false, at: Instant(nanoseconds: 7)), .init(level: true, at: .origin)], of: 0))
+            let edges = report(
+                board.receive(
+                    [.init(level: false, at: Instant(nanoseconds: 7)), .init(level: true, at: .origin)], of: 0))
             #expect(outcome(pins, "GET", "lock/edges") == .edges("[\(edges[0]),\(edges[1])]"))
             #expect(outcome(pins, "GET", "lock/edges", query: "after=1") == .edges("[\(edges[1])]"))
             #expect(outcome(pins, "GET", "lock/edges", query: "after=2") == .edges("[]"))
@@ -118,9 +119,9 @@ import Timekeeping
 
         @Test func theLatestEdgesAreKept() throws {
             var pins = WebPins.bench
-            tell(&pins, #"{"event":"pin","pin":"lock","output":false,"level":0}"#)
+            report(&pins, #"{"event":"pin","pin":"lock","output":false,"level":0}"#)
             for number in 1...WebPins.maximumEdges + 1 {
-                tell(&pins, #"{"event":"edge","pin":"lock","level":\#(number % 2),"number":\#(number)}"#)
+                report(&pins, #"{"event":"edge","pin":"lock","level":\#(number % 2),"number":\#(number)}"#)
             }
             guard case .edges(let text) = outcome(pins, "GET", "lock/edges") else { throw CommandFault("no edges") }
             #expect(text.hasPrefix(#"[{"event":"edge","pin":"lock","level":0,"number":2}"#))

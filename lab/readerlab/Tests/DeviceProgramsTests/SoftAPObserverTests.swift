@@ -52,12 +52,12 @@ import NordicProvisioning
         @Test func whatTheAppGotWrongIsFound() {
             let observer = observer()
             observer.turn(to: SoftAPConnection(3))
-            observer.tell(.answered(method: "GET", target: "/prov/network", status: 404), at: .origin)
-            observer.tell(.answered(method: "PUT", target: "/prov/configure", status: 405), at: .origin)
-            observer.tell(.refused(.noName), at: .origin)
-            observer.tell(
+            observer.report(.answered(method: "GET", target: "/prov/network", status: 404), at: .origin)
+            observer.report(.answered(method: "PUT", target: "/prov/configure", status: 405), at: .origin)
+            observer.report(.refused(.noName), at: .origin)
+            observer.report(
                 .connectionFailed("the app does not trust the device's certificate", isByApp: true), at: .origin)
-            observer.tell(.answered(method: "GET", target: "/prov/networks", status: 200), at: .origin)
+            observer.report(.answered(method: "GET", target: "/prov/networks", status: 200), at: .origin)
             #expect(
                 observer.timeline.findings.map(\.rule) == [
                     "unknown-path", "wrong-method", "refused-configuration", "connection-failed",
@@ -74,8 +74,8 @@ import NordicProvisioning
         @Test func whatNobodyCanKnowIsNotFound() {
             let observer = observer()
             observer.turn(to: SoftAPConnection(1))
-            observer.tell(.connectionFailed("the client reset it", isByApp: false), at: .origin)
-            observer.tell(.refused(.station), at: .origin)
+            observer.report(.connectionFailed("the client reset it", isByApp: false), at: .origin)
+            observer.report(.refused(.station), at: .origin)
             #expect(observer.timeline.findings.isEmpty && shown.entries.count == 2)
         }
 
@@ -83,19 +83,19 @@ import NordicProvisioning
         @Test func whatAFaultDidIsNotTheApps() {
             let observer = observer()
             observer.turn(to: SoftAPConnection(1))
-            observer.tell(.fault(SoftAPFault(.networks, .status(404))), at: .origin)
-            observer.tell(.answered(method: "GET", target: "/prov/networks", status: 404), at: .origin)
+            observer.report(.fault(SoftAPFault(.networks, .status(404))), at: .origin)
+            observer.report(.answered(method: "GET", target: "/prov/networks", status: 404), at: .origin)
             #expect(observer.timeline.findings.isEmpty)
         }
 
         @Test func commandsAboutFaults() {
             let observer = observer()
-            #expect(observer.obey(.fault(FaultRule(.drop, at: "configure"))) == ["drop at configure, the next time"])
-            #expect(observer.obey(.faults) == ["drop at configure, the next time"])
-            #expect(observer.obey(.clear) == ["no faults are to come"])
-            #expect(observer.obey(.findings) == ["nothing was found"])
-            #expect(observer.obey(.steps)?.contains("networks (exchange): GET /prov/networks") == true)
-            #expect(observer.obey(.wifi(isUp: false)) == nil)
+            #expect(observer.execute(.fault(FaultRule(.drop, at: "configure"))) == ["drop at configure, the next time"])
+            #expect(observer.execute(.faults) == ["drop at configure, the next time"])
+            #expect(observer.execute(.clear) == ["no faults are to come"])
+            #expect(observer.execute(.findings) == ["nothing was found"])
+            #expect(observer.execute(.steps)?.contains("networks (exchange): GET /prov/networks") == true)
+            #expect(observer.execute(.wifi(isUp: false)) == nil)
         }
 
         /// Limits and reasons are of links on Bluetooth LE.

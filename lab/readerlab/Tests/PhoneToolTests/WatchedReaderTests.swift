@@ -13,8 +13,8 @@ import Testing
 
     private func line(_ text: String, after status: String? = status) throws -> WatchedReader.Line? {
         var watched = WatchedReader()
-        if let status { _ = try watched.take(Array(status.utf8), atMilliseconds: 0) }
-        return try watched.take(Array(text.utf8), atMilliseconds: 61_002)
+        if let status { _ = try watched.receive(Array(status.utf8), atMilliseconds: 0) }
+        return try watched.receive(Array(text.utf8), atMilliseconds: 61_002)
     }
 
     @Test func theReaderComesFirst() throws {

@@ -99,7 +99,7 @@ import Timekeeping
                 "link 1 from phone to reader, interval 30 ms",
                 "reader and phone: -62 dBm behind a wall of 12 dB, 0.25 of the packets lost",
             ])
-        let answer = rig.session.obey(.list, at: rig.now)
+        let answer = rig.session.execute(.list, at: rig.now)
         #expect(
             answer.members.text == #"{"places":["#
                 + #"{"place":"reader","address":"00:00:5E:00:53:01","legacy":false,"taken":true,"violations":0},"#

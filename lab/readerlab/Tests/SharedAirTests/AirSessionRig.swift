@@ -26,16 +26,16 @@ final class AirSessionRig {
     /// Sends octets as the host of a place, which takes what there is for it.
     func send(_ octets: [UInt8], from place: Int, takes: Bool = true) {
         session.receive(octets.span, at: place, now: now)
-        if takes { take(place) }
+        if takes { drain(place) }
     }
 
-    func take(_ place: Int) { session.takePackets(from: place, room: .max, into: &taken[place]) }
+    func drain(_ place: Int) { session.takePackets(from: place, room: .max, into: &taken[place]) }
 
     /// Runs the air, with hosts that take what there is.
     func run(_ duration: Duration) {
         now = elapse(from: now, to: now + duration, deadline: { session.nextDeadline }) {
             session.advance(to: $0)
-            for place in session.places.indices { take(place) }
+            for place in session.places.indices { drain(place) }
         }
         session.advance(to: now)
     }
@@ -47,7 +47,7 @@ final class AirSessionRig {
 
     /// Carries out a line; the lines of the answer.
     func order(_ line: String) throws -> [String] {
-        session.obey(try AirOrder(line: line, places: session.names), at: now).lines
+        session.execute(try AirOrder(line: line, places: session.names), at: now).lines
     }
 
     /// Both hosts come; the reader advertises every 20 ms, and the phone connects to it with an interval of 30 ms and a

@@ -105,7 +105,7 @@ import VirtualRadio
             rig.send([0x02, 0x40, 0x00, 0x05, 0x00, 0x01, 0x00, 0x04, 0x00, 0x00], from: reader)
             guard let next = rig.session.nextDeadline else { break }
             rig.session.advance(to: next)
-            rig.take(reader)
+            rig.drain(reader)
         }
         #expect(rig.session.fault(at: phone) == "8193 packets wait for it, and it takes none")
         rig.session.takePackets(from: phone, room: 1, into: &octets)

@@ -38,22 +38,22 @@ import Timekeeping
     /// The time is the kernel's, and the length the difference of two of them.
     @Test mutating func aPulseHasItsLength() {
         #expect(
-            json(board.take([edge(true, 3_000_000_017)], of: 0)) == [
+            json(board.receive([edge(true, 3_000_000_017)], of: 0)) == [
                 #"{"at-ms":1000,"event":"edge","pin":"lock","level":1,"number":1,"ns":3000000017,"text":"lock on"}"#
             ])
         #expect(
-            json(board.take([edge(false, 8_001_234_585)], of: 0)) == [
+            json(board.receive([edge(false, 8_001_234_585)], of: 0)) == [
                 #"{"at-ms":6001,"event":"edge","pin":"lock","level":0,"number":2,"ns":8001234585,"#
                     + #""after-ns":5001234568,"text":"lock off, was on for 5.001 s"}"#
             ])
-        let blink = board.take([edge(true, 9_000_000_000), edge(false, 9_000_050_000)], of: 0)
+        let blink = board.receive([edge(true, 9_000_000_000), edge(false, 9_000_050_000)], of: 0)
         #expect(blink.map(\.text) == ["lock on, was off for 998.765 ms", "lock off, was on for 0.050 ms"])
-        #expect(board.take([], of: 0).isEmpty)
+        #expect(board.receive([], of: 0).isEmpty)
     }
 
     @Test mutating func twoEdgesInOneDirectionAreALoss() {
-        _ = board.take([edge(true, 1000)], of: 0)
-        let notices = board.take([edge(true, 3000), edge(false, 4000)], of: 0)
+        _ = board.receive([edge(true, 1000)], of: 0)
+        let notices = board.receive([edge(true, 3000), edge(false, 4000)], of: 0)
         #expect(
             notices.map(\.text)
                 == ["lock on; edges before may be lost", "lock on", "lock off, was on for 0.001 ms"])
@@ -63,27 +63,27 @@ import Timekeeping
 
     /// As many as the kernel keeps: others may be missing before and behind them.
     @Test mutating func aFullQueueIsALoss() {
-        _ = board.take([edge(true, 500), edge(false, 900)], of: 0)
+        _ = board.receive([edge(true, 500), edge(false, 900)], of: 0)
         let edges = (0..<16).map { edge($0 % 2 == 0, 1000 + Int64($0) * 1000) }
-        #expect(board.take(Array(edges.dropLast()), of: 0).map(\.event) == Array(repeating: .edge, count: 15))
-        _ = board.take([edge(false, 20_000)], of: 0)
-        let notices = board.take(edges.map { edge($0.level, $0.at.nanoseconds + 30_000) }, of: 0)
+        #expect(board.receive(Array(edges.dropLast()), of: 0).map(\.event) == Array(repeating: .edge, count: 15))
+        _ = board.receive([edge(false, 20_000)], of: 0)
+        let notices = board.receive(edges.map { edge($0.level, $0.at.nanoseconds + 30_000) }, of: 0)
         #expect(notices.map(\.event) == [.lost] + Array(repeating: .edge, count: 16))
         #expect(notices[1].after == nil)
         #expect(notices[2].after == .nanoseconds(1000))
-        #expect(board.take([edge(true, 100_000)], of: 0).map(\.after) == [nil])
+        #expect(board.receive([edge(true, 100_000)], of: 0).map(\.after) == [nil])
     }
 
     @Test mutating func aLevelWithoutAnEdgeIsALoss() {
-        _ = board.take([edge(true, 1000)], of: 0)
+        _ = board.receive([edge(true, 1000)], of: 0)
         #expect(board.found(true, at: 0, now: Instant(nanoseconds: 2000)).isEmpty)
         let notices = board.found(false, at: 0, now: Instant(nanoseconds: 3000))
         #expect(notices.map(\.text) == ["lock off; edges before may be lost"])
-        #expect(board.take([edge(true, 4000)], of: 0).map(\.after) == [nil])
+        #expect(board.receive([edge(true, 4000)], of: 0).map(\.after) == [nil])
     }
 
     @Test mutating func anOutputIsSetAndThenAnswered() {
-        #expect(board.hear("rex on") == .set(1, true))
+        #expect(board.receive("rex on") == .set(1, true))
         let (notices, answer) = board.hasSet(1, true, at: Instant(nanoseconds: 3 * Self.second))
         #expect(
             json(notices) == [
@@ -95,13 +95,13 @@ import Timekeeping
         let again = board.hasSet(1, true, at: Instant(nanoseconds: 4 * Self.second))
         #expect(again.0.isEmpty && again.1 == answer)
         #expect(
-            board.hear("list") == .answer(TypedAnswer(lines: ["lock off, an input", "rex on, an output"])))
+            board.receive("list") == .answer(TypedAnswer(lines: ["lock off, an input", "rex on, an output"])))
     }
 
     @Test func otherLinesAreAnswered() {
         let refusal = TypedAnswer(lines: ["lock is an input: the reader drives it"], isError: true)
-        #expect(board.hear("lock on") == .answer(refusal))
+        #expect(board.receive("lock on") == .answer(refusal))
         #expect(refusal.sentences == ["error: lock is an input: the reader drives it"])
-        #expect(board.hear("quit") == .end(TypedAnswer(lines: ["the end"])))
+        #expect(board.receive("quit") == .end(TypedAnswer(lines: ["the end"])))
     }
 }

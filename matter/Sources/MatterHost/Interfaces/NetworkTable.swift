@@ -111,7 +111,7 @@ public struct NetworkTable: Equatable, Sendable {
             do throws(OctetError) {
                 let length = Int(try cursor.u32(octets))
                 let type = try cursor.u16(octets), flags = try cursor.u16(octets)
-                _ = try cursor.take(8, of: octets)
+                _ = try cursor.consume(8, of: octets)
                 guard length >= 16, length <= octets.count - offset else { throw .truncated(offset: offset, needed: 0) }
                 let body = OctetCursor(octets, in: offset + 16..<offset + length)
                 if flags & NetworkTable.interrupted != 0 { end = .interrupted }
@@ -147,9 +147,9 @@ public struct NetworkTable: Equatable, Sendable {
     private mutating func link(_ body: OctetCursor, _ octets: Span<UInt8>, isNew: Bool) throws(OctetError) {
         var cursor = body
         let family = try cursor.u8(octets)
-        _ = try cursor.take(3, of: octets)
+        _ = try cursor.consume(3, of: octets)
         let index = try cursor.u32(octets), flags = try cursor.u32(octets)
-        _ = try cursor.take(4, of: octets)
+        _ = try cursor.consume(4, of: octets)
         // A bridge reports its ports by the same messages: that a port left it is not its end.
         guard family == 0 else { return }
         guard isNew else {
@@ -211,8 +211,8 @@ public struct NetworkTable: Equatable, Sendable {
             // Without the flags NLA_F_NESTED and NLA_F_NET_BYTEORDER.
             let type = try cursor.u16(octets) & 0x3FFF
             guard length >= 4 else { throw .truncated(offset: cursor.position, needed: 4 - length) }
-            body(type, try cursor.take(length - 4, of: octets))
-            _ = try cursor.take(min((4 - length & 3) & 3, cursor.remaining), of: octets)
+            body(type, try cursor.consume(length - 4, of: octets))
+            _ = try cursor.consume(min((4 - length & 3) & 3, cursor.remaining), of: octets)
         }
     }
 

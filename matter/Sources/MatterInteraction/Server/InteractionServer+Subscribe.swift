@@ -79,7 +79,7 @@ extension InteractionServer {
 
     /// Takes a change of an attribute: subscriptions report it. Not for attributes with the quality "changes omitted".
     public mutating func changed(_ path: AttributePath) {
-        for index in subscriptions.indices { subscriptions[index].note(path) }
+        for index in subscriptions.indices { subscriptions[index].markChanged(path) }
     }
 
     /// Records an event: reads and subscriptions report it.

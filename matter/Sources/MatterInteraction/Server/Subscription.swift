@@ -58,7 +58,7 @@ struct Subscription: Sendable {
     }
 
     /// Remembers a change, if it concerns this subscription.
-    mutating func note(_ path: AttributePath) {
+    mutating func markChanged(_ path: AttributePath) {
         guard attributes.contains(where: { $0.mayInclude(path) }) else { return }
         changed.insert(path)
     }

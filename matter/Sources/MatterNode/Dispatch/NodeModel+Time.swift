@@ -32,7 +32,7 @@ extension NodeModel {
     }
 
     /// Takes an operation by hand, or the state of an input.
-    mutating func take(_ operation: MatterOperation, at now: Instant) {
+    mutating func receive(_ operation: MatterOperation, at now: Instant) {
         switch operation {
         case .locked(let action, let source):
             move(action, LockAuthor(source: source), relock: lock.relockSeconds, isMoved: true, at: now)

@@ -12,9 +12,9 @@ public enum MatterEffect: Sendable {
     /// Store these octets in place of all before; then call `stored(document)`, or `storingFailed(document)`. Replies
     /// that promise durability wait for it.
     case persist([UInt8], document: UInt64)
-    /// Search for networks: `WiFiStation.startScan`, with a name to probe for. Its events go to `take(_:at:)`.
+    /// Search for networks: `WiFiStation.startScan`, with a name to probe for. Its events go to `receive(_:at:)`.
     case scanWiFi(WiFiName?)
-    /// Join a network: `WiFiStation.join`. Its events go to `take(_:at:)`.
+    /// Join a network: `WiFiStation.join`. Its events go to `receive(_:at:)`.
     case joinWiFi(WiFiJoin)
     /// Leave the network: `WiFiStation.leave`.
     case leaveWiFi

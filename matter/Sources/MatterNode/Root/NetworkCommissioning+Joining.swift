@@ -48,7 +48,7 @@ extension NodeModel {
     }
 
     /// Takes an event of the station.
-    mutating func take(_ event: WiFiEvent, at now: Instant) {
+    mutating func receive(_ event: WiFiEvent, at now: Instant) {
         switch (event, networking.pending) {
         case (.found(let network), .scan(let ticket, let found)):
             guard networking.scanFilter == nil || networking.scanFilter == network.name.octets else { return }

@@ -87,7 +87,7 @@ final class ChannelRig {
     }
 
     /// The effects since the last call, without datagrams.
-    func take() -> [String] { exchange(&effects, with: []).compactMap(describe) }
+    func drain() -> [String] { exchange(&effects, with: []).compactMap(describe) }
 
     /// The last message that was delivered.
     var delivered: (message: MatterMessage, exchange: ExchangeID, session: SessionID)? {

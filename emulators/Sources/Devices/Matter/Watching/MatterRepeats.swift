@@ -25,7 +25,7 @@ public struct MatterRepeats: Sendable {
     public init() {}
 
     /// Takes an event. Returns true if it is to be told now.
-    public mutating func take(_ text: String, at now: Instant) -> Bool {
+    public mutating func admits(_ text: String, at now: Instant) -> Bool {
         guard let index = texts.firstIndex(where: { $0.text == text }) else {
             guard texts.count < MatterRepeats.limit else { return false }
             texts.append(Text(text: text, ends: now + MatterRepeats.period, told: 1))

@@ -29,7 +29,7 @@ public struct MatterReview: Sendable {
     public init(_ attestation: AttestationSet) { self.attestation = attestation }
 
     /// The mistakes that a notice reveals; each rule once in a commissioning.
-    public mutating func take(_ notice: MatterNotice) -> [MatterMistake] {
+    public mutating func receive(_ notice: MatterNotice) -> [MatterMistake] {
         switch notice {
         case .passcodeAccepted: begin()
         case .failSafeArmed(let seconds, _): failSafeSeconds = seconds

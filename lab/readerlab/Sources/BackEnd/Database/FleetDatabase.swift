@@ -69,18 +69,18 @@ package final class FleetDatabase {
     }
 
     /// Notes the presence of a reader.
-    package func note(_ device: String, isOnline: Bool) throws(DatabaseFault) {
+    package func store(_ device: String, isOnline: Bool) throws(DatabaseFault) {
         try engine.run(
             "UPDATE reader SET online = ?2 WHERE device = ?1", .text(device), .number(isOnline ? 1 : 0))
     }
 
     /// Notes the state of a reader.
-    package func note(_ device: String, state: String) throws(DatabaseFault) {
+    package func store(_ device: String, state: String) throws(DatabaseFault) {
         try engine.run("UPDATE reader SET state = ?2 WHERE device = ?1", .text(device), .text(state))
     }
 
     /// Notes the version of a reader's firmware.
-    package func note(_ device: String, firmware: String) throws(DatabaseFault) {
+    package func store(_ device: String, firmware: String) throws(DatabaseFault) {
         try engine.run("UPDATE reader SET firmware = ?2 WHERE device = ?1", .text(device), .text(firmware))
     }
 

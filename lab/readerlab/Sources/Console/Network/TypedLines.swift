@@ -35,7 +35,7 @@
 
         package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let octets = Array(unwrapInboundIn(data).readableBytesView)
-            for line in lines.take(octets[...]) where !line.isEmpty { hear(line) }
+            for line in lines.append(octets[...]) where !line.isEmpty { hear(line) }
         }
     }
 #endif

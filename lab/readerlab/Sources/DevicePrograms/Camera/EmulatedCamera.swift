@@ -192,7 +192,7 @@ package final class EmulatedCamera: EmulatedUnit {
         switch action {
         case .tell(let status, let text):
             context.setAdvertised(camera.isAdvertised)
-            tell(status, text, session, &context)
+            report(status, text, session, &context)
         case .understood(let credentials, let form, let writes):
             let many = writes == 1 ? "1 write" : "\(writes) writes"
             add(
@@ -200,11 +200,11 @@ package final class EmulatedCamera: EmulatedUnit {
                 context)
             if credentials.hasCarriageReturns { reviewLineEnds(session, context) }
         case .misunderstood(let fault, let writes): misunderstood(fault, writes, session, context)
-        case .redeemed(let verdict): session.tell("the server answers: \(verdict)", context)
+        case .redeemed(let verdict): session.report("the server answers: \(verdict)", context)
         case .keep(let credentials): keep(credentials, session, context)
         case .close:
             context.setAdvertised(camera.isAdvertised)
-            session.tell("the GATT server closes", context)
+            session.report("the GATT server closes", context)
             // After values delayed by a fault.
             for link in context.links { session.late(.disconnect(), .zero, link, &context) }
         }
@@ -245,14 +245,14 @@ package final class EmulatedCamera: EmulatedUnit {
         _ credentials: CameraCredentials, _ session: EmulationSession, _ context: borrowing DeviceContext
     ) {
         guard let file else { return }
-        session.tell(file.save(credentials) ?? "the credentials are kept in \(file.path)", context)
+        session.report(file.save(credentials) ?? "the credentials are kept in \(file.path)", context)
     }
 
-    private func tell(
+    private func report(
         _ status: CameraStatus, _ text: String, _ session: EmulationSession, _ context: inout DeviceContext
     ) {
         if known?.status != status { known = (status, session.now) }
-        guard !context.links.isEmpty else { return session.tell("says to nobody: \(status)", context) }
+        guard !context.links.isEmpty else { return session.report("says to nobody: \(status)", context) }
         let step = status.notification.name ?? "status"
         let faults = session.faults(at: step, nil, context.device)
         for link in context.links { send(status, text, step: step, faults, link, session, &context) }

@@ -9,7 +9,7 @@ import Timekeeping
 /// Commands of the running emulation.
 extension MatterEmulation {
     /// Executes a command, and returns the lines of the answer. Throws for one that this device cannot execute.
-    package func obey(_ command: MatterCommand) throws(CommandFault) -> [String] {
+    package func execute(_ command: MatterCommand) throws(CommandFault) -> [String] {
         switch command {
         case .fault(let fault):
             inject(faults + [fault])
@@ -24,10 +24,10 @@ extension MatterEmulation {
         case .lock, .attempt, .state, .jam, .alarm, .refuse, .hold, .actuator, .mode, .door:
             return try moveLock(command)
         case .power(let isOn):
-            return try by("switched \(isOn ? "on" : "off")", for: .light, .plug) { $0.take(.power(isOn), at: $1) }
+            return try by("switched \(isOn ? "on" : "off")", for: .light, .plug) { $0.receive(.power(isOn), at: $1) }
         case .contact(let isClosed):
             return try by("the contact is \(isClosed ? "closed" : "open")", for: .contact) {
-                $0.take(.contact(isClosed), at: $1)
+                $0.receive(.contact(isClosed), at: $1)
             }
         case .battery(let change):
             guard node.configuration.hasBattery else {
@@ -35,7 +35,7 @@ extension MatterEmulation {
             }
             change.apply(to: &battery)
             let state = battery
-            return try by("battery: \(MatterBatteryChange.text(state))") { $0.take(.battery(state), at: $1) }
+            return try by("battery: \(MatterBatteryChange.text(state))") { $0.receive(.battery(state), at: $1) }
         case .wifi(let isUp):
             guard setWiFi(isUp: isUp) else {
                 throw CommandFault("this device has no Wi-Fi; start it with --network wifi")
@@ -65,7 +65,7 @@ extension MatterEmulation {
         if case .door = operation, case .lock(let traits) = node.configuration.device, !traits.hasDoorContact {
             throw CommandFault("this lock has no door contact; start it with --door-contact")
         }
-        return try by(answer, for: .lock) { $0.take(operation, at: $1) }
+        return try by(answer, for: .lock) { $0.receive(operation, at: $1) }
     }
 
     private func by(

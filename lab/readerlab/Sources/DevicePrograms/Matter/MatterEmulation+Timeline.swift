@@ -9,26 +9,26 @@ import Timekeeping
 /// The entries of the timeline.
 extension MatterEmulation {
     /// Tells a step of the node, and what it reveals of the app.
-    package func take(_ notice: MatterNotice) {
+    package func receive(_ notice: MatterNotice) {
         let entry: Int
         switch MatterWords.entry(notice) {
-        case .request(let step, let text, let result): entry = tell(.requested(step: step, text, result: result))
+        case .request(let step, let text, let result): entry = report(.requested(step: step, text, result: result))
         case .event(let text):
             // Anyone on the network can cause these without end.
             switch notice {
-            case .refused, .passcodeAttempt: guard repeats.take(text, at: MonotonicClock.now) else { return }
+            case .refused, .passcodeAttempt: guard repeats.admits(text, at: MonotonicClock.now) else { return }
             default: break
             }
-            entry = tell(.device(text))
+            entry = report(.device(text))
         }
-        for mistake in review.take(notice) {
+        for mistake in review.receive(notice) {
             timeline.mistake(
                 mistake.rule, mistake.sentence, entry: entry, device: 0, link: nil, at: MonotonicClock.now)
         }
     }
 
     @discardableResult
-    package func tell(_ event: TimelineEntry.Event, link: UInt32? = nil) -> Int {
+    package func report(_ event: TimelineEntry.Event, link: UInt32? = nil) -> Int {
         timeline.add(event, device: 0, link: link, at: MonotonicClock.now)
     }
 }

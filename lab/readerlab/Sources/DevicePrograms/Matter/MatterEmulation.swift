@@ -139,7 +139,7 @@ package final class MatterEmulation {
         let now = MatterEmulation.now
         while let command = schedule.next(at: now.instant) {
             var text: String?
-            do throws(CommandFault) { text = try obey(command).first } catch { text = error.description }
+            do throws(CommandFault) { text = try execute(command).first } catch { text = error.description }
             timeline.add(.command(text ?? "", isTyped: false), device: nil, at: now.instant)
         }
         station?.advance(to: now.instant)
@@ -148,7 +148,7 @@ package final class MatterEmulation {
         followInterfaces()
         node.advance(to: now)
         timeline.advance(to: now.instant)
-        for text in repeats.advance(to: now.instant) { tell(.device(text)) }
+        for text in repeats.advance(to: now.instant) { report(.device(text)) }
         if let slowsDown, slowsDown <= now.instant {
             self.slowsDown = nil
             bluetooth.interval = MatterEmulation.slowInterval
@@ -166,7 +166,7 @@ package final class MatterEmulation {
     /// Says goodbye.
     package func end() {
         discovery.end()
-        for text in repeats.finish() { tell(.device(text)) }
+        for text in repeats.finish() { report(.device(text)) }
     }
 
     /// Changes the node by hand.
@@ -206,11 +206,11 @@ package final class MatterEmulation {
             }
             while let event = station?.nextEvent() {
                 isBusy = true
-                node.take(event, at: MatterEmulation.now)
+                node.receive(event, at: MatterEmulation.now)
             }
             for event in links.takeEvents() {
                 isBusy = true
-                take(event)
+                receive(event)
             }
         }
         guard isOnNetwork != wasOnNetwork else { return }
@@ -220,11 +220,11 @@ package final class MatterEmulation {
         settle()
     }
 
-    private func take(_ event: MatterLinks.Event) {
+    private func receive(_ event: MatterLinks.Event) {
         switch event {
         case .message(let octets, let link): node.receive(octets, from: .ble(link: link), at: MatterEmulation.now)
         case .fault(let fault, let link):
-            tell(.device("BTP: the link is closed: \(fault)"), link: UInt32(link))
+            report(.device("BTP: the link is closed: \(fault)"), link: UInt32(link))
         }
     }
 
@@ -245,18 +245,18 @@ package final class MatterEmulation {
             request { station throws(WiFiRefusal) in try station.startScan(WiFiScan(name: name), at: now.instant) }
         case .joinWiFi(let join): request { station throws(WiFiRefusal) in try station.join(join, at: now.instant) }
         case .leaveWiFi: request { station throws(WiFiRefusal) in try station.leave(at: now.instant) }
-        case .actuate(let actuation): tell(.device("device: \(actuation)"))
+        case .actuate(let actuation): report(.device("device: \(actuation)"))
         // An emulated lock moves itself, and its windows are its administrators'.
         case .order, .openWindow: break
         case .disconnect(.ble(let link)): links.disconnect(link)
         case .disconnect(.udp): break
-        case .notice(let notice): take(notice)
+        case .notice(let notice): receive(notice)
         }
     }
 
     private func request(_ body: (inout SimulatedWiFi) throws(WiFiRefusal) -> Void) {
         guard var station else { return }
-        do throws(WiFiRefusal) { try body(&station) } catch { node.take(error, at: MatterEmulation.now) }
+        do throws(WiFiRefusal) { try body(&station) } catch { node.receive(error, at: MatterEmulation.now) }
         self.station = station
     }
 
@@ -265,7 +265,7 @@ package final class MatterEmulation {
             try files?.save(octets)
             node.stored(document, at: MatterEmulation.now)
         } catch {
-            tell(.device(error.text))
+            report(.device(error.text))
             node.storingFailed(document, at: MatterEmulation.now)
         }
     }
@@ -279,14 +279,14 @@ package final class MatterEmulation {
     /// Notes that the kernel's interfaces or their addresses have changed.
     private func followInterfaces() {
         guard discovery.takeChange() else { return }
-        tell(.device("network: \(discovery.text)"))
+        report(.device("network: \(discovery.text)"))
         tellAddresses()
         settle()
     }
 
     private func tellAddresses() {
         let addresses = isOnNetwork ? discovery.addresses : []
-        node.take(
+        node.receive(
             ipv4: addresses.filter { !$0.isIPv6 }.map(\.octets), ipv6: addresses.filter(\.isIPv6).map(\.octets),
             at: MatterEmulation.now)
     }

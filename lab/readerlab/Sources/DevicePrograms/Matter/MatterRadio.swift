@@ -53,8 +53,8 @@ package final class MatterRadio {
             case .advertising(let status):
                 if !status.onAir.isEmpty { tellReady(emulation) }
                 advertisingChanged(status, emulation)
-            case .controllerFailed(let fault): emulation.tell(.controllerFailed("\(fault)"))
-            case .mtuExchanged(let link, let mtu): emulation.tell(.mtu(mtu), link: link.generation)
+            case .controllerFailed(let fault): emulation.report(.controllerFailed("\(fault)"))
+            case .mtuExchanged(let link, let mtu): emulation.report(.mtu(mtu), link: link.generation)
             default: break
             }
             follow(emulation, &context)
@@ -71,16 +71,16 @@ package final class MatterRadio {
     private func tellReady(_ emulation: MatterEmulation) {
         guard isReadyDue else { return }
         isReadyDue = false
-        emulation.tell(.listening("over IP and BLE"))
+        emulation.report(.listening("over IP and BLE"))
     }
 
     private func advertisingChanged(_ status: AdvertisingStatus, _ emulation: MatterEmulation) {
         if let refusal = status.refusals.first, refusal.isRepeated, !isRefused {
             isRefused = true
-            emulation.tell(.happened("advertising", text: "not on the air, and tried again: \(refusal)"))
+            emulation.report(.happened("advertising", text: "not on the air, and tried again: \(refusal)"))
         } else if !status.onAir.isEmpty, isRefused {
             isRefused = false
-            emulation.tell(.happened("advertising", text: "on the air"))
+            emulation.report(.happened("advertising", text: "on the air"))
         }
     }
 
@@ -89,14 +89,14 @@ package final class MatterRadio {
     ) {
         device.onConnect { [self] emulation, context, link in
             let peer = context.description(of: link).map { "\($0.peer)" } ?? ""
-            emulation.tell(.connected(peer: peer), link: link.generation)
+            emulation.report(.connected(peer: peer), link: link.generation)
             links[MatterRadio.number(link)] = link
             emulation.links.began(MatterRadio.number(link), at: context.now)
             follow(emulation, &context)
         }
         device.onDisconnect { [self] emulation, context, link in
             let reason = context.disconnectReason ?? .remoteUserTerminated
-            emulation.tell(.disconnected(reason: reason.rawValue, byDevice: false), link: link.generation)
+            emulation.report(.disconnected(reason: reason.rawValue, byDevice: false), link: link.generation)
             links[MatterRadio.number(link)] = nil
             emulation.linkEnded(MatterRadio.number(link))
             follow(emulation, &context)

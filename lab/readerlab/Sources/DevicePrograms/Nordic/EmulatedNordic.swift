@@ -140,7 +140,7 @@ package final class EmulatedNordic: EmulatedUnit {
     private func settle(_ session: EmulationSession, _ context: inout DeviceContext) {
         while let action = provisioning.nextAction() { perform(action, session, &context) }
         while let notice = provisioning.nextNotice() {
-            if let text = EmulatedNordic.words(notice) { session.tell(text, context) }
+            if let text = EmulatedNordic.words(notice) { session.report(text, context) }
         }
     }
 
@@ -182,6 +182,6 @@ package final class EmulatedNordic: EmulatedUnit {
         guard let file else { return }
         var text = "the networks are kept in \(file.path)"
         do throws(CommandError) { try file.save(networks) } catch { text = error.text }
-        session.tell(text, context)
+        session.report(text, context)
     }
 }

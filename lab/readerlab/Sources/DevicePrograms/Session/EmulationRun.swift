@@ -86,7 +86,7 @@ package struct EmulationRun {
         if let links = options.links { settings.host.links = links }
         var program = try DeviceProgram(session, devices: definitions, keys: keys, settings: settings)
         program.onDeadline({ $0.deadline }) { session, context in session.advance(&context) }
-        program.onOther { session, context, event in session.take(event, &context) }
+        program.onOther { session, context, event in session.receive(event, &context) }
         return program
     }
 
@@ -98,7 +98,7 @@ package struct EmulationRun {
             view.answer { () throws(CommandFault) in
                 let command = try EmulationCommand(line: line, steps: steps)
                 var lines: [String] = []
-                device.program.act(at: now) { session, context in lines = session.hear(command, &context) }
+                device.program.act(at: now) { session, context in lines = session.receive(command, &context) }
                 return lines
             }
         }
@@ -128,7 +128,7 @@ package struct EmulationRun {
 
 extension EmulationSession {
     /// Handles the host's events that no device's handler takes.
-    package func take(_ event: HostEvent, _ context: inout DeviceContext) {
+    package func receive(_ event: HostEvent, _ context: inout DeviceContext) {
         switch event {
         case .ready: ready(&context)
         case .advertising(let status): advertisingChanged(status, &context)
@@ -145,9 +145,9 @@ extension EmulationSession {
     }
 
     /// Executes a typed command, and returns the lines of the answer.
-    package func hear(_ command: EmulationCommand, _ context: inout DeviceContext) -> [String] {
+    package func receive(_ command: EmulationCommand, _ context: inout DeviceContext) -> [String] {
         catchUp(context.now)
-        let lines = obey(command, &context)
+        let lines = execute(command, &context)
         if !command.isQuestion { timeline.add(.command(lines.first ?? "", isTyped: true), device: nil, at: now) }
         return lines
     }

@@ -8,7 +8,7 @@ import Peripheral
 /// Commands of the running emulation.
 extension EmulationSession {
     /// Executes a command, and returns the lines of the answer.
-    package func obey(_ command: EmulationCommand, _ context: inout DeviceContext) -> [String] {
+    package func execute(_ command: EmulationCommand, _ context: inout DeviceContext) -> [String] {
         switch command {
         case .fault, .faults, .clear, .findings, .steps, .help:
             return command.answer(&plan, timeline, steps: EmulationSession.stepLines(of: units)) ?? []

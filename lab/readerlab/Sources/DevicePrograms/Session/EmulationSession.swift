@@ -86,7 +86,7 @@ package final class EmulationSession {
     }
 
     /// Adds what a device tells to the timeline.
-    package func tell(_ text: String, _ context: borrowing DeviceContext) {
+    package func report(_ text: String, _ context: borrowing DeviceContext) {
         timeline.add(.device(text), device: context.device, at: now)
     }
 
@@ -141,7 +141,7 @@ package final class EmulationSession {
     package func advance(_ context: inout DeviceContext) {
         now = context.now
         while let command = schedule.next(at: now) {
-            for line in obey(command, &context) {
+            for line in execute(command, &context) {
                 timeline.add(.command(line, isTyped: false), device: nil, at: now)
             }
         }

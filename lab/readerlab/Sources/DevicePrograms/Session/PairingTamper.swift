@@ -29,7 +29,7 @@ struct PairingTamper {
 
     /// Handles a packet from the controller; `faults` are those of a peer's pairing that begins.
     mutating func receive(_ packet: Span<UInt8>, faults: (BluetoothAddress) -> [Fault]) -> Verdict {
-        note(packet)
+        observe(packet)
         guard let (handle, opcode) = PairingTamper.security(packet), opcode == PairingTamper.pairingRequest,
             let peer = peers[handle]
         else { return .passed }
@@ -55,7 +55,7 @@ struct PairingTamper {
 
     /// Records the peer of a new connection: LE Connection Complete, and its enhanced forms (Core 5.4, Vol 4, Part E,
     /// 7.7.65.1, .10 and .41), which begin alike.
-    private mutating func note(_ packet: Span<UInt8>) {
+    private mutating func observe(_ packet: Span<UInt8>) {
         guard packet.count >= 15, packet[0] == 0x04, packet[1] == 0x3E, [0x01, 0x0A, 0x29].contains(packet[3]),
             packet[4] == 0
         else { return }

@@ -47,7 +47,7 @@ package import NordicProvisioning
         }
 
         @discardableResult
-        package func note(_ event: TimelineEntry.Event, at now: Instant) -> Int {
+        package func record(_ event: TimelineEntry.Event, at now: Instant) -> Int {
             let link = current.map { UInt32(clamping: $0.number) }
             let entry = timeline.add(event, device: 0, link: link, at: now)
             showNews()
@@ -57,10 +57,10 @@ package import NordicProvisioning
         private func showNews() { while let entry = timeline.next() { show(entry) } }
 
         /// Records an event of the device, and what it shows of the app.
-        package func tell(_ notice: SoftAPNotice, at now: Instant) {
+        package func report(_ notice: SoftAPNotice, at now: Instant) {
             switch notice {
             case .answered(let method, let target, let status):
-                let entry = note(SoftAPObserver.requested(method, target, "\(status)"), at: now)
+                let entry = record(SoftAPObserver.requested(method, target, "\(status)"), at: now)
                 guard !isFaulted else { return }
                 if status == 404 {
                     find("unknown-path", "asked for \(target.shortened), which is not there", entry, now)
@@ -69,20 +69,20 @@ package import NordicProvisioning
                     find("wrong-method", "asked \(target.shortened) by \(method), which it does not take", entry, now)
                 }
             case .unanswered(let method, let target):
-                note(SoftAPObserver.requested(method, target, "no answer, connection closed"), at: now)
+                record(SoftAPObserver.requested(method, target, "no answer, connection closed"), at: now)
             case .fault(let fault):
                 isFaulted = true
-                note(.fault(step: fault.place?.word ?? "connect", "\(fault)"), at: now)
+                record(.fault(step: fault.place?.word ?? "connect", "\(fault)"), at: now)
             case .refused(let why):
-                let entry = note(.happened(notice.word, text: "\(notice)"), at: now)
+                let entry = record(.happened(notice.word, text: "\(notice)"), at: now)
                 // A station that cannot try the network does so by a script.
                 guard why != .station else { return }
                 find("refused-configuration", "sent a configuration that is refused: \(why)", entry, now)
             case .connectionFailed(let why, let isByApp):
-                let entry = note(.happened(notice.word, text: "\(notice)"), at: now)
+                let entry = record(.happened(notice.word, text: "\(notice)"), at: now)
                 guard isByApp, !isFaulted else { return }
                 find("connection-failed", "\(why); the firmware starts again after that", entry, now)
-            default: note(.happened(notice.word, text: "\(notice)"), at: now)
+            default: record(.happened(notice.word, text: "\(notice)"), at: now)
             }
         }
 
@@ -119,7 +119,7 @@ package import NordicProvisioning
         }
 
         /// Executes a command about faults and findings, and returns the lines of the answer; nil for the others.
-        package func obey(_ command: EmulationCommand) -> [String]? {
+        package func execute(_ command: EmulationCommand) -> [String]? {
             command.answer(&plan, timeline, steps: steps.map(\.description))
         }
     }

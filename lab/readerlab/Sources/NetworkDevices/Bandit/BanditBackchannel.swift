@@ -73,7 +73,7 @@
                 }
             }
             guard context.channel.isWritable else {
-                server.tell("backchannel \(number) does not read: it is closed")
+                server.report("backchannel \(number) does not read: it is closed")
                 return context.close(promise: nil)
             }
             write(text, delay, isSplit: isSplit)

@@ -67,7 +67,7 @@
         }
 
         private func timedOut() {
-            if !isRefused { server.tell("connection \(number) began a request and did not end it: it is closed") }
+            if !isRefused { server.report("connection \(number) began a request and did not end it: it is closed") }
             context?.close(promise: nil)
         }
 

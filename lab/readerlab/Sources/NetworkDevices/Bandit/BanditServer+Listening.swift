@@ -49,7 +49,7 @@
             case .success(let channel):
                 guard isListening else { return channel.close(promise: nil) }
                 listeners.append(channel)
-                if listeners.count == 2 { tell("listening at \(SocketText.name(of: settings.address))") }
+                if listeners.count == 2 { report("listening at \(SocketText.name(of: settings.address))") }
             case .failure(let error):
                 fail(
                     CommandError.failed(
@@ -63,7 +63,7 @@
             isListening = false
             for listener in listeners { listener.close(promise: nil) }
             listeners = []
-            tell("all sockets are closed")
+            report("all sockets are closed")
             disconnect()
         }
 

@@ -11,11 +11,11 @@
         func startViewfinder(_ host: String, _ port: Int) {
             guard let client = try? SocketAddress(ipAddress: host, port: port) else { return }
             viewfinder = BanditViewfinder(self, from: settings.local, to: client)
-            tell("the viewfinder goes to \(host):\(port)")
+            report("the viewfinder goes to \(host):\(port)")
         }
 
         func viewfinderFailed(_ why: String) {
-            tell(why)
+            report(why)
             viewfinder = nil
             camera.endViewfinder()
             act()
@@ -64,7 +64,7 @@
                         "preview-unreachable",
                         "nobody listens at port \(preview.port): listen before asking for the preview")
                 } else {
-                    tell("the client cannot be reached at port \(preview.port)")
+                    report("the client cannot be reached at port \(preview.port)")
                 }
                 return respond(camera.previewUnreachable(), handler, plan)
             }
@@ -81,7 +81,7 @@
         }
 
         func previewClosed(_ stream: BanditPreview, byClient: Bool) {
-            if byClient { tell("the client has closed the preview") }
+            if byClient { report("the client has closed the preview") }
             guard previewChannel === stream else { return }
             previewChannel = nil
             camera.previewEnded()

@@ -105,7 +105,7 @@
             return number
         }
 
-        func tell(_ text: String) { add(.device(text)) }
+        func report(_ text: String) { add(.device(text)) }
 
         /// Reports what the client got wrong, each rule once.
         func mistake(_ rule: String, _ sentence: String, link: Int = 0) {
@@ -140,7 +140,7 @@
         /// Refuses a connection beyond the limit.
         func refuse(_ channel: any Channel, _ what: String, isBackchannel: Bool = false) {
             if isBackchannel { usesBackchannel = true }
-            tell("a connection of \(what) is refused: there are \(camera.choices.maximumConnections)")
+            report("a connection of \(what) is refused: there are \(camera.choices.maximumConnections)")
             if resetsOverload { BanditServer.reset(channel) } else { channel.close(promise: nil) }
         }
 
@@ -213,7 +213,7 @@
                 previewChannel = nil
             case .leave: leave()
             case .returnToAir: listen()
-            case .tell(let text): tell(text)
+            case .tell(let text): report(text)
             case .mistake(let rule, let sentence): mistake(rule, sentence)
             }
         }
@@ -226,11 +226,12 @@
         // MARK: - Commands
 
         /// Executes a command, and returns the lines of the answer.
-        package func hear(_ command: CameraCommand, isTyped: Bool, quit: () -> Void) throws(CommandFault) -> [String] {
+        package func receive(_ command: CameraCommand, isTyped: Bool, quit: () -> Void) throws(CommandFault) -> [String]
+        {
             switch command {
             case .control(let control):
                 add(.command("\(control)", isTyped: isTyped))
-                let problem = camera.take(control, at: BanditServer.now)
+                let problem = camera.apply(control, at: BanditServer.now)
                 act()
                 if let problem { throw CommandFault(problem) }
                 return ["done"]

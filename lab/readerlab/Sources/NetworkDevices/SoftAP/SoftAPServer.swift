@@ -93,7 +93,7 @@
         func opened(_ connection: SoftAPConnection, _ client: SoftAPClientHandler, from peer: SocketAddress?) {
             clients[connection] = client
             observer.turn(to: connection)
-            observer.note(
+            observer.record(
                 .happened("connection", text: "app → connected from \(peer?.ipAddress ?? "?")"), at: SoftAPServer.now)
             if let fault = observer.fault(for: nil) { device.inject(fault) }
             device.connected(connection)
@@ -130,9 +130,9 @@
         // MARK: - Commands
 
         /// Executes a command, and returns the lines of the answer.
-        package func hear(_ command: EmulationCommand, quit: () -> Void) -> [String] {
+        package func receive(_ command: EmulationCommand, quit: () -> Void) -> [String] {
             observer.turn(to: nil)
-            if let lines = observer.obey(command) { return lines }
+            if let lines = observer.execute(command) { return lines }
             switch command {
             case .wifi, .network, .dhcp:
                 guard let change = WiFiChange(command) else { return [command.problemOfNetwork] }
@@ -181,7 +181,7 @@
             case .silence(let goodbye): announcer.silence(goodbye: goodbye)
             case .answer(let connection, let response): clients[connection]?.answer(response)
             case .close(let connection): clients[connection]?.close()
-            case .tell(let notice): observer.tell(notice, at: SoftAPServer.now)
+            case .tell(let notice): observer.report(notice, at: SoftAPServer.now)
             }
         }
 

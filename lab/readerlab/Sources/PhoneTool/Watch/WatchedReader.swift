@@ -31,7 +31,7 @@ package struct WatchedReader {
     /// Takes a line; nil if it has nothing to show.
     ///
     /// - Throws: code 1 for a refusal, and for what no reader says.
-    package mutating func take(_ octets: [UInt8], atMilliseconds time: Int64) throws(CommandError) -> Line? {
+    package mutating func receive(_ octets: [UInt8], atMilliseconds time: Int64) throws(CommandError) -> Line? {
         guard let node = try? JSONParser.parse(octets) else {
             throw .failed("the socket is no reader's: it says no JSON")
         }

@@ -106,7 +106,7 @@
         ) {
             for event in scenario.events {
                 loop.scheduleTask(in: .nanoseconds(event.after.wholeNanoseconds)) {
-                    _ = try? bound.value.hear(event.command, isTyped: false, quit: { signals.end() })
+                    _ = try? bound.value.receive(event.command, isTyped: false, quit: { signals.end() })
                 }
             }
         }
@@ -117,7 +117,7 @@
         ) {
             let hear = { (line: String) in
                 view.answer { () throws(CommandFault) in
-                    try bound.value.hear(try CameraCommand(line: line), isTyped: true, quit: { signals.end() })
+                    try bound.value.receive(try CameraCommand(line: line), isTyped: true, quit: { signals.end() })
                 }
             }
             TypedLines.follow(on: loop, NIOLoopBound(hear, eventLoop: loop))

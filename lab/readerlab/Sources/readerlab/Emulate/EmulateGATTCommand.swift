@@ -104,7 +104,7 @@ struct EmulateGATTCommand: ParsableCommand {
     private func follow(_ loop: HostLoop<EmulatedDevice>) throws(CommandError) {
         var changes = try FileChanges(tables)
         _ = loop.watch(changes.descriptor) { device, now in
-            for index in changes.take() {
+            for index in changes.drain() {
                 do throws(CommandError) {
                     device.replace(index, with: try table(tables[index]), at: now)
                 } catch {
@@ -132,7 +132,7 @@ struct EmulateGATTCommand: ParsableCommand {
             try follow(loop)
             for device in devices { output.begin(device) }
             try loop.run { device in
-                while let notice = device.nextNotice() { output.tell(notice) }
+                while let notice = device.nextNotice() { output.report(notice) }
             }
         } catch {
             throw CommandError(error)

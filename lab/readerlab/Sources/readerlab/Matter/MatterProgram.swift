@@ -163,11 +163,11 @@ struct MatterProgram {
                     })
             }
             let input = reactor.watchLines { line in
-                hear(line, emulation)
+                receive(line, emulation)
                 settle()
             }
             emulation.begin()
-            emulation.tell(.listening("over IP"))
+            emulation.report(.listening("over IP"))
             settle()
             try reactor.run()
             withExtendedLifetime((watches, input)) {}
@@ -197,7 +197,7 @@ struct MatterProgram {
             }
             loop.watchLines { program, now, line in
                 program.act(at: now) { emulation, context in
-                    hear(line, emulation)
+                    receive(line, emulation)
                     radio.follow(emulation, &context)
                 }
             }
@@ -209,13 +209,13 @@ struct MatterProgram {
     }
 
     /// Executes a typed command.
-    private func hear(_ line: String, _ emulation: MatterEmulation) {
+    private func receive(_ line: String, _ emulation: MatterEmulation) {
         view.answer { () throws(CommandFault) in
             let command = try MatterCommand(line: line)
-            let answer = try emulation.obey(command)
+            let answer = try emulation.execute(command)
             switch command {
             case .help, .faults, .findings, .codes: break
-            default: emulation.tell(.command(answer.first ?? "", isTyped: true))
+            default: emulation.report(.command(answer.first ?? "", isTyped: true))
             }
             return answer
         }

@@ -87,11 +87,11 @@ struct ReportOptions: ParsableArguments {
         let comparison = former.map { BaselineComparison(run, with: $0, tolerance: Double(tolerance) / 100) }
         if let comparison {
             run.cases += comparison.cases(run.suite, isWhole: !run.isInterrupted)
-            for warning in comparison.warnings { tell(warning) }
+            for warning in comparison.warnings { report(warning) }
         }
         for case .failed(let type, let message, _) in run.cases.lazy.map(\.result)
         where LabRun.judgements.contains(type) {
-            tell(message)
+            report(message)
         }
         try write(run, comparison)
         return run.isPassed
@@ -107,7 +107,7 @@ struct ReportOptions: ParsableArguments {
         if let saveBaseline { try ReportOptions.replace(saveBaseline, Baseline(run).json) }
     }
 
-    private func tell(_ text: String) { ConsoleOutput.write("readerlab: \(text)", to: STDERR_FILENO) }
+    private func report(_ text: String) { ConsoleOutput.write("readerlab: \(text)", to: STDERR_FILENO) }
 
     /// Replaces a file as a whole.
     static func replace(_ path: String, _ text: String) throws(CommandError) {

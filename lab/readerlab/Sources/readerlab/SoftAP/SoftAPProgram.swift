@@ -68,7 +68,7 @@ import NordicProvisioning
                 let follower = try places == nil ? nil : SoftAPProgram.follower()
                 let announcer = SoftAPAnnouncer(on: loop, places, follower, host: SoftAPProgram.host, service) {
                     observer.turn(to: nil)
-                    observer.note(.happened("mdns", text: $0), at: SoftAPServer.now)
+                    observer.record(.happened("mdns", text: $0), at: SoftAPServer.now)
                 }
                 let server = SoftAPServer(
                     on: loop, at: address, tls: tls, device: SoftAPDevice(settings), station: SimulatedWiFi(simulation),
@@ -93,8 +93,8 @@ import NordicProvisioning
         ) {
             for event in scenario.events {
                 loop.scheduleTask(in: .nanoseconds(event.after.wholeNanoseconds)) {
-                    for line in bound.value.hear(event.command, quit: { signals.end() }) {
-                        bound.value.observer.note(.command(line, isTyped: false), at: SoftAPServer.now)
+                    for line in bound.value.receive(event.command, quit: { signals.end() }) {
+                        bound.value.observer.record(.command(line, isTyped: false), at: SoftAPServer.now)
                     }
                 }
             }
@@ -103,11 +103,11 @@ import NordicProvisioning
                 view.answer { () throws(CommandFault) in
                     let command = try EmulationCommand(line: line, steps: bound.value.observer.steps)
                     if let problem = SoftAPObserver.problem(command) { throw CommandFault(problem) }
-                    let lines = bound.value.hear(command, quit: { signals.end() })
+                    let lines = bound.value.receive(command, quit: { signals.end() })
                     if !command.isQuestion { entry = lines.first ?? "" }
                     return lines
                 }
-                if let entry { bound.value.observer.note(.command(entry, isTyped: true), at: SoftAPServer.now) }
+                if let entry { bound.value.observer.record(.command(entry, isTyped: true), at: SoftAPServer.now) }
             }
             TypedLines.follow(on: loop, NIOLoopBound(hear, eventLoop: loop))
         }

@@ -54,7 +54,7 @@ final class WatchProgram {
         let milliseconds = (reactor.now - begin).wholeMilliseconds
         while let octets = socket.nextLine() {
             do throws(CommandError) {
-                guard let line = try watched.take(octets, atMilliseconds: milliseconds) else { continue }
+                guard let line = try watched.receive(octets, atMilliseconds: milliseconds) else { continue }
                 ConsoleOutput.write(command.json ? line.json : line.sentence, to: STDOUT_FILENO)
             } catch {
                 return end(error)

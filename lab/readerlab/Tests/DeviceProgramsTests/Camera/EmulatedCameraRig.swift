@@ -39,7 +39,7 @@ final class EmulatedCameraRig: ProgramRig<EmulationSession> {
         session.watch(&definition, 0)
         try super.init(session, [definition]) { program in
             program.onDeadline({ $0.deadline }) { session, context in session.advance(&context) }
-            program.onOther { session, context, event in session.take(event, &context) }
+            program.onOther { session, context, event in session.receive(event, &context) }
         }
     }
 
@@ -68,7 +68,7 @@ final class EmulatedCameraRig: ProgramRig<EmulationSession> {
         var lines: [String] = []
         device.act(at: air.now) { session, context in
             session.catchUp(context.now)
-            lines = session.obey(command, &context)
+            lines = session.execute(command, &context)
         }
         run(.milliseconds(100))
         return lines

@@ -52,7 +52,7 @@ final class EmulatedNordicRig: ProgramRig<EmulationSession> {
             session, [definition], seed: EmulatedNordicRig.seed, profile: controllerProfile, settings: settingsOfHost
         ) { program in
             program.onDeadline({ $0.deadline }) { session, context in session.advance(&context) }
-            program.onOther { session, context, event in session.take(event, &context) }
+            program.onOther { session, context, event in session.receive(event, &context) }
         }
         _ = try connected()
         if !mtu.isEmpty { try send(mtu) }
@@ -74,7 +74,7 @@ final class EmulatedNordicRig: ProgramRig<EmulationSession> {
         let command = try EmulationCommand(line: line, steps: EmulationSession.steps(of: session.units))
         device.act(at: air.now) { session, context in
             session.catchUp(context.now)
-            _ = session.obey(command, &context)
+            _ = session.execute(command, &context)
         }
         run(.milliseconds(100))
     }

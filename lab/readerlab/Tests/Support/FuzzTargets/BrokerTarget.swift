@@ -50,8 +50,8 @@ private struct BrokerRig {
 
     init() {
         let reader = LinkReader(firmware: "1", device: BrokerRig.device, name: "x", log: BrokerRig.log, newest: 1000)
-        session.take(.reader(reader), at: now)
-        session.take(.state("{}"), at: now)
+        session.receive(.reader(reader), at: now)
+        session.receive(.state("{}"), at: now)
         wait(.zero)
     }
 
@@ -104,12 +104,12 @@ private struct BrokerRig {
     /// state.
     mutating func report(_ choice: UInt8) {
         switch choice % 4 {
-        case 0: session.take(.state("{\"sequence\":\(choice)}"), at: now)
-        case 1: session.take(.occasion("{\"kind\":\"granted\"}", kind: "granted"), at: now)
-        case 2: session.take(.fetch(choice & 4 == 0 ? .chunks : .manifest), at: now)
+        case 0: session.receive(.state("{\"sequence\":\(choice)}"), at: now)
+        case 1: session.receive(.occasion("{\"kind\":\"granted\"}", kind: "granted"), at: now)
+        case 2: session.receive(.fetch(choice & 4 == 0 ? .chunks : .manifest), at: now)
         default:
             let text = String(repeating: "x", count: Int(choice) * 100)
-            session.take(.batch(text, covers: next...(next + 9), hasGap: false), at: now)
+            session.receive(.batch(text, covers: next...(next + 9), hasGap: false), at: now)
         }
         settle()
     }
@@ -139,7 +139,7 @@ private struct BrokerRig {
         var isMoving = true
         while isMoving {
             let events = client?.takeEvents() ?? []
-            for event in events { take(event) }
+            for event in events { receive(event) }
             let effects = session.takeEffects()
             for effect in effects { perform(effect) }
             send()
@@ -147,7 +147,7 @@ private struct BrokerRig {
         }
     }
 
-    private mutating func take(_ event: MQTTClient.Event) {
+    private mutating func receive(_ event: MQTTClient.Event) {
         switch event {
         case .connected(let limits):
             require(self.limits == nil, "a second session on one connection")

@@ -17,7 +17,7 @@ func fuzzCamera(_ input: inout FuzzInput) {
         case 0x50..<0x60: rig.write(CameraFuzzRig.credentials(choice), choice & 1)
         case 0x60..<0x68: rig.setNetworks(choice & 1 == 0)
         case 0x68..<0x70: rig.subscribe()
-        default: rig.write(input.take(Int(choice & 0x3F)), choice & 1)
+        default: rig.write(input.consume(Int(choice & 0x3F)), choice & 1)
         }
     }
     rig.rest()

@@ -18,7 +18,7 @@ func fuzzChannels(_ input: inout FuzzInput) {
         case 0x20..<0x30: rig.send(ControllerPacket.completed(handle, input.octet()))
         case 0x30..<0x40: rig.signal(handle, 0x14, ControllerPacket.connection(&input))
         case 0x40..<0x50: rig.signal(handle, 0x17, ControllerPacket.enhancedConnection(&input))
-        case 0x50..<0x58: rig.signal(handle, 0x19, input.take(Int(choice & 4) + 4 + 2))
+        case 0x50..<0x58: rig.signal(handle, 0x19, input.consume(Int(choice & 4) + 4 + 2))
         case 0x58..<0x60: rig.signal(handle, 0x06, [0x40 | input.octet() & 7, 0, 0x40 | input.octet() & 7, 0])
         case 0x60..<0x70: rig.signal(handle, 0x16, [0x40 | input.octet() & 7, 0, input.octet(), input.octet()])
         case 0x70..<0x80: rig.signal(handle, input.octet(), input.block())

@@ -18,14 +18,14 @@ func fuzzClient(_ input: inout FuzzInput) {
         case 0x12: client.linkLost()
         default: client.receive(input.block().span, at: now)
         }
-        take(&client, &open, &pdu)
+        send(&client, &open, &pdu)
     }
     client.linkLost()
-    take(&client, &open, &pdu)
+    send(&client, &open, &pdu)
     require(open.isEmpty, "\(open.count) operations never end")
 }
 
-private func take(_ client: inout GATTClient, _ open: inout Set<GATTOperationID>, _ pdu: inout [UInt8]) {
+private func send(_ client: inout GATTClient, _ open: inout Set<GATTOperationID>, _ pdu: inout [UInt8]) {
     while let event = client.nextEvent() {
         guard case .completed(let id, _) = event else { continue }
         require(open.remove(id) != nil, "operation \(id.rawValue) ends twice")

@@ -74,7 +74,7 @@ struct ClockAccount {
         require(
             (seconds...seconds + 1).contains(shows - shown), "in \(seconds) s the clock goes on by \(shows - shown)")
         if let sound { self.sound = sound + shows - shown }
-        note(shows)
+        record(shows)
     }
 
     /// The system's clock was looked at.
@@ -92,7 +92,7 @@ struct ClockAccount {
             require(step != -1, "the clock goes back without a step")
             if step < 0 { goBack(by: -step) }
         }
-        note(shows)
+        record(shows)
     }
 
     /// Somebody has tried to set it to `time`.
@@ -108,7 +108,7 @@ struct ClockAccount {
             believe(time)
         case .phone: move(to: time)
         }
-        note(time)
+        record(time)
     }
 
     private mutating func move(to time: Int64) {
@@ -137,7 +137,7 @@ struct ClockAccount {
         (back, ahead) = (0, 0)
     }
 
-    private mutating func note(_ shows: Int64) {
+    private mutating func record(_ shows: Int64) {
         isNew = false
         shown = shows
         latest = max(latest, shows)

@@ -23,7 +23,7 @@ func fuzzControl(_ input: inout FuzzInput) {
     let (expected, isTooLong) = wholeLines(octets, limit: limit)
     require(found == expected && lines.isTooLong == isTooLong, "in pieces, the lines are others than as a whole")
     var bench = RequestBench()
-    for line in found { bench.take(line) }
+    for line in found { bench.receive(line) }
 }
 
 /// The lines of octets that come at once, and whether one is too long.
@@ -54,7 +54,7 @@ private struct RequestBench {
     private var memory = IdempotencyCache()
     private var carriedOut: [IdempotencyCache.Key: ControlRequest.Action] = [:]
 
-    mutating func take(_ line: [UInt8]) {
+    mutating func receive(_ line: [UInt8]) {
         tryJSON(line)
         do throws(ControlRequestError) {
             let request = try ControlRequest(line: line)

@@ -13,7 +13,7 @@ func fuzzDesired(_ input: inout FuzzInput) {
     var rig = DesiredRig()
     while let step = input.next() {
         switch step % 8 {
-        case 0: rig.take(chunk: input.block(), index: Int(input.octet() % 50))
+        case 0: rig.receive(chunk: input.block(), index: Int(input.octet() % 50))
         case 1, 2: rig.order(version: UInt64(input.octet() % 8))
         case 3, 4: rig.chunk(version: UInt64(input.octet() % 8), index: Int(input.octet() % 3), to: Int(step >> 6))
         case 5: rig.keep(isKept: step & 8 == 0)
@@ -67,7 +67,7 @@ private struct DesiredRig {
         let body = certain { try order.body() }
         let signature = ShortKey.sign(RemoteOrder.Signed.signedOctets(body).span)
         let message = certain { try RemoteOrder.Signed.message(body, signature: [signature]) }
-        let step = orders.take(
+        let step = orders.receive(
             message, isRetained: true, number: 1, permitted: [], settable: OwnedPart.allCases, zone: .utc,
             at: DesiredRig.moment)
         guard case .answer(let answer) = step else { finding("an order without an answer") }
@@ -80,12 +80,12 @@ private struct DesiredRig {
     mutating func chunk(version: UInt64, index: Int, to place: Int) {
         let chunks = DesiredRig.chunks(version)
         guard index < chunks.count else { return }
-        take(chunk: chunks[index], index: place == 0 ? index : place)
+        receive(chunk: chunks[index], index: place == 0 ? index : place)
     }
 
-    mutating func take(chunk octets: [UInt8], index: Int) {
+    mutating func receive(chunk octets: [UInt8], index: Int) {
         let before = orders.desired.report
-        let taken = orders.desired.take(
+        let taken = orders.desired.receive(
             chunk: octets, index: index, settable: OwnedPart.allCases, list: Blacklist(capacity: 16),
             at: DesiredRig.moment)
         require(orders.desired.report.version == before.version, "a chunk changes what is in force")

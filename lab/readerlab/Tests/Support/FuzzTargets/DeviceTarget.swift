@@ -116,7 +116,7 @@ private struct DeviceRig: ~Copyable, TimedRig {
             look()
             guard device.popPacket(into: &packet) else { return }
             let answer = controller.receive(packet)
-            for data in controller.data { hear(data) }
+            for data in controller.data { receive(data) }
             controller.data.removeAll(keepingCapacity: true)
             if let answer { device.receive(answer.span, at: moment) }
         }
@@ -137,7 +137,7 @@ private struct DeviceRig: ~Copyable, TimedRig {
 
     /// A notification in one ACL packet goes to the phone, which may learn the reader's salt from it; the controller
     /// has room again.
-    private mutating func hear(_ data: [UInt8]) {
+    private mutating func receive(_ data: [UInt8]) {
         guard data.count > 12, data[2] & 0x30 == 0 || data[2] & 0x30 == 0x20, data[9] == 0x1B else { return }
         handset.receive(Array(data[12...]))
     }

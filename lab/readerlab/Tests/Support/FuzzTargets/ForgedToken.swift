@@ -94,12 +94,12 @@ struct ForgedToken {
         let choice = input.octet()
         let octets =
             choice < 0xF0
-            ? Array(CommandName.all[Int(choice) % CommandName.all.count].rawValue.utf8) : input.take(8)
+            ? Array(CommandName.all[Int(choice) % CommandName.all.count].rawValue.utf8) : input.consume(8)
         let name = CommandName(rawValue: String(decoding: octets, as: UTF8.self))
         let who = input.octet()
         let credential =
             who < 0xF0
-            ? Array(ForgedCredential.names[Int(who) % ForgedCredential.names.count].utf8) : input.take(10)
+            ? Array(ForgedCredential.names[Int(who) % ForgedCredential.names.count].utf8) : input.consume(10)
         var validity = (january(2020), january(2030))
         if who & 0x0C == 0x0C { validity = (january(Int(input.word())), january(Int(input.word()))) }
         var data: [UInt8]

@@ -32,16 +32,16 @@ struct FuzzInput {
     /// A length and as many octets, or what is left. Lengths from 0xF0 mean 64 to 1024, in steps of 64.
     mutating func block() -> [UInt8] {
         let length = Int(octet())
-        return take(length < 0xF0 ? length : (length - 0xEF) * 64)
+        return consume(length < 0xF0 ? length : (length - 0xEF) * 64)
     }
 
     /// At most `count` octets.
-    mutating func take(_ count: Int) -> [UInt8] {
+    mutating func consume(_ count: Int) -> [UInt8] {
         let end = min(position + count, octets.count)
         defer { position = end }
         return Array(octets[position..<end])
     }
 
     /// All that is left.
-    mutating func rest() -> [UInt8] { take(octets.count - position) }
+    mutating func rest() -> [UInt8] { consume(octets.count - position) }
 }

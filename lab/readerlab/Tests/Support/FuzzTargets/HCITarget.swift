@@ -64,7 +64,7 @@ extension ControllerPacket {
             (0x12, 2, 5), (0x29, 1, 33), (0x21, 1, 8),
         ]
         let kind = kinds[Int(choice) % kinds.count]
-        var parameters = input.take(kind.count)
+        var parameters = input.consume(kind.count)
         parameters += repeatElement(0, count: kind.count - parameters.count)
         parameters[kind.handleAt] = parameters[kind.handleAt] & 7 | 0x40
         parameters[kind.handleAt + 1] = 0

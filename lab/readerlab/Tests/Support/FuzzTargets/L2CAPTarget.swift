@@ -10,16 +10,16 @@ func fuzzL2CAP(_ input: inout FuzzInput) {
     let size = Int(input.octet()) + 1
     while let kind = input.next(), kind < 0xFE {
         let fragment = input.block()
-        take(reassembly.receive(fragment.span, isStart: kind & 1 == 0), reassembly, fragment)
+        feed(reassembly.receive(fragment.span, isStart: kind & 1 == 0), reassembly, fragment)
         require(reassembly.octets.count <= 4 + reassembly.maximumPayload, "more is held than a PDU has")
     }
-    let payload = input.take(L2CAPReassembly.defaultMaximumPayload)
+    let payload = input.consume(L2CAPReassembly.defaultMaximumPayload)
     let frame = [UInt8(payload.count & 0xFF), UInt8(payload.count >> 8), 5, 0] + payload
     var outcome = L2CAPReassembly.Outcome.incomplete
     for start in stride(from: 0, to: frame.count, by: size) {
         let fragment = Array(frame[start..<min(start + size, frame.count)])
         outcome = reassembly.receive(fragment.span, isStart: start == 0)
-        let received = take(outcome, reassembly, fragment)
+        let received = feed(outcome, reassembly, fragment)
         if start + size >= frame.count { require(received == payload, "the PDU arrived as another one") }
     }
     guard case .complete(.init(rawValue: 5), _, _) = outcome else { finding("the PDU did not arrive") }
@@ -27,7 +27,7 @@ func fuzzL2CAP(_ input: inout FuzzInput) {
 
 /// The payload of a whole PDU, which is also tried as signalling.
 @discardableResult
-private func take(
+private func feed(
     _ outcome: L2CAPReassembly.Outcome, _ reassembly: L2CAPReassembly, _ fragment: [UInt8]
 ) -> [UInt8]? {
     guard case .complete(_, let range, let inFragment) = outcome else { return nil }

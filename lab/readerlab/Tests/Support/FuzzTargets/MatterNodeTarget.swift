@@ -222,7 +222,7 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
             guard choice & 8 == 0 else { return operateRarely(choice >> 4) }
             operation = .contact(choice & 0x80 != 0)
         }
-        perform { $0.take(operation, at: $1) }
+        perform { $0.receive(operation, at: $1) }
     }
 
     private mutating func operateRarely(_ choice: UInt8) {
@@ -246,7 +246,7 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
             battery.isPresent = choice & 1 == 0
             operation = .battery(battery)
         }
-        perform { $0.take(operation, at: $1) }
+        perform { $0.receive(operation, at: $1) }
     }
 
     mutating func station(_ input: inout FuzzInput) {
@@ -263,9 +263,9 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
         case 4: event = .joinFailed(WiFiJoinFailure.allCases[Int(choice >> 3) % WiFiJoinFailure.allCases.count])
         case 5: event = .lost
         case 6: event = .joining(.association)
-        default: return perform { $0.take(WiFiRefusal.failed, at: $1) }
+        default: return perform { $0.receive(WiFiRefusal.failed, at: $1) }
         }
-        perform { $0.take(event, at: $1) }
+        perform { $0.receive(event, at: $1) }
     }
 
     mutating func inject(_ choice: UInt8, _ input: inout FuzzInput) {
@@ -304,7 +304,7 @@ private struct MatterNodeRig: ~Copyable, TimedRig {
     /// After all times and a loss of power, everything is as it should be.
     mutating func recover() {
         hold = .none
-        perform { $0.take(.hold(.none), at: $1) }
+        perform { $0.receive(.hold(.none), at: $1) }
         pass(.seconds(1000))
         require(!node.isFailSafeArmed, "the fail-safe has no end")
         while !waiting.isEmpty { store(isSuccess: true) }

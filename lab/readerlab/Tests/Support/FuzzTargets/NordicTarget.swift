@@ -13,7 +13,7 @@ func fuzzNordic(_ input: inout FuzzInput) {
     if first & 0x80 != 0 { return fuzzStoredNetworks(&input) }
     var bench = NordicBench(first)
     bench.start()
-    while let operation = input.next() { bench.take(operation, &input) }
+    while let operation = input.next() { bench.perform(operation, &input) }
     bench.wait(.seconds(60))
 }
 
@@ -51,7 +51,7 @@ private struct NordicBench {
         drain(answering: false)
     }
 
-    mutating func take(_ operation: UInt8, _ input: inout FuzzInput) {
+    mutating func perform(_ operation: UInt8, _ input: inout FuzzInput) {
         switch operation % 8 {
         case 0, 1, 2:
             guard let link = links.last else { return connect() }
@@ -103,7 +103,7 @@ private struct NordicBench {
             wifi.simulation.accessPoints = []
             return
         }
-        let octets = input.take(Int(kind) % 33)
+        let octets = input.consume(Int(kind) % 33)
         guard let name = WiFiName(octets) else { finding("\(octets.count) octets are too many for a name") }
         let band = WiFiBand.allCases[input.number(below: WiFiBand.allCases.count)]
         let security = WiFiSecurity.allCases[input.number(below: WiFiSecurity.allCases.count)]

@@ -33,12 +33,12 @@ func fuzzOSDP(_ input: inout FuzzInput) {
 private func observeOSDP(_ octets: [UInt8]) {
     var observer = OSDPObserver()
     var count = 0
-    func take(_ observation: OSDPObservation) {
+    func add(_ observation: OSDPObservation) {
         guard observation.frame != nil else { return }
         count += observation.octets.count
     }
-    observer.receive(octets.span, take)
-    observer.finish(take)
+    observer.receive(octets.span, add)
+    observer.finish(add)
     require(count <= octets.count, "an observer reports more than there was")
 }
 

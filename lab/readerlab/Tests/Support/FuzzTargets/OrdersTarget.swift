@@ -11,8 +11,8 @@ func fuzzOrders(_ input: inout FuzzInput) {
     var rig = OrdersRig()
     while let step = input.next() {
         switch step % 8 {
-        case 0: rig.take(input.block(), isRetained: step & 8 != 0)
-        case 1, 2: rig.take(rig.order(&input), isRetained: step & 8 != 0)
+        case 0: rig.receive(input.block(), isRetained: step & 8 != 0)
+        case 1, 2: rig.receive(rig.order(&input), isRetained: step & 8 != 0)
         case 3, 4: rig.keep(isKept: step & 8 == 0)
         case 5: rig.act(step & 8 == 0 ? nil : .lockdown)
         case 6: rig.move(Int64(Int8(bitPattern: input.octet())))
@@ -70,8 +70,8 @@ private struct OrdersRig {
         return certain { try RemoteOrder.Signed.message(body, signature: [signature ^ (input.octet() == 1 ? 1 : 0)]) }
     }
 
-    mutating func take(_ octets: [UInt8], isRetained: Bool) {
-        let step = orders.take(
+    mutating func receive(_ octets: [UInt8], isRetained: Bool) {
+        let step = orders.receive(
             octets, isRetained: isRetained, number: 1, permitted: RemoteCommand.allCases, zone: .utc, at: moment)
         guard case .keep(let ticket, _, let setting) = step else { return }
         guard let signed = try? RemoteOrder.Signed(octets),

@@ -146,7 +146,7 @@ private struct PairingHost: ~Copyable {
             let packets = rig.controller.data
             rig.controller.data.removeAll()
             for packet in packets {
-                hear(packet)
+                receive(packet)
                 rig.send(ControllerPacket.completed(packet[1], 1))
             }
         }
@@ -164,7 +164,7 @@ private struct PairingHost: ~Copyable {
     }
 
     /// A packet of the host, which may be a whole PDU of the Security Manager's channel.
-    private mutating func hear(_ packet: [UInt8]) {
+    private mutating func receive(_ packet: [UInt8]) {
         guard packet.count > 9, packet[7] == 6, packet[8] == 0, packet[2] & 0x30 == 0 else { return }
         let octets = Array(packet[9...])
         if let pdu = try? SecurityPDU.parse(octets.span) { sent(pdu, packet[1]) }

@@ -14,11 +14,11 @@ func fuzzPhone(_ input: inout FuzzInput) {
     while let choice = input.next() {
         switch choice & 7 {
         case 0: pair.start()
-        case 1: pair.hear(input.block())
+        case 1: pair.receive(input.block())
         case 2:
             let payload = input.block()
-            pair.hear(header(of: payload) + payload)
-        case 3: pair.hear(header(of: [], status: Int16(bitPattern: input.word())))
+            pair.receive(header(of: payload) + payload)
+        case 3: pair.receive(header(of: [], status: Int16(bitPattern: input.word())))
         case 4: pair.passOn(changing: Int(input.word()), by: input.octet())
         case 5: pair.reader.reset()
         default: pair.passOn(changing: 0, by: 0)
@@ -43,7 +43,7 @@ private struct SessionPair: ~Copyable {
     }
 
     /// The phone hears a frame.
-    mutating func hear(_ frame: [UInt8]) {
+    mutating func receive(_ frame: [UInt8]) {
         guard case .completed(let data) = phone.receive(frame.span, random: &random) else { return }
         require(data == SessionPair.result, "the phone shows a result that the reader did not give")
         completed += 1
@@ -65,7 +65,7 @@ private struct SessionPair: ~Copyable {
         reader.answerTaken()
         if answer.indices.contains(place) { answer[place] ^= change }
         for start in stride(from: 0, to: answer.count, by: 244) {
-            hear(Array(answer[start..<min(start + 244, answer.count)]))
+            receive(Array(answer[start..<min(start + 244, answer.count)]))
         }
     }
 

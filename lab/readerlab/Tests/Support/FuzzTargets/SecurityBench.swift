@@ -248,7 +248,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         manager.withdrawOutOfBandData()
     }
 
-    mutating func hear(_ data: PeerOutOfBandData?) {
+    mutating func receive(_ data: PeerOutOfBandData?) {
         received = data
         manager.setPeerOutOfBandData(data)
     }
@@ -271,7 +271,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         while let action = manager.nextAction() {
             require(links[slot].peer != nil, "an action for a link that is not there")
             count += 1
-            take(action, slot)
+            perform(action, slot)
         }
         require(count <= SecurityBench.mostActions, "\(count) actions follow one input")
         for index in links.indices {
@@ -302,7 +302,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         require(policy.secureConnections != .only || level.isSecureConnections, "a link with a key of legacy pairing")
     }
 
-    private mutating func take(_ kind: SecurityAction, _ slot: Int) {
+    private mutating func perform(_ kind: SecurityAction, _ slot: Int) {
         switch kind {
         case .send(let pdu):
             require(!links[slot].isSilenced, "a channel that is shut speaks")
@@ -446,7 +446,7 @@ struct SecurityBench: ~Copyable, TimedRig {
         for bond in store.bonds { forget(bond.identity) }
         closeWindow()
         withdraw()
-        hear(nil)
+        receive(nil)
         store.fault = nil
         random.recover()
         policy = SecurityPolicy()

@@ -44,9 +44,9 @@ private func step(_ choice: UInt8, _ bench: inout SecurityBench, _ input: inout 
     case 0x80..<0xA0: bench.pass(.milliseconds(Int(choice & 0x1F) * Int(input.octet()) * 10))
     case 0xA0: bench.publish()
     case 0xA1: bench.withdraw()
-    case 0xA2: bench.hear(.secureConnections(SecurityBench.centralOutOfBand))
-    case 0xA3: bench.hear(.legacy(temporaryKey: Value128(InlineArray(repeating: 0x44))))
-    case 0xA4: bench.hear(nil)
+    case 0xA2: bench.receive(.secureConnections(SecurityBench.centralOutOfBand))
+    case 0xA3: bench.receive(.legacy(temporaryKey: Value128(InlineArray(repeating: 0x44))))
+    case 0xA4: bench.receive(nil)
     case 0xA8..<0xB0:
         bench.store.fault = [nil, .full, .notWritten][Int(choice & 3) % 3]
         bench.store.hidesFault = choice & 4 != 0

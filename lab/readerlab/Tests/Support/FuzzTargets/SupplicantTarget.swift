@@ -7,7 +7,7 @@ import WiFiStation
 func fuzzSupplicant(_ input: inout FuzzInput) {
     var bench = SupplicantBench()
     bench.wait(.seconds(1))
-    while let operation = input.next() { bench.take(operation, &input) }
+    while let operation = input.next() { bench.perform(operation, &input) }
     bench.wait(.seconds(120))
 }
 
@@ -36,7 +36,7 @@ private struct SupplicantBench {
         "id=0\nbssid=02:00:00:00:00:00\nfreq=2437\nlevel=-30\nage=0\nflags=[WPA2-PSK-CCMP][ESS]\nssid=Home\n####\n",
     ]
 
-    mutating func take(_ operation: UInt8, _ input: inout FuzzInput) {
+    mutating func perform(_ operation: UInt8, _ input: inout FuzzInput) {
         switch operation % 8 {
         case 0, 1: say(Array(SupplicantBench.words[input.number(below: SupplicantBench.words.count)].utf8))
         case 2: say(input.block())
@@ -59,15 +59,15 @@ private struct SupplicantBench {
             if operation & 0x80 == 0 {
                 station.keep(at: now)
             } else {
-                station.forget(operation & 0x40 == 0 ? nil : WiFiName(input.take(4)), at: now)
+                station.forget(operation & 0x40 == 0 ? nil : WiFiName(input.consume(4)), at: now)
             }
         }
         drain()
     }
 
     private mutating func join(_ input: inout FuzzInput) {
-        let name = WiFiName(input.take(Int(input.octet()) % 33))
-        let passphrase = WiFiPassphrase(input.take(Int(input.octet()) % 65))
+        let name = WiFiName(input.consume(Int(input.octet()) % 33))
+        let passphrase = WiFiPassphrase(input.consume(Int(input.octet()) % 65))
         let security = WiFiSecurity.allCases[input.number(below: WiFiSecurity.allCases.count)]
         guard let name else { finding("a name that is too long") }
         if (try? station.join(WiFiJoin(name: name, security: security, passphrase: passphrase), at: now)) != nil {

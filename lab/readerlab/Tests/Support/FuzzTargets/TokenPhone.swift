@@ -25,7 +25,7 @@ struct TokenPhone {
     init(_ token: ForgedToken) { self.token = token }
 
     /// Takes a frame of the reader.
-    mutating func hear(_ frame: [UInt8]) {
+    mutating func receive(_ frame: [UInt8]) {
         switch assembler.receive(frame.span) {
         case .incomplete: return
         case .tooLong, .dropped: finding("the reader sends a message that is too long")

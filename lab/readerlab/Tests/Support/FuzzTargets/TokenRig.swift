@@ -319,12 +319,12 @@ struct TokenRig: ~Copyable, TimedRig {
             }
         }
         // The clock is set at once, and what comes of that is settled in its turn.
-        for case .store(let request) in effects { take(request) }
-        hear()
+        for case .store(let request) in effects { receive(request) }
+        receiveFrames()
         close()
     }
 
-    private mutating func take(_ request: StorageRequest) {
+    private mutating func receive(_ request: StorageRequest) {
         TokenRecords.check(request)
         switch request.work {
         case .clock(let time, let authority): return setClock(request, to: time, by: authority)
@@ -370,10 +370,10 @@ struct TokenRig: ~Copyable, TimedRig {
     }
 
     /// Phones take what the reader has sent; one that has its answer is done.
-    private mutating func hear() {
+    private mutating func receiveFrames() {
         for (link, frame) in port.sent {
             guard let place = places.firstIndex(where: { $0?.link == link }) else { continue }
-            places[place]?.phone?.hear(frame)
+            places[place]?.phone?.receive(frame)
             guard let phone = places[place]?.phone, let answer = phone.answer else { continue }
             if case .result(let data) = answer {
                 if let reason = shown[link]?.reasonNotToAnswer { finding("a result, and must not be: \(reason)") }

@@ -58,7 +58,7 @@ package final class FleetBench {
     package func run() throws(CommandError) -> FleetBenchReport {
         do throws(ProgramFailure) {
             for number in 1...plan.links {
-                links.append(try FleetBenchLink(number, plan, reactor) { [weak self] in self?.take($0) })
+                links.append(try FleetBenchLink(number, plan, reactor) { [weak self] in self?.receive($0) })
             }
             backEnd = try FleetBenchBackEnd(plan.broker, reactor) { [weak self] in self?.store($0, upTo: $1) }
         } catch {
@@ -129,7 +129,7 @@ package final class FleetBench {
         }
     }
 
-    private func take(_ change: FleetBenchLink.Change) {
+    private func receive(_ change: FleetBenchLink.Change) {
         switch change {
         case .attempt: attempts += 1
         case .connected:

@@ -27,7 +27,7 @@ final class FleetBenchBackEnd {
     func start() {
         reconnection.begin(at: reactor.now)
         let made = MQTTConnection(broker, identity, client: "readerd-bench", will: nil, reactor) {
-            [weak self] in self?.take($0)
+            [weak self] in self?.receive($0)
         }
         connection = made
         made.start()
@@ -36,7 +36,7 @@ final class FleetBenchBackEnd {
     /// Ends the connection.
     func end() { connection?.close() }
 
-    private func take(_ event: MQTTConnection.Event) {
+    private func receive(_ event: MQTTConnection.Event) {
         switch event {
         case .connected:
             reconnection.connect(at: reactor.now)

@@ -64,8 +64,8 @@ final class FleetBenchLink {
     func start() {
         link.owner = self
         let reader = LinkReader(firmware: "0.0.0", device: device, name: device, log: log, newest: newest)
-        link.session.take(.reader(reader), at: reactor.now)
-        link.session.take(.state(FleetBenchLink.state), at: reactor.now)
+        link.session.receive(.reader(reader), at: reactor.now)
+        link.session.receive(.state(FleetBenchLink.state), at: reactor.now)
         link.settle()
     }
 
@@ -76,7 +76,7 @@ final class FleetBenchLink {
     func record() {
         newest += 1
         recorded.append((newest, reactor.now))
-        link.session.take(.newest(newest), at: reactor.now)
+        link.session.receive(.newest(newest), at: reactor.now)
         link.settle()
     }
 
@@ -88,7 +88,7 @@ final class FleetBenchLink {
         return arrived.map { now - $0.at }
     }
 
-    private func note(_ isConnected: Bool) {
+    private func report(_ isConnected: Bool) {
         guard isConnected != isThere else { return }
         isThere = isConnected
         tell(isThere ? .there : .gone)
@@ -123,8 +123,8 @@ extension FleetBenchLink: FleetLinkOwner {
 
     func send(_ request: LinkRequest) {
         switch request {
-        case .read(let first, _): link.session.take(batch(from: first), at: reactor.now)
-        case .status(let status): note(status.isConnected)
+        case .read(let first, _): link.session.receive(batch(from: first), at: reactor.now)
+        case .status(let status): report(status.isConnected)
         case .order, .chunk: break
         }
     }

@@ -35,7 +35,7 @@ struct ReaderProgram {
             defer { reader.quit = {} }
             view.begin(facts(identity, reader), lines(identity, reader))
             loop.watchLines { _, now, line in
-                view.answer { () throws(CommandFault) in reader.hear(try ReaderOrder(line: line), at: now) }
+                view.answer { () throws(CommandFault) in reader.receive(try ReaderOrder(line: line), at: now) }
             }
             let outcome = Result { try loop.run { _ in view.show(&reader.timeline) } }
             try view.end(&reader.timeline, at: reader.now, [facts(identity, reader)])
