@@ -16,6 +16,7 @@ from fleet.certificates import Identity
 from fleet.postgresql import Server
 from rig.lines import Lines
 from rig.processes import Child, listens
+from rig.reader import LONGEST_DISK_WAIT_MS
 from rig.waiting import until
 
 DEVICE = "7761307931597753"
@@ -47,7 +48,8 @@ class Door:
         self.control = directory / "control"
         self.socket = directory / "link"
         (directory / "readerd.toml").write_text(
-            f'hci = "unix:{directory}/nobody"\n[events]\ncapacity = {capacity}\n'
+            f'hci = "unix:{directory}/nobody"\n'
+            f"[events]\ncapacity = {capacity}\nmax-wait-ms = {LONGEST_DISK_WAIT_MS}\n"
             f'[link]\nsocket = "{self.socket}"\nuser = "{os.getuid()}"\nname = "Front door"\n'
             f"may = {json.dumps(may)}\nmay-set = {json.dumps(may_set)}\n"
             + ('[gpio]\nlock = "gpiochip0:0"\n[door]\npulse-s = 1\n' if lines else "")

@@ -16,7 +16,7 @@ from access.advertising import ACCESS, Mode
 from rig.clock import ARM64
 from rig.phone import Link, Phone, Sighting
 from rig.radio_process import RadioProcess
-from rig.reader import Reader, Settings
+from rig.reader import LONGEST_DISK_WAIT_MS, Reader, Settings
 
 READER = "reader"
 NEAR_DBM, FAR_DBM, BELOW_DBM = -45, -85, -68
@@ -47,6 +47,7 @@ class Bench:
         self.environment = environment
         """May be set until it starts: the directory is known then."""
         self._options = options
+        tables["events"] = {"max-wait-ms": LONGEST_DISK_WAIT_MS} | tables.get("events", {})
         self._settings = Settings(tables)
         # A short path: a Unix socket's has at most 107 octets.
         self._directory = Path(tempfile.mkdtemp(prefix="rig-"))

@@ -26,6 +26,10 @@ def binary() -> Path:
     return path
 
 
+LONGEST_DISK_WAIT_MS = 2500
+"""`events.max-wait-ms` of every bench: the disk of a busy machine is slow, which is no fault."""
+
+
 @dataclass
 class Settings:
     """The configuration of one reader, tables of TOML as dictionaries. Other keys keep readerd's defaults."""

@@ -23,10 +23,9 @@ TABLE_SECONDS = 600.0
 LONG_TIMEOUTS = {
     "advertising": {"modes": ["access"]},
     "links": {"max-connection-ms": 60_000, "longest-connection-s": 3600},
-    "events": {"max-wait-ms": 2500},
 }
-"""Settings of a reader on a machine that does much else: it waits for phone and disk as long as it can, and has one
-mode, so that it never has to guess by which one a phone came."""
+"""Settings of a reader on a machine that does much else: it waits for phones as long as it can, and has one mode, so
+that it never has to guess by which one a phone came."""
 
 UNGATED = {**LONG_TIMEOUTS, "proximity": {"gate": []}}
 """And a gate that measures nothing, for rows about other matters."""

@@ -24,6 +24,7 @@ from matter.client.sessions import case
 from matter.client.wire import INTERACTION
 from matter.controller import Refused
 from matter.lock import SECONDS, Lock
+from rig.waiting import until
 
 PASSCODE = 20202021
 OPEN, CLOSED = "kEnhancedWindowOpen", "kWindowNotOpen"
@@ -40,9 +41,15 @@ DISCRIMINATOR = 0x123
 pytestmark = pytest.mark.seconds(300)
 
 
-def matter_events(events: list[dict]) -> list[tuple]:
-    """Kind and actor of the events about windows and fabrics, without the operator's first window."""
-    return [(event["kind"], event.get("actor", "")) for event in events if event["kind"].startswith("matter-")]
+async def matter_events(lock: Lock, count: int) -> list[tuple[str, str]]:
+    """Kind and actor of the events about windows and fabrics, once there are `count`: they follow the status, which is
+    reported before the store is loaded."""
+
+    async def recorded() -> list[tuple[str, str]] | None:
+        events = [event for event in await lock.events() if event["kind"].startswith("matter-")]
+        return [(event["kind"], event.get("actor", "")) for event in events] if len(events) >= count else None
+
+    return await until(f"{count} events about windows and fabrics", recorded)
 
 
 ADMINISTRATOR = "fabric 1 node 000000000001B669"
@@ -59,7 +66,7 @@ async def test_an_app_opens_no_window_without_the_readers_consent(directory: Pat
             assert await controller.order("window") == CLOSED
         assert await controller.order("discover", discriminator=DISCRIMINATOR, seconds=2) is None
         await lock.status(commissionable=False, fabrics=1)
-        assert sorted(matter_events(await lock.events())) == sorted(COMMISSIONED)
+        assert sorted(await matter_events(lock, 3)) == sorted(COMMISSIONED)
 
 
 async def test_a_window_with_consent_is_on_record_and_ends_with_its_fabric(directory: Path) -> None:
@@ -78,7 +85,7 @@ async def test_a_window_with_consent_is_on_record_and_ends_with_its_fabric(direc
             await stranger.order("pase", code=codes["qr"])
         await controller.order("remove", second=True)
         await lock.status(commissionable=False, fabrics=0)
-        seen = matter_events(await lock.events())
+        seen = await matter_events(lock, 10)
         assert sorted(seen[:3]) == sorted(COMMISSIONED)
         assert sorted(seen[3:6]) == sorted([("matter-window", ADMINISTRATOR), *COMMISSIONED[1:]])
         assert seen[6] == ("matter-window", ADMINISTRATOR)
@@ -101,13 +108,13 @@ async def test_what_either_process_misses_is_on_record(directory: Path) -> None:
         await lock.stop()
         await lock.start()
         await lock.status(connected=True, fabrics=2, commissionable=False)
-        assert [kind for kind, _ in matter_events(await lock.events())][6:] == ["matter-window", "matter-window-ended"]
+        assert [kind for kind, _ in await matter_events(lock, 8)][6:] == ["matter-window", "matter-window-ended"]
         assert await lock.reader.reader.stop() == 0
         await controller.order("expire_sessions")
         await controller.order("remove", second=True)
         await lock.reader.restart()
         await lock.status(connected=True, fabrics=1)
-        kinds = [kind for kind, _ in matter_events(await lock.events())]
+        kinds = [kind for kind, _ in await matter_events(lock, 9)]
         assert kinds.count("matter-fabric-removed") == 1
         assert kinds.count("matter-fabric-added") == 2
 

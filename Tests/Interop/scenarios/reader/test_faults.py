@@ -70,7 +70,7 @@ def told(child: Child, code: str) -> int:
 
 async def test_a_disk_that_fails_refuses_phones_until_it_works():
     """Every write of the process to a file fails in the kernel, as on a disk that is dying."""
-    async with Bench(events={"max-wait-ms": 2500}) as bench:
+    async with Bench() as bench:
         child, control = bench.reader.child, bench.control
         link = await bench.ready()
         await link.run("tokn")
