@@ -2,17 +2,17 @@
 
 public import Timekeeping
 
-/// The buzzer as its last order has left it (osdp_BUZ, 6.12).
+/// The state of the buzzer after its last order (osdp_BUZ, 6.12).
 ///
-/// A function of time: a late caller gets the state of its time, not the changes before.
+/// It is a function of time: a late caller gets the current state, without the changes before it.
 public struct OSDPBuzzer: Equatable, Sendable {
-    /// The tones with their start; nil if there are none.
+    /// The tones with their start; nil if the buzzer is silent.
     private var playing: (cadence: OSDPCadence, since: Instant)?
 
     /// A buzzer without orders.
     public init() {}
 
-    /// Takes an order, which ends the former one.
+    /// Executes an order, which replaces the previous one.
     public mutating func execute(_ order: OSDPBuzzerOrder, at now: Instant) {
         guard order.tone == .usual, order.onTenths > 0 else { return playing = nil }
         let cadence = OSDPCadence(onTenths: order.onTenths, offTenths: order.offTenths, count: order.count)
@@ -32,7 +32,7 @@ public struct OSDPBuzzer: Equatable, Sendable {
         playing.map { $0.cadence.isOn(at: now, since: $0.since) } ?? false
     }
 
-    /// The time of the next change by itself.
+    /// The time of the next change without a further order.
     public func nextChange(after now: Instant) -> Instant? {
         playing.flatMap { $0.cadence.nextChange(after: now, since: $0.since) }
     }

@@ -2,7 +2,8 @@
 
 import Timekeeping
 
-/// On and off in turn, in tenths of a second, a number of times; 0 is without end. It ends with the last time on.
+/// Alternating on and off times in tenths of a second, repeated `count` times; 0 repeats forever. It ends with the last
+/// on time.
 struct OSDPCadence: Equatable, Sendable {
     var onTenths: UInt8
     var offTenths: UInt8
@@ -14,10 +15,10 @@ struct OSDPCadence: Equatable, Sendable {
     /// True while it is on.
     func isOn(at now: Instant, since start: Instant) -> Bool { round(at: now, since: start)?.isOn ?? false }
 
-    /// The time of the next change; nil if there is none.
+    /// The time of the next change; nil if the state is final.
     func nextChange(after now: Instant, since start: Instant) -> Instant? {
         guard let (round, isOn) = round(at: now, since: start) else { return nil }
-        // Without one of the two there is one change at most: the end.
+        // If either time is 0, the only possible change is the end.
         guard on > 0, off > 0 else { return count == 0 ? nil : start + .milliseconds(on * Int64(count)) }
         let begin = round * (on + off)
         return start + .milliseconds(begin + (isOn ? on : on + off))

@@ -18,18 +18,19 @@ public struct OSDPConfiguration: Sendable {
     public var hasBuzzer = true
     /// True with a display.
     public var hasDisplay = false
-    /// The maximum of octets of a file; 0 refuses files.
+    /// The maximum size of a file in octets; 0 refuses files.
     public var fileLimit: UInt32 = 0
-    /// The makers' operations (osdp_MFG) that the device answers, each the first octet of the data. Without a vendor
-    /// code of its own it answers none.
+    /// The manufacturer operations (osdp_MFG) that the device answers, each the first octet of the data. A device whose
+    /// identity has no vendor code answers none.
     public var manufacturerOperations: Set<UInt8> = []
-    /// True if the outputs keep their state while the panel is silent. Otherwise they go off: a silent panel opens
-    /// nothing.
+    /// True if the outputs keep their state while the panel is silent. Otherwise they are switched off: a silent panel
+    /// opens nothing.
     public var keepsOutputsOffline = false
-    /// True if a device without a key takes nothing in clear either: only a session under the well-known key, in an
-    /// installation window, which can set the first key and no more.
+    /// True if a device without a key refuses commands in clear as well. It then accepts only a session under the
+    /// well-known key in an installation window, which can set the first key and nothing else.
     public var requiresKey = false
-    /// False if the outputs show states of the device (`OSDPDevice.setOutput`): orders for them are refused with NAK 9.
+    /// False if the outputs report states of the device (`OSDPDevice.setOutput`): orders for them are refused with NAK
+    /// 9.
     public var obeysOutputOrders = true
 
     /// The number of a timed light's colours; the raw value is the compliance level (annex B).
@@ -37,10 +38,10 @@ public struct OSDPConfiguration: Sendable {
         case one = 2, two, three
     }
 
-    /// The maximum of inputs, outputs and lights, so that a report fits the shortest frame of a panel.
+    /// The maximum number of inputs, outputs and lights, so that a report fits the shortest frame of a panel.
     public static let countLimit = 64
 
-    /// A device. Counts beyond the limit are cut.
+    /// Creates a configuration. Counts beyond the limit are clamped.
     public init(line: OSDPLine, identity: OSDPIdentity, inputs: Int = 0, outputs: Int = 0, lights: Int = 1) {
         self.line = line
         self.identity = identity
@@ -49,7 +50,7 @@ public struct OSDPConfiguration: Sendable {
         self.lights = min(max(lights, 0), OSDPConfiguration.countLimit)
     }
 
-    /// True for a maker's message that the device answers.
+    /// True for a manufacturer's message that the device answers.
     func answers(_ message: OSDPManufacturerData) -> Bool {
         identity.vendor != [0, 0, 0] && message.data.first.map(manufacturerOperations.contains) ?? false
     }

@@ -2,7 +2,7 @@
 
 public import Timekeeping
 
-/// Commands that address, sequence and security let pass.
+/// Commands that have passed the checks of address, sequence and security.
 extension OSDPDevice {
     /// The rights of the panel.
     enum Trust {
@@ -23,7 +23,7 @@ extension OSDPDevice {
             default: return refuse(.length, frame, &effects)
             }
         }
-        // Anybody else's next command shows nothing of the panel.
+        // A command without full trust does not prove that the panel received the report.
         if trust == .full, case .card(let card) = queue.confirm() { effects.append(.notice(.cardReported(card))) }
         switch command {
         case .poll: return send(trust == .full ? nextReport() : .acknowledged, frame, &effects)
@@ -122,7 +122,7 @@ extension OSDPDevice {
 
     // MARK: - Line and key
 
-    /// The reply has the line as it will be: unchanged if the panel asks for one that is impossible.
+    /// Changes address and speed. The reply has the resulting values, which an invalid request leaves unchanged.
     private mutating func setLine(_ new: OSDPLine, _ frame: OSDPFrame, _ effects: inout [OSDPEffect]) {
         guard new.isValid else { return send(.line(line), frame, nil, &effects) }
         send(.line(new), frame, nil, &effects)
@@ -136,18 +136,18 @@ extension OSDPDevice {
         effects.append(.storeKey(new))
     }
 
-    /// The end of `storeKey`. A key that could not be kept is refused, and the old one stays. If the command's time is
-    /// over, the panel gets the reply when it repeats the command.
+    /// Completes `storeKey`. A key that could not be stored is refused, and the old one stays. If the time to answer
+    /// the command is over, the panel gets the reply when it repeats the command.
     public mutating func keyStored(_ isStored: Bool, at now: Instant, effects: inout [OSDPEffect]) {
         guard let pending = pendingKey else { return }
         pendingKey = nil
         if isStored {
             key = pending.key
-            // The panel has its time to begin a session under the new key.
+            // The panel gets the full time of silence to begin a session under the new key.
             lastProof = now
             effects.append(.notice(.keyChanged))
         }
-        // The panel may have gone in the meantime.
+        // The session may have ended in the meantime.
         if secured != nil {
             isOpened = true
             answerEnd = pending.answerEnd ?? .origin
@@ -168,7 +168,7 @@ extension OSDPDevice {
         _ fragment: OSDPFileFragment, _ effects: inout [OSDPEffect]
     ) throws(Refused) -> OSDPFileStatus {
         guard configuration.fileLimit > 0 else { throw Refused(refusal: .unknownCommand) }
-        // In clear, or under the key that everybody knows, anybody could replace what the file is for.
+        // In clear, or under the well-known key, any device on the line could replace the file.
         guard isOpened, secured?.isWithWellKnownKey == false else { throw Refused(refusal: .securityRequired) }
         guard fragment.type == OSDPFileTransfer.opaque else {
             if transfer != nil { abortFile(&effects) }
@@ -178,7 +178,7 @@ extension OSDPDevice {
             guard !holdsFile else { return OSDPFileStatus(.unable) }
             transfer = OSDPFileTransfer(fragment, limit: configuration.fileLimit)
         }
-        // A failed transfer is told with whatever comes next.
+        // The next part or question gets the result of a finished transfer.
         if let transfer, !transfer.isOpen {
             self.transfer = nil
             return transfer.status(delay: 0)
@@ -196,7 +196,7 @@ extension OSDPDevice {
         return status
     }
 
-    /// The end of the work on a file, or of the transfer before its last part; the panel gets the result with its next
+    /// Ends the processing of a file, or its transfer before the last part. The panel gets the result with its next
     /// part or question.
     public mutating func fileEnded(_ result: OSDPFileStatus.Result) {
         guard transfer?.isOpen == true else { return }

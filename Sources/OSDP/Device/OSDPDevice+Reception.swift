@@ -27,8 +27,8 @@ extension OSDPDevice {
         }
     }
 
-    /// Handles a frame whose check is right and whose header is not. Others are not answered: their address may be
-    /// wrong too, and two devices would speak at once.
+    /// Handles a frame with a valid check and an invalid header. Other damaged frames are not answered: their address
+    /// may be wrong as well, and two devices would send at once.
     mutating func handle(_ fault: OSDPFault, _ octets: [UInt8], _ effects: inout [OSDPEffect]) {
         guard fault == .securityBlock || fault == .contents, octets[1] & 0x80 == 0,
             isForDevice(octets[1] & OSDPFrame.broadcast)
@@ -42,7 +42,8 @@ extension OSDPDevice {
 
     private func isForDevice(_ address: UInt8) -> Bool { address == line.address || address == OSDPFrame.broadcast }
 
-    /// 5.8: 0 begins again; the same number asks for the last reply again; otherwise the next of 1, 2, 3 is due.
+    /// Checks a sequence number (5.8): 0 restarts the sequence, the same number requests the last reply again, and
+    /// otherwise the next of 1, 2, 3 is due.
     private mutating func follows(
         _ frame: OSDPFrame, _ octets: [UInt8], at now: Instant, _ effects: inout [OSDPEffect]
     ) -> Bool {
@@ -66,7 +67,7 @@ extension OSDPDevice {
     // MARK: - In clear
 
     private mutating func handleInClear(_ frame: OSDPFrame, at now: Instant, _ effects: inout [OSDPEffect]) {
-        // A panel that starts again begins so. Nothing that needs the session is taken here.
+        // A restarted panel begins in clear. Commands that need the session are refused here.
         endSession(.commandInClear, &effects)
         challenged = nil
         guard let code = OSDPCommand.Code(rawValue: frame.code) else { return refuse(.unknownCommand, frame, &effects) }
@@ -126,7 +127,7 @@ extension OSDPDevice {
         send(.initialMAC(handshake.initialMAC), frame, OSDPSecurityBlock(.initialMAC, [1]), &effects)
         let secured = Secured(session: handshake.session, isWithWellKnownKey: challenged.isWithWellKnownKey)
         self.secured = secured
-        // The cryptogram answers a random number of this handshake: it is as good as a MAC.
+        // The cryptogram answers a random number of this handshake, so it proves as much as a MAC.
         opened(secured, at: now, &effects)
         effects.append(.notice(.secured(isWithWellKnownKey: challenged.isWithWellKnownKey)))
     }
@@ -154,7 +155,7 @@ extension OSDPDevice {
         execute(frame, data, as: isRestricted ? .restricted : .full, at: now, &effects)
     }
 
-    /// Notes a frame of the session. The well-known key proves nothing.
+    /// Records a frame of the session. A frame under the well-known key proves nothing.
     private mutating func opened(_ secured: Secured, at now: Instant, _ effects: inout [OSDPEffect]) {
         lastOpened = now
         guard isTrusted(secured) else { return }
@@ -164,8 +165,8 @@ extension OSDPDevice {
 
     // MARK: - Replies
 
-    /// Answers from the address of the command, and keeps the answer for a repetition. Without `isTransmitted` it waits
-    /// for that.
+    /// Sends a reply from the address of the command, and stores it for a repetition. Without `isTransmitted`, the
+    /// reply is only stored.
     mutating func send(
         _ reply: OSDPReply, _ command: OSDPFrame, _ security: OSDPSecurityBlock? = nil, isTransmitted: Bool = true,
         _ effects: inout [OSDPEffect]
@@ -174,7 +175,7 @@ extension OSDPDevice {
         var frame = OSDPFrame(
             address: command.address, isReply: true, sequence: command.sequence, check: command.check,
             security: security, code: code.rawValue, data: data)
-        // Only what was opened has its place in the chain.
+        // Only replies to commands that were opened in the session are part of its MAC chain.
         if isOpened, let sealed = try? secured?.session.seal(frame) { frame = sealed }
         let octets = [OSDPFrame.mark] + frame.octets
         exchange?.reply = octets
@@ -192,8 +193,9 @@ extension OSDPDevice {
         if keepsExchange { exchange = kept }
     }
 
-    /// A command while a key is being stored. The command with the key again has its reply when that is known; others
-    /// get osdp_BUSY: in clear, with the sequence number 0, so that the exchange stays open (7.24).
+    /// Handles a command while a key is being stored. A repetition of the key's command gets its reply when the result
+    /// is known; other commands get osdp_BUSY, in clear and with the sequence number 0, so that the exchange stays open
+    /// (7.24).
     private mutating func wait(_ command: OSDPFrame, _ octets: [UInt8], _ effects: inout [OSDPEffect]) {
         guard exchange?.command != octets else {
             pendingKey?.answerEnd = answerEnd

@@ -5,8 +5,8 @@ public import Timekeeping
 
 /// Events and states for the panel's polls.
 extension OSDPDevice {
-    /// Reports a card on the next poll, until `reportLifetime` after it was shown: `time`, now by default. False if it
-    /// has no bits, too many, or was shown too long ago.
+    /// Reports a card on the next poll, until `reportLifetime` after it was presented: `time`, now by default. False if
+    /// it has no bits, too many, or was presented too long ago.
     public mutating func present(
         _ card: OSDPCardData, of time: Instant? = nil, at now: Instant, effects: inout [OSDPEffect]
     ) -> Bool {
@@ -38,14 +38,14 @@ extension OSDPDevice {
         return add(.keypad(reader: 0, codes), of: now, at: now, &effects)
     }
 
-    /// Reports a maker's message under the device's vendor code. False if it is too long.
+    /// Reports a manufacturer's message under the device's vendor code. False if it is too long.
     public mutating func report(manufacturer data: [UInt8], at now: Instant, effects: inout [OSDPEffect]) -> Bool {
         guard data.count <= OSDPDevice.manufacturerLimit else { return false }
         let message = OSDPManufacturerData(vendor: configuration.identity.vendor, data: data)
         return add(.manufacturer(message), of: now, at: now, &effects)
     }
 
-    /// The state of an input. False if there is no such input.
+    /// Sets the state of an input. False if the input does not exist.
     public mutating func setInput(_ input: Int, isActive: Bool) -> Bool {
         guard inputs.indices.contains(input) else { return false }
         if inputs[input] != isActive { queue.change(.inputs) }
@@ -53,8 +53,8 @@ extension OSDPDevice {
         return true
     }
 
-    /// The state of an output that the device has set by itself. It ends the panel's order, without an effect. False if
-    /// there is no such output.
+    /// Sets the state of an output that the device itself has switched. It ends the panel's order, without an effect.
+    /// False if the output does not exist.
     public mutating func setOutput(_ output: Int, isOn: Bool) -> Bool {
         guard outputs.states.indices.contains(output) else { return false }
         if outputs.states[output] != isOn {
@@ -64,7 +64,7 @@ extension OSDPDevice {
         return true
     }
 
-    /// The state of the tamper switch.
+    /// Sets the state of the tamper switch.
     public mutating func setTampered(_ isTampered: Bool) {
         guard self.isTampered != isTampered else { return }
         queue.change(.local)
@@ -72,13 +72,13 @@ extension OSDPDevice {
         self.isTampered = isTampered
     }
 
-    /// The state of the reader (osdp_RSTATR, 7.9), which a tamper hides; true at first.
+    /// Sets the state of the reader (osdp_RSTATR, 7.9), which a tamper hides; connected at first.
     public mutating func setReaderConnected(_ isReaderConnected: Bool) {
         if self.isReaderConnected != isReaderConnected, !isTampered { queue.change(.reader) }
         self.isReaderConnected = isReaderConnected
     }
 
-    /// The state of the power supply.
+    /// Sets the state of the power supply.
     public mutating func setPowerFailure(_ hasPowerFailure: Bool) {
         if self.hasPowerFailure != hasPowerFailure { queue.change(.local) }
         self.hasPowerFailure = hasPowerFailure

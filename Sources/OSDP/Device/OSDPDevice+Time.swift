@@ -7,9 +7,10 @@ public import Timekeeping
 extension OSDPDevice {
     /// Receives octets of the line in any pieces.
     ///
-    /// `age` is the longest time that they may have waited for this call, with the times between them unknown. Those
-    /// older than `answerTime` are dropped, with all that follows until a pause or for that time. Of several commands
-    /// the last alone is executed, and none behind which another message has begun: the panel has gone on.
+    /// `age` is the longest time that they may have waited for this call; the times between them are unknown. Octets
+    /// older than `answerTime` are dropped, with all that follow until a pause, or for `answerTime`. Only the last of
+    /// several commands is executed, and not if another message has begun after it: the panel no longer waits for the
+    /// reply.
     public mutating func receive(
         _ octets: Span<UInt8>, at now: Instant, age: Duration = .zero, random: inout some RandomSource,
         effects: inout [OSDPEffect]
@@ -51,7 +52,7 @@ extension OSDPDevice {
         return decoder.heldCount == 0 ? last : nil
     }
 
-    /// Lets time pass. To be called when the line has no octets that `receive` does not have.
+    /// Advances to a time. Call it only after all octets of the line were passed to `receive`.
     public mutating func advance(to now: Instant, effects: inout [OSDPEffect]) {
         if now - lastOctet >= OSDPDevice.characterPause { endFrame() }
         elapse(to: now, &effects)
@@ -70,13 +71,13 @@ extension OSDPDevice {
         reportDropped(&effects)
     }
 
-    /// A pause: an incomplete frame was none, and the next octet may begin one.
+    /// Handles a pause: drops an incomplete frame, so that the next octet may begin a new one.
     private mutating func endFrame() {
         decoder.discard()
         outOfStepEnd = nil
     }
 
-    /// The time at which `advance` has something to do.
+    /// The time at which `advance` is due.
     public var deadline: Instant? {
         let pause = decoder.heldCount > 0 || outOfStepEnd != nil ? lastOctet + OSDPDevice.characterPause : nil
         let silence = isOnline ? lastProof + OSDPDevice.silence : nil
@@ -84,21 +85,22 @@ extension OSDPDevice {
             .compactMap { $0 }.min()
     }
 
-    /// True if a frame for the device has come within the time of silence, whoever sent it.
+    /// True if a frame for the device was received within the time of silence, from any sender.
     public func isAddressed(at now: Instant) -> Bool {
         lastAddressed.map { now - $0 < OSDPDevice.silence } ?? false
     }
 
-    /// The end of a session without further frames.
+    /// The time at which the session ends unless another frame arrives.
     private var sessionEnd: Instant? { secured == nil ? nil : lastOpened + OSDPDevice.silence }
 
-    /// The end of the panel's power over the outputs: commands in clear do not prolong it once a key is set.
+    /// The time at which the outputs are switched off because the panel is silent. Once a key is set, commands in clear
+    /// do not postpone it.
     private var releaseTime: Instant? {
         guard configuration.obeysOutputOrders, !configuration.keepsOutputsOffline, outputs.isAnyOn else { return nil }
         return (lastTrusted ?? .origin) + OSDPDevice.silence
     }
 
-    /// Notes that the panel is there.
+    /// Records that the panel is online.
     mutating func prove(at now: Instant, _ effects: inout [OSDPEffect]) {
         lastProof = now
         guard !isOnline else { return }
@@ -111,7 +113,7 @@ extension OSDPDevice {
         exchange = nil
         challenged = nil
         queue.restore(at: now)
-        // The person has gone; the states are still true.
+        // The cardholder has left; the states are still valid.
         queue.clear()
         endSession(.silence, &effects)
         if transfer != nil { abortFile(&effects) }

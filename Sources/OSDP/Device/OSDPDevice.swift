@@ -4,46 +4,47 @@ public import Timekeeping
 
 /// A peripheral device of OSDP 2.2: octets of the line and time go in, effects come out.
 ///
-/// Without a key it takes commands in clear. With one it answers ID and CAP, and POLL without a report, and refuses
-/// everything else outside of a secure session under that key. The well-known key, SCBK-D, is taken only while an
+/// Without a key it accepts commands in clear. With a key it answers ID and CAP, and POLL without a report, and refuses
+/// everything else outside a secure session under that key. The well-known key, SCBK-D, is accepted only while an
 /// installation window is open, which a new key closes.
 public struct OSDPDevice: Sendable {
-    /// The silence after which the panel is lost.
+    /// The silence after which the panel is offline.
     public static let silence: Duration = .seconds(8)
     /// The pause within a frame that ends it (5.6, inter-character timeout).
     public static let characterPause: Duration = .milliseconds(20)
-    /// The time from the last octet of a command to its reply. Later the panel has gone on, maybe to another
+    /// The time from the last octet of a command to its reply. Later the panel may already be addressing another
     /// device, so the command is neither answered nor executed.
     public static let answerTime: Duration = .milliseconds(200)
-    /// The time after which a card, keys or a message are not reported any longer.
+    /// The time after which a card, keys or a message are no longer reported.
     public static let reportLifetime = OSDPEventQueue.lifetime
-    /// The minimum of octets that a panel has to take (osdp_ACURXSIZE).
+    /// The minimum frame size that a panel has to accept, in octets (osdp_ACURXSIZE).
     public static let receiveSizeMinimum: UInt16 = 128
-    /// The maximum of keys in one report.
+    /// The maximum number of keys in one report.
     public static let keyLimit = 16
-    /// The maximum of octets of a maker's report.
+    /// The maximum length of a manufacturer's report in octets.
     public static let manufacturerLimit = 64
 
     /// The identity and the equipment.
     public let configuration: OSDPConfiguration
     /// Address and speed.
     public internal(set) var line: OSDPLine
-    /// True while the panel is there. With a key that is shown by right MACs alone: others can send frames, too.
+    /// True while the panel is online. Once a key is set, only valid MACs prove that: any device can send other frames.
     public internal(set) var isOnline = false
     /// True if a key is set.
     public var hasKey: Bool { key != nil }
     /// True while the installation window is open.
     public var isInstalling: Bool { installationEnd != nil }
-    /// True if commands in clear are obeyed.
+    /// True if commands in clear are executed.
     var takesClear: Bool { key == nil && !configuration.requiresKey }
-    /// True if the panel is there, and obeyed: in clear where that is permitted, otherwise in a session under the key.
+    /// True if the panel is online and its commands are executed: in clear where permitted, otherwise in a session
+    /// under the key.
     public var isTrusted: Bool { isOnline && (takesClear || secured.map(isTrusted) ?? false) }
     /// True in a secure session.
     public var isSecure: Bool { secured != nil }
     /// The states of the outputs.
     public var outputStates: [Bool] { outputs.states }
 
-    /// A secure session, and whether its key is known to everybody.
+    /// A secure session, and whether its key is the published SCBK-D.
     struct Secured: Sendable {
         var session: OSDPSession
         var isWithWellKnownKey: Bool
@@ -55,7 +56,7 @@ public struct OSDPDevice: Sendable {
         var isWithWellKnownKey: Bool
     }
 
-    /// The last command and its reply, which a repetition gets again until `end`.
+    /// The last command and its reply, which is sent again for a repetition until `end`.
     struct Exchange: Sendable {
         var command: [UInt8]
         var sequence: UInt8
@@ -80,37 +81,37 @@ public struct OSDPDevice: Sendable {
     var outputs: OSDPOutputs
     var queue = OSDPEventQueue()
     var transfer: OSDPFileTransfer?
-    /// The pause that a panel is asked for before the next part of a file, or the next question for its result, in
+    /// The requested pause before the panel's next part of a file, or its next question for the result, in
     /// milliseconds.
     public var fileDelay: UInt16 = 0
     var inputs: [Bool]
     var isTampered = false
     var isReaderConnected = true
     var hasPowerFailure = false
-    /// True while an order that switches an output on is not executed. The reply has the states of the outputs: panels
-    /// take a refusal for a device that does not work.
+    /// True while orders to switch an output on are not executed. The reply has the states of the outputs: panels
+    /// interpret a refusal as a defect of the device.
     public var refusesSwitchingOn = false
-    /// True while a file cannot be dropped any longer: osdp_ABORT is refused with NAK 9, and another file with −1.
+    /// True once a file can no longer be dropped: osdp_ABORT is refused with NAK 9, and another file with −1.
     public var holdsFile = false
     var decoder = OSDPFrameDecoder()
     var lastOctet = Instant.origin
-    /// After octets were dropped, the time until which those that follow belong to them, unless a pause is before: what
-    /// an adapter has held back comes at once.
+    /// After dropped octets, the time until which the next ones are dropped as well, unless a pause precedes them: an
+    /// adapter delivers delayed octets at once.
     var outOfStepEnd: Instant?
-    /// The time of the last frame for the device, whoever sent it.
+    /// The time of the last frame for the device, from any sender.
     var lastAddressed: Instant?
-    /// The time of the last frame that shows that the panel is there.
+    /// The time of the last frame that proves the panel online.
     var lastProof = Instant.origin
-    /// The time of the last frame of the session, whatever its key.
+    /// The time of the last frame of the session, under any key.
     var lastOpened = Instant.origin
     /// The time of the last command with all rights; nil before the first.
     public internal(set) var lastTrusted: Instant?
-    /// True while the command at hand was opened in the session, in which it is answered then.
+    /// True if the current command was opened in the session; the reply is then sealed in it.
     var isOpened = false
-    /// The time until which the command at hand can be answered.
+    /// The time until which the current command can be answered.
     var answerEnd = Instant.origin
 
-    /// A device with its key, if one was ever set.
+    /// Creates a device with its key; nil if no key was ever set.
     public init(_ configuration: OSDPConfiguration, key: OSDPKey?) {
         self.configuration = configuration
         self.key = key
@@ -121,7 +122,7 @@ public struct OSDPDevice: Sendable {
 
     // MARK: - Session and outputs
 
-    /// False for a session under the well-known key, unless the device obeys anybody.
+    /// False for a session under the well-known key, unless the device accepts commands in clear.
     func isTrusted(_ secured: Secured) -> Bool { takesClear || !secured.isWithWellKnownKey }
 
     mutating func endSession(_ reason: OSDPNotice.Reason, _ effects: inout [OSDPEffect]) {
@@ -135,7 +136,7 @@ public struct OSDPDevice: Sendable {
         effects.append(.fileAborted)
     }
 
-    /// Changes outputs, and reports those that are switched.
+    /// Changes outputs, and reports each output that switches.
     mutating func switchOutputs(_ effects: inout [OSDPEffect], _ body: (inout OSDPOutputs) -> Void) {
         let before = outputs.states
         body(&outputs)

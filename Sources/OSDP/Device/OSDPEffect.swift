@@ -2,32 +2,32 @@
 
 public import Timekeeping
 
-/// A request of a device to its program. Effects are performed in order.
+/// A request of a device to its owner. Effects are performed in order.
 public enum OSDPEffect: Equatable, Sendable {
-    /// Send octets on the line, but not after a time: the panel has gone on then.
+    /// Send octets on the line, but not after `before`: the panel no longer waits for them then.
     case transmit([UInt8], before: Instant)
     /// Switch an output.
     case output(Int, isOn: Bool)
     case lights(OSDPLightOrder)
     case buzzer(OSDPBuzzerOrder)
     case text(OSDPTextOrder)
-    /// Change to this address and speed, after everything before it was sent, and keep them.
+    /// Change to this address and speed once the previous octets are sent, and store them.
     case setLine(OSDPLine)
-    /// Keep this key, then call `keyStored`, on which the reply waits.
+    /// Store this key, then call `keyStored`; the reply waits for it.
     case storeKey(OSDPKey)
-    /// A part of a file, in order and without gaps. After the last one call `fileEnded`.
+    /// A part of a file, in order and without gaps. Call `fileEnded` after the last one.
     case file(OSDPFileFragment)
     /// The transfer ended before the end of the file.
     case fileAborted
-    /// A maker's message for this device, to be answered with `report(manufacturer:)`.
+    /// A manufacturer's message for this device. Answer it with `report(manufacturer:)`.
     case manufacturer(OSDPManufacturerData)
-    /// An occurrence for a log.
+    /// An event for a log.
     case notice(OSDPNotice)
 }
 
-/// An occurrence at a device.
+/// An event at a device, for a log.
 public enum OSDPNotice: Equatable, Sendable {
-    /// The panel is there, or was silent too long.
+    /// The panel is online, or was silent for too long.
     case online
     case offline
     /// A secure session began; with the well-known key only in an installation window.
@@ -38,14 +38,14 @@ public enum OSDPNotice: Equatable, Sendable {
     case keyChanged
     /// The installation window closed.
     case installationEnded
-    /// The panel has the report of a card: its next command shows that.
+    /// The panel received the report of a card, as its next command proves.
     case cardReported(OSDPCardData)
-    /// The number of events that were dropped: the queue was full, they expired, or the panel went. It may have the
-    /// last one.
+    /// The number of dropped events: the queue was full, they expired, or the panel went offline. The panel may have
+    /// received the last one.
     case eventsDropped(Int)
     /// A card among the dropped events.
     case cardDropped(OSDPCardData)
-    /// Octets that may have waited for so long were dropped.
+    /// Octets that may have waited for this long were dropped.
     case late(Duration)
     /// A command was refused.
     case refused(code: UInt8, OSDPRefusal)

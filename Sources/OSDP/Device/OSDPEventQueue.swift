@@ -2,12 +2,11 @@
 
 import Timekeeping
 
-/// The reports of a device on polls: changed states, of which the last counts, and events in their order.
+/// The reports of a device on polls: changed states, each with its latest value, and events in order.
 struct OSDPEventQueue: Sendable {
-    /// The maximum of events. A further one takes the place of the oldest.
+    /// The maximum number of events. A further event replaces the oldest.
     static let limit = 16
-    /// The time after which an event is not reported: a door that opens for a card of some time ago opens for somebody
-    /// else.
+    /// The time after which an event expires: a door that opens late for a card may open for another person.
     static let lifetime: Duration = .seconds(5)
 
     /// A status report.
@@ -24,21 +23,21 @@ struct OSDPEventQueue: Sendable {
 
     private var changed: Set<Status> = []
     private var events: [Event] = []
-    /// The last report, until the next command shows that the panel has it.
+    /// The last report, until the next command proves that the panel received it.
     private var sentStatus: Status?
     private var sentEvent: Event?
-    /// Events dropped since the last look.
+    /// Events dropped since the last call of `takeDropped`.
     private var dropped: [OSDPReply] = []
 
     /// The time at which the first event expires.
     var deadline: Instant? { events.lazy.map(\.end).min() }
 
-    /// The time from which on the last report is not sent again; nil if it is no event.
+    /// The time at which the last report expires and is not sent again; nil if it is not an event.
     var sentEnd: Instant? { sentEvent?.end }
 
     mutating func change(_ status: Status) { changed.insert(status) }
 
-    /// Adds an event of a time in the past. False if it has expired.
+    /// Adds an event that occurred at `time`. False if it has expired.
     mutating func add(_ reply: OSDPReply, of time: Instant, at now: Instant) -> Bool {
         let event = Event(reply: reply, time: time)
         guard event.end > now else { return false }
@@ -60,20 +59,20 @@ struct OSDPEventQueue: Sendable {
         events.removeAll()
     }
 
-    /// The dropped events, once.
+    /// Removes and returns the dropped events.
     mutating func takeDropped() -> [OSDPReply] {
         guard !dropped.isEmpty else { return [] }
         defer { dropped = [] }
         return dropped
     }
 
-    /// Notes that the panel has the last report, and returns it if it is an event.
+    /// Records that the panel received the last report, and returns it if it is an event.
     @discardableResult mutating func confirm() -> OSDPReply? {
         defer { (sentStatus, sentEvent) = (nil, nil) }
         return sentEvent?.reply
     }
 
-    /// Makes the last report again, since the panel may not have it. Expired ones are dropped.
+    /// Queues the last report again, since the panel may not have received it. Drops an expired event.
     mutating func restore(at now: Instant) {
         if let status = sentStatus { changed.insert(status) }
         if let event = sentEvent {
@@ -88,7 +87,8 @@ struct OSDPEventQueue: Sendable {
         dropped.append(events.removeFirst().reply)
     }
 
-    /// The next report: a status, whose reply `status` makes, or an event; nil if there is nothing.
+    /// Removes and returns the next report: a status, whose reply `status` composes, or an event; nil if the queue is
+    /// empty.
     mutating func next(_ status: (Status) -> OSDPReply) -> OSDPReply? {
         if let next = Status.allCases.first(where: changed.contains) {
             changed.remove(next)

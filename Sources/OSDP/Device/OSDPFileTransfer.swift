@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file on its way from the panel (osdp_FILETRANSFER, 6.26): parts in order, without gaps.
+/// A file in transfer from the panel (osdp_FILETRANSFER, 6.26): parts in order, without gaps.
 struct OSDPFileTransfer: Sendable {
     private let type: UInt8
     private let total: UInt32
     private var start: UInt32 = 0
     private var end: UInt32 = 0
-    /// The result of the work on the whole file; `working` until then.
+    /// The result of processing the whole file; `working` until then.
     private var result: OSDPFileStatus.Result = .working
 
-    /// The kind of file that a device takes: one that is opaque to all but itself.
+    /// The kind of file that a device accepts: opaque to all but itself.
     static let opaque: UInt8 = 1
 
-    /// A transfer that begins with this part; nil if it is no beginning, or the file is empty or too long.
+    /// A transfer that begins with this part; nil if it is not the first part, or the file is empty or too long.
     init?(_ fragment: OSDPFileFragment, limit: UInt32) {
         guard fragment.offset == 0, !fragment.data.isEmpty, fragment.total <= limit else { return nil }
         type = fragment.type
@@ -26,7 +26,7 @@ struct OSDPFileTransfer: Sendable {
     enum Step {
         /// The next one.
         case next
-        /// The last one again, or none: the panel asks for the status.
+        /// A repetition of the last one, or an empty part: the panel asks for the status.
         case known
         case wrong
     }
@@ -46,7 +46,7 @@ struct OSDPFileTransfer: Sendable {
 
     mutating func finish(_ result: OSDPFileStatus.Result) { self.result = result }
 
-    /// The reply: the result, or a wish for the next part, or for the next question, after a delay in milliseconds.
+    /// The reply: the result, or a request for the next part or the next question after a delay in milliseconds.
     func status(delay: UInt16) -> OSDPFileStatus {
         guard isOpen else { return OSDPFileStatus(result) }
         return OSDPFileStatus(delay: delay, end == total ? .working : .proceed)

@@ -2,9 +2,10 @@
 
 public import Timekeeping
 
-/// A light as its orders have left it (osdp_LED, 6.11): a permanent state, and a temporary one before it.
+/// The state of a light after its orders (osdp_LED, 6.11): a permanent state, and a temporary state with precedence
+/// over it.
 ///
-/// A function of time: a late caller gets the colour of its time, not the changes before.
+/// It is a function of time: a late caller gets the current colour, without the changes before it.
 public struct OSDPLight: Equatable, Sendable {
     /// A state with its start.
     private struct Shown: Equatable {
@@ -19,7 +20,7 @@ public struct OSDPLight: Equatable, Sendable {
             blinking.onColor == blinking.offColor ? nil : cadence.nextChange(after: now, since: since)
         }
 
-        /// Without times it is the first colour.
+        /// If both times are 0, the first colour is steady.
         private var cadence: OSDPCadence {
             let isSteady = blinking.onTenths == 0 && blinking.offTenths == 0
             return OSDPCadence(onTenths: isSteady ? 1 : blinking.onTenths, offTenths: blinking.offTenths, count: 0)
@@ -28,13 +29,13 @@ public struct OSDPLight: Equatable, Sendable {
 
     private var permanent: Shown?
     private var temporary: Shown?
-    /// The end of the temporary state; nil is without end.
+    /// The end of the temporary state; nil if it has no end.
     private var end: Instant?
 
     /// A light without orders.
     public init() {}
 
-    /// Takes an order. A temporary state of no time lasts until another order.
+    /// Executes an order. A temporary state without a time lasts until another order.
     public mutating func execute(_ order: OSDPLightOrder, at now: Instant) {
         if order.setsPermanent { permanent = Shown(blinking: order.permanentBlinking, since: now) }
         switch order.temporary {
@@ -52,7 +53,7 @@ public struct OSDPLight: Equatable, Sendable {
     /// The colour; nil before any order.
     public func color(at now: Instant) -> OSDPLightOrder.Color? { shown(at: now)?.color(at: now) }
 
-    /// The time of the next change by itself.
+    /// The time of the next change without a further order.
     public func nextChange(after now: Instant) -> Instant? {
         let change = shown(at: now)?.nextChange(after: now)
         return isTimed(at: now) ? Instant.earlier(change, end) : change

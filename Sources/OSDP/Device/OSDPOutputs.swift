@@ -6,7 +6,7 @@ import Timekeeping
 struct OSDPOutputs: Sendable {
     private struct Output {
         var isOn = false
-        /// A timed state, and its end; nil is without end.
+        /// A timed state, and its end; nil if it has no end.
         var timed: (isOn: Bool, end: Instant?)?
 
         var state: Bool { timed?.isOn ?? isOn }
@@ -25,7 +25,7 @@ struct OSDPOutputs: Sendable {
     /// The end of the next timer.
     var deadline: Instant? { outputs.compactMap { $0.timed?.end }.min() }
 
-    /// Obeys all orders, or none if one is for an output that does not exist.
+    /// Executes all orders, or none if an output does not exist.
     mutating func execute(_ orders: [OSDPOutputOrder], at now: Instant) -> Bool {
         guard orders.allSatisfy({ Int($0.output) < outputs.count }) else { return false }
         for order in orders {
@@ -42,7 +42,7 @@ struct OSDPOutputs: Sendable {
         return true
     }
 
-    /// Ends the timers that are due.
+    /// Ends expired timers.
     mutating func advance(to now: Instant) {
         for index in outputs.indices {
             if let end = outputs[index].timed?.end, end <= now { outputs[index].timed = nil }
@@ -52,6 +52,6 @@ struct OSDPOutputs: Sendable {
     /// Sets an output, and ends its timer.
     mutating func set(_ index: Int, isOn: Bool) { outputs[index] = Output(isOn: isOn) }
 
-    /// Switches everything off.
+    /// Switches all outputs off, and ends their timers.
     mutating func release() { outputs = Array(repeating: Output(), count: outputs.count) }
 }

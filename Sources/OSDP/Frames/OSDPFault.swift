@@ -4,11 +4,11 @@
 public enum OSDPFault: Error, Equatable, Sendable {
     /// The first octet is not the start of a message.
     case start
-    /// A length that no frame has, or that differs from that of the octets.
+    /// A length that no frame has, or that differs from the number of octets.
     case length
     /// The CRC or checksum does not match.
     case check
-    /// The check is right, but reserved bits are set, or the header needs more octets than there are.
+    /// The check is valid, but reserved bits are set, or the header exceeds the frame.
     case contents
     /// The security block does not fit the frame or the direction.
     case securityBlock
@@ -16,8 +16,8 @@ public enum OSDPFault: Error, Equatable, Sendable {
     case authentication
     /// No command, or no reply, has this code.
     case code(UInt8)
-    /// A message with this code does not have so many octets.
+    /// The number of octets is invalid for a message with this code.
     case size(UInt8)
-    /// A field of the message with this code has a value without a meaning.
+    /// A field of the message with this code has an undefined value.
     case value(UInt8)
 }

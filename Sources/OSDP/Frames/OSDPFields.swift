@@ -14,7 +14,7 @@ extension FixedWidthInteger {
     var encoded: [UInt8] { (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 }
 
-/// Fields that cannot be read.
+/// An error in the encoding of fields.
 enum OSDPFieldFault: Error {
     case size
     case value

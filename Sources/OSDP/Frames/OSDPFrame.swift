@@ -43,11 +43,11 @@ public struct OSDPFrame: Equatable, Sendable {
     public static let mark: UInt8 = 0xFF
     /// The address at which every device listens.
     public static let broadcast: UInt8 = 0x7F
-    /// The maximum of octets of a frame, from the start to the check.
+    /// The maximum length of a frame in octets, from the start to the check.
     public static let lengthLimit = 1440
-    /// The minimum: header, code, checksum.
+    /// The minimum length in octets: header, code, checksum.
     public static let lengthMinimum = 7
-    /// The octets of a MAC on the wire.
+    /// The number of octets of a MAC on the wire.
     public static let macCount = 4
 
     static let headerCount = 5
@@ -133,7 +133,7 @@ public struct OSDPFrame: Equatable, Sendable {
         return OSDPSecurityBlock(kind, try cursor.fieldArray(count - 2, octets))
     }
 
-    /// The octets under the MAC: the frame up to its data. The length is that of the frame with MAC and check.
+    /// The octets under the MAC: the frame up to its data. Its length field includes MAC and check.
     public var authenticated: [UInt8] {
         var control = sequence | (check == .crc ? Control.crc : 0)
         if security != nil { control |= Control.securityBlock }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Frames out of octets that arrive in any pieces. After noise it starts again at the next start of a message.
+/// Decodes frames from octets that arrive in any pieces. After noise it resumes at the next start of a message.
 ///
 /// It never holds more octets than the longest frame.
 public struct OSDPFrameDecoder: Sendable {
     /// A piece of the line's octets.
     ///
-    /// A frame is followed if octets after it had been received before it was found. That happens behind a false start,
-    /// whose length covers the frame.
+    /// A frame is followed if octets after it were received before it was found. That happens after a false start whose
+    /// length covers the frame.
     public enum Item: Equatable, Sendable {
         /// A frame, with its octets.
         case frame(OSDPFrame, [UInt8], isFollowed: Bool = false)
-        /// Octets that seemed to be a frame, and are none. Unless their check is right, all but the first of them are
+        /// Octets that look like a frame but are not valid. Unless their check is valid, all but the first of them are
         /// read again.
         case damaged(OSDPFault, [UInt8], isFollowed: Bool = false)
-        /// An octet that is neither a mark nor a start, and in no damaged item.
+        /// An octet that is neither a mark nor a start, and not part of a damaged item.
         case noise(UInt8)
     }
 
@@ -28,16 +28,16 @@ public struct OSDPFrameDecoder: Sendable {
     /// The number of octets of an incomplete frame.
     public var heldCount: Int { held.count }
 
-    /// Takes one octet, and reports to `body` what is complete.
+    /// Receives one octet, and passes complete items to `body`.
     public mutating func receive(_ octet: UInt8, _ body: (Item) -> Void) {
         held.append(octet)
         settle(isEnded: false, body)
     }
 
-    /// Ends an incomplete frame after a pause in it: its start was none. Frames within it are reported.
+    /// Ends an incomplete frame after a pause in it: its start was false. Frames within it are reported.
     public mutating func abandon(_ body: (Item) -> Void) { settle(isEnded: true, body) }
 
-    /// Drops an incomplete frame, with what is within it.
+    /// Drops an incomplete frame with all its octets.
     public mutating func discard() {
         held.removeAll(keepingCapacity: true)
         reported = 0
@@ -63,7 +63,7 @@ public struct OSDPFrameDecoder: Sendable {
                 remove(need)
                 body(.frame(frame, octets, isFollowed: isFollowed))
             } catch  where error == .securityBlock || error == .contents {
-                // The check is right: the line brought what was sent.
+                // The check is valid: the line did not damage the octets.
                 remove(need)
                 body(.damaged(error, octets, isFollowed: isFollowed))
             } catch {
@@ -72,7 +72,7 @@ public struct OSDPFrameDecoder: Sendable {
         }
     }
 
-    /// Reports octets that are no frame. Those behind the first are read again.
+    /// Reports octets that are not a frame. All but the first are read again.
     private mutating func report(_ fault: OSDPFault, _ octets: [UInt8], _ body: (Item) -> Void) {
         body(.damaged(fault, octets, isFollowed: held.count > octets.count))
         reported = max(reported, octets.count)
@@ -84,7 +84,8 @@ public struct OSDPFrameDecoder: Sendable {
         reported = max(reported - count, 0)
     }
 
-    /// The octets of the frame at hand, or of its header as long as that is incomplete; nil if no frame has its length.
+    /// The length of the current frame in octets, or of its header while that is incomplete; nil if the length is
+    /// invalid.
     private var need: Int? {
         guard held.count >= 4 else { return 4 }
         let length = Int(held[2]) | Int(held[3]) << 8

@@ -22,14 +22,14 @@ public enum OSDPCommand: Equatable, Sendable {
     case challenge([UInt8])
     /// The panel's cryptogram, 16 octets.
     case serverCryptogram([UInt8])
-    /// The maximum of octets of a frame that the panel takes.
+    /// The maximum length of a frame that the panel accepts, in octets.
     case receiveSize(UInt16)
     case file(OSDPFileFragment)
     case manufacturer(OSDPManufacturerData)
-    /// A mode of the transparent reader, and what it has.
+    /// A mode of the transparent reader, and its data.
     case extendedWrite(mode: UInt8, [UInt8])
     case abort
-    /// Keep the card powered for so many milliseconds.
+    /// Keep the card powered for this number of milliseconds.
     case keepActive(UInt16)
     /// A command to biometric or smart card equipment, with its data.
     case other(Code, [UInt8])
@@ -141,7 +141,7 @@ public enum OSDPCommand: Equatable, Sendable {
         }
     }
 
-    /// A request whose only octet, the kind of report, is 0. Some panels leave it out.
+    /// A request whose only octet, the kind of report, is 0. Some panels omit it.
     private static func standard(
         _ command: OSDPCommand, _ cursor: inout OctetCursor, _ data: Span<UInt8>
     ) throws(OSDPFieldFault) -> OSDPCommand {

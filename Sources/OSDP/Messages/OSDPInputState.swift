@@ -19,12 +19,12 @@ public struct OSDPInputState: RawRepresentable, Hashable, Sendable {
     public static let short = OSDPInputState(rawValue: 2)
     /// A wire is cut.
     public static let open = OSDPInputState(rawValue: 3)
-    /// The resistance belongs to no state.
+    /// The resistance does not match any state.
     public static let fault = OSDPInputState(rawValue: 4)
     /// Not yet known.
     public static let unknown = OSDPInputState(rawValue: 5)
 
-    /// The state in words; others than those of the standard by their number.
+    /// The state in words; the number of a state that the standard does not define.
     public var text: String {
         switch self {
         case .inactive: "off"

@@ -11,7 +11,7 @@ public struct OSDPOutputOrder: Equatable, Sendable, OSDPFields {
         case off = 1, on = 2
         /// Off or on after a running timer.
         case offAfterTimer = 3, onAfterTimer = 4
-        /// On or off for a time, then as before.
+        /// On or off for a time, then the previous state.
         case timedOn = 5, timedOff = 6
 
         /// True if the output is on at once or later.
@@ -22,7 +22,7 @@ public struct OSDPOutputOrder: Equatable, Sendable, OSDPFields {
     public var output: UInt8
     /// Its change.
     public var control: Control
-    /// The time of a timed order, in tenths of a second; 0 is for ever.
+    /// The time of a timed order, in tenths of a second; 0 is unlimited.
     public var tenths: UInt16
 
     /// An order.
@@ -92,11 +92,11 @@ public struct OSDPLightOrder: Equatable, Sendable, OSDPFields {
     public var reader: UInt8
     /// Its light, from 0.
     public var light: UInt8
-    /// The change of the temporary state, which is shown before the permanent one.
+    /// The change of the temporary state, which takes precedence over the permanent one.
     public var temporary: Temporary
     /// The temporary state.
     public var temporaryBlinking: Blinking
-    /// The time of the temporary state, in tenths of a second; 0 is until another order.
+    /// The time of the temporary state, in tenths of a second; 0 lasts until another order.
     public var temporaryTenths: UInt16
     /// True if the permanent state is set.
     public var setsPermanent: Bool
@@ -148,11 +148,11 @@ public struct OSDPBuzzerOrder: Equatable, Sendable, OSDPFields {
     public var reader: UInt8
     /// The tone.
     public var tone: Tone
-    /// The time with the tone, in tenths of a second.
+    /// The duration of a tone, in tenths of a second.
     public var onTenths: UInt8
-    /// The time without it.
+    /// The pause after a tone, in tenths of a second.
     public var offTenths: UInt8
-    /// The number of tones; 0 is until another order.
+    /// The number of tones; 0 lasts until another order.
     public var count: UInt8
 
     /// An order.
@@ -215,7 +215,7 @@ public struct OSDPTextOrder: Equatable, Sendable, OSDPFields {
         column = try cursor.field8(octets)
         let count = Int(try cursor.field8(octets))
         text = try cursor.fieldArray(count, octets)
-        // A control character of a display, a terminal or a log is no text.
+        // Control characters could affect a display, a terminal or a log.
         guard text.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .value }
     }
 
@@ -240,7 +240,7 @@ public struct OSDPLine: Equatable, Sendable, OSDPFields {
         self.speed = speed
     }
 
-    /// True if a device may have them.
+    /// True if a device can use them.
     public var isValid: Bool { address < OSDPFrame.broadcast && OSDPLine.speeds.contains(speed) }
 
     init(_ cursor: inout OctetCursor, _ octets: Span<UInt8>) throws(OSDPFieldFault) {
@@ -255,11 +255,11 @@ public struct OSDPLine: Equatable, Sendable, OSDPFields {
 public struct OSDPFileFragment: Equatable, Sendable, OSDPFields {
     /// The kind of file.
     public var type: UInt8
-    /// The octets of the file.
+    /// The size of the file in octets.
     public var total: UInt32
-    /// The place of the part.
+    /// The offset of the part in octets.
     public var offset: UInt32
-    /// The part; empty while the panel waits for the end of the work on the file.
+    /// The octets of the part; empty while the panel waits for the processing of the file.
     public var data: [UInt8]
 
     /// A part.
@@ -283,14 +283,14 @@ public struct OSDPFileFragment: Equatable, Sendable, OSDPFields {
     }
 }
 
-/// A message of a maker (osdp_MFG and osdp_MFGREP): vendor code of three octets, and data.
+/// A manufacturer's message (osdp_MFG and osdp_MFGREP): a vendor code of three octets, and data.
 public struct OSDPManufacturerData: Equatable, Sendable, OSDPFields {
     /// The vendor code, an IEEE organisation identifier.
     public var vendor: [UInt8]
     /// The data.
     public var data: [UInt8]
 
-    /// Data of a maker. A vendor code has three octets.
+    /// Creates a message. A vendor code has three octets.
     public init(vendor: [UInt8], data: [UInt8]) {
         self.vendor = vendor
         self.data = data

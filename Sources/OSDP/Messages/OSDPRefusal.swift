@@ -14,13 +14,13 @@ public struct OSDPRefusal: RawRepresentable, Hashable, Sendable {
     public static let check = OSDPRefusal(rawValue: 1)
     /// A wrong length of the command.
     public static let length = OSDPRefusal(rawValue: 2)
-    /// A command that the device does not have.
+    /// A command that the device does not support.
     public static let unknownCommand = OSDPRefusal(rawValue: 3)
     /// An unexpected sequence number.
     public static let sequence = OSDPRefusal(rawValue: 4)
     /// A security block that the device does not support.
     public static let securityUnsupported = OSDPRefusal(rawValue: 5)
-    /// A command for which the security of the channel does not suffice.
+    /// A command that requires a more secure channel.
     public static let securityRequired = OSDPRefusal(rawValue: 6)
     /// A biometric type that the device does not support.
     public static let biometricType = OSDPRefusal(rawValue: 7)
@@ -29,7 +29,7 @@ public struct OSDPRefusal: RawRepresentable, Hashable, Sendable {
     /// A record that the device is unable to process.
     public static let unable = OSDPRefusal(rawValue: 9)
 
-    /// The reason in words; others than those of the standard by their number.
+    /// The reason in words; the number of a reason that the standard does not define.
     public var text: String {
         switch self {
         case .none: "no error"

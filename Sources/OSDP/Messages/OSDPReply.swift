@@ -12,7 +12,7 @@ public enum OSDPReply: Equatable, Sendable {
     case localStatus(isTampered: Bool, hasPowerFailure: Bool)
     case inputStatus([OSDPInputState])
     case outputStatus([Bool])
-    /// 0 usual, 1 not connected, 2 tampered; one for each reader.
+    /// The state of each reader: 0 normal, 1 not connected, 2 tampered.
     case readerStatus([UInt8])
     case card(OSDPCardData)
     /// The reader, and keys as ASCII digits, 0x7F for * and 0x0D for #.
@@ -25,7 +25,7 @@ public enum OSDPReply: Equatable, Sendable {
     case busy
     case fileStatus(OSDPFileStatus)
     case manufacturer(OSDPManufacturerData)
-    /// A reply of equipment that no device of this library has, or one that the standard has withdrawn, with its data.
+    /// A reply of equipment that this library does not support, or that the standard has withdrawn, with its data.
     case other(Code, [UInt8])
 
     /// The codes.

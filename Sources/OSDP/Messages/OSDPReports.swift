@@ -15,7 +15,8 @@ public struct OSDPIdentity: Equatable, Sendable, OSDPFields {
     /// The version of the firmware: major, minor, build.
     public var firmware: [UInt8]
 
-    /// An identity. Vendor and firmware have three octets; others are cut, or filled with zeros.
+    /// Creates an identity. Vendor and firmware have three octets; longer values are cut, shorter ones padded with
+    /// zeros.
     public init(vendor: [UInt8], model: UInt8, version: UInt8, serial: UInt32, firmware: [UInt8]) {
         self.vendor = Array((vendor + [0, 0, 0]).prefix(3))
         self.model = model
@@ -47,11 +48,11 @@ public struct OSDPCapability: Equatable, Sendable, OSDPFields {
         case security, receiveSize, largestMessage, smartCard, readers, biometrics, securePIN, version
     }
 
-    /// The function's code; others than those of `Function` are read too.
+    /// The code of the function, which may be unknown to `Function`.
     public var function: UInt8
     /// The compliance level (annex B).
     public var compliance: UInt8
-    /// The number of them.
+    /// The number of items of the function.
     public var count: UInt8
 
     /// A capability.
@@ -113,7 +114,7 @@ public struct OSDPFileStatus: Equatable, Sendable, OSDPFields {
     public var delay: UInt16
     /// The result; negative ends the transfer.
     public var result: Result
-    /// The maximum of octets of the next part; 0 is as before.
+    /// The maximum length of the next part in octets; 0 leaves it unchanged.
     public var maximum: UInt16
 
     /// A status.

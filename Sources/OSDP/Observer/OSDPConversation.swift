@@ -2,15 +2,15 @@
 
 /// The frames of a panel and one device, as an observer sees them.
 struct OSDPConversation: Sendable {
-    /// The maximum of kept frames and random numbers, in which repetitions are found.
+    /// The maximum number of stored frames and random numbers for the detection of repetitions.
     static let memoryLimit = 64
 
-    /// The header of a frame whose check is right.
+    /// The header of a frame with a valid check.
     enum Header {
         case sound
-        /// Reserved control bits are set. A MAC covers them, and is not verified.
+        /// Reserved control bits are set. A MAC covers them, but is not verified.
         case reservedBits
-        /// The security block is of no kind, or does not fit: what follows it may be encrypted.
+        /// The security block is of an unknown kind, or does not fit; the octets after it may be encrypted.
         case unknownBlock
     }
 
@@ -31,7 +31,7 @@ struct OSDPConversation: Sendable {
     private var sealed: [[UInt8]] = []
     private var randoms: [[UInt8]] = []
 
-    /// True if the frame is the next one of the session.
+    /// True if the frame continues the session.
     func opens(_ frame: OSDPFrame) -> Bool {
         var session = session
         return (try? session?.open(frame)) != nil
@@ -59,7 +59,8 @@ struct OSDPConversation: Sendable {
         return observation
     }
 
-    /// 5.8: the same number with the same octets asks for the last reply again. It has its place in the chain already.
+    /// Recognizes a repetition (5.8): the same number with the same octets requests the last reply again. It is already
+    /// part of the MAC chain.
     private mutating func repetition(_ frame: OSDPFrame, _ octets: [UInt8]) -> OSDPObservation? {
         if !frame.isReply { isRepetition = frame.sequence != 0 && lastCommand?.octets == octets }
         guard isRepetition, var known = frame.isReply ? lastReply : lastCommand, known.octets == octets else {

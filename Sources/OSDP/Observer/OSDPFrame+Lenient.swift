@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension OSDPFrame {
-    /// Reads octets whose check is right, for an observer: reserved control bits are ignored, and a security block that
-    /// is unknown or does not fit is skipped; `security` is nil then. Nil if the header leaves no room for a code.
+    /// Reads octets with a valid check for an observer. Reserved control bits are ignored. A security block that is
+    /// unknown or does not fit is skipped, and `security` is nil. Nil if the header leaves no room for a code.
     init?(lenient octets: [UInt8]) {
         guard octets.count >= OSDPFrame.lengthMinimum else { return nil }
         let control = octets[4]

@@ -8,7 +8,7 @@ public struct OSDPObservation: Equatable, Sendable {
         case reply(OSDPReply)
         /// Data under a key that the observer does not have.
         case encrypted
-        /// Contents that have no meaning.
+        /// Contents that cannot be decoded.
         case unreadable(OSDPFault)
     }
 
@@ -17,25 +17,25 @@ public struct OSDPObservation: Equatable, Sendable {
         case clear
         /// Part of a handshake.
         case handshake
-        /// Under a MAC that the observer has not verified: it lacks the key, or the beginning of the session.
+        /// With a MAC that the observer cannot verify: it lacks the key, or the beginning of the session.
         case unverified
-        /// Under a MAC that is right.
+        /// With a valid MAC.
         case verified
-        /// Under a MAC that is wrong.
+        /// With a wrong MAC.
         case wrong
     }
 
-    /// A peculiarity that an installer should know of.
+    /// A peculiarity that matters to an installer.
     public enum Warning: String, Sendable, CaseIterable {
-        /// Octets that are no frame, or one whose check is wrong.
+        /// Octets that are not a frame, or a frame with a wrong check.
         case damaged
-        /// A frame whose check is right, with reserved bits in its header or a security block that is unknown.
+        /// A frame with a valid check, but with reserved bits in its header or an unknown security block.
         case header
-        /// A handshake under SCBK-D: every listener knows what follows.
+        /// A handshake under SCBK-D: every listener can decrypt the session.
         case wellKnownKey
-        /// A key for the device, readable for this observer.
+        /// A key for the device that this observer can read.
         case keyDisclosed
-        /// A new key that is refused by careful devices: one of the keys that a published attack tries.
+        /// A new key that careful devices refuse, since a published attack tries it.
         case weakKey
         /// A card or keys in clear.
         case clearCredential
@@ -45,26 +45,26 @@ public struct OSDPObservation: Equatable, Sendable {
         case wrongMAC
         /// A cryptogram that belongs to none of the keys.
         case unknownKey
-        /// A frame of a session that was there before, and not the one before.
+        /// An earlier frame of a session again, other than the previous one.
         case replayed
-        /// A random number of a handshake that was there before.
+        /// A random number that an earlier handshake has used.
         case repeatedRandom
     }
 
     /// The octets, from the start to the check.
     public let octets: [UInt8]
-    /// The frame; nil for octets that are none.
+    /// The frame; nil for octets that are not a frame.
     public let frame: OSDPFrame?
     /// The contents; nil without a frame.
     public internal(set) var message: Message?
     /// The protection.
     public internal(set) var protection = Protection.clear
-    /// True for a command that repeats the one before, or the reply to that.
+    /// True for a command that repeats the previous one, or the reply to it.
     public internal(set) var isRepeated = false
     /// The warnings.
     public internal(set) var warnings: [Warning] = []
 
-    /// True if the octets may hold a key in clear, which no log should have.
+    /// True if the octets may hold a key in clear, which must not be logged.
     public var mayHoldKey: Bool {
         guard let frame else {
             return octets.count > OSDPFrame.headerCount && octets[0] == OSDPFrame.start && octets[1] & 0x80 == 0

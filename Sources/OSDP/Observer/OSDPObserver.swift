@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A listener on a line: octets of both directions go in, explained frames come out. With a device's key it follows the
-/// secure channel from its handshake on, and decrypts. It never sends.
+/// secure channel from the handshake, and decrypts it. It never sends.
 ///
-/// SCBK-D, and keys that are set in sessions which it can read, it knows by itself, as does everybody on the line.
+/// Like every listener on the line, it knows SCBK-D, and learns keys that are set in sessions that it can read.
 public struct OSDPObserver: Sendable {
-    /// The maximum of learned keys: more belong to no line.
+    /// The maximum number of known keys: a line has at most 127 devices.
     static let keyLimit = 128
-    /// The maximum of octets of noise in one observation.
+    /// The maximum length of noise in one observation, in octets.
     static let noiseLimit = 32
 
     private var decoder = OSDPFrameDecoder()
     private var keys: [OSDPKey]
-    /// By address. Frames to and from the broadcast address are a conversation as well, with an unknown device.
+    /// Conversations by address. Frames to and from the broadcast address are the conversation with an unknown device.
     private var conversations: [UInt8: OSDPConversation] = [:]
     /// The address of the last command, and of its conversation.
     private var asked: (address: UInt8, conversation: UInt8)?
@@ -22,7 +22,7 @@ public struct OSDPObserver: Sendable {
     /// An observer with keys, at most `keyLimit`.
     public init(keys: [OSDPKey] = []) { self.keys = Array(keys.prefix(OSDPObserver.keyLimit)) }
 
-    /// Receives octets of the line in any pieces, and reports what is complete.
+    /// Receives octets of the line in any pieces, and reports complete frames and noise.
     public mutating func receive(_ octets: Span<UInt8>, _ body: (OSDPObservation) -> Void) {
         for index in octets.indices {
             var items: [OSDPFrameDecoder.Item] = []
@@ -31,7 +31,7 @@ public struct OSDPObserver: Sendable {
         }
     }
 
-    /// The end of the octets, or a pause in them: an incomplete frame is reported as damaged.
+    /// Ends the octets, or marks a pause in them: an incomplete frame is reported as damaged.
     public mutating func finish(_ body: (OSDPObservation) -> Void) {
         var items: [OSDPFrameDecoder.Item] = []
         decoder.abandon { items.append($0) }
@@ -83,9 +83,9 @@ public struct OSDPObserver: Sendable {
         return observation
     }
 
-    /// The conversation of a frame. A reply belongs to the command before it if that was to its address or to all, and
-    /// a command of a session to the session in which its MAC is right: a panel may begin one with the broadcast
-    /// address and go on with the device's own.
+    /// The conversation of a frame. A reply belongs to the command before it if that was sent to its address or to all.
+    /// A command of a session belongs to the session in which its MAC is valid: a panel may begin a session with the
+    /// broadcast address and continue it with the device's own.
     private mutating func conversation(of frame: OSDPFrame) -> UInt8 {
         let isBroadcast = frame.address == OSDPFrame.broadcast
         if frame.isReply {

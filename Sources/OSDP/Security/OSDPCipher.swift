@@ -28,13 +28,13 @@ enum OSDPCipher {
         return data
     }
 
-    /// 0x80, and zeros up to a whole block.
+    /// The octets with 0x80 appended, and zeros up to a whole block.
     static func padded(_ octets: [UInt8]) -> [UInt8] {
         let octets = octets + [0x80]
         return octets + [UInt8](repeating: 0, count: (blockCount - octets.count % blockCount) % blockCount)
     }
 
-    /// Without the padding of the last block.
+    /// The octets without the padding of the last block.
     static func unpadded(_ octets: [UInt8]) throws(OSDPFault) -> [UInt8] {
         guard let mark = octets.suffix(blockCount).lastIndex(where: { $0 != 0 }), octets[mark] == 0x80 else {
             throw .authentication
@@ -42,7 +42,7 @@ enum OSDPCipher {
         return Array(octets[..<mark])
     }
 
-    /// The MAC of a frame: CBC, the last block with a key of its own. Padded only if the last block is incomplete.
+    /// The MAC of a frame: CBC with a separate key for the last block, which is padded only if it is incomplete.
     static func mac(_ octets: [UInt8], _ keys: OSDPSessionKeys, vector: [UInt8]) throws(OSDPFault) -> [UInt8] {
         let blocks = octets.count.isMultiple(of: blockCount) ? octets : padded(octets)
         let first = Array(blocks.dropLast(blockCount))
@@ -51,7 +51,7 @@ enum OSDPCipher {
     }
 }
 
-/// The keys of one session, S-ENC, S-MAC1 and S-MAC2; wiped at the end of the last reference.
+/// The keys of one session, S-ENC, S-MAC1 and S-MAC2; wiped when the last reference ends.
 final class OSDPSessionKeys: Sendable {
     // Written in deinit only, where no other reference exists.
     nonisolated(unsafe) private var octets: [UInt8]
@@ -60,7 +60,8 @@ final class OSDPSessionKeys: Sendable {
     var mac1: ArraySlice<UInt8> { octets[16..<32] }
     var mac2: ArraySlice<UInt8> { octets[32..<48] }
 
-    /// Annex D.4.1: each is the encryption of a constant and six octets of the panel's random number.
+    /// Derives the keys: each is the encryption of a constant and six octets of the panel's random number (annex
+    /// D.4.1).
     init(_ key: OSDPKey, panelRandom: [UInt8]) throws(OSDPFault) {
         octets = []
         let random = panelRandom.prefix(6)

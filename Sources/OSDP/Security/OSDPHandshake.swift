@@ -4,7 +4,7 @@ import Crypto
 
 /// The handshake of the secure channel (annex D.4), the same on both sides.
 public struct OSDPHandshake: Sendable {
-    /// The octets of a random number.
+    /// The number of octets of a random number.
     public static let randomCount = 8
 
     private let keys: OSDPSessionKeys

@@ -2,7 +2,7 @@
 
 import Crypto
 
-/// A key of the secure channel, SCBK: 16 octets with one place in memory, wiped at the end of the last reference.
+/// A key of the secure channel, SCBK: 16 octets that are stored once in memory, and wiped when the last reference ends.
 public final class OSDPKey: Sendable, Equatable {
     /// The number of octets.
     public static let count = 16
@@ -26,7 +26,7 @@ public final class OSDPKey: Sendable, Equatable {
     /// SCBK-D, the published default key (annex D.2): for an installation window only.
     public static let wellKnown = OSDPKey(taking: Array(0x30...0x3F))
 
-    /// The key that a panel derives for a device of its master key (annex D.3); nil unless the master key has 16
+    /// The key that a panel derives for a device from its master key (annex D.3); nil unless the master key has 16
     /// octets and the identifier eight.
     public convenience init?(master: [UInt8], identifier: [UInt8]) {
         guard master.count == OSDPKey.count, identifier.count == 8 else { return nil }
@@ -35,8 +35,8 @@ public final class OSDPKey: Sendable, Equatable {
         self.init(taking: key.indices.map { key[$0] })
     }
 
-    /// True for the 768 keys that a device refuses, because a published attack tries them all: one octet repeated, such
-    /// as all zero, and octets that count up or down by one, past FF or 00 too. The well-known key counts up.
+    /// True for the 768 keys that a device refuses because a published attack tries them all: one octet repeated, such
+    /// as all zero, and octets that count up or down by one, with wrap-around. The well-known key counts up.
     public var isWeak: Bool {
         // Every octet is looked at, as in a comparison in constant time.
         [0x00, 0x01, 0xFF].contains { (step: UInt8) in
@@ -44,7 +44,7 @@ public final class OSDPKey: Sendable, Equatable {
         }
     }
 
-    /// Lends the octets to the place where the key is kept. A copy is the caller's to wipe.
+    /// Lends the octets to code that stores the key. The caller has to wipe any copy.
     public func withOctets<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         let octets = octets
         return body(octets.span)

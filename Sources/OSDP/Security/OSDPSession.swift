@@ -3,7 +3,7 @@
 import Crypto
 
 /// A session of the secure channel (annex D.5): MAC chain and encryption of commands and replies. It serves the device,
-/// the panel and an observer, since each frame says its direction.
+/// the panel and an observer, since each frame states its direction.
 public struct OSDPSession: Sendable {
     private let keys: OSDPSessionKeys
     private var commandMAC: [UInt8]
@@ -39,7 +39,7 @@ public struct OSDPSession: Sendable {
         return sealed
     }
 
-    /// The data of a frame with a MAC. After an error the session is as before.
+    /// Verifies and decrypts a frame with a MAC, and returns its data. An error leaves the session unchanged.
     ///
     /// - Throws: `authentication` for a wrong MAC; `securityBlock` if the frame has none.
     public mutating func open(_ frame: OSDPFrame) throws(OSDPFault) -> [UInt8] {
