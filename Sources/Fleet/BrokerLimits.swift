@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits of a broker, as its CONNACK states them (MQTT 5, 3.2.2.3). Properties about topic aliases, shared
-/// subscriptions and the session's resumption are not here: the link uses none of these.
+/// The limits of a broker, as its CONNACK states them (MQTT 5, 3.2.2.3). Properties of topic aliases, shared
+/// subscriptions and session resumption are omitted, since the link uses none of these.
 public struct BrokerLimits: Equatable, Sendable {
     /// The maximum length of a packet in octets; nil for no limit.
     public var maximumPacket: Int?
@@ -19,8 +19,7 @@ public struct BrokerLimits: Equatable, Sendable {
     /// A broker without limits.
     public init() {}
 
-    /// The first limit that is below the needs of a link, with the setting that has to change; nil if the link can
-    /// work.
+    /// The first limit that is too low for a link, with the setting to change; nil if the link can work.
     var shortfall: String? {
         if let maximumPacket, maximumPacket < FleetLimits.leastPacket {
             return "its maximum packet size is \(maximumPacket), and the link needs \(FleetLimits.leastPacket) octets: "

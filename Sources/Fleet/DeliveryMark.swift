@@ -28,12 +28,12 @@ public struct DeliveryMark: Equatable, Sendable {
     }
 }
 
-/// The identifier of an event log: numbers begin again in another.
+/// The identifier of an event log. Each log numbers its events from the beginning.
 public struct LogID: Hashable, Sendable, CustomStringConvertible {
     /// The digits.
     public let description: String
 
-    /// The identifier of these octets; nil unless they are of its length.
+    /// The identifier of these octets; nil if their number is wrong.
     public init?(_ octets: [UInt8]) {
         guard octets.count == FleetLimits.logCount else { return nil }
         description = Hexadecimal.text(octets)

@@ -5,10 +5,10 @@ public import CBOR
 /// A part of a desired state: entries of the blacklist, the settings, or both; a deterministic CBOR map (RFC 8949,
 /// 4.2.1) of at most `FleetLimits.chunkCount` octets. The state is all of its chunks together.
 public struct DesiredChunk: Equatable, Sendable {
-    /// The octets are no chunk, or not the only encoding of one.
+    /// The octets are not a chunk, or not its deterministic encoding.
     public struct FormFault: Error, Equatable, Sendable {}
 
-    /// A credential that is refused.
+    /// A refused credential.
     public struct Entry: Equatable, Sendable {
         /// The credential's identifier.
         public var credential: String
@@ -25,9 +25,9 @@ public struct DesiredChunk: Equatable, Sendable {
     private static let blacklist = "blacklist"
     private static let settings = "settings"
 
-    /// Entries of the blacklist; nil if the chunk has none, and the empty list for a state with an empty blacklist.
+    /// Entries of the blacklist; nil if the chunk has no entries, and empty if the state's blacklist is empty.
     public var blacklist: [Entry]?
-    /// The settings, by their keys in the configuration file; nil if the chunk has none. One chunk has them all.
+    /// The settings, by their keys in the configuration file; nil if the chunk has no settings. One chunk has them all.
     public var settings: [String: CBORValue]?
 
     /// A chunk with these parts.

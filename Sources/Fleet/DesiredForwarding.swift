@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The chunks of a desired state on their way to the reader: as many as it has asked for, whatever the broker sends.
+/// The forwarding of a desired state's chunks to the reader: at most as many as it requested, even if the broker sends
+/// more.
 struct DesiredForwarding {
     /// The chunks that may still be forwarded.
     private var left = 0
 
-    /// The reader has asked for chunks.
+    /// Begins with a request of the reader for chunks.
     mutating func begin() { left = FleetLimits.chunksPerState }
 
-    /// True if a chunk of this length and index is to be forwarded. An empty message removes a retained one.
+    /// Returns true if a chunk of this length and index may be forwarded, and counts it. An empty message removes a
+    /// retained chunk.
     mutating func takes(_ index: Int, octets: Int) -> Bool {
         guard left > 0, (0..<FleetLimits.chunksPerState).contains(index), (1...FleetLimits.chunkCount).contains(octets)
         else { return false }
@@ -16,6 +18,6 @@ struct DesiredForwarding {
         return true
     }
 
-    /// The connection to the broker is gone, and with it the subscription.
+    /// Forwards no more chunks: the connection is lost, and the subscription with it.
     mutating func forget() { left = 0 }
 }

@@ -7,8 +7,8 @@ public import CBOR
 public struct DesiredManifest: Equatable, Sendable {
     /// The command of the order.
     public static let command = "desired"
-    /// The maximum time in seconds from `not-before` to `expires`: a reader that was in a drawer for a year takes the
-    /// state that waits for it at the broker.
+    /// The maximum time in seconds from `not-before` to `expires`: a reader that was stored for a year accepts the
+    /// state that is retained at the broker.
     public static let lifeSeconds: UInt64 = 366 * 86_400
     /// The length of a digest in octets: SHA-256.
     public static let digestCount = 32
@@ -19,7 +19,7 @@ public struct DesiredManifest: Equatable, Sendable {
     /// The SHA-256 of each chunk, in their order.
     public var digests: [[UInt8]]
 
-    /// The manifest in an order; nil for one with other arguments, or with chunks beyond the limit.
+    /// The manifest in an order; nil if the order has other arguments, or chunks beyond the limit.
     public init?(_ order: RemoteOrder) {
         guard order.command == DesiredManifest.command, order.arguments.count == 1,
             case .array(let chunks)? = order.arguments[DesiredManifest.chunks],

@@ -4,7 +4,7 @@ public import JSON
 
 /// Events of a log in order, signed by the reader's terminal key.
 ///
-/// It covers every sequence number from `first` to `last`: those of the gap are lost, the others are in `events`.
+/// It covers every sequence number from `first` to `last`: events of the gap are lost, all others are in `events`.
 public struct EventBatch: Equatable, Sendable {
     /// The reader's identifier in topics.
     public var device: String
@@ -14,14 +14,14 @@ public struct EventBatch: Equatable, Sendable {
     public var first: UInt64
     /// The last sequence number that is covered.
     public var last: UInt64
-    /// The first sequence numbers that had left the log before they were sent; nil for none.
+    /// The first sequence numbers, whose events were deleted from the log before they were sent; nil without a gap.
     public var gap: ClosedRange<UInt64>?
     /// The value of the log's chain after the last event, in digits: an anchor for `readerd events --verify`.
     public var chain: String
     /// The events as JSON objects, as `readerd events --json` writes them.
     public var events: [String]
 
-    /// Octets before the signed ones, so that no signature of another use fits.
+    /// A prefix of the signed octets, so that no signature of another use is valid.
     private static let domain = Array("readerd-batch-v1\0".utf8)
 
     /// A batch.
@@ -38,7 +38,7 @@ public struct EventBatch: Equatable, Sendable {
         self.events = events
     }
 
-    /// The message without its signature and its end.
+    /// The message without the signature and the closing brace.
     public var body: String {
         let object: JSONObject = [
             "reader": device, "log": log.description, "from": first, "to": last,
@@ -58,7 +58,7 @@ public struct EventBatch: Equatable, Sendable {
 }
 
 extension EventBatch {
-    /// A received batch with its signature, which is to be verified.
+    /// A received batch with its signature, not yet verified.
     public struct Signed: Equatable, Sendable {
         /// The batch.
         public var batch: EventBatch
@@ -98,7 +98,7 @@ extension EventBatch {
         try read(members.required("events"))
     }
 
-    /// The events have to be exactly those that the batch covers.
+    /// Parses the events, which have to be exactly the covered ones.
     private mutating func read(_ place: JSONPlace) throws(JSONPlaceFault) {
         var next = gap.map { $0.upperBound + 1 } ?? first
         for element in try place.elements() {

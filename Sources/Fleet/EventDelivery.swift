@@ -2,12 +2,12 @@
 
 public import Timekeeping
 
-/// The delivery of a log's events: what the back end has, what is on its way, and what is read next.
+/// The delivery of a log's events: the delivered ones, the batches in transit, and the next event to read.
 ///
-/// Only the back end's mark says that an event has arrived; an acknowledgement of the broker says nothing. A new
-/// connection, and a pause without progress, begin again after the mark.
+/// Only the back end's mark proves that an event was delivered; an acknowledgement of the broker does not. After a new
+/// connection, or a pause without progress, delivery restarts after the mark.
 public struct EventDelivery: Equatable, Sendable {
-    /// The log; nil before the reader has told it.
+    /// The log; nil before the reader has reported it.
     public private(set) var log: LogID?
     /// The back end's mark; nil while it is not known.
     public private(set) var mark: UInt64?
@@ -23,13 +23,13 @@ public struct EventDelivery: Equatable, Sendable {
     private var settleAt: Instant?
     private var resendAt: Instant?
     private var pause = FleetLimits.resendPause
-    /// The time since which there has been no progress; nil while nothing is on its way.
+    /// The time of the last progress; nil while no batch is in transit.
     private var standsSince: Instant?
 
-    /// Nothing to be delivered yet.
+    /// Creates a delivery without events.
     public init() {}
 
-    /// Begins with a log, or goes on with it.
+    /// Begins with a log, or continues with the same one.
     public mutating func begin(_ log: LogID, newest: UInt64) {
         if log != self.log { (self.log, mark) = (log, nil) }
         self.newest = newest
@@ -37,29 +37,29 @@ public struct EventDelivery: Equatable, Sendable {
         restart()
     }
 
-    /// The log has grown up to this sequence number.
+    /// Records that the log has grown to this sequence number.
     public mutating func grow(to newest: UInt64) { self.newest = max(self.newest, newest) }
 
-    /// The reader is not there: nothing is read.
+    /// Stops reading while the reader is not connected.
     public mutating func suspend() {
         readBy = nil
         restart()
     }
 
-    /// The subscription to the mark has begun.
+    /// Begins to wait for the mark after subscribing to it.
     public mutating func connect(at now: Instant) {
         isConnected = true
         restart()
         settleAt = now + FleetLimits.markWait
     }
 
-    /// The connection has ended.
+    /// Records the end of the connection.
     public mutating func disconnect() {
         (isConnected, settleAt) = (false, nil)
         restart()
     }
 
-    /// Takes a mark. One of another log, or beyond the end of this one, is of no back end that has its events.
+    /// Handles a mark. A mark of another log, or beyond the end of this log, is ignored.
     ///
     /// - Returns: true if events have been delivered.
     public mutating func receive(_ mark: DeliveryMark, at now: Instant) -> Bool {
@@ -79,7 +79,8 @@ public struct EventDelivery: Equatable, Sendable {
         return true
     }
 
-    /// The sequence number to be read now, if any: it is an order, and its answer goes to `receive(batch:at:)`.
+    /// The sequence number to read now; nil if no read is due. The caller has to read it, and to pass the answer to
+    /// `take(batch:)`.
     public mutating func takeRead(at now: Instant) -> UInt64? {
         guard isConnected, settleAt == nil, readBy == nil, log != nil, next <= newest,
             ahead.count < FleetLimits.batchesAhead
@@ -88,7 +89,7 @@ public struct EventDelivery: Equatable, Sendable {
         return next
     }
 
-    /// Takes the answer to a read; false if it is not to be sent, since the delivery has begun anew.
+    /// Handles the answer to a read. Returns false if delivery has restarted since, and the batch must not be sent.
     public mutating func receive(batch range: ClosedRange<UInt64>, at now: Instant) -> Bool {
         readBy = nil
         guard isConnected, settleAt == nil, range.lowerBound == next else { return false }

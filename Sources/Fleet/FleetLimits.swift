@@ -17,23 +17,23 @@ public enum FleetLimits {
     public static let packetOverhead = 160
     /// The maximum length of a message of the channel in octets: a batch in its envelope, a state or an order.
     public static let lineCount = 24_576
-    /// The maximum number of batches beyond the back end's mark: what is in memory for sending, 64 KB.
+    /// The maximum number of batches beyond the back end's mark, which occupy 64 KB of memory.
     public static let batchesAhead = 4
-    /// The maximum number of unacknowledged messages; live events beyond are dropped, they stay in the log.
+    /// The maximum number of unacknowledged messages. Further live events are dropped; they remain in the log.
     public static let unacknowledged = 20
-    /// The maximum of octets in unacknowledged messages. With 150 KB of them the process had grown by 276 KB, of which
-    /// 256 KB are allowed for sending.
+    /// The maximum size of all unacknowledged messages in octets. With 150 KB of them the process grew by 276 KB; 256
+    /// KB are allowed for sending.
     public static let unacknowledgedOctets = 96 * 1024
-    /// The time without an acknowledgement, while one is due, after which the connection is given up. It covers
-    /// subscriptions and messages.
+    /// The time to wait for a due acknowledgement of a subscription or message before the connection is abandoned.
     public static let acknowledgeWithin = Duration.seconds(30)
     /// The interval at which the link repeats its unchanged status to the reader.
     public static let statusInterval = Duration.seconds(10)
-    /// The time without a message of the link after which the reader no longer believes its status.
+    /// The time without a message of the link after which the reader no longer trusts its status.
     public static let silenceLimit = Duration.seconds(25)
-    /// The time in seconds before the broker tells the fleet that the reader is gone: a short loss is none.
+    /// The time in seconds before the broker publishes the will, so that a short interruption is not reported.
     public static let willDelaySeconds: UInt32 = 30
-    /// The time within which a reader answers to Home Assistant's start: a fleet does not answer all at once.
+    /// The time within which a reader responds to Home Assistant's start. The readers of a fleet spread their
+    /// responses.
     public static let announceWithin = Duration.seconds(2)...Duration.seconds(10)
     /// The time for the back end's retained mark to arrive after subscribing; without one the log is sent from its
     /// beginning.
@@ -44,7 +44,7 @@ public enum FleetLimits {
     public static let resendPause = Duration.seconds(2)
     /// The longest time without progress before batches are sent again.
     public static let longestResendPause = Duration.seconds(30)
-    /// The time without progress that is a fault.
+    /// The time without progress after which a fault is reported.
     public static let undeliveredAfter = Duration.seconds(60)
     /// The maximum length of a signed order in octets.
     public static let orderCount = 2048
@@ -53,9 +53,10 @@ public enum FleetLimits {
     /// The maximum number of chunks of a desired state, whose digests fit a signed order: 3400 entries of the
     /// blacklist, and the settings.
     public static let chunksPerState = 48
-    /// The maximum number of orders that the reader has not answered; those beyond are dropped, and sent again.
+    /// The maximum number of orders that the reader has not answered. Further orders are dropped, and have to be sent
+    /// again.
     public static let ordersAhead = 8
-    /// The time after which an order without an answer does not count any more.
+    /// The time after which an order without an answer no longer counts.
     public static let orderWait = Duration.seconds(60)
     /// The maximum length of correlation data in octets (MQTT 5, 3.3.2.3.6).
     public static let correlationCount = 64

@@ -4,8 +4,8 @@ public import Timekeeping
 
 /// The link of one reader to its fleet: when to connect, what to publish, what to read, and which faults to report.
 ///
-/// A value: messages, the broker's answers and time go in, effects come out. It forwards
-/// orders unread; the reader verifies them.
+/// It is a value: messages, the broker's answers and time go in, effects come out. It forwards orders without parsing
+/// them; the reader verifies them.
 public struct FleetSession {
     /// The purpose of a published message.
     public enum Purpose: Equatable, Sendable {
@@ -47,38 +47,38 @@ public struct FleetSession {
     private var isTrying = false
     /// The broker's limits; nil without a connection.
     private var limits: BrokerLimits?
-    /// The subscriptions that the link needs, and that are not granted yet.
+    /// The required subscriptions that are not granted yet.
     private var ungranted: Set<String> = []
-    /// The time by which they have to be granted; nil if they are.
+    /// The time by which they have to be granted; nil if all are granted.
     private var grantBy: Instant?
-    /// True while the broker serves the link: the connection stands, and each needed subscription is granted.
+    /// True while the broker serves the link: it is connected, and each required subscription is granted.
     private var isSubscribed = false
     private var sizing = BatchSizing()
     private var outstanding = Outstanding()
     private var faults: [LinkFault: String] = [:]
     private var reporting = StatusReporting()
-    /// The time of the answer to Home Assistant's start.
+    /// The time of the response to Home Assistant's start.
     private var announceAt: Instant?
-    /// The topics that the broker has refused last, with its reasons.
+    /// The topics that the broker currently refuses, with its reasons.
     private var refusals: [String: MQTTReason] = [:]
     private var effects: [Effect] = []
 
-    /// The link of a reader.
+    /// Creates the link of a reader.
     ///
     /// - Parameters:
     ///   - spread: the time over which a fleet's first attempts are spread.
     ///   - tellsHomeAssistant: true to publish discovery, and events as they happen.
-    ///   - random: the source of what is spread.
+    ///   - random: the source of randomness for spreading.
     public init(spread: Duration, tellsHomeAssistant: Bool, random: any RandomNumberGenerator) {
         reconnection = Reconnection(spread: spread)
         self.random = random
         self.tellsHomeAssistant = tellsHomeAssistant
     }
 
-    /// The topics; nil before the reader has told its identifier.
+    /// The topics; nil before the reader has reported its identifier.
     public var topics: FleetTopics? { reader.map { FleetTopics(device: $0.device) } }
 
-    /// Takes the effects so far.
+    /// Removes and returns the pending effects.
     public mutating func takeEffects() -> [Effect] {
         defer { effects = [] }
         return effects
@@ -93,7 +93,7 @@ public struct FleetSession {
         return Instant.earlier(Instant.earlier(soon, outstanding.deadline), Instant.earlier(announceAt, grantBy))
     }
 
-    /// Carries out what is due.
+    /// Performs due actions.
     public mutating func advance(to now: Instant) {
         if let attemptAt, attemptAt <= now {
             (self.attemptAt, isTrying) = (nil, true)
@@ -118,7 +118,7 @@ public struct FleetSession {
 
     // MARK: The reader
 
-    /// A message of the reader.
+    /// Handles a message of the reader.
     public mutating func receive(_ report: LinkReport, at now: Instant) {
         switch report {
         case .reader(let reader): receive(reader, at: now)
@@ -127,7 +127,7 @@ public struct FleetSession {
             state = text
         case .newest(let sequence): delivery.grow(to: sequence)
         case .batch(let text, let covers, let hasGap):
-            // One for another connection may be too long, and is read again.
+            // A batch that was read for another connection may be too long, and is read again.
             guard let topics, text.utf8.count <= sizing.limit, delivery.receive(batch: covers, at: now) else { break }
             sizing.send(text.utf8.count)
             if hasGap { faults[.gap] = "events up to \(covers.upperBound) had left the log; raise events.capacity" }
@@ -138,7 +138,7 @@ public struct FleetSession {
             else { break }
             publish(message, topics.occasions, .occasion, at: now)
         case .answer(let text, let number):
-            // A lost answer is given again to the order that is sent again.
+            // If the answer is lost, the order is sent again, and answered again.
             guard let correlation = orders.end(number), isSubscribed, let topics else { break }
             outstanding.add(text.utf8.count, at: now)
             effects.append(.answer(text, topic: topics.answers, correlation: correlation))
@@ -166,7 +166,7 @@ public struct FleetSession {
         if !isTrying, attemptAt == nil { attemptAt = reconnection.first(from: now, random: &random) }
     }
 
-    /// The reader is gone: a link without one is no presence.
+    /// Handles the loss of the reader, without which the link must not report presence.
     public mutating func loseReader(at now: Instant) {
         guard reader != nil else { return }
         (reader, state, attemptAt) = (nil, nil, nil)
@@ -178,7 +178,7 @@ public struct FleetSession {
 
     // MARK: The broker
 
-    /// The broker has accepted the connection, with these limits. It serves the link once it has granted the
+    /// Handles an accepted connection with the broker's limits. The broker serves the link once it has granted the
     /// subscriptions.
     public mutating func connect(_ limits: BrokerLimits, at now: Instant) {
         guard let topics else { return }
@@ -192,7 +192,7 @@ public struct FleetSession {
         finish(at: now)
     }
 
-    /// The broker has granted a subscription, or refused it for this reason.
+    /// Handles the broker's answer to a subscription.
     public mutating func subscribe(_ filter: String, _ reason: MQTTReason, at now: Instant) {
         guard limits != nil, let topics else { return }
         guard ungranted.contains(filter) else {
@@ -220,12 +220,12 @@ public struct FleetSession {
         fail(LinkFailure(fault, text), at: now)
     }
 
-    /// The connection, or the attempt, has failed.
+    /// Handles the failure of the connection, or of an attempt.
     public mutating func fail(_ failure: LinkFailure, at now: Instant) {
         guard reader != nil else { return }
         let mayBeTooLong = sizing.lose(isTooLong: failure.reason == .packetTooLarge)
-        // Another client is claimed if the broker says so, or by closing again and again although nothing else may be
-        // the cause: each session was served, and everything was acknowledged.
+        // Another client is assumed if the broker reports it, or if the broker repeatedly closes connections that it
+        // served and acknowledged completely, which leaves no other cause.
         let isOfAnother =
             failure.fault == .identityTwice || failure.isUnexplained && outstanding.count == 0 && !mayBeTooLong
         drop()
@@ -244,13 +244,13 @@ public struct FleetSession {
         finish(at: now)
     }
 
-    /// The fault of the own certificate, for people; nil for none.
+    /// Sets the fault of the own certificate as text; nil if it is valid.
     public mutating func update(ownCertificate text: String?, at now: Instant) {
         faults[.ownCertificate] = text
         finish(at: now)
     }
 
-    /// The files of the own identity were renewed: connects again.
+    /// Connects again with the renewed files of the own identity.
     public mutating func renew(at now: Instant) {
         guard limits != nil else { return }
         effects.append(.disconnect)
@@ -259,8 +259,8 @@ public struct FleetSession {
         finish(at: now)
     }
 
-    /// The broker has acknowledged a message of this length in octets with this reason; that it was delivered, only the
-    /// mark says.
+    /// Handles the broker's acknowledgement of a message of this length in octets. It does not prove delivery; only the
+    /// mark does.
     public mutating func acknowledge(_ purpose: Purpose, octets: Int, reason: MQTTReason, at now: Instant) {
         outstanding.remove(octets, at: now)
         guard let topics else { return }
@@ -282,7 +282,7 @@ public struct FleetSession {
         finish(at: now)
     }
 
-    /// Notes the broker's reason for a topic: the first of the refused ones is a fault, until the broker accepts it.
+    /// Records the broker's reason for a topic. The first refused topic is a fault until the broker accepts it.
     private mutating func recordRefusal(_ reason: MQTTReason, of topic: String) {
         refusals[topic] = reason.isFailure ? reason : nil
         faults[.unpublished] = refusals.min { $0.key < $1.key }.map {
@@ -290,7 +290,7 @@ public struct FleetSession {
         }
     }
 
-    /// A message of the broker.
+    /// Handles a message of the broker.
     public mutating func receive(
         _ payload: [UInt8], topic: String, isRetained: Bool = false, correlation: [UInt8] = [], at now: Instant
     ) {
@@ -305,7 +305,7 @@ public struct FleetSession {
         } else if let index = topics?.index(ofChunk: topic) {
             if desired.takes(index, octets: payload.count) { effects.append(.request(.chunk(payload, index: index))) }
         } else if topic == FleetTopics.homeAssistantStatus, payload.elementsEqual(HomeAssistant.online.utf8) {
-            // All readers hear it at once, also one that is retained; their answers are spread.
+            // All readers receive this message at once, also when it is retained, so they spread their responses.
             announceAt = announceAt ?? now + Reconnection.uniform(FleetLimits.announceWithin, &random)
         }
         finish(at: now)
@@ -313,7 +313,7 @@ public struct FleetSession {
 
     // MARK: Effects
 
-    /// Firmware, discovery and state, as after a connection.
+    /// Publishes firmware, discovery and state, as after connecting.
     private mutating func announce(at now: Instant) {
         announceAt = nil
         guard isSubscribed, let reader, let topics else { return }
@@ -339,7 +339,7 @@ public struct FleetSession {
         delivery.disconnect()
     }
 
-    /// Follows up on every input: the newest state, the next batch, and the report to the reader.
+    /// Completes every input: publishes the newest state, reads the next batch, and reports to the reader.
     private mutating func finish(at now: Instant) {
         guard reader != nil else { return }
         if isSubscribed, let topics, outstanding.hasRoom {

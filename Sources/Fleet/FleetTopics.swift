@@ -4,7 +4,7 @@ import Octets
 
 /// The topics of one reader, `acc/v1/<id>/…`.
 ///
-/// The identifier is the 16 hexadecimal digits of the device's: its characters may mean something to a broker.
+/// The identifier is the device's in 16 hexadecimal digits, since its characters may have a meaning in topics.
 public struct FleetTopics: Equatable, Sendable {
     /// The beginning of all topics of all readers.
     public static let root = "acc/v1"
@@ -65,7 +65,7 @@ public struct FleetTopics: Equatable, Sendable {
     private func up(_ name: String) -> String { "\(FleetTopics.root)/\(device)/up/\(name)" }
     private func down(_ name: String) -> String { "\(FleetTopics.root)/\(device)/down/\(name)" }
 
-    /// The identifier in a topic of a reader; nil if it is none.
+    /// The identifier in a topic of a reader; nil for another topic.
     public static func device(of topic: String) -> String? {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0] == "acc", parts[1] == "v1", isDevice(parts[2]) else { return nil }

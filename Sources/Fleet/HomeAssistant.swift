@@ -2,14 +2,13 @@
 
 import JSON
 
-/// The reader as a device of Home Assistant, by MQTT discovery. It shows, and takes no orders: Home Assistant signs
-/// nothing.
+/// The reader as a device of Home Assistant, by MQTT discovery. It is read-only: Home Assistant cannot sign orders.
 public enum HomeAssistant {
     /// The kinds of events that its event entity lists.
     public static let kinds = [
         "granted", "denied", "withdrawn", "unlocked", "door-forced", "door-ajar", "tamper", "fire",
     ]
-    /// The state that Home Assistant tells after its start.
+    /// The state that Home Assistant publishes after its start.
     public static let online = "online"
 
     /// The retained discovery message of a reader.

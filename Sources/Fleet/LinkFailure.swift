@@ -8,16 +8,16 @@ public struct LinkFailure: Equatable, Sendable {
     public var text: String
     /// The broker's reason; nil for none.
     public var reason: MQTTReason?
-    /// True if the broker has closed a connection that it served, and has given no reason.
+    /// True if the broker has closed a connection that it served without giving a reason.
     public var isUnexplained = false
 
-    /// A failure that is no answer of the broker.
+    /// A failure without an answer of the broker.
     public init(_ fault: LinkFault, _ text: String, isUnexplained: Bool = false) {
         (self.fault, self.text, self.isUnexplained) = (fault, text, isUnexplained)
     }
 
-    /// A connection that `broker` has refused, or has ended, for this reason. `reference` is the server that it names
-    /// instead, if any.
+    /// A connection that `broker` has refused or ended for this reason. `reference` is the other server to which it
+    /// refers, if any.
     public init(_ broker: String, _ reason: MQTTReason, refused: Bool, reference: String? = nil) {
         let (fault, advice) = LinkFailure.advice(for: reason, refused: refused)
         let verb = refused ? "refuses this reader" : "has ended the connection"
@@ -27,7 +27,7 @@ public struct LinkFailure: Equatable, Sendable {
     }
 
     /// The fault of a refusal (CONNACK) or an end (DISCONNECT) for a reason (MQTT 5, 2.4), and the remedy. Enrolment is
-    /// advised for reasons of identity only, and another client is claimed for `sessionTakenOver` only.
+    /// advised only for reasons of identity, and another client is reported only for `sessionTakenOver`.
     static func advice(for reason: MQTTReason, refused: Bool) -> (fault: LinkFault, text: String) {
         identityAdvice(reason) ?? limitAdvice(reason) ?? availabilityAdvice(reason) ?? protocolAdvice(reason)
             ?? (refused ? .refused : .lost, "read the broker's log")

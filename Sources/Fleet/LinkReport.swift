@@ -16,7 +16,7 @@ public enum LinkReport: Equatable, Sendable {
     case occasion(String, kind: String)
     /// The answer to the order of this number: a signed `RemoteAnswer`.
     case answer(String, number: UInt64)
-    /// The reader needs a part of the desired state again, as it is retained.
+    /// A request for the retained part of the desired state.
     case fetch(DesiredPart)
 }
 
@@ -68,7 +68,7 @@ extension LinkReport {
             case .newest(let sequence): ["newest": sequence]
             case .batch(let text, _, _): ["batch": JSONLiteral(text)]
             case .occasion(let text, _): ["event": JSONLiteral(text)]
-            // The message is a text, so that its octets, which are signed, stay as they are.
+            // The message is a string, so that its signed octets stay unchanged.
             case .answer(let text, let number): ["answer": ["number": number, "message": text] as JSONObject]
             case .fetch(let part): ["fetch": part.rawValue]
             }
@@ -79,7 +79,7 @@ extension LinkReport {
 
     /// Parses a line without its line feed.
     public init(line: [UInt8]) throws(JSONPlaceFault) {
-        // A signature is over the octets as they are, and a batch is long: it is parsed once.
+        // A batch is long, and its signature covers the exact octets, so it is parsed only once.
         if line.starts(with: LinkReport.batchPrefix) {
             let octets = Array(line.dropFirst(LinkReport.batchPrefix.count).dropLast())
             let batch = try EventBatch.Signed(octets).batch

@@ -6,13 +6,13 @@ import Octets
 /// A message of the process of the link to the reader: a question, a report, or an order of a back end, which the
 /// reader verifies.
 public enum LinkRequest: Equatable, Sendable {
-    /// Read a batch of events from this sequence number on, whose message has at most so many octets.
+    /// Read a batch of events from this sequence number, whose message has at most this many octets.
     case read(from: UInt64, octets: Int)
     /// The state of the link, complete.
     case status(LinkStatus)
-    /// A signed order as it came, with the number for its answer.
+    /// A signed order as received, with the number for its answer.
     case order([UInt8], isRetained: Bool, number: UInt64)
-    /// A chunk of a desired state as it came, which the reader compares with the signed digest of this index.
+    /// A chunk of a desired state as received. The reader compares it with the signed digest of this index.
     case chunk([UInt8], index: Int)
 }
 
@@ -73,7 +73,7 @@ extension LinkRequest {
 }
 
 extension String {
-    /// The first characters, of at most so many octets in UTF-8.
+    /// The first characters, up to this many octets in UTF-8.
     fileprivate func cut(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var kept = ""

@@ -26,7 +26,7 @@ public struct MQTTReason: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let topicAliasInvalid = MQTTReason(0x94)
     /// A packet beyond the receiver's maximum.
     public static let packetTooLarge = MQTTReason(0x95)
-    /// A retained message, and the broker keeps none.
+    /// A retained message, which the broker does not support.
     public static let retainNotSupported = MQTTReason(0x9A)
     /// A message with a QoS above the broker's maximum.
     public static let qosNotSupported = MQTTReason(0x9B)
@@ -37,7 +37,7 @@ public struct MQTTReason: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// The code and its name, for people: `reason 135, not authorized`.
     public var description: String { "reason \(rawValue)" + (name.map { ", \($0)" } ?? "") }
 
-    /// The name in the specification (MQTT 5, 2.4, Table 2-6); nil for a code that it does not have.
+    /// The name in the specification (MQTT 5, 2.4, Table 2-6); nil for an undefined code.
     public var name: String? {
         switch rawValue {
         case 0x10: "no matching subscribers"

@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// The orders that the reader has and has not answered, with the correlation data of their senders.
+/// The orders that the reader has not answered yet, with the correlation data of their senders.
 struct OrderForwarding {
     private struct Forwarded {
         var number: UInt64
@@ -13,7 +13,7 @@ struct OrderForwarding {
     private var forwarded: [Forwarded] = []
     private var lastNumber: UInt64 = 0
 
-    /// The number under which the order goes to the reader; nil if it has too many already.
+    /// Records an order, and returns its number for the reader; nil if too many orders are unanswered.
     mutating func begin(correlation: [UInt8], at now: Instant) -> UInt64? {
         forwarded.removeAll { now - $0.since >= FleetLimits.orderWait }
         guard forwarded.count < FleetLimits.ordersAhead else { return nil }
@@ -22,12 +22,12 @@ struct OrderForwarding {
         return lastNumber
     }
 
-    /// The correlation data of the order that is answered; nil if there is no such order.
+    /// Removes the answered order, and returns its correlation data; nil for an unknown number.
     mutating func end(_ number: UInt64) -> [UInt8]? {
         guard let index = forwarded.firstIndex(where: { $0.number == number }) else { return nil }
         return forwarded.remove(at: index).correlation
     }
 
-    /// The reader is gone, and with it the answers.
+    /// Removes all orders: the reader is lost, and its answers with it.
     mutating func forget() { forwarded = [] }
 }

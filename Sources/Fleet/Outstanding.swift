@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// The messages that a broker has not acknowledged: their number, their octets, and the time that it has.
+/// The messages that a broker has not acknowledged: their number, their octets, and the time limit.
 struct Outstanding: Equatable {
     private(set) var count = 0
     private(set) var octets = 0
@@ -14,14 +14,14 @@ struct Outstanding: Equatable {
         count < FleetLimits.unacknowledged && octets + FleetLimits.lineCount <= FleetLimits.unacknowledgedOctets
     }
 
-    /// A message of this length was handed over.
+    /// Adds a sent message of this length.
     mutating func add(_ length: Int, at now: Instant) {
         count += 1
         octets += length
         deadline = deadline ?? now + FleetLimits.acknowledgeWithin
     }
 
-    /// A message of this length was acknowledged.
+    /// Removes an acknowledged message of this length.
     mutating func remove(_ length: Int, at now: Instant) {
         count = max(0, count - 1)
         octets = max(0, octets - length)

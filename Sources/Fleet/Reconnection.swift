@@ -2,21 +2,20 @@
 
 public import Timekeeping
 
-/// The times of the attempts to connect, so that a fleet does not come back all at once.
+/// The times of the attempts to connect, so that a fleet does not reconnect all at once.
 ///
-/// The first attempt after a start or a connection is spread uniformly, later ones are decorrelated up to ten minutes.
-/// A connection of a minute resets them.
+/// The first attempt after a start or a connection is spread uniformly; later ones are decorrelated up to ten minutes.
+/// A connection of one minute resets them.
 public struct Reconnection: Equatable, Sendable {
     /// The least time between the beginnings of two attempts.
     public static let least = Duration.seconds(5)
     /// The longest pause.
     public static let longest = Duration.seconds(600)
-    /// The age of a connection from which on it counts as good.
+    /// The age at which a connection counts as good.
     public static let goodAfter = Duration.seconds(60)
-    /// The number of connections lost within `goodAfter`, without any other cause, that says that another client takes
-    /// them.
+    /// The number of connections lost within `goodAfter`, without any other cause, that indicates a second client.
     public static let lossesOfTwo = 3
-    /// The least pause after that.
+    /// The shortest pause after that.
     public static let pauseOfTwo = Duration.seconds(30)
 
     /// The time over which the first attempts of a fleet are spread.
@@ -26,22 +25,22 @@ public struct Reconnection: Equatable, Sendable {
     private var pause: Duration?
     /// The times of losses that another client may have caused.
     private var losses: [Instant] = []
-    /// True after the broker has said that another client has taken the session.
+    /// True after the broker has reported that another client has taken over the session.
     private var isTakenOver = false
 
-    /// Attempts of a fleet that are spread over this time.
+    /// Creates the attempts of a reader in a fleet, spread over this time.
     public init(spread: Duration) { self.spread = spread }
 
-    /// True after losses that say that another client has the same identity.
+    /// True if the losses indicate that another client has the same identity.
     public var isContested: Bool { isTakenOver || losses.count >= Reconnection.lossesOfTwo }
 
-    /// An attempt begins.
+    /// Records the beginning of an attempt.
     public mutating func begin(at now: Instant) { lastAttempt = now }
 
-    /// The broker serves.
+    /// Records that the broker serves the link.
     public mutating func connect(at now: Instant) { connectedAt = now }
 
-    /// The connection has stood long enough, if it has: earlier losses count no more.
+    /// Forgets earlier losses once the connection is old enough.
     public mutating func settle(at now: Instant) {
         guard let connectedAt, now - connectedAt >= Reconnection.goodAfter else { return }
         (pause, losses, isTakenOver) = (nil, [], false)
@@ -53,7 +52,7 @@ public struct Reconnection: Equatable, Sendable {
         return connectedAt + Reconnection.goodAfter
     }
 
-    /// The connection, or the attempt, has failed. Returns the time of the next attempt.
+    /// Records the failure of the connection, or of an attempt, and returns the time of the next attempt.
     ///
     /// - Parameters:
     ///   - isOfAnother: true if another client may be the cause, and nothing else that is known.
@@ -75,7 +74,8 @@ public struct Reconnection: Equatable, Sendable {
         return max(now + chosen, earliest(from: now))
     }
 
-    /// The time of the first attempt after a start: all readers of a site come back together after a power cut.
+    /// The time of the first attempt after a start. It is spread, since all readers of a site start together after a
+    /// power cut.
     public func first(from now: Instant, random: inout some RandomNumberGenerator) -> Instant {
         max(now + Reconnection.uniform(.zero...spread, &random), earliest(from: now))
     }

@@ -7,37 +7,37 @@ import Octets
 public struct RemoteAnswer: Equatable, Sendable {
     /// The outcome.
     public enum Result: String, CaseIterable, Sendable {
-        /// The order is carried out; an opening was recorded before.
+        /// The order was executed; an opening was recorded first.
         case done
-        /// Nothing has moved.
+        /// The order had no effect.
         case refused
-        /// The desired state is taken, and chunks of it are missing or being kept. Nothing has changed yet.
+        /// The desired state is accepted, but chunks are missing or being stored. Nothing has changed yet.
         case pending
-        /// The order was taken before, and its outcome was not kept. Nothing has moved this time.
+        /// The order was accepted before, but its outcome was not stored. The repetition had no effect.
         case repeated
     }
 
     /// The reason for a refusal.
     public enum Reason: String, CaseIterable, Sendable {
-        /// No key of the reader has signed it.
+        /// The signature does not match a key of the reader.
         case signature
-        /// The reader has no such key, or none at all.
+        /// The reader does not have the order's key.
         case key
-        /// It is for another reader.
+        /// The order is for another reader.
         case reader
-        /// It is no order, or has arguments that its command does not take.
+        /// The octets are not an order, or the arguments do not fit the command.
         case form
-        /// Its time has ended, or is longer than its command may have.
+        /// The order has expired, or its validity exceeds the command's maximum.
         case expired
-        /// Its time has not begun.
+        /// The order is not valid yet.
         case early
-        /// It is from before the policy was begun, which has forgotten the orders and the state of then.
+        /// The order predates the current policy: earlier orders and state were deleted when it began.
         case policyBegun = "policy-begun"
         /// The clock is not set.
         case clock
-        /// It is a retained message, and must not come late.
+        /// The order was retained, but must not be late.
         case retained
-        /// The counter is not above the last one of the key.
+        /// The counter does not exceed the key's last counter.
         case counter
         /// The setting `link.may` does not permit the command.
         case forbidden
@@ -47,17 +47,17 @@ public struct RemoteAnswer: Equatable, Sendable {
         case tampered
         /// The door is locked out after too many attempts.
         case lockedOut = "locked-out"
-        /// The door is not in use, since the reader is ending.
+        /// The door is not in use, since the reader is shutting down.
         case inactive
-        /// No tamper to reset, or the housing is still open.
+        /// No tamper is active, or the housing is still open.
         case nothingToReset = "nothing-to-reset"
         /// The event log is full.
         case logFull = "log-full"
-        /// The counter could not be kept on the disk.
+        /// The counter could not be stored on the disk.
         case notKept = "not-kept"
         /// The event could not be recorded.
         case notRecorded = "not-recorded"
-        /// Too many orders at once, or another desired state is being kept.
+        /// Too many orders arrived at once, or another desired state is being stored.
         case busy
         /// The blacklist of the desired state has more entries than `credentials.blacklist-capacity`.
         case full
@@ -73,14 +73,14 @@ public struct RemoteAnswer: Equatable, Sendable {
     public var result: Result
     /// The reason for a refusal; nil for another outcome.
     public var reason: Reason?
-    /// The number of the event of an opening that was carried out; nil for another order.
+    /// The sequence number of the event of an executed opening; nil for another order.
     public var sequence: UInt64?
     /// The last counter of the order's key; for a desired state the version in force. Nil without a key.
     public var counter: UInt64?
-    /// The number of chunks that are missing; nil unless the result is `pending`.
+    /// The number of missing chunks; nil unless the result is `pending`.
     public var missing: Int?
 
-    /// Octets before the signed ones, so that no signature of another use fits.
+    /// A prefix of the signed octets, so that no signature of another use is valid.
     private static let domain = Array("readerd-answer-v1\0".utf8)
 
     /// An answer.
@@ -98,7 +98,7 @@ public struct RemoteAnswer: Equatable, Sendable {
         self.missing = missing
     }
 
-    /// The message without its signature and its end.
+    /// The message without the signature and the closing brace.
     public var body: String {
         let object: JSONObject = [
             "reader": device, "id": id.map { Hexadecimal.text($0) }, "command": command, "result": result.rawValue,
@@ -117,7 +117,7 @@ public struct RemoteAnswer: Equatable, Sendable {
 }
 
 extension RemoteAnswer {
-    /// A received answer with its signature, which is to be verified.
+    /// A received answer with its signature, not yet verified.
     public struct Signed: Equatable, Sendable {
         /// The answer.
         public var answer: RemoteAnswer

@@ -25,7 +25,7 @@ public enum RemoteCommand: String, CaseIterable, Sendable {
         }
     }
 
-    /// True for a command that ends a protection: another one may have begun since the order was signed.
+    /// True for a command that ends a protection: a new protection may have begun since the order was signed.
     public var endsProtection: Bool {
         switch self {
         case .lockdownOff, .tamperReset: true
@@ -33,15 +33,15 @@ public enum RemoteCommand: String, CaseIterable, Sendable {
         }
     }
 
-    /// True for a command that must not come late: one that opens or ends a protection. It is never retained.
+    /// True for a command that opens or ends a protection, which must not be late. It is never retained.
     public var mustBeFresh: Bool { isOpening || endsProtection }
 
     /// The maximum time in seconds from `not-before` to `expires`.
     public var lifeSeconds: UInt64 { mustBeFresh ? RemoteCommand.freshSeconds : RemoteCommand.otherSeconds }
 
-    /// The maximum life of an order that must not come late, in seconds: the person stands at the door, and a broker
-    /// that holds it back must not choose who does later.
+    /// The maximum life in seconds of an order that must not be late: a broker that delays it must not open the door
+    /// for another person.
     public static let freshSeconds: UInt64 = 30
-    /// The maximum life of another order in seconds: it reaches a reader that was without a network for a working day.
+    /// The maximum life of other orders in seconds, so that they reach a reader after a working day without a network.
     public static let otherSeconds: UInt64 = 86_400
 }

@@ -2,9 +2,9 @@
 
 public import CBOR
 
-/// A back end's order to one reader: the body that is signed, a deterministic CBOR map (RFC 8949, 4.2.1).
+/// A back end's order to one reader. The signed body is a deterministic CBOR map (RFC 8949, 4.2.1).
 public struct RemoteOrder: Equatable, Sendable {
-    /// The octets are no order, or not the only encoding of one.
+    /// The octets are not an order, or not its deterministic encoding.
     public struct FormFault: Error, Equatable, Sendable {}
 
     /// The length of a key's identifier in octets.
@@ -15,7 +15,7 @@ public struct RemoteOrder: Equatable, Sendable {
     public static let commandCount = 16
     /// The maximum number of arguments.
     public static let argumentCount = 8
-    /// The limit of counters and times, which it excludes: a number of JSON is exact below it.
+    /// The exclusive limit of counters and times, below which JSON numbers are exact.
     public static let numberLimit: UInt64 = 1 << 53
     private static let readerDigits = 16
 
@@ -23,7 +23,7 @@ public struct RemoteOrder: Equatable, Sendable {
     public var reader: String
     /// The first octets of the SHA-256 of the signing key's SubjectPublicKeyInfo.
     public var key: [UInt8]
-    /// The identifier of the order: an order that is sent again keeps it.
+    /// The identifier of the order, which stays the same when the order is sent again.
     public var id: [UInt8]
     /// A number that rises with each order of the key.
     public var counter: UInt64
@@ -31,7 +31,7 @@ public struct RemoteOrder: Equatable, Sendable {
     public var notBefore: UInt64
     /// The last second of its validity, since 1970 in UTC.
     public var expires: UInt64
-    /// The command, which may be one that this firmware does not have.
+    /// The command, which may be unknown to this firmware.
     public var command: String
     /// The arguments of the command: a map of CBOR.
     public var arguments: [String: CBORValue]
@@ -71,7 +71,7 @@ public struct RemoteOrder: Equatable, Sendable {
         return octets
     }
 
-    /// Parses a body: its members, each once, and no other encoding than that of `body()`.
+    /// Parses a body. Each member occurs once, and the encoding has to equal the result of `body()`.
     public init(body: [UInt8]) throws(FormFault) {
         guard body.count <= FleetLimits.orderCount,
             case .map(let members)? = try? CBORValue(deterministic: body.span), members.count == 8,
@@ -105,9 +105,9 @@ public struct RemoteOrder: Equatable, Sendable {
 }
 
 extension RemoteOrder {
-    /// An order with its signature, which is to be verified: `[body, signature]`, an array of two byte strings.
+    /// An order with its signature, not yet verified: `[body, signature]`, an array of two byte strings.
     public struct Signed: Equatable, Sendable {
-        /// Octets before the signed ones, so that no signature of another use fits.
+        /// A prefix of the signed octets, so that no signature of another use is valid.
         private static let domain = Array("readerd-remote-v1\0".utf8)
 
         /// The order.

@@ -2,35 +2,35 @@
 
 public import Timekeeping
 
-/// The choice between the files of the own identity, which may have been renewed, and the former identity, which is in
-/// memory: the former serves until the renewed one has connected.
+/// The choice between the own identity's files, which may have been renewed, and the previous identity in memory, which
+/// is used until the renewed one has connected.
 public struct RenewedIdentity<Stamp: Equatable & Sendable>: Sendable {
     /// An identity for an attempt.
     public enum Choice: Sendable {
         /// Read the files.
         case files
-        /// Use the one that has connected last.
+        /// Use the identity of the last connection.
         case former
     }
 
-    /// The time after which renewed files that did not serve are tried again, unless they change before.
+    /// The time after which renewed files that failed are tried again, unless they change earlier.
     public static var retryAfter: Duration { .seconds(6 * 3600) }
 
-    /// The files as they were when they connected.
+    /// The stamp of the files at the last connection.
     private var serving: Stamp?
     private var tried: Stamp?
     private var failed: Stamp?
     private var retryAt = Instant.origin
 
-    /// Nothing has connected yet.
+    /// Creates a choice before the first connection.
     public init() {}
 
-    /// True if other files than those that serve are worth an attempt.
+    /// True if the files differ from the identity in use, and are due for an attempt.
     public func isRenewed(_ files: Stamp, at now: Instant) -> Bool {
         serving != nil && files != serving && (files != failed || retryAt <= now)
     }
 
-    /// An attempt begins.
+    /// Begins an attempt, and returns the identity to use.
     public mutating func begin(_ files: Stamp, at now: Instant) -> Choice {
         guard serving == nil || isRenewed(files, at: now) else {
             tried = serving
@@ -40,15 +40,16 @@ public struct RenewedIdentity<Stamp: Equatable & Sendable>: Sendable {
         return .files
     }
 
-    /// The attempt has led to a connection.
+    /// Records that the attempt has connected.
     public mutating func connect() {
         if tried != serving { failed = nil }
         serving = tried
     }
 
-    /// The attempt has failed, or its files cannot be read. A network that is down says nothing about the files.
+    /// Records that the attempt has failed, or that its files cannot be read. A network failure is not held against the
+    /// files.
     ///
-    /// - Returns: true if renewed files do not serve, and the former identity is used from now on.
+    /// - Returns: true if the renewed files have failed, and the previous identity is used again.
     public mutating func fail(_ fault: LinkFault, at now: Instant) -> Bool {
         guard serving != nil, tried != serving, fault.isOfIdentity else { return false }
         (failed, retryAt) = (tried, now + RenewedIdentity.retryAfter)

@@ -2,14 +2,14 @@
 
 import Timekeeping
 
-/// The times at which the status of the link is reported to the reader: a change at once, but the mark alone no more
-/// than once a second, and an unchanged status at intervals, since the reader does not believe an old one.
+/// The times at which the link's status is reported to the reader: a change at once, a change of the mark alone at most
+/// once a second, and an unchanged status at intervals, since the reader does not trust an old status.
 struct StatusReporting: Equatable {
-    /// The least time between two reports of the mark.
+    /// The shortest time between two reports of the mark.
     private static let markPause = Duration.seconds(1)
 
     private var reported: LinkStatus?
-    /// The time of the report of a mark that waits.
+    /// The time at which a waiting mark is reported.
     private var markAt: Instant?
     /// The time at which an unchanged status is repeated.
     private var repeatAt: Instant?
@@ -17,7 +17,7 @@ struct StatusReporting: Equatable {
     /// The next time at which a report is due; nil for none.
     var nextDeadline: Instant? { Instant.earlier(markAt, repeatAt) }
 
-    /// True if the status is to be reported now; it counts as reported.
+    /// Returns true if the status has to be reported now, and counts it as reported.
     mutating func isDue(_ status: LinkStatus, at now: Instant) -> Bool {
         if status == reported {
             markAt = nil

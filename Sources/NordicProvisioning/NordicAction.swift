@@ -7,7 +7,7 @@ public import WiFiStation
 public enum NordicAction: Equatable, Sendable {
     /// Send a value.
     case send(NordicMessage)
-    /// Advertise this from now on.
+    /// Advertise this instead of any previous advertisement.
     case advertise(NordicAdvertisement)
     /// Stop advertising until the next `advertise`.
     case stopAdvertising

@@ -46,7 +46,7 @@ extension NordicMessage {
         }
     }
 
-    /// The message with this status in place of a response's, or this state in place of a result's, for a misbehaving
+    /// The message with its status (in a response) or state (in a result) replaced by this code, for a misbehaving
     /// device. Other messages are unchanged.
     public func saying(_ code: Int32) -> NordicMessage {
         var other = self

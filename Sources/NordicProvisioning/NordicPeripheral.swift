@@ -116,13 +116,13 @@ public struct NordicPeripheral: Sendable {
 
     // MARK: - Results
 
-    /// Removes and returns the next notice; nil if there is none.
+    /// Removes and returns the next notice; nil if no notice is pending.
     public mutating func nextNotice() -> NordicNotice? {
         collectNotices()
         return notices.isEmpty ? nil : notices.removeFirst()
     }
 
-    /// Adds a notice, in order with those of the protocol.
+    /// Adds a notice after the pending notices of the protocol.
     private mutating func report(_ notice: NordicNotice) {
         collectNotices()
         notices.append(notice)
@@ -135,7 +135,8 @@ public struct NordicPeripheral: Sendable {
         }
     }
 
-    /// Performs the pending actions as far as the host can. `advertisement` is up to date afterwards.
+    /// Performs the pending actions; messages for which the host has no room stay queued. `advertisement` is up to date
+    /// afterwards.
     ///
     /// - Returns: the networks to store in non-volatile memory, with mode 0600, the newest last.
     public mutating func settle(_ host: inout Host, at now: Instant) -> [StoredNetworks] {

@@ -9,7 +9,7 @@ public import WiFiStation
 struct NordicAdvertising: Sendable {
     /// The name, once it is known.
     var name = ""
-    /// The current advertising, or that of the restart; nil before the start.
+    /// The current advertising, or the advertising after the pending restart; nil before the start.
     var shown: NordicAdvertisement?
     /// The time of the next service data update.
     var refresh: Instant?

@@ -39,7 +39,7 @@ struct NordicJoining: Sendable {
         retry = nil
     }
 
-    /// Removes the known networks. The firmware omits to remove the one that it is about to store.
+    /// Removes the known networks. The firmware keeps the network that it is about to store.
     mutating func forget(keepingPending: Bool) {
         let kept = keepingPending ? pending : nil
         self = NordicJoining()

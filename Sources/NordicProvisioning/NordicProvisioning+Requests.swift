@@ -32,7 +32,7 @@ extension NordicProvisioning {
         }
     }
 
-    /// The operation in a malformed request, as far as it can be parsed.
+    /// The operation in a malformed request; `reserved` if it cannot be parsed.
     private static func operation(in value: Span<UInt8>) -> NordicOperation {
         var reader = ProtobufReader(value)
         var operation = NordicOperation.reserved

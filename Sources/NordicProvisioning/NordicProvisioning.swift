@@ -109,10 +109,10 @@ public struct NordicProvisioning: Sendable {
 
     // MARK: - Outputs
 
-    /// Removes and returns the next action; nil if there is none.
+    /// Removes and returns the next action; nil if no action is pending.
     public mutating func nextAction() -> NordicAction? { actions.isEmpty ? nil : actions.removeFirst() }
 
-    /// Removes and returns the oldest notice; nil if there is none.
+    /// Removes and returns the oldest notice; nil if no notice is pending.
     public mutating func nextNotice() -> NordicNotice? { notices.isEmpty ? nil : notices.removeFirst() }
 
     mutating func act(_ action: NordicAction) { actions.append(action) }

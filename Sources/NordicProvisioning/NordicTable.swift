@@ -38,7 +38,7 @@ public struct NordicUUIDs: Equatable, Sendable {
     /// Data Out.
     public var dataOut: BluetoothUUID
 
-    /// The UUIDs of a service: those of its characteristics are 1, 2 and 3 more in the first 32 bits, as Nordic's.
+    /// The UUIDs of a service. As in Nordic's, the first 32 bits of its characteristics are greater by 1, 2 and 3.
     public init(service: BluetoothUUID = NordicProvisioning.service) {
         func next(_ number: UInt64) -> BluetoothUUID {
             BluetoothUUID(high: service.high &+ (number << 32), low: service.low)

@@ -5,7 +5,7 @@ import Octets
 
 /// The file format. It contains passphrases: the writer sets mode 0600.
 extension StoredNetworks {
-    /// The maximum length of a file in octets: five times that of 32 networks.
+    /// The maximum length of a file in octets: five times the length of 32 networks.
     public static let maximumFileCount = 65_536
 
     /// The networks as JSON on one line. Names and passphrases are in hexadecimal, as their octets need not be text.
@@ -20,7 +20,7 @@ extension StoredNetworks {
         return Array(object.text.utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// Replaces the networks with those of a JSON text. Networks beyond the capacity are ignored.
+    /// Replaces the networks by the networks in a JSON text. Networks beyond the capacity are ignored.
     ///
     /// - Throws: `JSONPlaceFault` for the first error, with its location; nothing has changed then.
     public mutating func load(json: [UInt8]) throws(JSONPlaceFault) {

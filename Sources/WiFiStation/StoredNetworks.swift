@@ -32,7 +32,7 @@ public struct StoredNetworks: Equatable, Sendable {
     /// The network with this name.
     public subscript(name: WiFiName) -> WiFiJoin? { networks.first { $0.name == name } }
 
-    /// Inserts a network at the front, replacing one with the same name. False if there is no room.
+    /// Inserts a network at the front, and removes another with the same name. False if the store is full.
     @discardableResult
     public mutating func store(_ network: WiFiJoin) -> Bool {
         if let place = networks.firstIndex(where: { $0.name == network.name }) {
@@ -45,7 +45,7 @@ public struct StoredNetworks: Equatable, Sendable {
         return true
     }
 
-    /// Moves the network with this name to the front. False if it is there already, or missing.
+    /// Moves the network with this name to the front. False if it is already the first, or missing.
     public mutating func moveToFront(_ name: WiFiName) -> Bool {
         guard let place = networks.firstIndex(where: { $0.name == name }), place > 0 else { return false }
         networks.insert(networks.remove(at: place), at: 0)

@@ -2,7 +2,7 @@
 
 /// The security of an access point, or that a station accepts: a set of types, since an access point may offer several.
 ///
-/// The bits up to WPA3 are those of Matter's WiFiSecurityBitmap (Matter 1.4, 11.9.5.1).
+/// The bits up to WPA3 are the same as in Matter's WiFiSecurityBitmap (Matter 1.4, 11.9.5.1).
 public struct WiFiSecurity: OptionSet, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// The types, a bit each.
     public let rawValue: UInt8
@@ -23,14 +23,14 @@ public struct WiFiSecurity: OptionSet, Hashable, Sendable, CaseIterable, CustomS
     /// WPA2 with an authentication server.
     public static let wpa2Enterprise = WiFiSecurity(rawValue: 1 << 5)
 
-    /// WPA2 with a passphrase, and WPA beside it: Zephyr's PSK.
+    /// WPA and WPA2 with a passphrase: Zephyr's PSK.
     public static let wpaWPA2PSK: WiFiSecurity = [.wpaPSK, .wpa2PSK]
     /// WPA2 and WPA3 with one passphrase: the transition mode of WPA3.
     public static let wpa2WPA3PSK: WiFiSecurity = [.wpa2PSK, .wpa3PSK]
     /// Any type with a passphrase but WEP.
     public static let personal: WiFiSecurity = [.wpaPSK, .wpa2PSK, .wpa3PSK]
 
-    /// The sets with a word of their own. Others are joined by `+`.
+    /// The sets with a single word. For others, the words of their types are joined by `+`.
     private static let words: [(security: WiFiSecurity, word: String)] = [
         (.open, "open"), (.wep, "wep"), (.wpaPSK, "wpa-psk"), (.wpa2PSK, "wpa2-psk"), (.wpaWPA2PSK, "wpa-wpa2-psk"),
         (.wpa2Enterprise, "wpa2-enterprise"), (.wpa3PSK, "wpa3-psk"), (.wpa2WPA3PSK, "wpa2-wpa3-psk"),

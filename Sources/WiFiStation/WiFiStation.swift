@@ -18,7 +18,7 @@ public protocol WiFiStation {
     /// `scanEnded`. Scanning does not end a connection: call `leave` first for that.
     mutating func startScan(_ scan: WiFiScan, at now: Instant) throws(WiFiRefusal)
 
-    /// Ends a scan without further events; no effect if there is none.
+    /// Ends a scan without further events; no effect without a scan in progress.
     mutating func stopScan(at now: Instant)
 
     /// Leaves the current network, aborts a join in progress, and joins this network. Events: `joining` with each
@@ -30,9 +30,9 @@ public protocol WiFiStation {
     /// Leaves the network or aborts the join, without an event.
     mutating func leave(at now: Instant) throws(WiFiRefusal)
 
-    /// True if the station stores networks itself, joins them automatically, and returns to one of them after a
-    /// failed join: the caller then requests only explicit joins. Automatic joins are reported by `joined` and
-    /// `lost`. False by default.
+    /// True if the station stores networks itself, joins them automatically, and returns to a stored network after a
+    /// failed join: the caller then requests only explicit joins. Automatic joins are reported by `joined` and `lost`.
+    /// False by default.
     var remembersNetworks: Bool { get }
 
     /// The time of the next call of `advance` if nothing else happens; nil for none.
@@ -41,7 +41,7 @@ public protocol WiFiStation {
     /// Performs the actions due at `now`.
     mutating func advance(to now: Instant)
 
-    /// Removes and returns the next event; nil if there is none.
+    /// Removes and returns the next event; nil if no event is pending.
     mutating func nextEvent() -> WiFiEvent?
 }
 
@@ -127,9 +127,9 @@ public struct WiFiStatus: Equatable, Sendable {
 
     /// The phase.
     public var state: State
-    /// The access point of the connection or of the join in progress; nil if there is none.
+    /// The access point of the connection or of the join in progress; nil without either.
     public var network: WiFiNetwork?
-    /// The IPv4 address; nil if there is none.
+    /// The IPv4 address; nil if the station has no address.
     public var ipv4: IPv4Address?
 
     /// A state with these properties.

@@ -56,7 +56,7 @@ public struct GatewayWindow: Equatable, Sendable {
         until = min(until, now + GatewayWindow.afterwards)
     }
 
-    /// Records that the phone has had the network forgotten: the window has the rest of its time again.
+    /// Records that the phone has removed the network: the window gets the rest of its time again.
     mutating func undone() {
         guard isDone else { return }
         isDone = false

@@ -42,7 +42,7 @@ public struct ProvisioningGateway: Sendable {
     public let configuration: Configuration
     /// The attributes for the host.
     public let served: ServedDevice
-    /// The open window; nil if there is none.
+    /// The open window; nil while the window is closed.
     public private(set) var window: GatewayWindow?
     /// The station; the owner of the supplicant's socket performs its requests.
     public var station: SupplicantStation
@@ -52,7 +52,7 @@ public struct ProvisioningGateway: Sendable {
     /// All links, including those being disconnected.
     private var links: [LinkID] = []
     private var phone: LinkID?
-    /// The time at which the phone is disconnected; nil if there is none, or it is being disconnected.
+    /// The time at which the phone is disconnected; nil if no phone is connected, or it is being disconnected.
     private(set) var phoneDue: Instant?
     private var isEncrypted = false
     private var isTrying = false
@@ -103,7 +103,7 @@ public struct ProvisioningGateway: Sendable {
             scanResponse: advertisement.scanResponse, interval: advertisement.interval)
     }
 
-    /// Removes and returns the oldest notice; nil if there is none.
+    /// Removes and returns the oldest notice; nil if no notice is pending.
     public mutating func nextNotice() -> GatewayNotice? {
         notices.isEmpty ? nil : notices.removeFirst()
     }
@@ -142,7 +142,7 @@ public struct ProvisioningGateway: Sendable {
         return true
     }
 
-    /// Removes and returns the oldest event of the lent station; nil if there is none.
+    /// Removes and returns the oldest event of the lent station; nil if no event is pending.
     public mutating func nextLentEvent() -> WiFiEvent? { lentEvents.isEmpty ? nil : lentEvents.removeFirst() }
 
     /// Takes the station back; the service is shown again while the window is open.

@@ -3,7 +3,7 @@
 /// Parsing of the supplicant's control interface text, octet by octet: its content may originate from the air, so it
 /// is not assumed to be UTF-8, and nothing traps.
 enum ControlText {
-    /// The value in the first line that begins with `key` and `=`; nil if there is none.
+    /// The value in the first line that begins with `key` and `=`; nil if no line does.
     static func value(of key: StaticString, in octets: Span<UInt8>) -> Range<Int>? {
         var start = 0
         while start < octets.count {
@@ -37,7 +37,7 @@ enum ControlText {
         return range.lowerBound + count..<range.upperBound
     }
 
-    /// The first occurrence of `text` in `range`; nil if there is none.
+    /// The first occurrence of `text` in `range`; nil if it does not occur.
     static func find(_ text: StaticString, in octets: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         let count = text.utf8CodeUnitCount
         var start = range.lowerBound

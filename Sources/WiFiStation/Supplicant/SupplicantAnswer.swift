@@ -20,8 +20,8 @@ struct SupplicantBSS: Equatable, Sendable {
     var name: WiFiName
 
     /// Parses the response to `SupplicantCommand.results`, whose entries each end with a line `====`, the last with
-    /// `####`. Truncated and malformed entries are omitted. `last` is the highest identifier in the response,
-    /// including those of malformed entries.
+    /// `####`. Truncated and malformed entries are omitted. `last` is the highest identifier in the response, including
+    /// malformed entries.
     static func entries(_ octets: Span<UInt8>) -> (entries: [SupplicantBSS], last: Int?) {
         var entries: [SupplicantBSS] = []
         var last: Int?
@@ -29,7 +29,7 @@ struct SupplicantBSS: Equatable, Sendable {
         var line = 0
         while line < octets.count {
             let end = ControlText.lineEnd(octets, from: line)
-            // The delimiter is a line of its own: an SSID may be "====".
+            // Only a whole line is a delimiter: an SSID may be "====".
             if isDelimiter(octets, line..<end), start < line {
                 let entry = octets.extracting(start..<line)
                 if let number = number(of: "id", in: entry), number >= 0 {

@@ -24,7 +24,7 @@ enum SupplicantCommand: Sendable {
     case scan(frequencies: [Int], isPassive: Bool, name: WiFiName? = nil)
     /// Abort the scan.
     case abortScan
-    /// List the access points from the identifier `first` on.
+    /// List the access points, beginning with the identifier `first`.
     case results(first: Int)
     /// Add a network.
     case addNetwork

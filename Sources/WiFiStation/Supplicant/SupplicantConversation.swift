@@ -44,8 +44,8 @@ struct SupplicantConversation: Sendable {
         case open
     }
 
-    /// The response time-out. The slowest response is that to a passphrase, from which a key is derived: 0.1 s, and
-    /// up to a second on the slowest board.
+    /// The response time-out. The slowest response follows a passphrase, from which a key is derived: 0.1 s, and up to
+    /// a second on the slowest board.
     static let patience = Duration.seconds(5)
     /// The first pause before the socket is reopened, doubled up to the longest.
     static let firstPause = Duration.milliseconds(250)
@@ -128,6 +128,6 @@ struct SupplicantConversation: Sendable {
         actions.append(.send(request.command.octets))
     }
 
-    /// Removes and returns the next request for the socket; nil if there is none.
+    /// Removes and returns the next request for the socket; nil if no request is pending.
     mutating func nextAction() -> SupplicantAction? { actions.isEmpty ? nil : actions.removeFirst() }
 }

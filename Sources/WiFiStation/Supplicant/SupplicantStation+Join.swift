@@ -191,7 +191,7 @@ extension SupplicantStation {
         self.attempt = nil
         standing = .connected(network, ipv4)
         events.append(.joined(network, ipv4))
-        // The verified network replaces those of the same name, and the one that was not to be kept.
+        // The verified network replaces networks with the same name, and the previous unsaved one.
         var replaced = attempt.others
         if let unkept, !replaced.contains(unkept) { replaced.append(unkept) }
         for other in replaced {

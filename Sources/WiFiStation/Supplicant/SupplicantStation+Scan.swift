@@ -121,7 +121,7 @@ extension SupplicantStation {
         }
         let isFull = (self.scan?.found.count ?? 0) >= SupplicantStation.accessPointLimit
         guard let last, !isFull else { return endScan(isComplete: true) }
-        // A part that ends before its own beginning is none of the rest, which would be requested for ever.
+        // A part that ends before its beginning does not advance the list, which would be requested forever.
         guard last >= scan.first else { return endScan(isComplete: false) }
         self.scan?.first = last + 1
         conversation.ask(.results(first: last + 1), for: task, at: now)

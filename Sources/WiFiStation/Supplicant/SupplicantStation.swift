@@ -8,10 +8,10 @@ public import Timekeeping
 /// at `deadline`. Commands are composed here: names are encoded in hexadecimal, and a passphrase that the supplicant
 /// would refuse is never sent, since it would be logged.
 ///
-/// The supplicant stores networks itself. A join disables them, which is how the supplicant tries a single one; they
-/// are enabled again afterwards, and the supplicant returns to one of them automatically if the join failed. A joined
-/// network replaces others with the same name; `keep` saves it to the supplicant's file. One that is not saved lasts
-/// until another is joined, or the supplicant ends.
+/// The supplicant stores networks itself. A join disables them, so that the supplicant tries a single network. They are
+/// enabled again afterwards, and the supplicant automatically returns to a stored network if the join failed. A joined
+/// network replaces others with the same name; `keep` saves it to the supplicant's file. An unsaved network lasts until
+/// another is joined, or the supplicant ends.
 public struct SupplicantStation: WiFiStation, Sendable {
     /// The state of the link while no join is in progress.
     enum Standing: Equatable, Sendable {
@@ -52,7 +52,7 @@ public struct SupplicantStation: WiFiStation, Sendable {
     /// The task of commands that belong to no scan or join.
     static let standingTask: UInt32 = 0
 
-    /// The interface's hardware address: that of `init`, until the supplicant reports it.
+    /// The interface's hardware address, as passed to `init` until the supplicant reports it.
     public internal(set) var address: WiFiAddress
     /// The networks that the supplicant may join automatically; nil until queried.
     public internal(set) var knownNetworks: [KnownNetwork]?
@@ -84,7 +84,7 @@ public struct SupplicantStation: WiFiStation, Sendable {
 
     // MARK: - The socket
 
-    /// Removes and returns the next request for the socket; nil if there is none.
+    /// Removes and returns the next request for the socket; nil if no request is pending.
     public mutating func nextAction() -> SupplicantAction? { conversation.nextAction() }
 
     /// Handles the opened socket.
@@ -140,7 +140,7 @@ public struct SupplicantStation: WiFiStation, Sendable {
         conversation.sendNext(at: now)
     }
 
-    /// Removes and returns the next event; nil if there is none.
+    /// Removes and returns the next event; nil if no event is pending.
     public mutating func nextEvent() -> WiFiEvent? { events.isEmpty ? nil : events.removeFirst() }
 
     /// The state of the connection; throws while the supplicant is unavailable.

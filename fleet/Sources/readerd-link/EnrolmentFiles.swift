@@ -13,7 +13,7 @@ struct EnrolmentFiles: Equatable {
     var key: String
     var request: String
 
-    /// Makes both files. A key that is there is left: a certificate may have been issued for it.
+    /// Creates both files. An existing key is preserved: a certificate may have been issued for it.
     func make() throws(ProgramFailure) {
         guard access(key, F_OK) != 0 else {
             throw .failed("\(key): there is a key already; remove it, or name another file with --key")

@@ -6,9 +6,9 @@ import MQTT
 import System
 import Timekeeping
 
-/// The own identity towards the broker: the files, which are renewed from time to time, and what was read of them.
+/// The own identity towards the broker: its files, which are renewed from time to time, and their contents.
 struct LinkIdentity {
-    /// The time of an identity's files.
+    /// The inodes, sizes and modification times of an identity's files.
     struct Stamp: Equatable, Sendable {
         private var numbers: [Int] = []
 
@@ -23,7 +23,7 @@ struct LinkIdentity {
         }
     }
 
-    /// The time in days before the certificate's end from which on it is a fault.
+    /// The number of days before the certificate's end at which a fault is reported.
     private static let daysBefore: Int64 = 14
     private static let daySeconds: Int64 = 86_400
 
@@ -32,9 +32,9 @@ struct LinkIdentity {
     private var choice = RenewedIdentity<Stamp>()
     private var former: TLSIdentity?
     private var tried: TLSIdentity?
-    /// The end of the certificate that was used last, in seconds since 1970.
+    /// The end of the last used certificate, in seconds since 1970.
     private var end: Int64?
-    /// The reason for which renewed files do not serve.
+    /// The reason why renewed files are not in use.
     private var problem: String?
 
     /// The identity of a broker's client; nil for a broker in the clear.
@@ -47,14 +47,14 @@ struct LinkIdentity {
     mutating func isRenewed(at now: Instant) -> Bool {
         guard choice.isRenewed(Stamp(files), at: now) else { return false }
         do throws(ProgramFailure) { _ = try TLSIdentity(broker) } catch {
-            // Certificate and key may be replaced one after the other: they are looked at again soon.
+            // Certificate and key may be replaced one after the other, so they are checked again soon.
             problem = error.description
             return false
         }
         return true
     }
 
-    /// The identity for an attempt.
+    /// Begins an attempt, and returns its identity.
     mutating func begin(at now: Instant) throws(ProgramFailure) -> TLSIdentity? {
         if choice.begin(Stamp(files), at: now) == .former, let former {
             end = former.end
@@ -69,14 +69,14 @@ struct LinkIdentity {
         return tried
     }
 
-    /// The attempt has led to a connection.
+    /// Records that the attempt has connected.
     mutating func connect() {
         choice.connect()
         if let tried { (former, problem) = (tried, nil) }
         tried = nil
     }
 
-    /// The attempt has failed.
+    /// Records that the attempt has failed.
     mutating func fail(_ fault: LinkFault, _ text: String, at now: Instant) {
         if choice.fail(fault, at: now) { problem = text }
         tried = nil

@@ -8,10 +8,10 @@ import MQTT
 import System
 import Timekeeping
 
-/// The running link: the connection to the reader, the own identity, and the link to the broker. Everything is on the
+/// The running link: the connection to the reader, the own identity, and the link to the broker. Everything runs on the
 /// reactor's thread.
 final class LinkProcess {
-    /// The time between two looks at the files of the own identity.
+    /// The interval at which the files of the own identity are checked.
     private static let identityPause = Duration.seconds(60)
 
     private let options: LinkOptions.Run
@@ -41,7 +41,7 @@ final class LinkProcess {
         if ownIdentity != nil { watchIdentity() }
     }
 
-    /// Says goodbye to the broker.
+    /// Disconnects from the broker.
     func end() {
         reader.close()
         link.close()
@@ -74,7 +74,7 @@ final class LinkProcess {
 
     // MARK: - The own identity
 
-    /// Looks at the files from time to time: renewed ones need no restart.
+    /// Checks the files at intervals, so that renewed files need no restart.
     private func watchIdentity() {
         reactor.schedule(at: reactor.now + LinkProcess.identityPause) { [weak self] in
             guard let self else { return }
@@ -93,7 +93,7 @@ final class LinkProcess {
         link.session.update(ownCertificate: ownIdentity.fault(at: Int64(time(nil))), at: reactor.now)
     }
 
-    /// Logs the faults that are new, or have another cause.
+    /// Logs faults that are new, or whose cause has changed.
     private func report(_ faults: [LinkFault: String]) {
         for (fault, text) in faults.sorted(by: { $0.key < $1.key }) where told[fault] != text {
             log.warning("\(text)\(fault.preventsConnection ? "; retries follow" : "")")

@@ -37,7 +37,7 @@ func run(_ options: LinkOptions.Run) throws(ProgramFailure) {
     }
 }
 
-// Before any key is read: keys must not appear in core dumps, nor to a debugger of the same user.
+// Protect the memory before any key is read: keys must not appear in core dumps, or to a debugger of the same user.
 if case let code = readerd_close_memory(), code < 0 {
     StandardStream.write(
         "readerd-link: cannot protect its memory: \(String(cString: strerror(-code)))\n", to: STDERR_FILENO)

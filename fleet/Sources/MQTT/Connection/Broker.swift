@@ -36,14 +36,14 @@ public struct Broker: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The name or the address, which the broker's certificate has to be for.
+    /// The name or the address, which the broker's certificate has to match.
     public var host: String
     /// The port.
     public var port: UInt16
     /// The TLS identity; nil for a connection in the clear.
     public var tls: TLS?
     /// The time in seconds after which a silent connection is probed; without an answer within 10 s it is lost. The
-    /// reader's status is to agree with the broker's within 30 s.
+    /// reader's status has to agree with the broker's within 30 s.
     public var keepaliveSeconds = 15
 
     /// The port of MQTT with TLS, and without.

@@ -8,12 +8,12 @@ enum BrokerLookUp {
     /// The maximum number of addresses that are tried.
     private static let addressLimit = 8
 
-    /// The addresses, in order of preference; empty if the name has none.
+    /// The addresses, in order of preference; empty if the name has no address.
     struct Addresses: @unchecked Sendable {
         fileprivate(set) var list: [readerd_address] = []
     }
 
-    /// Starts a look-up, and calls `body` on the reactor with the result; false if the process has no thread left.
+    /// Starts a look-up, and calls `body` on the reactor with the result; false if no thread can be created.
     static func start(
         _ broker: Broker, _ reactor: Reactor, _ body: @escaping @Sendable (Addresses) -> Void
     ) -> Bool {

@@ -3,15 +3,15 @@
 import CLinux
 import CTLS
 
-/// A connected socket of a broker, with or without TLS. Nothing blocks.
+/// A connected socket of a broker, with or without TLS. No call blocks.
 final class BrokerSocket {
     /// The result of a read or a write.
     enum Outcome: Equatable {
-        /// So many octets were read or written.
+        /// This number of octets was read or written.
         case octets(Int)
-        /// Nothing until the socket is readable.
+        /// No progress until the socket is readable.
         case wantsRead
-        /// Nothing until the socket is writable.
+        /// No progress until the socket is writable.
         case wantsWrite
         /// The broker has closed the connection.
         case ended
@@ -19,7 +19,7 @@ final class BrokerSocket {
         case failed
     }
 
-    /// The longest read in octets: a whole record of TLS (RFC 8446, 5.1), so that none waits within the library.
+    /// The longest read in octets: a whole TLS record (RFC 8446, 5.1), so that no octets wait within the library.
     static let readCount = 16_384
 
     let descriptor: CInt
@@ -27,7 +27,7 @@ final class BrokerSocket {
     /// The context, which the stream uses.
     private let identity: TLSIdentity?
 
-    /// Takes ownership of the descriptor; nil without memory, and then it is closed.
+    /// Takes ownership of the descriptor. If memory is exhausted, closes the descriptor and returns nil.
     init?(_ descriptor: CInt, _ identity: TLSIdentity?) {
         (self.descriptor, self.identity) = (descriptor, identity)
         guard let identity else { return }
@@ -58,13 +58,13 @@ final class BrokerSocket {
         return BrokerSocket.outcome(readerd_tls_write(stream, octets.baseAddress, octets.count))
     }
 
-    /// True once TLS has shaken hands.
+    /// True once the TLS handshake is complete.
     var isSecured: Bool { stream.map { readerd_tls_is_secured($0) } ?? false }
 
-    /// The reason of a failure of TLS: one of READERD_TLS_….
+    /// The reason of a TLS failure, a constant READERD_TLS_….
     var failure: Int { stream.map { Int(readerd_tls_failure($0)) } ?? 0 }
 
-    /// OpenSSL's text for a certificate that was refused.
+    /// OpenSSL's text for a refused certificate.
     var refusal: String { stream.map { String(cString: readerd_tls_refusal($0)) } ?? "" }
 
     private static func outcome(_ result: Int64, blocked: Outcome) -> Outcome {

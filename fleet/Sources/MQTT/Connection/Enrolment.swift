@@ -13,24 +13,24 @@ public enum Enrolment {
     /// The maximum length of a file in octets.
     public static let fileLimit = Int(READERD_PEM_SIZE)
 
-    /// A new key and the request of a client with this name, as octets of PEM. The key is the caller's to wipe.
+    /// A new key and the request of a client with this name, as octets of PEM. The caller has to wipe the key.
     public static func request(name: String) throws(ProgramFailure) -> (key: [UInt8], request: [UInt8]) {
         try pair { readerd_make_request(name, $0, $1) }
     }
 
-    /// A new key and the certificate of an authority with this name. The key is the caller's to wipe.
+    /// A new key and the certificate of an authority with this name. The caller has to wipe the key.
     public static func authority(name: String) throws(ProgramFailure) -> (key: [UInt8], certificate: [UInt8]) {
         try pair { readerd_make_authority(name, CInt(authorityDays), $0, $1) }
     }
 
     /// The certificate of a client with this name, for its request.
     ///
-    /// - Throws: `ProgramFailure` with the reason, without the file's name, of a request that is refused.
+    /// - Throws: `ProgramFailure` with the reason for refusing the request, without the file's name.
     public static func issue(
         _ request: [UInt8], name: String, authority: [UInt8], key: [UInt8]
     ) throws(ProgramFailure) -> [UInt8] {
         var made = readerd_pem()
-        // C takes texts, which end with a zero.
+        // C strings end with a zero.
         var (request, authority, key) = (request + [0], authority + [0], key + [0])
         defer { wipeSecret(&key) }
         let reason = request.withUnsafeMutableBytes { request in

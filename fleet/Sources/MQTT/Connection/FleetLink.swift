@@ -6,15 +6,15 @@ import Timekeeping
 
 /// The surroundings of a link: its reader, and its identity at the broker.
 public protocol FleetLinkOwner: AnyObject {
-    /// The own identity for an attempt that begins; nil without TLS.
+    /// The own identity for a new attempt; nil without TLS.
     ///
-    /// - Throws: `ProgramFailure` if it cannot be used: the attempt has failed.
+    /// - Throws: `ProgramFailure` if it cannot be used; the attempt then fails.
     func identity() throws(ProgramFailure) -> TLSIdentity?
-    /// The broker has accepted the connection.
+    /// Handles an accepted connection.
     func connect()
-    /// The attempt or the connection has failed; the session follows.
+    /// Handles the failure of the attempt or the connection, before the session does.
     func fail(_ failure: LinkFailure)
-    /// A message to the reader.
+    /// Sends a message to the reader.
     func send(_ request: LinkRequest)
 }
 
@@ -28,7 +28,7 @@ public final class FleetLink {
     private let broker: Broker
     private let reactor: Reactor
     private var connection: MQTTConnection?
-    /// The last attempt, which may still look up the name after it has failed.
+    /// The last attempt, whose look-up may still run after the attempt has failed.
     private weak var attempt: MQTTConnection?
     /// The messages that the broker has not acknowledged, by their numbers.
     private var published: [UInt16: (purpose: FleetSession.Purpose, octets: Int)] = [:]
@@ -38,7 +38,7 @@ public final class FleetLink {
         settle()
     }
 
-    /// A link to a broker that has not begun.
+    /// Creates a link to a broker, without connecting.
     public init(_ broker: Broker, _ session: FleetSession, _ reactor: Reactor) {
         (self.broker, self.session, self.reactor) = (broker, session, reactor)
     }
@@ -46,7 +46,7 @@ public final class FleetLink {
     /// Ends the connection in order.
     public func close() { connection?.close() }
 
-    /// Carries out what has followed from changes of the session.
+    /// Performs the effects of changes of the session.
     public func settle() {
         while case let effects = session.takeEffects(), !effects.isEmpty {
             for effect in effects { perform(effect) }

@@ -6,10 +6,9 @@ import Glibc
 public import System
 import Timekeeping
 
-/// One attempt to connect to a broker, and the connection that comes of it: a client of MQTT 5 on a socket and a
-/// reactor.
+/// One attempt to connect to a broker, and the resulting connection: a client of MQTT 5 on a socket and a reactor.
 ///
-/// What is queued is bounded by the caller, who counts acknowledgements.
+/// The caller bounds the queue by counting acknowledgements.
 public final class MQTTConnection: @unchecked Sendable {
     /// A change of the connection.
     public enum Event {
@@ -50,13 +49,13 @@ public final class MQTTConnection: @unchecked Sendable {
     private var limit: Timer?
     private var addressLimit: Timer?
     private lazy var timer = reactor.timer { [weak self] in self?.advance() }
-    /// Writes what a handler has queued.
+    /// Writes the octets that a handler has queued.
     private lazy var writing = reactor.timer { [weak self] in self?.flush() }
-    /// True while the name is looked up, on another thread that cannot be ended: also after the attempt has failed.
-    /// No other attempt may begin meanwhile, or each would leave a thread behind.
+    /// True while the name is looked up, also after the attempt has failed, since the look-up's thread cannot be ended.
+    /// No other attempt may begin meanwhile: each would leave a thread behind.
     public private(set) var isLookingUp = false
 
-    /// An attempt, for `start`.
+    /// Creates an attempt, which begins with `start`.
     public init(
         _ broker: Broker, _ identity: TLSIdentity?, client name: String, will: MQTTWill?, _ reactor: Reactor,
         _ handle: @escaping (Event) -> Void
@@ -120,7 +119,7 @@ public final class MQTTConnection: @unchecked Sendable {
         connectNext(after: nil)
     }
 
-    /// Connects to the next address, after the failure of the one before with this errno.
+    /// Connects to the next address, after the previous one has failed with this errno.
     private func connectNext(after former: CInt?) {
         watch?.cancel()
         (socket, isConnecting) = (nil, false)
@@ -166,7 +165,7 @@ public final class MQTTConnection: @unchecked Sendable {
         fail(.unreachable, "\(broker) does not answer")
     }
 
-    /// The text of the failure of an attempt whose look-up, or the one before, does not end.
+    /// The text of the failure of an attempt whose look-up, or the previous attempt's, does not end.
     public static func endlessLookUp(_ broker: Broker) -> String {
         "the look-up of \(broker.host) does not end; check the name service"
     }
@@ -175,7 +174,7 @@ public final class MQTTConnection: @unchecked Sendable {
 
     private func serve() {
         guard !isOver, let socket, establish(socket) else { return }
-        // A refusal is read before the write that it would fail.
+        // Read first: after a refusal the write fails.
         read(socket)
         flush()
     }
@@ -206,7 +205,7 @@ public final class MQTTConnection: @unchecked Sendable {
         flush()
     }
 
-    /// Writes what is queued, and waits for what is needed next.
+    /// Writes the queued octets, and waits for the next socket event that the client needs.
     private func flush() {
         guard !isOver, let socket, isBegun else { return }
         switch write() {
@@ -223,7 +222,7 @@ public final class MQTTConnection: @unchecked Sendable {
         timer.set(client.nextDeadline)
     }
 
-    /// Writes as much of what is queued as the socket accepts.
+    /// Writes as many queued octets as the socket accepts.
     @discardableResult
     private func write() -> BrokerSocket.Outcome {
         var outcome = BrokerSocket.Outcome.octets(0)

@@ -5,7 +5,7 @@ import Fleet
 
 /// The faults of TLS towards a broker.
 enum TLSFailure {
-    /// The failure of a connection by its certificates; nil for another one.
+    /// The failure that a connection's certificates have caused; nil for another cause.
     static func failure(of socket: BrokerSocket, _ broker: Broker) -> LinkFailure? {
         let authorities = broker.tls?.authorities ?? ""
         switch socket.failure {

@@ -5,9 +5,9 @@ import Crypto
 import Glibc
 public import System
 
-/// A TLS identity towards a broker, read from its files: it serves also after they were replaced.
+/// A TLS identity towards a broker, read from its files. It remains usable after the files are replaced.
 public final class TLSIdentity {
-    /// A key in PEM is shorter.
+    /// The maximum length of a key file in octets: a key in PEM is shorter.
     private static let keyLimit = 16_384
 
     let context: OpaquePointer
@@ -16,7 +16,7 @@ public final class TLSIdentity {
 
     /// Reads the identity of a broker's client; nil for a broker in the clear.
     ///
-    /// - Throws: `ProgramFailure` if a file cannot be used, and if others than its owner may read the key.
+    /// - Throws: `ProgramFailure` if a file cannot be used, or if users other than its owner may read the key.
     public convenience init?(_ broker: Broker) throws(ProgramFailure) {
         guard let files = broker.tls else { return nil }
         try self.init(files, host: broker.host)
@@ -55,12 +55,12 @@ public final class TLSIdentity {
     }
 }
 
-/// The text of a buffer that C has filled.
+/// The text in a buffer that a C function has filled.
 private func string(of buffer: [CChar]) -> String {
     String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
-/// C strings for the time of a call.
+/// Calls `body` with C strings that are valid during the call.
 private func withCStrings(_ texts: [String], _ body: ([UnsafePointer<CChar>?]) -> Void) {
     let copies = texts.map { strdup($0) }
     body(copies.map { copy in copy.flatMap { UnsafePointer($0) } })

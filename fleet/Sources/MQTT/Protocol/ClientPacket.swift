@@ -2,14 +2,14 @@
 
 import Fleet
 
-/// The packets of a client, in octets (MQTT 5, 3).
+/// The encoding of a client's packets (MQTT 5, 3).
 enum ClientPacket {
     /// The maximum number of messages with QoS 1 that the broker may send at once (MQTT 5, 3.1.2.11.3). Each is
     /// acknowledged as it is received.
     static let receiveMaximum: UInt16 = 20
 
-    /// CONNECT: a clean start, so that no queue of a previous session is inherited (MQTT 5, 3.1). The session lasts as
-    /// long as the will is delayed, since its end would publish the will (MQTT 5, 3.1.3.2.2).
+    /// CONNECT with a clean start, so that no queue of a previous session is inherited (MQTT 5, 3.1). The session lasts
+    /// as long as the will is delayed, since its end would publish the will (MQTT 5, 3.1.3.2.2).
     static func connect(identity: String, will: MQTTWill?, keepaliveSeconds: UInt16) -> [UInt8] {
         var body: [UInt8] = []
         body.append(counted: Array("MQTT".utf8))
@@ -72,7 +72,7 @@ enum ClientPacket {
     /// DISCONNECT (MQTT 5, 3.14). The will is published, unless the reason is 0.
     static func disconnect(_ reason: UInt8) -> [UInt8] { [0xE0, 0x01, reason] }
 
-    /// The reason of DISCONNECT for an orderly end with which the will is to be published (MQTT 5, 3.14.2.1).
+    /// The reason of DISCONNECT for an orderly end that publishes the will (MQTT 5, 3.14.2.1).
     static let withWill: UInt8 = 0x04
 
     private static func packet(_ header: UInt8, _ body: [UInt8]) -> [UInt8] {
@@ -89,7 +89,7 @@ extension [UInt8] {
         append(UInt8(truncatingIfNeeded: number))
     }
 
-    /// Appends octets with their length before them; at most 65,535, which every caller keeps.
+    /// Appends the length of octets and the octets: at most 65,535, which every caller ensures.
     fileprivate mutating func append(counted octets: [UInt8]) {
         append(bigEndian: UInt16(clamping: octets.count))
         append(contentsOf: octets.prefix(Int(UInt16.max)))

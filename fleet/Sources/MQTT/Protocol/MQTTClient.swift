@@ -3,12 +3,12 @@
 public import Fleet
 public import Timekeeping
 
-/// A client of MQTT 5 on one connection: octets of the broker and the time go in, octets to the broker and events come
-/// out. A value without I/O.
+/// A client of MQTT 5 on one connection, as a value without I/O: octets of the broker and the time go in, octets to the
+/// broker and events come out.
 ///
-/// It publishes and subscribes with QoS 1, on a clean start, and repeats nothing: a message that was not acknowledged
-/// is the caller's to send again on another connection. Packets that MQTT 5 does not permit end the connection; at most
-/// `PacketFramer.packetLimit` octets of the broker are kept.
+/// It publishes and subscribes with QoS 1, on a clean start, and repeats nothing: the caller has to send an
+/// unacknowledged message again on another connection. Packets that MQTT 5 does not permit end the connection. At most
+/// `PacketFramer.packetLimit` octets of the broker are buffered.
 public struct MQTTClient {
     /// A change of the connection.
     public enum Event: Equatable, Sendable {
@@ -47,7 +47,7 @@ public struct MQTTClient {
 
     /// The longest time for the answer to PINGREQ; a shorter keepalive is the limit as well.
     public static let pingLimit = Duration.seconds(10)
-    /// The number of waiting octets from which on nothing is read: a broker that does not read is not read either.
+    /// The number of waiting octets at which reading stops: a broker that does not read is not read either.
     static let outputLimit = 256 * 1024
 
     private let identity: String
@@ -60,7 +60,7 @@ public struct MQTTClient {
     /// The octets to be sent.
     public private(set) var output: [UInt8] = []
     private var lastIdentifier: UInt16 = 0
-    /// The messages that the broker has, and has not acknowledged.
+    /// The sent messages that the broker has not acknowledged.
     private var unacknowledged: Set<UInt16> = []
     /// The messages beyond the broker's receive maximum, in order.
     private var waiting: [(identifier: UInt16, octets: [UInt8])] = []
@@ -68,29 +68,29 @@ public struct MQTTClient {
     private var subscriptions: [UInt16: String] = [:]
     private var lastSent = Instant.origin
     private var lastReceived = Instant.origin
-    /// The time by which the answer to PINGREQ is due; nil without one under way.
+    /// The time by which the answer to PINGREQ is due; nil if no answer is due.
     private var pingBy: Instant?
 
-    /// A client for `begin`.
+    /// Creates a client, which starts with `begin`.
     ///
-    /// - Parameter keepalive: the time without a packet in either direction after which the broker is asked for one;
-    ///   the broker may shorten it.
+    /// - Parameter keepalive: the time without a packet in either direction after which the broker is probed; the
+    ///   broker may shorten it.
     public init(identity: String, will: MQTTWill?, keepalive: Duration) {
         (self.identity, self.will, self.keepalive) = (identity, will, keepalive)
     }
 
     // MARK: - The caller
 
-    /// True while octets of the broker are to be read.
+    /// True while octets of the broker can be received.
     public var wantsInput: Bool { state != .over && output.count < MQTTClient.outputLimit }
 
-    /// Returns the events so far.
+    /// Removes and returns the pending events.
     public mutating func takeEvents() -> [Event] {
         defer { events = [] }
         return events
     }
 
-    /// Begins: the transport is connected.
+    /// Begins the session once the transport is connected.
     public mutating func begin(at now: Instant) {
         guard state == .begun else { return }
         state = .connecting
@@ -100,7 +100,7 @@ public struct MQTTClient {
     }
 
     /// Publishes a message with QoS 1. Returns its number for `published`; nil while nothing can be published. A
-    /// message beyond the broker's limits is answered as the broker would, and is not sent.
+    /// message beyond the broker's limits is not sent, and is answered with the broker's reason.
     public mutating func publish(_ message: MQTTMessage) -> UInt16? {
         guard state == .connected, let identifier = freeIdentifier() else { return nil }
         if let reason = refusal(of: message) {
@@ -130,19 +130,19 @@ public struct MQTTClient {
         state = .over
     }
 
-    /// Notes that the first `count` octets of `output` were sent.
+    /// Records that the first `count` octets of `output` were sent.
     public mutating func sent(_ count: Int, at now: Instant) {
         output.removeFirst(min(count, output.count))
         lastSent = now
     }
 
-    /// The reason why the broker would refuse a message; nil for none.
+    /// The reason why the broker would refuse a message; nil if it would accept it.
     private func refusal(of message: MQTTMessage) -> MQTTReason? {
         if limits.maximumQoS < 1 { return .qosNotSupported }
         return message.isRetained && !limits.retains ? .retainNotSupported : nil
     }
 
-    /// The next identifier that is not in use; nil if all are.
+    /// The next unused identifier; nil if all are in use.
     private mutating func freeIdentifier() -> UInt16? {
         let inUse = unacknowledged.count + waiting.count + subscriptions.count
         guard inUse < Int(UInt16.max) else { return nil }
@@ -155,7 +155,7 @@ public struct MQTTClient {
             || waiting.contains { $0.identifier == identifier }
     }
 
-    /// Sends waiting messages as far as the broker's receive maximum permits (MQTT 5, 4.9).
+    /// Sends waiting messages up to the broker's receive maximum (MQTT 5, 4.9).
     private mutating func sendWaiting() {
         while let first = waiting.first, unacknowledged.count < limits.receiveMaximum {
             waiting.removeFirst()
@@ -166,7 +166,7 @@ public struct MQTTClient {
 
     // MARK: - Time
 
-    /// The interval after which the broker is asked for a packet.
+    /// The interval after which the broker is probed.
     private var pingInterval: Duration {
         guard let seconds = limits.keepaliveSeconds, seconds > 0 else { return keepalive }
         return min(keepalive, .seconds(Int64(seconds)))
@@ -178,7 +178,7 @@ public struct MQTTClient {
         return pingBy ?? min(lastSent, lastReceived) + pingInterval
     }
 
-    /// Asks a silent broker for a packet, and ends the connection without an answer.
+    /// Probes a silent broker, and ends the connection if it does not answer.
     public mutating func advance(to now: Instant) {
         guard let deadline = nextDeadline, deadline <= now else { return }
         guard pingBy == nil else { return end(.silent) }
@@ -239,7 +239,7 @@ public struct MQTTClient {
     }
 
     private mutating func violate(_ violation: ProtocolViolation) {
-        // Before CONNACK there is nothing to be ended (MQTT 5, 4.13.1).
+        // Before CONNACK no session exists that DISCONNECT could end (MQTT 5, 4.13.1).
         if state == .connected { output += ClientPacket.disconnect(violation.reason.rawValue) }
         end(.violation(violation.text))
     }

@@ -20,13 +20,13 @@ public struct MQTTMessage: Equatable, Sendable {
     }
 }
 
-/// The message that a broker publishes after the connection's end, retained.
+/// The retained message that a broker publishes after the end of the connection.
 public struct MQTTWill: Equatable, Sendable {
     /// The topic.
     public var topic: String
     /// The message.
     public var text: String
-    /// The time in seconds before it is published; none if the client is back.
+    /// The time in seconds before it is published. It is not published if the client has reconnected.
     public var delaySeconds: UInt32
 
     /// A will.

@@ -3,8 +3,7 @@
 import Fleet
 import Octets
 
-/// The types of packets that a broker may send (MQTT 5, 2.1.2), as long as no authentication is agreed on and no
-/// message has QoS 2.
+/// The types of packets that a broker may send (MQTT 5, 2.1.2) without authentication and without messages of QoS 2.
 enum ServerPacketType: UInt8 {
     case connack = 2
     case publish = 3
@@ -26,8 +25,8 @@ enum ServerPacketType: UInt8 {
     }
 }
 
-/// Cuts octets of a broker into packets. The fixed header is checked before the packet is collected: type, flags and
-/// length (MQTT 5, 2.1).
+/// Splits octets of a broker into packets. Type, flags and length in the fixed header are checked before the packet is
+/// collected (MQTT 5, 2.1).
 struct PacketFramer {
     /// A packet without its fixed header's length.
     struct Packet: Equatable {
@@ -48,10 +47,10 @@ struct PacketFramer {
     /// The position of the first octet that was not returned.
     private var start = 0
 
-    /// The number of octets that wait for the rest of their packet.
+    /// The number of octets of an incomplete packet.
     var waitingCount: Int { octets.count - start }
 
-    /// Adds received octets; `next` follows until it returns nil.
+    /// Adds received octets. Call `next` until it returns nil.
     mutating func append(_ received: Span<UInt8>) {
         octets.removeFirst(start)
         start = 0

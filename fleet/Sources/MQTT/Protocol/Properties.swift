@@ -38,9 +38,9 @@ enum Property: UInt8, CaseIterable {
         case number(octets: Int, ClosedRange<UInt32>)
         /// A variable byte integer, not 0.
         case variable
-        /// UTF-8, with its length before it.
+        /// UTF-8, preceded by its length.
         case text
-        /// Octets, with their length before them.
+        /// Octets, preceded by their length.
         case octets
         /// Two texts.
         case pair
@@ -89,7 +89,7 @@ enum Property: UInt8, CaseIterable {
     }
 }
 
-/// The properties of one packet: each is checked, and the values are kept that are used.
+/// The properties of one packet. Each is checked, and the used values are stored.
 struct Properties: Equatable {
     private var numbers: [Property: UInt32] = [:]
     private var ranges: [Property: Range<Int>] = [:]
@@ -180,7 +180,7 @@ extension OctetCursor {
         return value
     }
 
-    /// Skips octets that have their length before them, and returns their place (MQTT 5, 1.5.6).
+    /// Skips octets that are preceded by their length, and returns their place (MQTT 5, 1.5.6).
     mutating func counted(
         _ octets: Span<UInt8>, of packet: ServerPacketType
     ) throws(ProtocolViolation) -> Range<Int> {

@@ -2,11 +2,11 @@
 
 import Fleet
 
-/// A packet of the broker that MQTT 5 does not permit. The connection ends with it (MQTT 5, 4.13.1).
+/// A packet of the broker that MQTT 5 does not permit. It ends the connection (MQTT 5, 4.13.1).
 struct ProtocolViolation: Error, Equatable {
-    /// The reason that the broker is given.
+    /// The reason that is sent to the broker.
     var reason: MQTTReason
-    /// The violation, for people. It has nothing of the broker's text.
+    /// The violation, for people. It contains no text of the broker.
     var text: String
 
     /// A packet that cannot be parsed.

@@ -44,7 +44,7 @@ enum ServerPacket: Equatable {
         guard cursor.remaining == 0 else { throw .malformed("\(packet.type.name) with octets behind its end") }
     }
 
-    /// MQTT 5, 3.2.
+    /// Parses CONNACK (MQTT 5, 3.2).
     private static func connack(
         _ octets: Span<UInt8>, _ cursor: inout OctetCursor
     ) throws(ProtocolViolation) -> ServerPacket {
@@ -52,14 +52,14 @@ enum ServerPacket: Equatable {
         let code = try cursor.read(.connack) { (cursor) throws(OctetError) in try cursor.u8(octets) }
         guard cursor.remaining > 0 else { return .formerConnack }
         guard flags & 0xFE == 0 else { throw .malformed("CONNACK with flags") }
-        // No session was asked for (MQTT 5, 3.2.2.1.1).
+        // The client requested no session (MQTT 5, 3.2.2.1.1).
         guard flags == 0 else { throw .forbidden("CONNACK with a session that the link does not have") }
         let properties = try Properties(octets, &cursor, of: .connack)
         return .connack(
             MQTTReason(code), BrokerLimits(properties), reference: reference(properties, octets))
     }
 
-    /// MQTT 5, 3.3.
+    /// Parses PUBLISH (MQTT 5, 3.3).
     private static func publish(
         _ octets: Span<UInt8>, _ cursor: inout OctetCursor, flags: UInt8
     ) throws(ProtocolViolation) -> ServerPacket {
@@ -98,7 +98,7 @@ enum ServerPacket: Equatable {
             identifier: identifier)
     }
 
-    /// MQTT 5, 3.9. The link asks for one topic filter with QoS 1.
+    /// Parses SUBACK (MQTT 5, 3.9). The link subscribes to one topic filter with QoS 1.
     private static func suback(
         _ octets: Span<UInt8>, _ cursor: inout OctetCursor
     ) throws(ProtocolViolation) -> ServerPacket {
@@ -130,7 +130,7 @@ enum ServerPacket: Equatable {
         return (MQTTReason(code), properties)
     }
 
-    /// The server that is to be used instead, if it can be shown to people (MQTT 5, 4.11).
+    /// The server to use instead, if its name can be shown to people (MQTT 5, 4.11).
     private static func reference(_ properties: Properties, _ octets: Span<UInt8>) -> String? {
         guard let range = properties.range(.serverReference), range.count <= referenceLimit else { return nil }
         let characters = array(octets, range)
