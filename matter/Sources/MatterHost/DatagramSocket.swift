@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 public import MulticastDNS
 
-/// A UDP socket that does not block.
+/// A non-blocking UDP socket.
 public final class DatagramSocket {
     /// A received datagram.
     public struct Datagram {
@@ -32,7 +32,7 @@ public final class DatagramSocket {
     /// - Parameters:
     ///   - port: 0 for any.
     ///   - isShared: true if several processes can use the port.
-    ///   - takesIPv4: true if an IPv6 socket is for IPv4 too, with mapped addresses.
+    ///   - takesIPv4: true if an IPv6 socket also serves IPv4, with mapped addresses.
     /// - Throws: `NetworkFault` if the port cannot be used.
     public init(isIPv6: Bool, port: UInt16, isShared: Bool = false, takesIPv4: Bool = false) throws(NetworkFault) {
         self.isIPv6 = isIPv6
@@ -65,8 +65,8 @@ public final class DatagramSocket {
 
     // MARK: - Multicast
 
-    /// Prepares the socket for multicast on several interfaces: it receives what is for groups that it has joined, on
-    /// the interfaces on which it has, with the interface, and sends to hosts of the link only.
+    /// Prepares the socket for multicast on several interfaces. It receives multicasts only from groups and interfaces
+    /// that it has joined, reports the interface of arrival, and sends to hosts of the link only.
     public func prepareMulticast() {
         _ = readerd_report_interfaces(descriptor, isIPv6)
         if isIPv6 {
@@ -90,7 +90,7 @@ public final class DatagramSocket {
             : set(CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, DatagramSocket.membership(group, index))
     }
 
-    /// Leaves a group on an interface, which may be gone.
+    /// Leaves a group on an interface, which may no longer exist.
     public func leave(_ group: HostAddress, on index: UInt32) {
         if isIPv6 {
             set(CInt(IPPROTO_IPV6), IPV6_LEAVE_GROUP, DatagramSocket.membership(group, index))
@@ -123,7 +123,7 @@ public final class DatagramSocket {
         return UInt16(name[2]) << 8 | UInt16(name[3])
     }
 
-    /// The next datagram; nil if there is none.
+    /// The next datagram; nil if no datagram is waiting.
     public func receive() -> Datagram? {
         var octets = [UInt8](repeating: 0, count: DatagramSocket.maximumCount)
         var sender = readerd_endpoint()
@@ -135,7 +135,8 @@ public final class DatagramSocket {
             octets: octets, address: address, port: sender.port, scope: sender.scope, interface: sender.interface)
     }
 
-    /// Sends a datagram, by this interface if it is not 0; a datagram that cannot be sent is lost, as on the way.
+    /// Sends a datagram, through this interface if it is not 0. A datagram that cannot be sent is lost, as it may be on
+    /// the network.
     public func send(
         _ octets: [UInt8], to address: [UInt8], port: UInt16, scope: UInt32 = 0, by interface: UInt32 = 0
     ) {

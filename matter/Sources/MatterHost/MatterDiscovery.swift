@@ -7,8 +7,8 @@ public import Timekeeping
 
 /// Multicast DNS of a node on the interfaces of its host: a responder for each interface and address family.
 ///
-/// Interfaces and addresses are those of the kernel at each time: what comes later, comes back or changes is served and
-/// announced, and what is gone is withdrawn as far as it can still be told.
+/// It follows the kernel's interfaces and addresses: new, returning and changed ones are served and announced, and
+/// removed ones are withdrawn if they can still be reached.
 public final class MatterDiscovery {
     private struct Responder {
         let group: MDNSPeer
@@ -22,9 +22,9 @@ public final class MatterDiscovery {
 
     /// The time between comparisons with the kernel in addition to its notifications.
     private static let comparisonTime = Duration.seconds(30)
-    /// The lifetime of all records, in seconds: as for a host, since a node can go at any time.
+    /// The lifetime of all records in seconds, as for a host, since a node can disappear at any time.
     private static let lifetime: UInt32 = 120
-    /// The datagrams that are read at once, so that a flood leaves time for the node.
+    /// The maximum number of datagrams read at once, so that a flood leaves time for the node.
     private static let datagramsAtOnce = 64
 
     private let host: String
@@ -39,10 +39,11 @@ public final class MatterDiscovery {
     /// True if the served interfaces or their addresses have changed since `takeChange`.
     private var isChanged = true
 
-    /// Follows all interfaces but loopback, or the one with this name, which may come later.
+    /// Follows all interfaces but loopback, or only the interface with this name, which may appear later.
     ///
     /// - Parameter port: the port of the services.
-    /// - Throws: `NetworkFault` if the port of multicast DNS cannot be used, or the kernel's interfaces are not told.
+    /// - Throws: `NetworkFault` if the port of multicast DNS cannot be used, or the kernel does not report its
+    ///   interfaces.
     public init(host: String, port: UInt16, interface: String?, at now: Instant) throws(NetworkFault) {
         self.host = host
         self.port = port
@@ -50,7 +51,7 @@ public final class MatterDiscovery {
         follower = try NetworkFollower()
         comparisonDue = now + MatterDiscovery.comparisonTime
         var sockets: [(group: MDNSPeer, socket: DatagramSocket)] = []
-        // A kernel may be without IPv6.
+        // The kernel may lack IPv6.
         if let socket = try? DatagramSocket(isIPv6: true, port: MDNSPeer.port, isShared: true) {
             sockets.append((.everybodyIPv6, socket))
         }
@@ -70,10 +71,10 @@ public final class MatterDiscovery {
         places.flatMap(\.interface.networks).map(\.address).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The first interface that is served, or that can be as soon as it has an address.
+    /// The first served interface, or the first that will be served once it has an address.
     public var first: NetworkInterface? { interfaces.first ?? candidates.first }
 
-    /// The served interfaces for people, and what is waited for while there is none.
+    /// The served interfaces for people, or the reason why no interface is served.
     public var text: String {
         guard places.isEmpty else { return interfaces.map(\.text).joined(separator: ", ") }
         guard let wanted else { return "no interface has an address yet" }
@@ -91,7 +92,7 @@ public final class MatterDiscovery {
 
     // MARK: - Inputs
 
-    /// Offers the services of an advertisement, instead of all before; nil for none.
+    /// Offers the services of an advertisement, and replaces the previous offer; nil withdraws all services.
     public func offer(_ advertisement: MatterAdvertisement?, at now: Instant) {
         services = advertisement.map { MatterDiscovery.services($0, port: port) } ?? []
         for place in places.indices {
@@ -102,7 +103,7 @@ public final class MatterDiscovery {
         pump()
     }
 
-    /// Reads a descriptor; false if it is not one of these.
+    /// Reads a descriptor; false if it is not in `descriptors`.
     public func ready(_ descriptor: CInt, at now: Instant) -> Bool {
         if descriptor == follower.descriptor {
             if follower.ready() { follow(at: now) }
@@ -141,7 +142,7 @@ public final class MatterDiscovery {
         pump()
     }
 
-    /// Withdraws everything.
+    /// Withdraws all services.
     public func end() {
         for place in places.indices {
             for index in places[place].responders.indices { places[place].responders[index].mdns.end() }
@@ -179,8 +180,8 @@ public final class MatterDiscovery {
         sockets.first { $0.group == responder.group }?.socket.leave(responder.group.address, on: index)
     }
 
-    /// Brings a place to the interface's present addresses. The responder of a family that has no address left cannot
-    /// send any more: the other one withdraws the addresses.
+    /// Updates a place to the interface's present addresses. The responder of a family without an address can no longer
+    /// send, so the other family's responder withdraws the addresses.
     private func serve(_ interface: NetworkInterface, _ place: inout Place, at now: Instant) {
         // A link that was connected again may lead to another network.
         if place.interface.connections != interface.connections {

@@ -46,23 +46,23 @@ public struct MatterLinks: Sendable {
         return events
     }
 
-    /// Takes a new link.
+    /// Handles a new link.
     public mutating func began(_ link: UInt16, at now: Instant) { sessions[link] = BTPLink(at: now) }
 
-    /// Takes the end of a link.
+    /// Handles the end of a link.
     public mutating func ended(_ link: UInt16) { sessions[link] = nil }
 
-    /// Takes a value written to C1.
+    /// Handles a value written to C1.
     public mutating func wrote(_ value: [UInt8], on link: UInt16, attMTU: Int, at now: Instant) {
         change(link) { $0.receive(value, attMTU: attMTU, at: now, effects: &$1) }
     }
 
-    /// Takes a subscription to C2.
+    /// Handles a subscription to C2.
     public mutating func subscribed(_ link: UInt16, at now: Instant) {
         change(link) { $0.subscribed(at: now, effects: &$1) }
     }
 
-    /// Takes the confirmation of an indication.
+    /// Handles the confirmation of an indication.
     public mutating func confirmed(_ link: UInt16, at now: Instant) {
         change(link) { $0.confirmed(at: now, effects: &$1) }
     }

@@ -15,15 +15,15 @@ public enum BTPEffect: Equatable, Sendable {
 /// The peripheral's side of the Bluetooth transport protocol (Core 4.19) on one GATT link: handshake, segmentation,
 /// windows, timers.
 public struct BTPLink: Sendable {
-    /// The greatest message: the datagram of the IPv6 minimum MTU.
+    /// The maximum length of a message in octets: a datagram of the IPv6 minimum MTU.
     public static let messageLimit = 1280
-    /// The messages that wait for the link. The interaction model sends one and waits for its answer.
+    /// The maximum number of messages that wait for the link. The interaction model sends one and waits for its answer.
     public static let queueLimit = 8
     /// The version of the protocol.
     static let version: UInt8 = 4
-    /// The sizes of a segment: ATT MTU 23, and the greatest value of the characteristic.
+    /// The sizes of a segment in octets, from ATT MTU 23 to the longest value of the characteristic.
     static let segmentSizes = 20...244
-    /// The octets that a segment may exceed the agreed size by: some centrals count the ATT header.
+    /// The number of octets by which a segment may exceed the agreed size: some centrals count the ATT header.
     static let segmentTolerance = 3
     /// The window of this node: a message of 1,280 octets in segments of 244.
     static let window: UInt8 = 6
@@ -33,8 +33,8 @@ public struct BTPLink: Sendable {
     static let acknowledgementLimit = Duration.seconds(15)
     /// The delay of an acknowledgement without data, well before the peer's limit.
     static let acknowledgementDelay = Duration.milliseconds(2500)
-    /// The same for a received acknowledgement without data. It has a sequence number, which some centrals want to see
-    /// acknowledged: both sides keep an idle link alive so.
+    /// The delay after a received acknowledgement without data. It has a sequence number that some centrals require to
+    /// be acknowledged, which also keeps an idle link alive.
     static let keepAliveDelay = Duration.seconds(5)
 
     private enum State: Sendable {
@@ -49,15 +49,15 @@ public struct BTPLink: Sendable {
     private var isSubscribed = false
     private var segmentSize = 20
     private var isAwaitingConfirmation = false
-    /// The messages to send, and the octets of the first that are sent.
+    /// The messages to send, and the number of sent octets of the first.
     private var queue: [[UInt8]] = []
     private var sentCount = 0
-    /// The message that is being received, and its announced length.
+    /// The octets of an incoming message, and its announced length.
     private var received: [UInt8] = []
     private var expectedCount: Int?
-    /// The time of the acknowledgement of received data.
+    /// The time at which received data is acknowledged.
     private var acknowledgementDue: Instant?
-    /// The end of the time for the acknowledgement of sent data.
+    /// The time by which sent data has to be acknowledged.
     private var acknowledgementEnds: Instant?
     private var idleEnds: Instant
 
@@ -70,7 +70,7 @@ public struct BTPLink: Sendable {
         idleEnds = now + idleLimit
     }
 
-    /// The next time at which something is due.
+    /// The next time at which `advance` is due.
     public var deadline: Instant? {
         switch state {
         case .awaitingRequest(let until), .awaitingSubscription(_, _, let until): until
@@ -85,7 +85,7 @@ public struct BTPLink: Sendable {
 
     // MARK: Input
 
-    /// Takes a value that the central wrote to C1.
+    /// Handles a value that the central wrote to C1.
     ///
     /// - Parameter attMTU: the ATT MTU of the link.
     public mutating func receive(_ value: [UInt8], attMTU: Int, at now: Instant, effects: inout [BTPEffect]) {
@@ -101,13 +101,13 @@ public struct BTPLink: Sendable {
         }
     }
 
-    /// Takes the central's subscription to indications of C2, which the handshake response waits for.
+    /// Handles the central's subscription to indications of C2, for which the handshake response waits.
     public mutating func subscribed(at now: Instant, effects: inout [BTPEffect]) {
         isSubscribed = true
         open(at: now, effects: &effects)
     }
 
-    /// Takes the confirmation of an indication.
+    /// Handles the confirmation of an indication.
     public mutating func confirmed(at now: Instant, effects: inout [BTPEffect]) {
         isAwaitingConfirmation = false
         flush(at: now, effects: &effects)
@@ -124,7 +124,7 @@ public struct BTPLink: Sendable {
         flush(at: now, effects: &effects)
     }
 
-    /// Does what is due at `now`.
+    /// Performs the actions due at `now`.
     public mutating func advance(to now: Instant, effects: inout [BTPEffect]) {
         switch state {
         case .awaitingRequest(let until) where until <= now, .awaitingSubscription(_, _, let until) where until <= now:
@@ -214,7 +214,7 @@ public struct BTPLink: Sendable {
 
     // MARK: Transmission
 
-    /// Sends the next segment, or an acknowledgement that cannot wait, unless an indication is on its way.
+    /// Sends the next segment, or an urgent acknowledgement, unless an indication is unconfirmed.
     private mutating func flush(at now: Instant, effects: inout [BTPEffect]) {
         guard case .open(var window) = state, !isAwaitingConfirmation else { return }
         let segment: BTPSegment

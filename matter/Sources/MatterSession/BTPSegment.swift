@@ -10,13 +10,13 @@ public enum BTPFault: Error, Equatable, Sendable {
     case noCommonVersion
     /// A handshake in an open session, or data before it.
     case unexpectedHandshake
-    /// Begin and continue in one segment, a message within another, or a continuation of none.
+    /// Begin and continue in one segment, a message within another, or a continuation without a message.
     case brokenMessage
     /// A segment longer or shorter than the agreed size allows.
     case segmentLength
     /// The parts of a message are longer or shorter than announced, or longer than `BTPLink.messageLimit`.
     case messageLength
-    /// Another sequence number than the next one.
+    /// A sequence number other than the next one.
     case sequence
     /// An acknowledgement of a segment that was not sent, or is acknowledged already.
     case acknowledgement
@@ -58,7 +58,7 @@ struct BTPHandshakeRequest: Equatable, Sendable {
     /// The flags and management opcode of both handshake messages: H, M, E, B; 0x6C.
     static let start: [UInt8] = [0x65, 0x6C]
 
-    /// The versions, from nibbles; 0 fills up.
+    /// The versions, from nibbles; 0 is padding.
     var versions: [UInt8]
     /// The central's ATT MTU; 0 if it does not know it.
     var mtu: UInt16
@@ -85,7 +85,7 @@ struct BTPHandshakeRequest: Equatable, Sendable {
     }
 }
 
-/// A data segment or acknowledgement (4.19.2).
+/// A data segment or an acknowledgement (4.19.2).
 struct BTPSegment: Equatable, Sendable {
     private enum Flag {
         static let begin: UInt8 = 0x01

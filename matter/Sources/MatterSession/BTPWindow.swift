@@ -2,31 +2,31 @@
 
 /// The sequence numbers of both directions and their acknowledgements (Core 4.19.4).
 struct BTPWindow: Sendable {
-    /// The segments that may be without acknowledgement in each direction.
+    /// The maximum number of unacknowledged segments in each direction.
     let size: UInt8
 
     /// The sequence number of the next sent segment. The handshake response is number 0.
     private(set) var nextSent: UInt8 = 1
-    /// The sent segments without acknowledgement, at most `size`.
+    /// The number of sent segments without acknowledgement, at most `size`.
     private(set) var unacknowledgedSent: UInt8 = 1
     /// The sequence number of the next received segment.
     private var nextReceived: UInt8 = 0
-    /// The received segments that are not acknowledged yet.
+    /// The number of received segments that are not acknowledged yet.
     private(set) var unacknowledgedReceived: UInt8 = 0
 
     init(size: UInt8) { self.size = size }
 
-    /// The sent segments that the peer still takes.
+    /// The number of further segments that the peer accepts.
     var free: UInt8 { size - unacknowledgedSent }
 
-    /// True if the peer has no more than one segment left, so that it needs an acknowledgement at once.
+    /// True if the peer can send at most one more segment, so that it needs an acknowledgement at once.
     var isNearlyFull: Bool { size - unacknowledgedReceived <= 1 }
 
-    /// True if data can be sent now. The last place of the window is for a segment with an acknowledgement: with both
-    /// windows full of data, neither side could acknowledge.
+    /// True if data can be sent now. The last place of the window is reserved for a segment with an acknowledgement:
+    /// with both windows full of data, neither side could acknowledge.
     var isOpen: Bool { free > 1 || free == 1 && unacknowledgedReceived > 0 }
 
-    /// Takes the numbers of a received segment.
+    /// Records the numbers of a received segment.
     mutating func receive(_ segment: BTPSegment) throws(BTPFault) {
         if let acknowledged = segment.acknowledged {
             // The distance to the newest sent segment; at most `unacknowledgedSent` − 1 for one without
@@ -41,7 +41,7 @@ struct BTPWindow: Sendable {
         unacknowledgedReceived += 1
     }
 
-    /// The numbers of the next segment, which is sent.
+    /// Returns the numbers of the next segment, and records it as sent.
     mutating func send() -> (sequence: UInt8, acknowledged: UInt8?) {
         let acknowledged: UInt8? = unacknowledgedReceived > 0 ? nextReceived &- 1 : nil
         unacknowledgedReceived = 0

@@ -7,14 +7,16 @@ import Timekeeping
 
 /// A CASE handshake after the answer to Sigma1.
 struct CASEHandshake: Sendable {
-    /// The handshakes in progress. Each has a few kilobytes, and costs an agreement and a signature.
+    /// The maximum number of handshakes in progress. Each occupies a few kilobytes, and costs a key agreement and a
+    /// signature.
     static let limit = 8
-    /// The handshakes in progress with one host: a flood from one address leaves room for others.
+    /// The maximum number of handshakes in progress with one host, so that a flood from one address leaves room for
+    /// others.
     static let limitPerHost = 3
-    /// The time for the initiator's next message: two signature verifications, and all transmissions of Sigma2 and of
-    /// Sigma3 with default intervals.
+    /// The time limit for the initiator's next message: two signature verifications, and all transmissions of Sigma2
+    /// and Sigma3 with default intervals.
     static let timeLimit = Duration.seconds(20)
-    /// The time that a handshake has before another initiator displaces it at a limit.
+    /// The time before another initiator can displace a handshake at a limit.
     static let protectedTime = Duration.seconds(3)
 
     enum State: Sendable {
@@ -37,15 +39,16 @@ struct CASEHandshake: Sendable {
 
     var ends: Instant { began + CASEHandshake.timeLimit }
 
-    /// True if the initiator has proven that it had a session before.
+    /// True if the initiator has proven an earlier session.
     var isResumption: Bool {
         if case .awaitingReport = state { true } else { false }
     }
 }
 
-/// The random numbers of the latest Sigma1 that were answered: a recording of one is worth nothing.
+/// The random numbers of the latest answered Sigma1, which make recordings of them useless.
 struct AnsweredRandoms: Sendable {
-    /// More than the controllers of five fabrics make while a recording is of interest; 4 kB.
+    /// The maximum number of random numbers: more than the controllers of five fabrics use while a recording is of
+    /// interest; 4 kB.
     static let limit = 128
 
     private var randoms: [[UInt8]] = []
@@ -114,7 +117,7 @@ extension FullHandshake {
 
     /// Verifies Sigma3 (4.14.2.3.2): decryption, chain to the fabric's root, same fabric, signature.
     ///
-    /// - Returns: the peer and the session keys; nil if anything is not as it has to be.
+    /// - Returns: the peer and the session keys; nil if any check fails.
     func complete(
         _ payload: [UInt8], as fabric: OperationalIdentity, at time: MatterTime?
     ) -> (peer: NodeIdentity, keys: SessionKeys)? {

@@ -11,7 +11,7 @@ struct Exchange: Sendable {
         case unsecured(UInt32)
     }
 
-    /// A sent message without an acknowledgement yet. Retransmissions are the identical octets.
+    /// A sent message that is not acknowledged yet. Retransmissions have identical octets.
     struct Unacknowledged: Sendable {
         let counter: UInt32
         let octets: [UInt8]
@@ -19,9 +19,10 @@ struct Exchange: Sendable {
         var next: Instant
     }
 
-    /// The exchanges of one session in each direction: three subscriptions with a report each, reads and commands.
+    /// The maximum number of exchanges of one session in each direction: three subscriptions with a report each, reads
+    /// and commands.
     static let limitPerSession = 8
-    /// The messages of an exchange without an acknowledgement. The interaction model has one at a time.
+    /// The maximum number of unacknowledged messages of an exchange. The interaction model has one at a time.
     static let unacknowledgedLimit = 4
     /// The time for an answer: the processing time of the interaction model (30 s) and all retransmissions.
     static let answerTime = Duration.seconds(40)
@@ -34,18 +35,18 @@ struct Exchange: Sendable {
     let number: UInt16
     /// True if this node began the exchange.
     let isInitiator: Bool
-    /// The counter of the received message that is to be acknowledged, at the latest at `due`.
+    /// The counter of the received message that has to be acknowledged by `due`.
     var owed: (counter: UInt32, due: Instant)?
     var unacknowledged: [Unacknowledged] = []
-    /// True if no message is sent or received any more: the exchange waits for acknowledgements.
+    /// True if no further message is sent or received: the exchange only waits for acknowledgements.
     var isClosing = false
-    /// The end of an exchange in which nothing happens.
+    /// The end of an inactive exchange.
     var expires: Instant
 
     /// True if nothing remains to be done.
     var isDone: Bool { isClosing && owed == nil && unacknowledged.isEmpty }
 
-    /// The next time at which something is due.
+    /// The next time at which an action is due.
     var deadline: Instant {
         var deadline = min(expires, owed?.due ?? expires)
         for message in unacknowledged { deadline = min(deadline, message.next) }
@@ -55,10 +56,11 @@ struct Exchange: Sendable {
 
 /// An initiator on the unsecured session (Core 4.13.2.1): its address and ephemeral node identifier.
 struct UnsecuredInitiator: Sendable {
-    /// The initiators that are remembered: one per handshake in progress, and recent ones, whose repeated messages are
-    /// acknowledged again.
+    /// The maximum number of remembered initiators: one per handshake in progress, and recent ones, whose repeated
+    /// messages are acknowledged again.
     static let limit = 24
-    /// The exchanges of an initiator: a handshake, and earlier ones that wait for their last acknowledgement.
+    /// The maximum number of exchanges of an initiator: a handshake, and earlier ones that wait for their last
+    /// acknowledgement.
     static let exchangeLimit = 3
 
     let handle: UInt32

@@ -8,7 +8,7 @@ public enum MessageFault: Error, Equatable, Sendable {
     case unsupportedVersion(UInt8)
     /// The reserved destination form 3.
     case reservedDestination
-    /// A session type other than unicast and group.
+    /// A session type other than unicast or group.
     case reservedSessionType(UInt8)
     /// A group message, an obfuscated header (P) or a control message (C): this node has no group sessions.
     case unsupported

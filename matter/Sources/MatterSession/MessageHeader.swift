@@ -4,7 +4,8 @@ import Octets
 
 /// The message header (Core 4.4.1), which precedes the payload and is authenticated with it.
 ///
-/// Refused: another version, the reserved destination form, reserved session types. Other reserved bits are ignored.
+/// Other versions, the reserved destination form and reserved session types are refused. Other reserved bits are
+/// ignored.
 public struct MessageHeader: Equatable, Sendable {
     /// The destination field.
     public enum Destination: Equatable, Sendable {

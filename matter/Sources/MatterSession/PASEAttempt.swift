@@ -3,7 +3,7 @@
 public import Crypto
 import Timekeeping
 
-/// The parameters of the commissioning window that PASE is answered with.
+/// The parameters of the commissioning window for answering PASE.
 public struct PASEParameters: Sendable {
     /// The verifier of the passcode.
     public let verifier: SPAKE2PlusVerifier
@@ -20,7 +20,7 @@ public struct PASEParameters: Sendable {
     }
 }
 
-/// The PASE attempt in progress: there is one at a time.
+/// The PASE attempt in progress. Only one is possible at a time.
 package struct PASEAttempt: Sendable {
     /// The time of an attempt (4.14.1.1: PASE session establishment is limited to 60 s).
     static let limit = Duration.seconds(60)
@@ -48,17 +48,17 @@ package struct PASEAttempt: Sendable {
     let peerParameters: SessionParameters
     /// The hash of request and response.
     let context: [UInt8]
-    /// The begin of the first of the attempts that replaced each other.
+    /// The beginning of the first of the attempts that replaced each other.
     let began: Instant
     let ends: Instant
     var stateEnds: Instant
     var state = State.awaitingPake1
-    /// True if another host was told to wait.
+    /// True if another host has to wait.
     var isContested: Bool
 
     var deadline: Instant { min(ends, stateEnds) }
 
-    /// The time at which another host can begin at the latest.
+    /// The latest time at which another host can begin.
     var othersWaitUntil: Instant {
         if case .awaitingPake1 = state { min(deadline, began + PASEAttempt.protectedTime) } else { deadline }
     }
@@ -71,7 +71,7 @@ package struct PASEAttempt: Sendable {
     }
 }
 
-/// The answer of Pake2, with one place in memory, wiped at the end of the last reference.
+/// The answer of Pake2, which is stored once in memory, and wiped when the last reference ends.
 final class PASEAnswer: Sendable {
     // Written in deinit only, where no other reference exists.
     nonisolated(unsafe) private var answer: SPAKE2PlusAnswer

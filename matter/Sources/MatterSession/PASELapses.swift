@@ -2,12 +2,12 @@
 
 import Timekeeping
 
-/// The hosts whose PASE attempts lapsed, and how long each waits, so that others come in turn.
+/// The hosts whose PASE attempts lapsed, and the time that each has to wait, so that other hosts get their turn.
 ///
-/// A host that holds attempts back from others waits longer each time: one machine with several addresses uses them
-/// up, and leaves time for the rest.
+/// A host that blocks other hosts waits longer each time. A machine with several addresses thereby exhausts its
+/// addresses, and leaves time for other hosts.
 struct PASELapses: Sendable {
-    /// The hosts that are remembered: more addresses than a machine has by itself.
+    /// The maximum number of remembered hosts: more addresses than a machine usually has.
     static let limit = 16
     /// The wait after the first lapse.
     static let shortestWait = Duration.seconds(5)
@@ -20,13 +20,13 @@ struct PASELapses: Sendable {
         let until: Instant
     }
 
-    /// The oldest first.
+    /// The lapses, oldest first.
     private var lapses: [Lapse] = []
 
-    /// Notes a lapse.
+    /// Records a lapse.
     ///
-    /// - Parameter isContested: others waited for the attempt: the next wait is twice the last one, unless the host was
-    ///   quiet for the longest wait.
+    /// - Parameter isContested: true if other hosts waited for the attempt. The next wait is then twice the last one,
+    ///   unless the host was quiet for the longest wait.
     mutating func record(_ peer: TransportPeer, isContested: Bool, at now: Instant) {
         let last = lapses.first { $0.peer.isSameHost(as: peer) }
         var wait = PASELapses.shortestWait
@@ -38,7 +38,7 @@ struct PASELapses: Sendable {
         lapses.append(Lapse(peer: peer, wait: wait, until: now + wait))
     }
 
-    /// The time that a host has to wait; nil for none.
+    /// The time that a host has to wait; nil if it can begin now.
     func wait(of peer: TransportPeer, at now: Instant) -> Duration? {
         guard let lapse = lapses.first(where: { $0.peer.isSameHost(as: peer) }), lapse.until > now else { return nil }
         return lapse.until - now

@@ -10,7 +10,7 @@ struct PBKDFParamRequest: Equatable, Sendable {
     var initiatorRandom: [UInt8]
     var initiatorSessionID: UInt16
     var passcodeID: UInt16
-    /// True if the initiator knows iterations and salt already.
+    /// True if the initiator already knows iterations and salt.
     var hasParameters: Bool
     var sessionParameters = SessionParameters()
 

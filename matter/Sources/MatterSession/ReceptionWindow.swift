@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The counters received from a peer (Core 4.6.5): the greatest, and which of the 32 before it.
+/// The counters received from a peer (Core 4.6.5): the greatest, and the received ones among the 32 before it.
 struct ReceptionWindow: Sendable {
-    /// The number of counters before the greatest that are remembered.
+    /// The number of remembered counters before the greatest.
     static let size: UInt32 = 32
 
     private var greatest: UInt32?
@@ -22,8 +22,8 @@ struct ReceptionWindow: Sendable {
         return acceptEarlier(by: greatest - counter) ?? false
     }
 
-    /// Accepts a counter of the unsecured session. Counters wrap, and one outside the window begins a new window: the
-    /// peer has restarted.
+    /// Accepts a counter of the unsecured session. Counters wrap, and a counter outside the window begins a new window:
+    /// the peer has restarted.
     mutating func acceptUnsecured(_ counter: UInt32) -> Bool {
         guard let greatest else {
             self.greatest = counter

@@ -3,7 +3,7 @@
 import Crypto
 import MatterTLV
 
-/// A record that resumes a session without certificates: the shared secret, and the peer that it authenticates.
+/// A record for resuming a session without certificates: the shared secret, and the peer that it authenticates.
 struct ResumptionRecord: Sendable {
     /// The octets of a resumption identifier.
     static let idCount = 16
@@ -17,10 +17,11 @@ struct ResumptionRecord: Sendable {
 
 /// The records of peers for resumption, bounded for each fabric: no fabric evicts another's.
 struct ResumptionTable: Sendable {
-    /// One record per peer, and for more peers than sessions: a peer that returns after a long time resumes.
+    /// The maximum number of records of a fabric, one per peer. It exceeds the number of sessions, so that a peer that
+    /// returns after a long time can resume.
     static let limitPerFabric = 8
 
-    /// The oldest first.
+    /// The records, oldest first.
     private var records: [ResumptionRecord] = []
 
     /// The record of an identifier.
@@ -28,7 +29,7 @@ struct ResumptionTable: Sendable {
         records.first { constantTimeEqual($0.id.span, id.span) }
     }
 
-    /// Adds the record of a peer in place of its earlier one.
+    /// Adds the record of a peer, and removes its earlier record.
     mutating func insert(_ record: ResumptionRecord) {
         records.removeAll { $0.fabric == record.fabric && $0.node == record.node }
         if records.count(where: { $0.fabric == record.fabric }) >= ResumptionTable.limitPerFabric,

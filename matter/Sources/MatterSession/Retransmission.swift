@@ -4,19 +4,20 @@ import Timekeeping
 
 /// The times of the message reliability protocol (Core 4.12.8).
 enum Retransmission {
-    /// The greatest number of transmissions of a message (MRP_MAX_TRANSMISSIONS).
+    /// The maximum number of transmissions of a message (MRP_MAX_TRANSMISSIONS).
     static let transmissionLimit = 5
     /// The time within which an answer carries the acknowledgement (MRP_STANDALONE_ACK_TIMEOUT).
     static let acknowledgementDelay = Duration.milliseconds(200)
 
-    /// The intervals of a peer that told none.
+    /// The intervals of a peer that did not state any.
     private enum Default {
         static let idleInterval: UInt32 = 500
         static let activeInterval: UInt32 = 300
         static let activeThreshold: UInt16 = 4000
     }
 
-    /// The interval of a peer: that of active mode if it was heard within its threshold.
+    /// The interval of a peer: its active interval if a message arrived within its active threshold, otherwise its idle
+    /// interval.
     static func interval(of peer: SessionParameters, lastHeard: Instant, at now: Instant) -> Duration {
         let threshold = Duration.milliseconds(Int(peer.activeThreshold ?? Default.activeThreshold))
         let isActive = now - lastHeard < threshold

@@ -15,7 +15,7 @@ extension SecureChannel {
             return refuse(.invalidParameter, on: exchange, at: now, effects: &effects)
         }
         learn(sigma1.sessionParameters, of: exchange)
-        // A recording of a Sigma1 whose handshake is in progress: it ends nothing, and gets no place of its own.
+        // A recording of a Sigma1 whose handshake is in progress: it ends nothing, and occupies no place in the table.
         if let original = handshakes.first(where: { $0.initiatorRandom == sigma1.initiatorRandom }) {
             return refuse(.busy(for: original.ends - now), on: exchange, at: now, effects: &effects)
         }
@@ -57,7 +57,7 @@ extension SecureChannel {
         }
     }
 
-    /// The record that Sigma1 names and proves to possess. Anything else continues with the full handshake
+    /// The record that Sigma1 names, if it proves possession of it. Otherwise the full handshake continues
     /// (4.14.2.2.2).
     private func resumable(_ sigma1: Sigma1) -> (record: ResumptionRecord, fabric: OperationalIdentity)? {
         guard let request = sigma1.resumption, let record = resumptions.record(request.id),
@@ -90,7 +90,7 @@ extension SecureChannel {
     ) -> Answer? {
         let secret = SessionSecret(random.octets(32))
         let scalar = secret.octets
-        // Of 2³² random scalars, fewer than one is not a key: the initiator tries again.
+        // Fewer than one in 2³² random scalars is not a key. The initiator then tries again.
         guard let ephemeral = try? P256PrivateKey(scalar: scalar.span),
             let answer = try? FullHandshake.answer(
                 sigma1, encoded: payload, as: fabric, localID: localID, parameters: parameters,
@@ -118,7 +118,7 @@ extension SecureChannel {
         conclude(.established, on: exchange, isReliable: true, at: now, effects: &effects)
     }
 
-    /// The initiator's report on Sigma2Resume, or its refusal of any other message.
+    /// Handles the initiator's report on Sigma2Resume, or its refusal of any other message.
     mutating func receiveCASEReport(
         _ report: StatusReport?, on exchange: ExchangeID, at now: Instant, effects: inout [ChannelEffect]
     ) {
@@ -145,10 +145,11 @@ extension SecureChannel {
             effects: &effects)
     }
 
-    /// Makes room for a handshake: at the limit of a host or of the table, the oldest one that had its time gives way.
+    /// Makes room for a handshake: at the limit of a host or of the table, ends the oldest handshake if its protected
+    /// time is over.
     ///
     /// - Parameter isKnown: true for a peer that resumes a session. It displaces handshakes of initiators that have
-    ///   proven nothing, so that recorded Sigma1 of others hold no place against it.
+    ///   proven nothing, so that recordings of Sigma1 cannot keep it out.
     /// - Returns: the time to wait if there is no room.
     private mutating func makeRoom(for peer: TransportPeer, isKnown: Bool, at now: Instant) -> Duration? {
         let own = handshakes.filter { $0.peer.isSameHost(as: peer) }

@@ -4,7 +4,8 @@ import Timekeeping
 
 /// Answers of both handshakes on the unsecured session.
 extension SecureChannel {
-    /// The refusals whose acknowledgement is waited for. Further ones are sent once: a flood makes no flood.
+    /// The maximum number of refusals that wait for an acknowledgement. Further refusals are sent only once, so that a
+    /// flood is not amplified.
     private static let reliableRefusalLimit = 4
 
     /// Sends the next message of a handshake.
@@ -49,7 +50,7 @@ extension SecureChannel {
         if attempt?.exchange == exchange { endAttempt(isSuccess: false, effects: &effects) }
     }
 
-    /// Takes the initiator's report, which ends the handshake; there is no answer but the acknowledgement.
+    /// Handles the initiator's report, which ends the handshake and is only acknowledged.
     mutating func receiveHandshakeStatus(
         _ payload: [UInt8], on exchange: ExchangeID, at now: Instant, effects: inout [ChannelEffect]
     ) {
@@ -62,7 +63,7 @@ extension SecureChannel {
     /// Removes an exchange without a further message.
     mutating func abandon(_ exchange: ExchangeID) { exchanges.removeAll { $0.id == exchange } }
 
-    /// Notes the initiator's parameters for retransmissions.
+    /// Records the initiator's parameters for retransmissions.
     mutating func learn(_ parameters: SessionParameters, of exchange: ExchangeID) {
         guard let index = index(of: exchange), case .unsecured(let handle) = exchanges[index].context,
             let place = initiators.firstIndex(where: { $0.handle == handle })

@@ -6,8 +6,8 @@ import Timekeeping
 
 /// The responder of passcode-authenticated session establishment (Core 4.14.1).
 extension SecureChannel {
-    /// Answers PASE with `parameters` from now on, and counts failures anew. Nil: PASE is not answered, and an attempt
-    /// in progress ends without a further message.
+    /// Sets the parameters for answering PASE, and resets the count of failures. With nil, PASE is not answered, and an
+    /// attempt in progress ends without a further message.
     public mutating func acceptPASE(_ parameters: PASEParameters?) {
         passcode = parameters
         countedFailures = 0
@@ -48,7 +48,7 @@ extension SecureChannel {
         answer(SecureChannelOpcode.pbkdfParamResponse, response, on: exchange, at: now, effects: &effects)
     }
 
-    /// Ends the attempt of this peer, which is lost to it if it begins anew.
+    /// Ends and returns the attempt of this peer, which restarts.
     private mutating func replaceAttempt(of peer: TransportPeer, effects: inout [ChannelEffect]) -> PASEAttempt? {
         guard let attempt, attempt.peer == peer else { return nil }
         abandon(attempt.exchange)
@@ -56,13 +56,13 @@ extension SecureChannel {
         return attempt
     }
 
-    /// Makes way for an attempt: one of another host that had its time for Pake1 lapses.
+    /// Makes way for an attempt: another host's attempt lapses from its `othersWaitUntil`.
     ///
     /// - Returns: the time that the peer has to wait; nil if it can begin now.
     private mutating func makeWay(
         for peer: TransportPeer, at now: Instant, effects: inout [ChannelEffect]
     ) -> Duration? {
-        // One PASE session at a time: the commissioner's.
+        // Only one PASE session is possible at a time: the commissioner's.
         if sessions.sessions.contains(where: \.isPASE) { return PASEAttempt.limit }
         if let wait = lapses.wait(of: peer, at: now) { return wait }
         guard let attempt else { return nil }
@@ -86,7 +86,7 @@ extension SecureChannel {
             let answer = try? passcode.verifier.answer(
                 proverShare: message.share.span, context: context.span, random: octets.span)
         else {
-            // A share off the curve, before anything that depends on the passcode was sent.
+            // A share off the curve. No value that depends on the passcode was sent.
             refuse(.invalidParameter, on: exchange, at: now, effects: &effects)
             return endAttempt(isSuccess: false, effects: &effects)
         }
@@ -117,8 +117,7 @@ extension SecureChannel {
         conclude(.established, on: exchange, isReliable: true, at: now, effects: &effects)
     }
 
-    /// Ends the attempt in progress. One that failed after Pake2 counts, however it ended: the peer could verify a
-    /// guess against cB.
+    /// Ends the attempt in progress. Every failure after Pake2 counts: the peer could verify a guess against cB.
     mutating func endAttempt(isSuccess: Bool, effects: inout [ChannelEffect]) {
         guard let ended = attempt else { return }
         attempt = nil

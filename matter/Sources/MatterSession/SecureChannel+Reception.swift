@@ -33,7 +33,7 @@ struct ReceivedMessage {
 }
 
 extension SecureChannel {
-    /// Takes a datagram or a message of BTP.
+    /// Receives a datagram or a message of BTP.
     public mutating func receive(
         _ octets: [UInt8], from peer: TransportPeer, at now: Instant, effects: inout [ChannelEffect]
     ) {
@@ -67,7 +67,7 @@ extension SecureChannel {
         guard window.acceptSecured(header.counter) else {
             return repeated(message, in: .secured(id), from: peer, at: now, effects: &effects)
         }
-        // Without room, the counter is not noted, so that the retransmission is no duplicate.
+        // Without room, the counter is not recorded, so that the retransmission is not a duplicate.
         guard hasRoom(for: message, in: .secured(id)) else {
             return effects.append(.dropped(.exhausted, from: peer))
         }
@@ -82,7 +82,7 @@ extension SecureChannel {
             let received = MatterMessage(opcode: message.header.opcode, payload: message.payload)
             return effects.append(.received(received, exchange: exchange, session: id))
         }
-        // Nothing else is answered on a secure session.
+        // No other message is answered on a secure session.
         if let place = self.index(of: exchange) {
             payOwed(place, at: now, effects: &effects)
             if !exchanges[place].isInitiator { closeExchange(exchange) }
@@ -100,7 +100,7 @@ extension SecureChannel {
         effects: inout [ChannelEffect]
     ) throws(MessageFault) {
         let message = try ReceivedMessage(Array(octets[header.count...]), counter: header.counter, from: peer)
-        // Initiators name themselves, and this node begins no handshake.
+        // An initiator states its source, and this node never begins a handshake.
         guard let node = header.source, header.destination == .none, message.header.isFromInitiator,
             message.header.vendor == 0, message.header.protocolID == SecureChannelOpcode.protocolID
         else { return effects.append(.dropped(.unexpected, from: peer)) }
@@ -130,8 +130,8 @@ extension SecureChannel {
         }
     }
 
-    /// The place of an initiator in the table. The first message of a handshake adds it; the least recently heard one
-    /// without an exchange gives way.
+    /// The place of an initiator in the table. The first message of a handshake adds it, and may replace the least
+    /// recently heard initiator without an exchange.
     private mutating func initiatorIndex(
         _ node: UInt64, from peer: TransportPeer, of message: ReceivedMessage, at now: Instant
     ) -> Int? {
@@ -154,7 +154,7 @@ extension SecureChannel {
 
     // MARK: Exchanges
 
-    /// Acknowledges a duplicate again: the acknowledgement was lost (4.12.5.2.1).
+    /// Acknowledges a duplicate again, since the acknowledgement was lost (4.12.5.2.1).
     private mutating func repeated(
         _ message: ReceivedMessage, in context: Exchange.Context, from peer: TransportPeer, at now: Instant,
         effects: inout [ChannelEffect]
@@ -176,8 +176,8 @@ extension SecureChannel {
         }
     }
 
-    /// The exchange that takes a message, a new one if need be. Nil if there is none, or nothing but acknowledgements
-    /// to be done.
+    /// The exchange that handles a message, created if necessary. Nil without an exchange, or if the message needs no
+    /// more than an acknowledgement.
     private mutating func exchange(
         for message: ReceivedMessage, in context: Exchange.Context, from peer: TransportPeer, at now: Instant,
         effects: inout [ChannelEffect]

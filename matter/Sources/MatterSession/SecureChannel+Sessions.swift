@@ -4,7 +4,7 @@ public import MatterCredentials
 public import MatterTLV
 public import Timekeeping
 
-/// Begin and end of secure sessions.
+/// The beginning and end of secure sessions.
 extension SecureChannel {
     mutating func insertSession(_ session: Session, effects: inout [ChannelEffect]) {
         sessions.insert(session)
@@ -21,7 +21,7 @@ extension SecureChannel {
 
     /// Ends a session with its exchanges.
     ///
-    /// - Parameter isNotifying: tell the peer, without acknowledgement (4.11.1.4).
+    /// - Parameter isNotifying: true to notify the peer, without acknowledgement (4.11.1.4).
     public mutating func closeSession(
         _ id: SessionID, notifyingPeer isNotifying: Bool, at now: Instant, effects: inout [ChannelEffect]
     ) {
@@ -31,16 +31,16 @@ extension SecureChannel {
         endSession(id, effects: &effects)
     }
 
-    /// Gives a PASE session the fabric that its AddNOC made.
+    /// Sets the fabric of a PASE session, which its AddNOC created.
     public mutating func setFabric(_ fabric: FabricIndex?, of id: SessionID) {
         guard let index = sessions.index(of: id), sessions[index].isPASE else { return }
         sessions[index].fabric = fabric
     }
 
-    /// Sets the fabrics for CASE. What belongs to a removed fabric ends: sessions, handshakes, resumption. A fabric
-    /// with another certificate loses handshakes and resumption, and keeps its sessions.
+    /// Sets the fabrics for CASE. Ends the sessions, handshakes and resumption records of removed fabrics. A fabric
+    /// with another certificate loses handshakes and resumption records, and keeps its sessions.
     ///
-    /// - Parameter lasting: sessions that outlive their fabric, for a last reply: a session has its own keys.
+    /// - Parameter lasting: sessions that outlive their fabric for a last reply, which is possible with their own keys.
     public mutating func setFabrics(
         _ fabrics: [OperationalIdentity], keeping lasting: Set<SessionID> = [], effects: inout [ChannelEffect]
     ) {
@@ -56,7 +56,7 @@ extension SecureChannel {
         }
     }
 
-    /// Ends the sessions and handshakes of a BLE link that is gone.
+    /// Ends the sessions and handshakes of a lost BLE link.
     public mutating func linkLost(_ peer: TransportPeer, effects: inout [ChannelEffect]) {
         for session in sessions.sessions where session.peer == peer { endSession(session.id, effects: &effects) }
         endHandshakes { $0.peer == peer }

@@ -14,10 +14,10 @@ extension SecureChannel {
         }
     }
 
-    /// Sends a message on an exchange with the acknowledgement that it owes.
+    /// Sends a message on an exchange, with any pending acknowledgement.
     ///
-    /// - Parameter isReliable: request an acknowledgement, if the transport needs it.
-    /// - Returns: false if the message cannot be sent: no session, too many without acknowledgement.
+    /// - Parameter isReliable: true to request an acknowledgement, if the transport needs it.
+    /// - Returns: false if the message cannot be sent: the session has ended, or too many messages are unacknowledged.
     mutating func transmit(
         _ message: MatterMessage, on index: Int, isReliable: Bool, at now: Instant, effects: inout [ChannelEffect]
     ) -> Bool {
@@ -54,7 +54,7 @@ extension SecureChannel {
         effects.append(.send(sent.octets, to: peer))
     }
 
-    /// Acknowledges `message` if it asks for it, beside any exchange.
+    /// Acknowledges `message` if it requests that, outside any exchange.
     mutating func acknowledge(
         _ message: ReceivedMessage, in context: Exchange.Context, at now: Instant, effects: inout [ChannelEffect]
     ) {
@@ -64,7 +64,7 @@ extension SecureChannel {
             in: context, at: now, effects: &effects)
     }
 
-    /// Sends the acknowledgement that the exchange owes on its own.
+    /// Sends the pending acknowledgement of an exchange as a separate message.
     mutating func payOwed(_ index: Int, at now: Instant, effects: inout [ChannelEffect]) {
         let exchange = exchanges[index]
         guard let owed = exchange.owed else { return }
@@ -112,7 +112,7 @@ extension SecureChannel {
 
     // MARK: Time
 
-    /// Does what is due at `now`: acknowledgements, retransmissions, ends of exchanges and handshakes.
+    /// Performs the actions due at `now`: acknowledgements, retransmissions, ends of exchanges and handshakes.
     public mutating func advance(to now: Instant, effects: inout [ChannelEffect]) {
         for id in exchanges.filter({ $0.deadline <= now }).map(\.id) {
             guard let index = index(of: id) else { continue }
@@ -127,7 +127,7 @@ extension SecureChannel {
         advanceCASE(to: now)
     }
 
-    /// Sends again what is due. Returns false if a message has had its last transmission.
+    /// Performs due retransmissions. Returns false if a message has had its last transmission.
     private mutating func retransmit(_ index: Int, at now: Instant, effects: inout [ChannelEffect]) -> Bool {
         let exchange = exchanges[index]
         guard let peer = peer(of: exchange.context) else { return false }
@@ -148,7 +148,7 @@ extension SecureChannel {
         if exchanges[index].isDone { exchanges.remove(at: index) }
     }
 
-    /// Removes the exchange, and says so: to the interaction model, or to the handshake that it carried.
+    /// Removes the exchange, and reports that to the interaction model or to the handshake that it carried.
     mutating func fail(_ index: Int, at now: Instant, effects: inout [ChannelEffect]) {
         let exchange = exchanges.remove(at: index)
         switch exchange.context {

@@ -5,13 +5,13 @@ public import MatterCredentials
 public import MatterTLV
 public import Timekeeping
 
-/// Secure sessions and reliable exchanges of a Matter node (Core 4): a value that takes datagrams and time, and appends
-/// what is to be done to a buffer.
+/// Secure sessions and reliable exchanges of a Matter node (Core 4), as a value: datagrams and time go in, effects are
+/// appended to a buffer.
 ///
-/// The node is the responder of all handshakes. Each order takes the current time; `deadline` tells the next time at
-/// which `advance(to:effects:)` is due.
+/// The node is the responder of all handshakes. Each call takes the current time; `deadline` is the next time at which
+/// `advance(to:effects:)` is due.
 public struct SecureChannel: Sendable {
-    /// The greatest payload of a message in octets: with the headers of message (8) and protocol with acknowledgement
+    /// The maximum payload of a message in octets: with the headers of message (8) and protocol with acknowledgement
     /// (10), and the tag (16), it fills the 1,232 octets that IPv6 and UDP leave of the minimum MTU of 1,280.
     public static let payloadLimit = 1_198
 
@@ -23,9 +23,9 @@ public struct SecureChannel: Sendable {
     var exchanges: [Exchange] = []
     var initiators: [UnsecuredInitiator] = []
 
-    /// The parameters for PASE; nil: no answer.
+    /// The parameters for PASE; nil while PASE is not answered.
     var passcode: PASEParameters?
-    /// The PASE attempts that failed and count, since `acceptPASE(_:)`.
+    /// The number of counted failures of PASE since `acceptPASE(_:)`.
     var countedFailures = 0
     /// The PASE attempt in progress.
     var attempt: PASEAttempt?
@@ -38,7 +38,7 @@ public struct SecureChannel: Sendable {
     var answeredRandoms = AnsweredRandoms()
     var resumptions = ResumptionTable()
 
-    /// The time against which certificates are judged; nil: no judgement.
+    /// The time for checking the validity of certificates; nil if it is not checked.
     public var lastKnownGoodTime: MatterTime?
 
     /// The counter of the next message on the unsecured session.
@@ -49,7 +49,7 @@ public struct SecureChannel: Sendable {
 
     /// A channel without sessions.
     ///
-    /// - Parameter parameters: those that the node tells its peers.
+    /// - Parameter parameters: the session parameters that the node states to its peers.
     public init(random: any RandomSource & Sendable, parameters: SessionParameters = .release) {
         self.random = random
         self.parameters = parameters
@@ -73,7 +73,7 @@ public struct SecureChannel: Sendable {
             peerParameters: session.peerParameters)
     }
 
-    /// The sessions of `fabric`; of no fabric for nil.
+    /// The sessions of `fabric`; for nil, the sessions without a fabric.
     public func sessions(of fabric: FabricIndex?) -> [SessionID] {
         sessions.sessions.filter { $0.fabric == fabric }.map(\.id)
     }
@@ -81,7 +81,7 @@ public struct SecureChannel: Sendable {
     /// The sessions.
     public var sessionIDs: [SessionID] { sessions.sessions.map(\.id) }
 
-    /// The next time at which something is due.
+    /// The next time at which `advance(to:effects:)` is due.
     public var deadline: Instant? {
         var deadline = attempt?.deadline
         for exchange in exchanges { deadline = Instant.earlier(deadline, exchange.deadline) }
@@ -103,7 +103,7 @@ public struct SecureChannel: Sendable {
         return addExchange(context, number: number, isInitiator: true, expires: now + Exchange.answerTime)
     }
 
-    /// Ends an exchange without a further message. Acknowledgements that it waits for or owes are still exchanged.
+    /// Ends an exchange without a further message. Pending acknowledgements are still sent and received.
     public mutating func closeExchange(_ id: ExchangeID) {
         guard let index = index(of: id) else { return }
         exchanges[index].isClosing = true
@@ -127,14 +127,14 @@ public struct SecureChannel: Sendable {
 
     // MARK: State shared by the parts
 
-    /// An unused session identifier, from 1 on.
+    /// An unused session identifier, at least 1.
     mutating func makeSessionID() -> SessionID {
         while true {
             let id = SessionID(rawValue: nextSessionID)
             nextSessionID &+= 1
             let isTaken =
                 sessions.index(of: id) != nil || attempt?.localID == id || handshakes.contains { $0.localID == id }
-            // Fewer identifiers are taken than exist.
+            // More identifiers exist than are in use.
             if id.rawValue != 0, !isTaken { return id }
         }
     }

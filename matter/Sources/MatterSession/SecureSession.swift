@@ -10,7 +10,7 @@ public struct SessionID: Hashable, Sendable {
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 }
 
-/// An exchange in the numbering of this node. A number returns only after 2³² others.
+/// An exchange in the numbering of this node. A number is reused only after 2³² other exchanges.
 public struct ExchangeID: Hashable, Sendable {
     /// The number.
     public let rawValue: UInt32

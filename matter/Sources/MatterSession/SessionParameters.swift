@@ -2,16 +2,16 @@
 
 import MatterTLV
 
-/// The session parameters that a node tells its peer during establishment (Core 4.13.1); all are optional.
+/// The session parameters that a node states to its peer during establishment (Core 4.13.1); all are optional.
 public struct SessionParameters: Equatable, Sendable {
-    /// The greatest idle interval: one hour.
+    /// The maximum idle interval: one hour.
     static let greatestInterval: UInt32 = 3_600_000
 
-    /// The interval of retransmission to a node in idle mode, ms.
+    /// The interval of retransmissions to a node in idle mode, in milliseconds.
     public var idleInterval: UInt32?
-    /// The interval of retransmission to a node in active mode, ms.
+    /// The interval of retransmissions to a node in active mode, in milliseconds.
     public var activeInterval: UInt32?
-    /// The time that a node stays active after a message, ms.
+    /// The time that a node stays active after a message, in milliseconds.
     public var activeThreshold: UInt16?
     /// The revision of the data model.
     public var dataModelRevision: UInt16?
@@ -19,7 +19,7 @@ public struct SessionParameters: Equatable, Sendable {
     public var interactionModelRevision: UInt16?
     /// The release of the specification, as 0x01040000 for 1.4.
     public var specificationVersion: UInt32?
-    /// The greatest number of commands in an invoke request.
+    /// The maximum number of commands in an invoke request.
     public var pathsPerInvoke: UInt16?
 
     /// Parameters without a value.

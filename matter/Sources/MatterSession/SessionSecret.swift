@@ -2,13 +2,13 @@
 
 package import Crypto
 
-/// Secret octets with one place in memory, however often the value that holds them is copied; wiped at the end of the
-/// last reference.
+/// Secret octets that are stored once in memory, even if the value that holds them is copied, and wiped when the last
+/// reference ends.
 package final class SessionSecret: Sendable {
     // Written in deinit only, where no other reference exists.
     nonisolated(unsafe) private(set) var octets: [UInt8]
 
-    /// Takes over `octets`. The caller wipes or drops its own.
+    /// Takes ownership of `octets`. The caller has to wipe any copies.
     package init(_ octets: consuming [UInt8]) { self.octets = octets }
 
     deinit { wipeSecret(&octets) }
@@ -21,7 +21,7 @@ package final class SessionSecret: Sendable {
 
     /// The shared secret of a key and a peer's point.
     static func shared(by key: P256PrivateKey, with point: [UInt8]) throws(CryptoError) -> SessionSecret {
-        // Copies of it are on the stack of the call.
+        // The call leaves copies of the secret on the stack.
         defer { wipeStack() }
         return try sharedWithResidue(by: key, with: point)
     }
@@ -50,7 +50,7 @@ package final class SessionSecret: Sendable {
 /// The keys of a session (Core 4.14.1.2, 4.14.2.6): initiator to responder, responder to initiator, attestation
 /// challenge, 16 octets each. This node is the responder of every session.
 package struct SessionKeys: Sendable {
-    /// The number of octets of the three together.
+    /// The total number of octets of the three.
     static let count = 48
 
     package let secret: SessionSecret

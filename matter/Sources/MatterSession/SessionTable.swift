@@ -32,8 +32,9 @@ struct Session: Sendable {
 
 /// The secure sessions, bounded.
 struct SessionTable: Sendable {
-    /// Three sessions for each of five fabrics (CapabilityMinima), and one more: one of five fabrics with 16 sessions
-    /// holds more than three, so that no fabric has to give way with three or less.
+    /// The maximum number of CASE sessions: three for each of five fabrics (CapabilityMinima), and one more. If five
+    /// fabrics have 16 sessions, at least one fabric has more than three, so that a fabric with three or fewer never
+    /// has to give way.
     static let caseLimit = 16
 
     private(set) var sessions: [Session] = []
@@ -54,8 +55,8 @@ struct SessionTable: Sendable {
 
     /// The session that gives way to a new CASE session of `node` on `fabric`. Nil if there is room.
     ///
-    /// It is the least recently used one of the peer that then holds the most, among the peers of the fabric that then
-    /// holds the most: neither another fabric nor another node loses a session to one with many.
+    /// With the new session counted, the peer with the most sessions in the fabric with the most sessions loses its
+    /// least recently used session. A fabric or node with many sessions thereby never displaces a session of another.
     func victim(for fabric: FabricIndex, _ node: NodeID) -> SessionID? {
         var candidates = sessions.filter { !$0.isPASE }
         guard candidates.count >= SessionTable.caseLimit else { return nil }
@@ -64,7 +65,7 @@ struct SessionTable: Sendable {
         return candidates.min { $0.lastUsed < $1.lastUsed }?.id
     }
 
-    /// The sessions of the owner that has the most of them, after one more of `owner`.
+    /// The sessions of the owner with the most sessions, when `owner` gets another one.
     private static func greatest<Owner: Equatable>(
         _ sessions: [Session], by property: (Session) -> Owner, with owner: Owner
     ) -> [Session] {

@@ -46,7 +46,7 @@ package struct StatusReport: Equatable, Sendable {
     static let invalidParameter = StatusReport(general: General.failure, code: Code.invalidParameter)
     static let closeSession = StatusReport(general: General.success, code: Code.closeSession)
 
-    /// A refusal with the least time to wait, in whole milliseconds as far as they fit.
+    /// A refusal with the minimum time to wait, in milliseconds and limited to the field's maximum.
     static func busy(for duration: Duration) -> StatusReport {
         var data: [UInt8] = []
         data.append(littleEndian: UInt16(clamping: max(0, duration.wholeMilliseconds)))

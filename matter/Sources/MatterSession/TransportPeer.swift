@@ -37,7 +37,7 @@ public enum TransportPeer: Hashable, Sendable {
     /// BTP over a BLE link delivers every message once: no acknowledgements at the message layer.
     case ble(link: UInt16)
 
-    /// True if the reliability of messages is the task of the message layer (4.12).
+    /// True if the message layer has to provide reliability (4.12).
     var needsReliability: Bool {
         if case .udp = self { true } else { false }
     }
@@ -45,7 +45,7 @@ public enum TransportPeer: Hashable, Sendable {
     /// True for two peers of the same transport. A session does not change its transport.
     func isSameTransport(as other: TransportPeer) -> Bool { needsReliability == other.needsReliability }
 
-    /// True for two peers on the same host: the same address whatever the port, or the same link.
+    /// True for two peers on the same host: the same address with any port, or the same link.
     func isSameHost(as other: TransportPeer) -> Bool {
         guard case .udp(var one) = self, case .udp(let two) = other else { return self == other }
         one.port = two.port

@@ -17,7 +17,7 @@ public struct HostAddress: Hashable, Sendable {
     /// True for an IPv6 address.
     public var isIPv6: Bool { octets.count == 16 }
 
-    /// True if the first `prefix` bits are those of `other`, an address of the same family.
+    /// True if the first `prefix` bits equal the first bits of `other`, an address of the same family.
     func shares(_ prefix: Int, with other: HostAddress) -> Bool {
         guard octets.count == other.octets.count else { return false }
         for (index, pair) in zip(octets, other.octets).enumerated() {
@@ -36,7 +36,7 @@ extension HostAddress: CustomStringConvertible {
         func text(_ range: Range<Int>) -> String {
             groups[range].map { String($0, radix: 16) }.joined(separator: ":")
         }
-        // The first of the longest runs of two or more zeros is left out.
+        // The first of the longest runs of two or more zeros is omitted.
         var longest = 0..<0
         for start in groups.indices {
             let end = groups[start...].firstIndex { $0 != 0 } ?? groups.count

@@ -4,8 +4,7 @@ public import Crypto
 public import Timekeeping
 
 extension MDNSResponder {
-    /// Handles a received packet from any peer. Malformed messages, and those that concern other services, are
-    /// ignored.
+    /// Handles a received packet from any peer. Malformed messages, and messages about other services, are ignored.
     public mutating func receive(
         _ octets: Span<UInt8>, from peer: MDNSPeer, at now: Instant, _ random: inout some RandomSource
     ) {
@@ -20,7 +19,7 @@ extension MDNSResponder {
         }
     }
 
-    // MARK: - Responses of others
+    // MARK: - Responses of other hosts
 
     private mutating func learn(_ message: DNSMessage, from peer: MDNSPeer, at now: Instant) {
         if !host.networks.contains(where: { $0.address == peer.address }) { suppress(message.answers) }
@@ -42,8 +41,8 @@ extension MDNSResponder {
         }
     }
 
-    /// Removes answers that wait and that another host has just given, with a lifetime that is long enough (RFC 6762,
-    /// 7.4). Not those of this host, whose own multicasts return to it.
+    /// Removes pending answers that another host has just given with a sufficient lifetime (RFC 6762, 7.4). The caller
+    /// excludes answers of this host, whose own multicasts return to it.
     private mutating func suppress(_ answers: [DNSRecord]) {
         guard !pending.isEmpty else { return }
         for record in answers {
@@ -101,7 +100,7 @@ extension MDNSResponder {
             // Shared records: other hosts respond too (RFC 6762, 6).
             due = now + random.milliseconds(from: 20, upTo: 120)
         }
-        // A probe is answered without the second's pause that others have to wait for (RFC 6762, 6).
+        // A probe is answered without the pause of a second that applies to other queries (RFC 6762, 6).
         let isProbe = !message.authorities.isEmpty
         wait(for: toAll, until: due, asker: peer, isUrgent: isProbe)
         advance(to: now)
@@ -167,7 +166,7 @@ extension MDNSResponder {
 
     // MARK: - Simultaneous probes
 
-    /// True if a simultaneous probe of another host for one of the names wins (RFC 6762, 8.2).
+    /// True if a simultaneous probe of another host for any of the names wins (RFC 6762, 8.2).
     private func loses(to message: DNSMessage) -> Bool {
         table.owners.contains { name in
             guard case .probing(let sent, _) = phases[name], sent > 0 else { return false }
@@ -178,7 +177,7 @@ extension MDNSResponder {
         }
     }
 
-    /// Class, type and data of each record in ascending order: octets that compare as the records do (RFC 6762,
+    /// Class, type and data of each record in ascending order, as octets with the order of the records (RFC 6762,
     /// 8.2.1).
     private static func ordered(_ records: [DNSRecord]) -> [[UInt8]] {
         records.map { record in

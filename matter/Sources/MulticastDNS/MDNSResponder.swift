@@ -42,16 +42,16 @@ public struct MDNSPacket: Equatable, Sendable {
 public enum MDNSEvent: Equatable, Sendable {
     /// The instance, or the host if it has none, is probed for and announced.
     case announced(DNSName)
-    /// Another host owns one of the names; the responder is silent.
+    /// Another host owns this name; the responder is silent.
     case conflict(DNSName)
 }
 
-/// A multicast DNS responder for the services of one host (RFC 6762, RFC 6763), on one network and one of its groups,
-/// IPv4 or IPv6. The addresses of both families are told in both groups.
+/// A multicast DNS responder for the services of one host (RFC 6762, RFC 6763), on one network and in its IPv4 or IPv6
+/// group. The addresses of both families are announced in both groups.
 ///
-/// It is a value: packets and time go in; packets and events come out. It probes, announces, responds and withdraws.
-/// On a conflict it does not choose another name: the apps look for this one, so the user has to be informed. A name
-/// that is unique by construction is not probed for, and a conflicting record of another host has no effect on it.
+/// It is a value: packets and time go in; packets and events come out. It probes, announces, responds and withdraws. On
+/// a conflict it does not choose another name: apps look for this name, so the user has to be informed. A name that is
+/// unique by construction is not probed for, and a conflicting record of another host has no effect on it.
 public struct MDNSResponder: Sendable {
     /// The interval between probes, and between the last of three and the announcement (RFC 6762, 8.1).
     static let betweenProbes = Duration.milliseconds(250)
@@ -59,8 +59,8 @@ public struct MDNSResponder: Sendable {
     static let afterLosing = Duration.seconds(1)
     /// The interval between announcements (RFC 6762, 8.3), and between two multicasts of a record (6).
     static let betweenAnnouncements = Duration.seconds(1)
-    /// The maximum number of queued packets: more than a network of phones causes, few enough that a flood costs
-    /// nothing.
+    /// The maximum number of queued packets: more than a network of phones causes, but few enough to make a flood
+    /// harmless.
     static let maximumPending = 16
     /// The maximum length of a response of several records in octets, which fits in a packet of Ethernet (RFC 6762,
     /// 17).
@@ -117,7 +117,8 @@ public struct MDNSResponder: Sendable {
         self.group = group
     }
 
-    /// Starts probing after a random delay of up to 250 ms (RFC 6762, 8.1), and announces what is not probed for.
+    /// Starts probing after a random delay of up to 250 ms (RFC 6762, 8.1), and announces names that are not probed
+    /// for.
     public mutating func begin(at now: Instant, _ random: inout some RandomSource) {
         silence()
         lastTold.removeAll()
@@ -128,7 +129,8 @@ public struct MDNSResponder: Sendable {
         advance(to: now)
     }
 
-    /// Replaces host and services: withdraws what is gone, probes for new names, and announces what is new or changed.
+    /// Replaces host and services: withdraws removed records, probes for new names, and announces new and changed
+    /// records.
     ///
     /// - Returns: false if a name or a string is too long; nothing has changed then.
     @discardableResult
@@ -161,7 +163,7 @@ public struct MDNSResponder: Sendable {
     }
 
     /// The time of the next announcement of an owner's records: a second after the last multicast of any of them (RFC
-    /// 6762, 6), so that sets of records stay together.
+    /// 6762, 6), so that record sets stay together.
     private func announcement(_ owner: DNSName, at now: Instant) -> Instant {
         table.announced(owner).compactMap { lastTold[$0] }.reduce(now) {
             max($0, $1 + MDNSResponder.betweenAnnouncements)
@@ -207,16 +209,16 @@ public struct MDNSResponder: Sendable {
         if !due.isEmpty { report(due, at: now) }
     }
 
-    /// Removes and returns the next packet to send; nil if there is none.
+    /// Removes and returns the next packet to send; nil if no packet is pending.
     public mutating func nextPacket() -> MDNSPacket? { packets.isEmpty ? nil : packets.removeFirst() }
 
-    /// Removes and returns the next event; nil if there is none.
+    /// Removes and returns the next event; nil if no event is pending.
     public mutating func nextEvent() -> MDNSEvent? { events.isEmpty ? nil : events.removeFirst() }
 
     // MARK: - Sending
 
     mutating func send(_ message: DNSMessage, to peer: MDNSPeer) {
-        // The oldest packets are kept if the caller does not take them.
+        // If the caller does not remove packets, the oldest are kept.
         guard packets.count < MDNSResponder.maximumPending else { return }
         packets.append(MDNSPacket(octets: message.octets, peer: peer))
     }
@@ -227,8 +229,7 @@ public struct MDNSResponder: Sendable {
         for number in records { lastTold[number] = now }
     }
 
-    /// Sends records as one response, or as several if they are too many for a packet; additional records are left out
-    /// for that first.
+    /// Sends records as one response, or as several if they exceed a packet. Additional records are omitted first.
     mutating func respond(_ answers: [DNSRecord], additionals: [DNSRecord] = [], to peer: MDNSPeer) {
         guard !answers.isEmpty else { return }
         var message = DNSMessage(flags: DNSMessage.answer)

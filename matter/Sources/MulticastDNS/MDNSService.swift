@@ -17,7 +17,7 @@ public struct MDNSHost: Equatable, Sendable {
         self.isProbed = isProbed
     }
 
-    /// True if an address is in one of the host's networks, or is an IPv6 address of the link.
+    /// True if an address is in any network of the host, or is an IPv6 link-local address.
     func isNear(_ other: HostAddress) -> Bool {
         if other.isIPv6, other.octets[0] == 0xFE, other.octets[1] & 0xC0 == 0x80 { return true }
         return networks.contains { $0.address.shares($0.prefix, with: other) }

@@ -22,7 +22,7 @@ struct MDNSTable: Sendable {
         /// The absence of other records of the name (NSEC).
         case end
 
-        /// True for records whose names belong to this host; other hosts of the type have the others too.
+        /// True for records whose names belong to this host. Other hosts with the type may share the remaining records.
         var isUnique: Bool { self != .type && self != .instance }
         /// True for records that are announced, and withdrawn at the end.
         var isAnnounced: Bool { self != .type && self != .end }
@@ -36,13 +36,13 @@ struct MDNSTable: Sendable {
         let record: DNSRecord
     }
 
-    /// The names of the instances, then that of the host.
+    /// The names of the instances, then the name of the host.
     private(set) var owners: [DNSName] = []
     private(set) var entries: [Entry] = []
     private var nextNumber = 0
 
-    /// The records of services; nil if one of their names or strings is invalid. Records that `former` has too keep
-    /// their numbers.
+    /// The records of services; nil if a name or string is invalid. Records that are also in `former` keep their
+    /// numbers.
     init?(_ host: MDNSHost, _ services: [MDNSService], after former: MDNSTable? = nil) {
         nextNumber = former?.nextNumber ?? 0
         guard let hostName = DNSName([host.name, "local"]) else { return nil }
@@ -100,7 +100,7 @@ struct MDNSTable: Sendable {
     /// The name of the host.
     var host: DNSName { owners[owners.count - 1] }
 
-    /// The records of a set, in the table's order; equal ones of several services once.
+    /// The records of a set, in the table's order; equal records of several services occur once.
     subscript(records: MDNSRecords) -> [DNSRecord] {
         entries.filter { records.contains($0.number) }.reduce(into: []) { found, entry in
             if entry.kind.isUnique || !found.contains(entry.record) { found.append(entry.record) }
@@ -157,16 +157,16 @@ struct MDNSTable: Sendable {
         }
     }
 
-    /// True if another host's record conflicts with an owner's. While probing, any record does; later, one of the same
-    /// type with other data (RFC 6762, 8.1 and 9).
+    /// True if another host's record conflicts with an owner's. While probing, any record does; later, only a record of
+    /// the same type with other data (RFC 6762, 8.1 and 9).
     func conflicts(with other: DNSRecord, whileProbing isProbing: Bool) -> Bool {
         guard owners.contains(other.name), other.classCode == DNSRecord.internet else { return false }
         guard other.lifetime > 0, same(as: other).isEmpty else { return false }
         return isProbing || self[unique(other.name)].contains { $0.data.type == other.data.type }
     }
 
-    /// The records to withdraw when `next` replaces this table: those whose name and type it has no more, and shared
-    /// ones that it does not have. A unique record with other data replaces the former by its cache-flush bit (RFC
+    /// The records to withdraw when `next` replaces this table: records whose name and type it lacks, and shared
+    /// records that it lacks. A unique record with other data replaces the previous one by its cache-flush bit (RFC
     /// 6762, 10.2).
     func withdrawn(by next: MDNSTable?) -> [DNSRecord] {
         let left = next?.entries ?? []

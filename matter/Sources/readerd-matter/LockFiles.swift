@@ -26,7 +26,7 @@ struct LockFiles {
 
     // MARK: - The device
 
-    /// The device that `init` has made.
+    /// The device that `init` created.
     func device() throws(LockProgram.Failure) -> LockDevice {
         guard let octets = try read(Name.label, LockFiles.limits.label) else {
             throw .failed("\(directory): holds no lock; make one with readerd-matter init")
@@ -34,7 +34,7 @@ struct LockFiles {
         return LockDevice(label: try LockLabel(octets, path(Name.label)), attestation: try attestation())
     }
 
-    /// Keeps a label and its attestation.
+    /// Stores a label and its attestation.
     func keep(_ label: LockLabel, attestation source: String) throws(LockProgram.Failure) {
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw fault(directory, "cannot make it", errno) }
         guard access(path(Name.label), F_OK) != 0 else {
@@ -49,14 +49,14 @@ struct LockFiles {
             try replace(name, octets)
         }
         _ = try attestation()
-        // Last: with it there is a lock.
+        // The label is written last, since its file marks a complete lock.
         try replace(Name.label, Array(label.json.utf8))
     }
 
     private func attestation() throws(LockProgram.Failure) -> DeviceAttestation {
         func part(_ name: String) throws(LockProgram.Failure) -> [UInt8] {
             guard let octets = try read(name, LockFiles.limits.certificate) else {
-                throw .failed("\(path(name)): no such file; make the lock anew with readerd-matter init")
+                throw .failed("\(path(name)): no such file; make the lock again with readerd-matter init")
             }
             return octets
         }
@@ -71,7 +71,7 @@ struct LockFiles {
 
     // MARK: - The node
 
-    /// The node's state; nil for one that is on no fabric yet.
+    /// The node's state; nil for a node without a fabric.
     func state() throws(LockProgram.Failure) -> [UInt8]? { try read(Name.state, LockFiles.limits.state) }
 
     /// Replaces the node's state durably.
@@ -105,7 +105,7 @@ struct LockFiles {
     }
 }
 
-/// A lock as its maker has made it.
+/// A lock as manufactured.
 struct LockDevice {
     let label: LockLabel
     let attestation: DeviceAttestation

@@ -16,11 +16,11 @@ struct LockLabel: Equatable {
     var salt: [UInt8]
     var iterations: Int
     var verifier: [UInt8]
-    /// 16 octets that no other device has.
+    /// The unique identity of the device, 16 octets.
     var identity: [UInt8]
 
-    /// The iterations of PBKDF2: a guess of 27 bits at a stolen board costs the thief so many hashes (Matter Core 3.9
-    /// permits 1,000 to 100,000).
+    /// The iterations of PBKDF2. With a stolen board, each guess of the 27-bit passcode costs this number of hashes
+    /// (Matter Core 3.9 permits 1,000 to 100,000).
     private static let usualIterations = 100_000
 
     /// The codes that a label shows.
@@ -29,7 +29,7 @@ struct LockLabel: Equatable {
         var manual: String
     }
 
-    /// Makes a label with a passcode of this device, keeps it, and returns its codes.
+    /// Creates and stores a label with a new passcode, and returns its codes.
     static func make(_ options: LockOptions.Initialise, _ files: LockFiles) throws(LockProgram.Failure) -> Codes {
         var random = SystemRandomSource()
         let passcode = passcode(&random)
@@ -48,7 +48,7 @@ struct LockLabel: Equatable {
         return Codes(qr: payload.qrText, manual: payload.longManualCode)
     }
 
-    /// A random passcode that is none of the forbidden ones (Matter Core 5.1.7.1).
+    /// A random passcode that is not forbidden (Matter Core 5.1.7.1).
     private static func passcode(_ random: inout some RandomSource) -> SetupPasscode {
         while true {
             let number = random.octets(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FF_FFFF

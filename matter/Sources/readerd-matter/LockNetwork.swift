@@ -9,9 +9,9 @@ import Octets
 import System
 import Timekeeping
 
-/// The lock's network: the UDP port of Matter, and multicast DNS on the interfaces, which may come later.
+/// The lock's network: the UDP port of Matter, and multicast DNS on the interfaces, which may appear later.
 final class LockNetwork {
-    /// The maximum number of datagrams read at once: a flood leaves time for the reader's messages.
+    /// The maximum number of datagrams read at once, so that a flood leaves time for the reader's messages.
     private static let datagramsAtOnce = 64
 
     private let socket: DatagramSocket
@@ -66,7 +66,7 @@ final class LockNetwork {
         }
     }
 
-    /// Logs a change of the interfaces; false if there was none.
+    /// Logs a change of the interfaces; false if nothing has changed.
     private func reportChange() -> Bool {
         guard discovery.takeChange() else { return false }
         log.notice("Matter on UDP port \(socket.port), \(discovery.text)")
@@ -75,7 +75,7 @@ final class LockNetwork {
 
     /// The network for Network Commissioning of a lock without Wi-Fi.
     var kind: MatterConfiguration.Network {
-        // Network Commissioning permits no empty name (Matter Core 11.9.5.3).
+        // Network Commissioning does not permit an empty name (Matter Core 11.9.5.3).
         .ethernet(
             name: discovery.first?.name ?? "none", address: discovery.first?.hardwareAddress ?? [0, 0, 0, 0, 0, 0])
     }
@@ -102,7 +102,7 @@ final class LockNetwork {
         socket.send(octets, to: peer.address.indices.map { peer.address[$0] }, port: peer.port, scope: peer.scope)
     }
 
-    /// Offers the node on the network, in place of all before.
+    /// Offers the node on the network, and replaces the previous offer.
     func offer(_ advertisement: MatterAdvertisement) { discovery.offer(advertisement, at: reactor.now) }
 
     /// Withdraws the node from the network.

@@ -12,13 +12,13 @@ import System
 import Timekeeping
 import WiFiStation
 
-/// The running lock: the node, its network, and the connection to the reader. Everything is on the reactor's thread.
+/// The running lock: the node, its network, and the connection to the reader. Everything runs on the reactor's thread.
 ///
-/// The node begins with the reader's first message, which says what the lock is. Without the reader the state of the
-/// lock is unknown, and each order is refused.
+/// The node begins with the reader's first message, which describes the lock. Without the reader the state of the lock
+/// is unknown, and each order is refused.
 final class LockProcess {
-    /// The longest wait for input: a message is judged by the longest time that it may have waited, up to twice this in
-    /// an idle process, and a timed command of an app has a second or less in all.
+    /// The longest wait for input. The age of a message is taken as the longest time that it may have waited, up to
+    /// twice this value in an idle process, and a timed command of an app is valid for a second or less.
     static let longestWait = Duration.milliseconds(100)
 
     private let options: LockOptions.Run
@@ -37,7 +37,7 @@ final class LockProcess {
         settle()
     }
     private var told: LockNodeState?
-    /// The author and the cause of the node's last change, until the reader knows it.
+    /// The author and the cause of the node's last change, until it is reported to the reader.
     private var author: LockNode?
     private var cause: LockCause?
     /// The node that opened the window; nil for the operator, or without a window.
@@ -45,7 +45,7 @@ final class LockProcess {
     var links = MatterLinks()
     /// The octets that the reader advertises.
     var serviceData: [UInt8]?
-    /// The reason for an end that nobody asked for.
+    /// The reason for an unrequested end.
     private(set) var failure: String?
 
     init(
@@ -64,7 +64,7 @@ final class LockProcess {
     /// Connects to the reader.
     func start() { connection.start { [weak self] in self?.receive($0) } }
 
-    /// Says goodbye on the network.
+    /// Withdraws the node from the network.
     func end() {
         connection.close()
         network?.end()
@@ -86,7 +86,7 @@ final class LockProcess {
             told = nil
             for link in links.all { node?.linkLost(.ble(link: link), at: now) }
             links = MatterLinks()
-            // Nobody could close it.
+            // Without the reader, the operator cannot close the window.
             node?.closeWindow(because: .programLost, at: now)
             operate(LockReport.unknown)
         }
@@ -139,7 +139,7 @@ final class LockProcess {
         node?.receive(ipv4: addresses.ipv4, ipv6: addresses.ipv6, at: now)
     }
 
-    /// Makes the node and its network.
+    /// Creates the node and its network.
     private func begin(_ reader: LockReader) {
         do throws(LockProgram.Failure) {
             let network = try openNetwork()
@@ -197,7 +197,7 @@ final class LockProcess {
         case .scanWiFi(let name): request(.scan(name))
         case .joinWiFi(let join): request(.join(join))
         case .leaveWiFi: request(.leave)
-        // A reader's lock moves by orders alone.
+        // A reader's lock moves only by orders.
         case .disconnect(.udp), .actuate: break
         }
     }
@@ -212,7 +212,7 @@ final class LockProcess {
         }
     }
 
-    /// Passes an order on; without the reader it is refused at once.
+    /// Forwards an order to the reader; without the reader it is refused at once.
     private func forward(_ order: LockOrder) {
         guard let fabric = order.fabric, let author = order.node,
             connection.send(
@@ -226,14 +226,14 @@ final class LockProcess {
         }
     }
 
-    /// Passes a request for a window on; without the reader there is none.
+    /// Forwards a request for a window to the reader; without the reader it is refused at once.
     private func forward(_ request: WindowRequest) {
         let message = LockWindowRequest(
             number: request.id, seconds: Int(request.seconds), author: LockNode(request.author))
         if !connection.send(.openWindow(message)) { node?.answer(request.id, isDone: false, at: now) }
     }
 
-    /// Reports the node's state to the reader, if it is another now.
+    /// Reports the node's state to the reader, if it has changed.
     private func tellState() {
         guard let node else { return }
         let window = node.windowID.map { LockWindow(id: $0, opener: opener) }
@@ -259,7 +259,7 @@ final class LockProcess {
         }
     }
 
-    /// Notes the author and the cause of a change of fabrics or windows.
+    /// Records the author and the cause of a change of fabrics or windows.
     private func recordCause(_ notice: MatterNotice) {
         switch notice {
         case .windowOpened(_, let by): opener = by.map { LockNode($0) }
@@ -301,7 +301,7 @@ extension LockCause {
 }
 
 extension MatterConfiguration {
-    /// The lock of a reader: its window opens by the reader's operator only.
+    /// The lock of a reader, whose window only the reader's operator opens.
     fileprivate init(_ device: LockDevice, _ reader: LockReader, _ network: LockNetwork) {
         let label = device.label
         var traits = LockTraits()
@@ -321,9 +321,9 @@ extension MatterConfiguration {
             attestation: device.attestation)
         opensWindowWithoutFabrics = false
         asksForWindows = true
-        // A window with the label's code is the operator's alone.
+        // Only the operator may open a window with the label's code.
         offersBasicWindow = false
-        // An app that comes over Bluetooth LE configures a network.
+        // An app that commissions over Bluetooth LE configures a network.
         offersBluetooth = reader.wifi != nil
         windowLength = .seconds(900)
     }

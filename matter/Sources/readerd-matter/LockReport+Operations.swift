@@ -5,7 +5,7 @@ import MatterNode
 
 /// The reader's reports in the terms of Door Lock (Matter Application Clusters 5.2).
 extension LockReport {
-    /// The operations of a report; none for one that is about the process.
+    /// The operations of a report; empty for a report about the process.
     var operations: [MatterOperation] {
         switch self {
         case .door(let door):
@@ -53,8 +53,8 @@ extension DoorHold {
 }
 
 extension LockOrigin {
-    /// A phone over Bluetooth LE is the manufacturer's remote control, as is an operator; fire and the panel have no
-    /// source of their own.
+    /// The source of an operation. A phone over Bluetooth LE and an operator are the manufacturer's remote control;
+    /// Matter defines no source for fire and the panel.
     fileprivate var source: LockSource {
         switch self {
         case .bluetooth, .control: .proprietaryRemote

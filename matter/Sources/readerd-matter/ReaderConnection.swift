@@ -10,18 +10,18 @@ final class ReaderConnection {
     enum Event {
         /// A message of the reader.
         case report(LockReport)
-        /// The connection is lost, or cannot be opened. The same reason is told once.
+        /// The connection is lost, or cannot be opened. The same reason is reported once.
         case lost(String)
     }
 
     private let connection: CompanionConnection
 
-    /// A connection to the reader at this socket, for `start`.
+    /// Creates a connection to the reader at this socket, which begins with `start`.
     init(_ path: String, _ reactor: Reactor) {
         connection = CompanionConnection(path, lineLimit: LockChannelLimits.lineCount, reactor)
     }
 
-    /// Connects, and calls `handle` with each change from then on.
+    /// Connects, and calls `handle` with each change.
     func start(_ handle: @escaping (Event) -> Void) {
         connection.start { [unowned connection] event in
             switch event {
@@ -42,6 +42,6 @@ final class ReaderConnection {
     @discardableResult
     func send(_ request: LockRequest) -> Bool { connection.send(request.line) }
 
-    /// Loses the connection, and opens it again later.
+    /// Closes the connection, and opens it again later.
     func lose(_ reason: String) { connection.lose(reason) }
 }

@@ -2,13 +2,13 @@
 
 import CLinux
 
-/// The network interfaces of this machine, as the kernel changes them.
+/// The current network interfaces of this machine, as reported by the kernel.
 public final class NetworkFollower {
-    /// The length of the buffer: the kernel's messages are no longer.
+    /// The length of the buffer in octets, which the kernel's messages do not exceed.
     private static let bufferCount = 32_768
-    /// The datagrams that are read at once.
+    /// The maximum number of datagrams read at once.
     private static let datagramsAtOnce = 64
-    /// The attempts in a row to have all entries, if they change meanwhile.
+    /// The maximum number of consecutive attempts to read all entries, if they change meanwhile.
     private static let attemptLimit = 8
     private static let getLink: UInt16 = 18
     private static let getAddress: UInt16 = 22
@@ -16,12 +16,12 @@ public final class NetworkFollower {
     /// The descriptor, for a loop's watch.
     public let descriptor: CInt
     private var table = NetworkTable()
-    /// The table that is being made, and the request under way; nil while there is none.
+    /// The table under construction, and the current request; nil without a request.
     private var making: (table: NetworkTable, request: UInt16)?
     private var sequence: UInt32 = 0
     private var attempts = 0
 
-    /// Begins to follow the kernel. The present interfaces are then known.
+    /// Begins to follow the kernel, and reads the present interfaces.
     ///
     /// - Throws: `NetworkFault` if the kernel has no rtnetlink, or the process may not use it.
     public init() throws(NetworkFault) {
@@ -32,16 +32,16 @@ public final class NetworkFollower {
         }
         descriptor = opened
         begin()
-        // The kernel answers within the calls.
+        // The kernel answers synchronously.
         while making != nil, ready() {}
     }
 
     deinit { readerd_close(descriptor) }
 
-    /// The interfaces that are up, the loopback among them.
+    /// The interfaces that are up, including the loopback.
     public var interfaces: [NetworkInterface] { table.interfaces }
 
-    /// Asks for all entries again: a view of the kernel's state is compared with it from time to time.
+    /// Requests all entries again, to compare the table with the kernel's state.
     public func compare() {
         attempts = 0
         if making == nil { begin() }
@@ -56,7 +56,7 @@ public final class NetworkFollower {
             let count = readerd_route_receive(descriptor, &buffer, buffer.count)
             if count == -Int64(readerd_error_again) { break }
             hasRead = true
-            // Messages were lost, or are not understood: everything is asked for again.
+            // Messages were lost or cannot be parsed: request all entries again.
             guard count > 0 else {
                 begin()
                 continue
@@ -88,7 +88,7 @@ public final class NetworkFollower {
         }
     }
 
-    /// Requests all entries. After some attempts in a row the table stays as it is until `compare`.
+    /// Requests all entries. After too many consecutive attempts the table stays unchanged until `compare`.
     private func begin() {
         guard attempts < NetworkFollower.attemptLimit else {
             (making, attempts) = (nil, 0)

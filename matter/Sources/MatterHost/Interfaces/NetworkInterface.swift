@@ -6,9 +6,9 @@ public import MulticastDNS
 public struct NetworkInterface: Equatable, Sendable {
     /// Its name.
     public var name: String
-    /// The kernel's number. An interface that is made again has another one.
+    /// The kernel's number, which changes when the interface is created again.
     public var index: UInt32
-    /// The hardware address: 6 octets, zeros for an interface without one.
+    /// The hardware address: 6 octets; zeros if the interface has no address.
     public var hardwareAddress: [UInt8]
     /// True for the loopback interface.
     public var isLoopback: Bool

@@ -3,14 +3,14 @@
 import MulticastDNS
 import Octets
 
-/// The kernel's interfaces and their addresses by its messages (rtnetlink(7)), as a value.
+/// The kernel's interfaces and their addresses according to its messages (rtnetlink(7)), as a value.
 ///
-/// The kernel's answer to a request for all entries makes the table, later notifications change it. Messages are in the
-/// order of octets of the machine, little-endian on each that this runs on.
+/// The kernel's answer to a request for all entries creates the table; later notifications change it. Messages are in
+/// the machine's octet order, which is little-endian on every supported machine.
 public struct NetworkTable: Equatable, Sendable {
-    /// The reason why octets are no messages of rtnetlink.
+    /// The reason why octets are not messages of rtnetlink.
     public enum Fault: Error, Equatable, Sendable {
-        /// A message or an attribute ends behind its container.
+        /// A message or an attribute exceeds its container.
         case truncated(offset: Int)
         /// More than `linkLimit` interfaces, or `addressLimit` addresses.
         case tooMany
@@ -18,9 +18,9 @@ public struct NetworkTable: Equatable, Sendable {
 
     /// The end of an answer to a request for all entries.
     public enum End: Equatable, Sendable {
-        /// All entries have come.
+        /// All entries were received.
         case complete
-        /// The entries changed meanwhile, or the kernel refused: ask again.
+        /// The entries changed meanwhile, or the kernel refused. Repeat the request.
         case interrupted
     }
 
@@ -68,20 +68,20 @@ public struct NetworkTable: Equatable, Sendable {
 
     private var links: [UInt32: Link] = [:]
     private var addresses: [Address: UInt32] = [:]
-    /// The connections of each interface so far, and those that are connected.
+    /// The number of connections of each interface so far, and the connected interfaces.
     private var connections: [UInt32: UInt32] = [:]
     private var connected: Set<UInt32> = []
 
     /// A table without entries.
     ///
-    /// - Parameter former: the table that it replaces, whose connections count.
+    /// - Parameter former: the replaced table, whose numbers of connections are continued.
     public init(after former: NetworkTable? = nil) {
         connections = former?.connections ?? [:]
         connected = former?.connected ?? []
     }
 
-    /// The interfaces that are up and connected and take part in multicast, by ascending number. Those without a usable
-    /// address are among them.
+    /// The interfaces that are up, connected and capable of multicast, by ascending number, including interfaces
+    /// without a usable address.
     public var interfaces: [NetworkInterface] {
         links.sorted { $0.key < $1.key }.compactMap { index, link in
             let isLoopback = link.flags & LinkFlag.loopback != 0
@@ -136,7 +136,7 @@ public struct NetworkTable: Equatable, Sendable {
         return end
     }
 
-    /// Forgets the connections of interfaces that the kernel has no more.
+    /// Removes the connections of interfaces that no longer exist.
     private mutating func forgetOthers() {
         guard !links.isEmpty else { return }
         connections = connections.filter { links[$0.key] != nil }
@@ -150,7 +150,7 @@ public struct NetworkTable: Equatable, Sendable {
         _ = try cursor.consume(3, of: octets)
         let index = try cursor.u32(octets), flags = try cursor.u32(octets)
         _ = try cursor.consume(4, of: octets)
-        // A bridge reports its ports by the same messages: that a port left it is not its end.
+        // A bridge reports its ports by the same messages. A port that leaves a bridge still exists.
         guard family == 0 else { return }
         guard isNew else {
             links[index] = nil
