@@ -35,7 +35,7 @@ public struct AccessControlEntry: Equatable, Sendable {
     }
 }
 
-/// A part of the node: all that is given must match.
+/// A part of the node: every member that is not nil must match.
 public struct AccessControlTarget: Hashable, Sendable {
     /// The cluster; nil for any.
     public var cluster: ClusterID?

@@ -2,7 +2,7 @@
 
 public import MatterTLV
 
-/// The peer of a session as access control and commands see it.
+/// The peer of a session, for access control and commands.
 public struct Accessor: Sendable, Hashable {
     /// The way the peer proved itself.
     public enum Authentication: Sendable, Hashable {
@@ -44,15 +44,15 @@ public struct Accessor: Sendable, Hashable {
 
 /// A privilege of access control, with its number in an access control entry.
 public enum Privilege: UInt8, Comparable, Sendable {
-    /// Read what is not secret.
+    /// Read values that are not secret.
     case view = 1
-    /// Read on behalf of others.
+    /// Read on behalf of other nodes.
     case proxyView
     /// Operate the device.
     case operate
     /// Change settings.
     case manage
-    /// Change who has access.
+    /// Change access rights.
     case administer
 
     /// The order of the numbers.

@@ -26,18 +26,18 @@ public enum CommandOutcome: Sendable {
     case status(StatusInformation)
     /// A response command with its fields: a TLV structure with an anonymous tag.
     case response(CommandID, fields: [UInt8])
-    /// None yet: `InteractionServer.complete` follows with this ticket.
+    /// No outcome yet: `InteractionServer.complete` follows with this ticket.
     case later(CommandTicket)
-    /// None ever: the exchange ends without a response, for a device that misbehaves.
+    /// No outcome at all: the exchange ends without a response, for a misbehaving device.
     case unanswered
 }
 
 /// The endpoints, clusters and values of a node.
 ///
-/// The server verifies existence, privileges, timed interactions and data versions before it asks the model; the
-/// model judges values and states. The global attributes are the server's.
+/// The server verifies existence, privileges, timed interactions and data versions before it calls the model; the model
+/// checks values and states. The server provides the global attributes.
 public protocol DataModel {
-    /// All endpoints. The server asks for each path: a stored property, not a computed one.
+    /// All endpoints. The server reads it for each path, so it should be a stored property.
     var endpoints: [EndpointDeclaration] { get }
 
     /// The access control list of all fabrics.
@@ -48,7 +48,7 @@ public protocol DataModel {
 
     /// Writes the value of a declared attribute as one element with `tag`.
     ///
-    /// - Parameter fabricFiltered: true for the entries of the accessing fabric alone, in a fabric-scoped list.
+    /// - Parameter fabricFiltered: true for only the accessing fabric's entries of a fabric-scoped list.
     func read(
         _ path: AttributePath, by accessor: Accessor, fabricFiltered: Bool, into writer: inout TLVWriter,
         as tag: TLVTag, at now: Instant

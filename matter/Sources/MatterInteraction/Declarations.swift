@@ -8,7 +8,7 @@ public struct AttributeDeclaration: Sendable, Equatable {
     public var id: AttributeID
     /// The privilege to read.
     public var readPrivilege: Privilege
-    /// The privilege to write; nil if nobody may.
+    /// The privilege to write; nil for a read-only attribute.
     public var writePrivilege: Privilege?
     /// True if a write must be timed.
     public var isTimed: Bool
@@ -93,7 +93,7 @@ public struct ClusterDeclaration: Sendable, Equatable {
     public var revision: UInt16
     /// The value of FeatureMap.
     public var features: UInt32
-    /// True for a cluster of diagnostics (quality K), which a wildcard can leave out.
+    /// True for a cluster of diagnostics (quality K), which a wildcard can omit.
     public var isDiagnostics: Bool
     /// The attributes without the global ones.
     public var attributes: [AttributeDeclaration]

@@ -22,7 +22,7 @@ public enum EventTime: Hashable, Sendable {
 
 /// An event that occurred.
 public struct EventRecord: Equatable, Sendable {
-    /// The greatest number of octets of `data`: an event must fit into one report.
+    /// The maximum number of octets of `data`: an event must fit into one report.
     public static let largestData = 512
 
     /// The event.

@@ -28,7 +28,7 @@ extension ClusterDeclaration {
 
     /// Writes the value of a global attribute.
     ///
-    /// - Returns: false if `id` is no global attribute.
+    /// - Returns: false if `id` is not a global attribute.
     func writeGlobal(_ id: AttributeID, into writer: inout TLVWriter, as tag: TLVTag) -> Bool {
         switch id {
         case .generatedCommandList:

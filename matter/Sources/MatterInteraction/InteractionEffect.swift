@@ -8,7 +8,7 @@ public enum InteractionEffect: Sendable, Equatable {
     case close(exchange: UInt32)
     /// A request for a new exchange on `session`. `InteractionServer.exchangeOpened` answers.
     case openReport(session: UInt16, subscription: UInt32)
-    /// A session whose peer did not answer a report: it should end.
+    /// A session that should end, since its peer did not answer a report.
     case sessionSuspect(UInt16)
     /// A notice for the transcript.
     case notice(InteractionNotice)

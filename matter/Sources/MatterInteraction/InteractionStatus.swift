@@ -10,7 +10,7 @@ public struct InteractionStatus: RawRepresentable, Hashable, Sendable {
 
     /// The request was performed.
     public static let success = InteractionStatus(rawValue: 0x00)
-    /// A fault without a code of its own, or one that the cluster names.
+    /// A fault without a specific code, or with a code of the cluster.
     public static let failure = InteractionStatus(rawValue: 0x01)
     /// The subscription of a report is unknown to the peer.
     public static let invalidSubscription = InteractionStatus(rawValue: 0x7D)
@@ -36,7 +36,7 @@ public struct InteractionStatus: RawRepresentable, Hashable, Sendable {
     public static let notFound = InteractionStatus(rawValue: 0x8B)
     /// The attribute cannot be subscribed.
     public static let unreportableAttribute = InteractionStatus(rawValue: 0x8C)
-    /// The data have another type.
+    /// The data has another type.
     public static let invalidDataType = InteractionStatus(rawValue: 0x8D)
     /// The attribute is write-only.
     public static let unsupportedRead = InteractionStatus(rawValue: 0x8F)
@@ -104,7 +104,7 @@ extension InteractionStatus {
     ]
 }
 
-/// The status of a path: a code of the interaction model, with one of the cluster if the code is FAILURE or SUCCESS.
+/// The status of a path: a code of the interaction model, and a code of the cluster if that is FAILURE or SUCCESS.
 public struct StatusInformation: Error, Hashable, Sendable {
     /// The code of the interaction model.
     public var status: InteractionStatus

@@ -6,7 +6,7 @@ public import Timekeeping
 /// Messages without a session, for the fuzzer: it has no keys.
 @_spi(Fuzzing)
 extension MatterNode {
-    /// Takes a message of the interaction model as if a session of `accessor` had delivered it.
+    /// Handles a message of the interaction model as if a session of `accessor` had delivered it.
     public mutating func deliver(
         _ opcode: UInt8, _ payload: [UInt8], exchange: UInt32, by accessor: Accessor, at now: Moment
     ) {

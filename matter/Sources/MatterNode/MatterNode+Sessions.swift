@@ -6,7 +6,7 @@ import MatterSession
 import MatterTLV
 import Timekeeping
 
-/// A session that ends as soon as its last reply had time to arrive. It needs its fabric no more.
+/// A session that ends once its last reply has had time to arrive. It no longer needs its fabric.
 struct LeavingSession: Sendable {
     let session: SessionID
     let due: Instant
@@ -23,8 +23,8 @@ extension MatterNode {
     /// The time for the last reply of a session: all transmissions of a message with the default intervals.
     private static let lastReplyTime: Duration = .seconds(5)
 
-    /// The time for a commissioner to end the Bluetooth link of an ended PASE session itself. Both sides at the same
-    /// moment: the CHIP controller on BlueZ then uses its connection after it was freed.
+    /// The time for a commissioner to end the Bluetooth link of an ended PASE session itself. If both sides end it at
+    /// the same moment, the CHIP controller on BlueZ uses its connection after freeing it.
     static let linkClosingTime: Duration = .seconds(2)
 
     mutating func handle(_ output: ChannelEffect, at now: Instant) {
@@ -50,7 +50,7 @@ extension MatterNode {
         }
     }
 
-    /// A text without a number that the sender chose: a flood has few texts.
+    /// A text without numbers that the sender chooses, so that a flood causes few different texts.
     private static func text(_ drop: MessageDrop) -> String {
         switch drop {
         case .malformed(.unauthentic): "a message that is not authentic"
@@ -113,7 +113,7 @@ extension MatterNode {
         switch accessor.authentication {
         case .pase:
             model.notice(.passcodeSessionEnded)
-            // Nobody else could use the fail-safe: another commissioner can begin at once.
+            // Only this session could use the fail-safe. Another commissioner can now begin at once.
             if let failSafe = model.failSafe, failSafe.fabric == nil, failSafe.session == session.rawValue {
                 model.rollBack(.sessionLost, after: nil, at: now)
             }
@@ -143,7 +143,7 @@ extension MatterNode {
         leaving.append(LeavingSession(session: session, due: now + MatterNode.lastReplyTime))
     }
 
-    /// Ends the sessions whose last reply had its time.
+    /// Ends the sessions whose last reply has had time to arrive.
     mutating func endLeavingSessions(at now: Instant) {
         let due = leaving.filter { $0.due <= now }
         guard !due.isEmpty else { return }

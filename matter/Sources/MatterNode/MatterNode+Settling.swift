@@ -7,7 +7,7 @@ import MatterSession
 import MatterTLV
 import Timekeeping
 
-/// The order of consequences: the model's requests, then the channel's outputs, then replies, which leave after the
+/// The order of consequences: the model's requests, then the channel's outputs, then replies, which are sent after the
 /// state is stored.
 extension MatterNode {
     mutating func settle(at now: Instant) {
@@ -46,7 +46,7 @@ extension MatterNode {
         if let number = storage.put(document) { effects.append(.persist(document, document: number)) }
     }
 
-    /// Answers PASE if and only if a window is open and no commissioner is at work.
+    /// Answers PASE if and only if a window is open and no commissioner is active.
     private mutating func updatePASE() {
         let window = isCommissionable ? model.window : nil
         guard window?.instance != answeredWindow else { return }

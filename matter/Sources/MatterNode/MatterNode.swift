@@ -8,7 +8,7 @@ public import MatterTLV
 public import Timekeeping
 public import WiFiStation
 
-/// A Matter node: datagrams, BTP messages, results and time in; effects out.
+/// A Matter node: datagrams, BTP messages, results and time go in; effects come out.
 ///
 /// After each call, and at `deadline`, drain `nextEffect` and perform the effects in order. The node reads no clock:
 /// `Moment` carries the monotonic time, and the wall clock if the device has one.
@@ -29,28 +29,28 @@ public struct MatterNode: Sendable {
     var server: InteractionServer
     var channel: SecureChannel
     var effects: [MatterEffect] = []
-    /// Outputs of the channel and the server that were not handled yet.
+    /// Outputs of the channel and the server that are not handled yet.
     var channelEffects: [ChannelEffect] = []
     var interactionEffects: [InteractionEffect] = []
     /// The peers of the channel's sessions.
     var sessions: [SessionID: Accessor] = [:]
-    /// Sessions that end when their last reply had time to arrive.
+    /// Sessions that end once their last reply has had time to arrive.
     var leaving: [LeavingSession] = []
-    /// Links that the node ends unless their commissioners do.
+    /// Links that the node ends unless their commissioners end them.
     var closingLinks: [ClosingLink] = []
     /// Exchanges of reports.
     var reportExchanges: Set<UInt32> = []
     var storage = DocumentStorage()
     /// True if the channel does not have the model's fabrics.
     var areFabricsStale = true
-    /// The window that PASE is answered for; nil for none.
+    /// The window for which PASE is answered; nil while PASE is not answered.
     var answeredWindow: [UInt8]?
     var advertised: MatterAdvertisement?
-    /// The longest time that the present message may have waited to be read.
+    /// The longest time that the current message may have waited to be read.
     var inputAge = Duration.zero
 
-    /// A node in the state of `document`, or as delivered without one. It is on its fabrics at once; without any, it
-    /// opens a window with the label's code.
+    /// Creates a node in the state of `document`, or as delivered without a document. It is on its fabrics at once;
+    /// without a fabric, it opens a window with the label's code.
     ///
     /// - Parameter document: the octets of the last `persist`.
     /// - Throws: `MatterStateError` if the document is damaged or of an unknown version: the device must not start as
@@ -89,7 +89,7 @@ public struct MatterNode: Sendable {
         input(now) { _, _ in }
     }
 
-    /// Removes and returns the oldest effect; nil if there is none.
+    /// Removes and returns the oldest effect; nil if no effect is pending.
     public mutating func nextEffect() -> MatterEffect? { effects.isEmpty ? nil : effects.removeFirst() }
 
     /// The time of the next call of `advance` if nothing else happens; nil for none.
@@ -106,7 +106,7 @@ public struct MatterNode: Sendable {
     public mutating func advance(to now: Moment) {
         input(now) { node, now in
             node.model.advance(to: now)
-            // Changes are due in the subscriptions at once.
+            // Subscriptions have to report changes at once.
             node.settle(at: now)
             node.channel.advance(to: now, effects: &node.channelEffects)
             node.server.advance(to: now, effects: &node.interactionEffects)
@@ -130,7 +130,7 @@ public struct MatterNode: Sendable {
         inputAge = .zero
     }
 
-    /// Takes the end of a Bluetooth link: its PASE session is gone.
+    /// Handles the end of a Bluetooth link, which ends its PASE session.
     public mutating func linkLost(_ peer: TransportPeer, at now: Moment) {
         input(now) { node, _ in
             node.closingLinks.removeAll { $0.peer == peer }
@@ -138,12 +138,12 @@ public struct MatterNode: Sendable {
         }
     }
 
-    /// Takes the success of `persist`: replies that waited for this document are sent.
+    /// Handles the success of `persist`: replies that waited for this document are sent.
     public mutating func stored(_ document: UInt64, at now: Moment) {
         input(now) { node, _ in node.interactionEffects += node.storage.stored(document) }
     }
 
-    /// Takes the failure of `persist`: replies that waited for this document are not sent. The state is written anew
+    /// Handles the failure of `persist`: replies that waited for this document are not sent. The state is written again
     /// with the next change, or after a second.
     public mutating func storingFailed(_ document: UInt64, at now: Moment) {
         input(now) { node, now in
@@ -155,28 +155,28 @@ public struct MatterNode: Sendable {
         }
     }
 
-    /// Takes an event of the Wi-Fi station.
+    /// Handles an event of the Wi-Fi station.
     public mutating func receive(_ event: WiFiEvent, at now: Moment) {
         input(now) { node, now in node.model.receive(event, at: now) }
     }
 
-    /// Takes the station's refusal of `scanWiFi` or `joinWiFi`.
+    /// Handles the station's refusal of `scanWiFi` or `joinWiFi`.
     public mutating func receive(_ refusal: WiFiRefusal, at now: Moment) {
         input(now) { node, now in node.model.refuseStation(at: now) }
     }
 
-    /// Takes an operation by hand, or the state of an input.
+    /// Handles a manual operation, or the state of an input.
     public mutating func receive(_ operation: MatterOperation, at now: Moment) {
         input(now) { node, now in node.model.receive(operation, at: now) }
     }
 
-    /// Takes the program's answer to `MatterEffect.order`. One that is answered too late has no effect: the movement is
-    /// reported by `MatterOperation.locked`.
+    /// Handles the program's answer to `MatterEffect.order`. A late answer has no effect: the movement is reported by
+    /// `MatterOperation.locked`.
     public mutating func answer(_ order: UInt32, isDone: Bool, at now: Moment) {
         input(now) { node, now in node.model.answer(order, isDone: isDone, at: now) }
     }
 
-    /// Takes the addresses of the interface, for General Diagnostics: 4 and 16 octets each.
+    /// Sets the addresses of the interface for General Diagnostics: 4 and 16 octets each.
     public mutating func receive(ipv4: [[UInt8]], ipv6: [[UInt8]], at now: Moment) {
         input(now) { node, _ in
             let addresses = NodeAddresses(ipv4: ipv4, ipv6: ipv6)
@@ -186,10 +186,10 @@ public struct MatterNode: Sendable {
         }
     }
 
-    /// Opens a window with the label's code, or restarts its time: a button. An administrator's window stays open in
-    /// its place, unless the program decides about windows: that program's own replaces it.
+    /// Opens a window with the label's code, or restarts its time, as a button does. If an administrator's window is
+    /// open, it stays open instead, unless the program decides about windows: the new window then replaces it.
     ///
-    /// - Parameter length: the time that it stays open; nil for that of the configuration.
+    /// - Parameter length: the time that it stays open; nil for the configured time.
     public mutating func openWindow(for length: Duration? = nil, at now: Moment) {
         input(now) { node, now in
             if node.configuration.asksForWindows, node.model.window?.kind == .enhanced {
@@ -208,8 +208,7 @@ public struct MatterNode: Sendable {
         }
     }
 
-    /// Removes all fabrics and settings, ends all sessions, and opens a window with the label's code if the
-    /// configuration says so.
+    /// Removes all fabrics and settings, ends all sessions, and opens a window with the label's code if so configured.
     public mutating func factoryReset(at now: Moment) {
         input(now) { node, now in node.model.factoryReset(at: now) }
     }
@@ -228,7 +227,7 @@ public struct MatterNode: Sendable {
     /// The kind of the open window; nil if none is open.
     public var window: WindowKind? { model.window?.kind }
 
-    /// The number of the open window, another one for each: 8 octets. Nil if none is open.
+    /// The number of the open window, 8 octets, different for each window; nil if none is open.
     public var windowID: [UInt8]? { model.window?.instance }
 
     /// True while the fail-safe is armed.

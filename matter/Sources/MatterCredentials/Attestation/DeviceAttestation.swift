@@ -3,9 +3,9 @@
 public import Crypto
 import MatterTLV
 
-/// The proof of a device's make: certificates, declaration, and the private key of the device's certificate.
+/// The proof of a device's manufacture: certificates, declaration, and the private key of the device's certificate.
 public struct DeviceAttestation: Sendable {
-    /// The octets of a nonce in AttestationRequest and CSRRequest.
+    /// The number of octets of a nonce in AttestationRequest and CSRRequest.
     public static let nonceCount = 32
 
     /// The device attestation certificate, X.509.

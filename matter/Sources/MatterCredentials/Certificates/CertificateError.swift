@@ -25,13 +25,13 @@ public enum CertificateRule: String, Equatable, Sendable {
 
 /// The reason to refuse an operational certificate or a chain.
 public enum CertificateError: Error, Equatable, Sendable {
-    /// The TLV is not a certificate's.
+    /// The TLV is not a certificate.
     case malformed(TLVError)
     /// More than `OperationalCertificate.longest` octets.
     case tooLong(Int)
     /// Not ecdsa-with-SHA256 on prime256v1.
     case unsupportedAlgorithm
-    /// An attribute of a name that does not exist.
+    /// A name with an unknown attribute.
     case unknownAttribute
     /// A name without attributes.
     case emptyName
@@ -39,9 +39,9 @@ public enum CertificateError: Error, Equatable, Sendable {
     case nameTooLong
     /// An extension that is unknown, repeated or has an invalid value.
     case `extension`(UInt8)
-    /// A critical extension that this release does not know.
+    /// An unknown critical extension.
     case criticalExtension
-    /// A certificate against the profile of its role.
+    /// A certificate that violates the profile of its role.
     case profile(CertificateRole, CertificateRule)
     /// The issuer's name or key identifier is not the next certificate's.
     case issuer(CertificateRole)
@@ -55,9 +55,9 @@ public enum CertificateError: Error, Equatable, Sendable {
     case expired(CertificateRole)
     /// The issuer did not sign it.
     case signature(CertificateRole)
-    /// The private key is not that of the node's certificate.
+    /// The private key does not match the node's certificate.
     case keyMismatch
-    /// The identity protection key has not 16 octets.
+    /// The length of the identity protection key is not 16 octets.
     case groupKeyLength
     /// A primitive failed.
     case cryptography(CryptoError)
@@ -90,7 +90,7 @@ extension CertificateError: CustomStringConvertible {
     }
 }
 
-/// The value of `body`, whose TLV error becomes one of the certificate.
+/// The value of `body`, whose TLV error is thrown as `malformed`.
 func reading<Value>(_ body: () throws(TLVError) -> Value) throws(CertificateError) -> Value {
     do { return try body() } catch { throw .malformed(error) }
 }

@@ -13,7 +13,7 @@ public struct CertificateExtensions: Equatable, Sendable {
         case extendedKeyUsage([UInt8])
         case subjectKeyIdentifier([UInt8])
         case authorityKeyIdentifier([UInt8])
-        /// The DER of an extension that this release does not know.
+        /// The DER of an unknown extension.
         case future([UInt8])
 
         /// The TLV tag.
@@ -42,7 +42,7 @@ public struct CertificateExtensions: Equatable, Sendable {
         public static let certificateSigning = KeyUsage(rawValue: 1 << 5)
         /// Signatures on revocation lists.
         public static let revocationListSigning = KeyUsage(rawValue: 1 << 6)
-        /// All uses that exist.
+        /// All defined uses.
         static let all = KeyUsage(rawValue: 0x1FF)
     }
 
@@ -52,7 +52,7 @@ public struct CertificateExtensions: Equatable, Sendable {
         static let clientAuthentication: UInt8 = 2
     }
 
-    /// The octets of a key identifier.
+    /// The number of octets of a key identifier.
     static let keyIdentifierCount = 20
 
     /// The extensions in their order.

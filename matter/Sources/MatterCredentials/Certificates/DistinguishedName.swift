@@ -3,9 +3,9 @@
 public import MatterTLV
 import Octets
 
-/// The subject or issuer of an operational certificate: attributes in their order, each a set of its own.
+/// The subject or issuer of an operational certificate: attributes in order, each in a separate set.
 public struct DistinguishedName: Equatable, Sendable {
-    /// The greatest number of attributes.
+    /// The maximum number of attributes.
     public static let longest = 5
 
     /// One attribute.

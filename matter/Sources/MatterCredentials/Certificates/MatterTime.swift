@@ -12,7 +12,7 @@ public struct MatterTime: RawRepresentable, Hashable, Comparable, Sendable, Cust
     /// The moment `rawValue` seconds after the beginning of 2000.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The moment of Unix time; nil outside of 2000 to 2136.
+    /// The moment of a Unix time; nil outside 2000 to 2136.
     public init?(unixTime: Int64) {
         guard let seconds = UInt32(exactly: unixTime - MatterTime.epoch) else { return nil }
         rawValue = seconds
@@ -28,7 +28,7 @@ public struct MatterTime: RawRepresentable, Hashable, Comparable, Sendable, Cust
             + "\(clock.hour.padded(to: 2)):\(clock.minute.padded(to: 2)):\(clock.second.padded(to: 2))Z"
     }
 
-    /// The DER of the moment in a certificate (RFC 5280, 4.1.2.5); 0 is the moment without end.
+    /// The DER of the moment in a certificate (RFC 5280, 4.1.2.5); 0 means no end.
     var der: [UInt8] {
         guard rawValue != 0 else { return DER.element(.generalizedTime, Array("99991231235959Z".utf8)) }
         let (date, clock) = (date, clock)

@@ -6,12 +6,12 @@ import Octets
 
 /// An operational certificate: TLV on the wire, signed as X.509.
 ///
-/// The signature covers the TBSCertificate that the fields make, which never travels: the DER is exact to the bit.
+/// The signature covers the TBSCertificate of the fields, which is never transmitted, so the DER is exact to the bit.
 public struct OperationalCertificate: Equatable, Sendable {
-    /// The greatest count of octets of the TLV.
+    /// The maximum number of octets of the TLV.
     public static let longest = 400
 
-    /// The certificate as it travels.
+    /// The certificate as transmitted.
     public let tlv: [UInt8]
     /// The content of the INTEGER.
     public let serialNumber: [UInt8]
@@ -19,7 +19,7 @@ public struct OperationalCertificate: Equatable, Sendable {
     public let issuer: DistinguishedName
     /// The first moment of validity.
     public let notBefore: MatterTime
-    /// The last moment of validity; 0 is none.
+    /// The last moment of validity; 0 for no end.
     public let notAfter: MatterTime
     /// The name of the holder.
     public let subject: DistinguishedName
@@ -92,7 +92,7 @@ private struct CertificateFields {
         publicKey = try fields.required(9).octets(exactly: P256Point.count)
         extensions = try fields.required(10)
         signature = try fields.required(11).octets(exactly: 64)
-        // Nothing but these fields: control octet and end, and the eleven.
+        // Only the eleven known fields, control octet and end are permitted.
         let known = (1...11).reduce(2) { $0 + (fields[UInt8($1)]?.encoding.count ?? 0) }
         guard known == tlv.count else { throw .trailing(count: tlv.count - known) }
     }

@@ -2,7 +2,7 @@
 
 public import MatterTLV
 
-/// A node as its verified certificate names it.
+/// The identity of a node in its verified certificate.
 public struct NodeIdentity: Equatable, Sendable {
     /// The node in the fabric.
     public let node: NodeID
@@ -24,10 +24,10 @@ public struct NodeIdentity: Equatable, Sendable {
 
 /// Verification of operational certificates up to a root.
 public enum OperationalChain {
-    /// Verifies a chain up to a root that is trusted already.
+    /// Verifies a chain up to a trusted root.
     ///
     /// - Parameters:
-    ///   - time: the time to judge the validity by; nil does not judge it.
+    ///   - time: the time for checking the validity; nil to skip the check.
     ///   - isSynchronized: false for the last known good time, a lower bound of the time: certificates may begin later,
     ///     but must not have ended before.
     public static func verify(
@@ -114,7 +114,7 @@ extension OperationalCertificate {
         }
     }
 
-    /// True if the subject has one identifier of a role, this one.
+    /// True if the subject's only identifier of a role is this one.
     private func has(onlyIdentifier kind: DistinguishedName.Identifier) -> Bool {
         let roles: [DistinguishedName.Identifier] = [
             .node, .firmwareSigning, .intermediate, .root, .vendorVerificationSigner,

@@ -3,16 +3,16 @@
 public import Crypto
 public import MatterTLV
 
-/// A fabric of this node: certificates, the private key of the node's, and what follows from them.
+/// A fabric of this node: certificates, the private key of the node's certificate, and derived values.
 public struct OperationalIdentity: Sendable {
-    /// The octets of an identity protection key.
+    /// The number of octets of an identity protection key.
     public static let groupKeyCount = 16
 
     /// The fabric in the table of this node.
     public let index: FabricIndex
     /// The trusted root of the fabric.
     public let root: OperationalCertificate
-    /// The issuer of `node`, unless that is the root.
+    /// The issuer of `node`; nil if the root issued it.
     public let intermediate: OperationalCertificate?
     /// The certificate of this node.
     public let node: OperationalCertificate
@@ -24,14 +24,15 @@ public struct OperationalIdentity: Sendable {
     public let fabricID: FabricID
     /// This node in the fabric.
     public let nodeID: NodeID
-    /// Distinguishes the fabric from those of other roots with the same identifier, 8 octets.
+    /// The compressed fabric identifier, 8 octets, which is distinct for fabrics of other roots with the same
+    /// identifier.
     public let compressedFabricID: [UInt8]
     /// The operational identity protection key, 16 octets.
     public let operationalGroupKey: [UInt8]
 
     /// The identity of a verified chain.
     ///
-    /// - Throws: `keyMismatch` if `key` is not that of `node`; the profile's faults of `node`.
+    /// - Throws: `keyMismatch` if `key` does not match `node`; the faults of `node` against its profile.
     public init(
         index: FabricIndex, root: OperationalCertificate, intermediate: OperationalCertificate?,
         node: OperationalCertificate, groupKey: [UInt8], key: any HeldPrivateKey

@@ -6,7 +6,7 @@ public enum OnboardingError: Error, Equatable, Sendable {
     case prefix
     /// A character outside the code's alphabet.
     case character(Character)
-    /// A number of digits, of characters after `MT:`, or of additional octets that no code has.
+    /// An invalid number of digits, of characters after `MT:`, or of additional octets.
     case length(Int)
     /// A group of characters above the range of its octets.
     case overflow
@@ -18,9 +18,9 @@ public enum OnboardingError: Error, Equatable, Sendable {
     case padding
     /// A discriminator above 4095.
     case discriminator(UInt16)
-    /// A passcode outside 1 to 99999998, or one that is too easily guessed.
+    /// A passcode outside 1 to 99999998, or too easily guessed.
     case passcode(UInt32)
-    /// A check digit that does not belong to the others.
+    /// A check digit that does not match the others.
     case checkDigit
     /// A group of digits above the range of its field.
     case range

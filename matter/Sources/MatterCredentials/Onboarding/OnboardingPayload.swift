@@ -2,18 +2,18 @@
 
 public import MatterTLV
 
-/// The fields of a device's onboarding codes: what a commissioner needs to find the device and to prove possession.
+/// The fields of a device's onboarding codes, with which a commissioner finds the device and proves possession.
 public struct OnboardingPayload: Equatable, Sendable {
-    /// The greatest discriminator, of twelve bits.
+    /// The maximum discriminator, of twelve bits.
     public static let greatestDiscriminator: UInt16 = 0xFFF
-    /// The greatest number of octets after the fixed fields, which a QR code of moderate size holds.
+    /// The maximum number of octets after the fixed fields, which fit a QR code of moderate size.
     public static let longestAdditionalData = 128
 
     /// The user's part in making the device commissionable.
     public enum CommissioningFlow: UInt8, Sendable {
         /// None: the device is commissionable when it is powered.
         case standard = 0
-        /// An action at the device, as a button.
+        /// An action at the device, such as a button.
         case userIntent = 1
         /// An action that the manufacturer describes.
         case custom = 2

@@ -4,13 +4,13 @@ public import MatterTLV
 
 /// The latest events of the node with their numbers.
 ///
-/// Numbers rise for ever, also over restarts: they are taken from blocks, and a block is used only after its end is
+/// Numbers always rise, even across restarts: they are taken from blocks, and a block is used only after its end is
 /// persistent. After a restart, the rest of the block is lost.
 public struct EventBuffer: Sendable {
-    /// Event numbers that one write to storage reserves.
+    /// The number of event numbers that one write to storage reserves.
     public static let reservedNumbers: UInt64 = 1 << 16
 
-    /// Kept events of a priority. The facts demand at least 32 critical ones.
+    /// The maximum number of stored events of a priority; at least 32 critical ones are required.
     public static func capacity(of priority: EventPriority) -> Int {
         switch priority {
         case .debug: 8
@@ -26,19 +26,19 @@ public struct EventBuffer: Sendable {
         let data: TLVElement
     }
 
-    /// The kept events, in the order of their numbers.
+    /// The stored events, in the order of their numbers.
     private(set) var stored: [Stored] = []
     /// The number of the next event.
     public private(set) var nextNumber: UInt64
     /// The first number that is not reserved.
     private var reservedEnd: UInt64
 
-    /// A buffer of a node that has never emitted an event.
+    /// The buffer of a node that has never emitted an event.
     public init() { (nextNumber, reservedEnd) = (1, 1) }
 
-    /// Appends an event; the oldest of its priority makes room.
+    /// Appends an event, and removes the oldest event of its priority if necessary.
     ///
-    /// - Returns: nil if the fields are no structure or too large.
+    /// - Returns: nil if the fields are not a structure, or are too large.
     mutating func append(_ record: EventRecord) -> EventReceipt? {
         guard record.data.count <= EventRecord.largestData, let data = try? TLVElement(record.data),
             (try? data.structure()) != nil
@@ -54,7 +54,7 @@ public struct EventBuffer: Sendable {
     /// Removes the events that only `fabric` could read.
     mutating func remove(of fabric: FabricIndex) { stored.removeAll { $0.record.fabric == fabric } }
 
-    /// The first event from `number` on.
+    /// The first event whose number is at least `number`.
     func first(from number: UInt64) -> Stored? { stored.first { $0.number >= number } }
 
     private mutating func insert(_ event: Stored) {
@@ -105,7 +105,7 @@ extension EventBuffer {
         let document = try TLVElement(octets).structure()
         guard try document.required(0).unsigned(UInt8.self) == EventBuffer.version else { throw .outOfRange(0) }
         let end: UInt64 = try document.required(1).unsigned()
-        // A greater number is damage; it would overflow in use.
+        // A greater number is damaged, and would overflow in use.
         guard end <= UInt64.max / 2 else { throw .outOfRange(1) }
         (nextNumber, reservedEnd) = (end, end)
         for element in try document.required(2).array() {

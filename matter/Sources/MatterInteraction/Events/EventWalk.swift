@@ -11,7 +11,7 @@ struct EventWalk: Sendable {
     }
 
     private let selectors: [EventSelector]
-    /// True for a report of a subscription, whose paths were judged at its start.
+    /// True for a report of a subscription, whose paths were checked at its start.
     private let isQuiet: Bool
     private var judged = 0
     private var number: UInt64
@@ -74,7 +74,7 @@ extension EventRecord {
         guard fabric == nil || fabric == accessor.fabric,
             let declaration = try? path.readableDeclaration(in: model, for: accessor)
         else { return false }
-        // A fabric-sensitive event without its fabric is nobody's.
+        // A fabric-sensitive event without a fabric is unreadable.
         return fabric != nil || !declaration.isFabricSensitive
     }
 }

@@ -27,7 +27,7 @@ extension TLVFields {
 extension AttributeSelector {
     /// Reads an AttributePathIB of a read or subscription.
     ///
-    /// A wildcard cluster with an attribute is allowed for global attributes alone. A list index and tag compression
+    /// A wildcard cluster with an attribute is allowed only for global attributes. A list index and tag compression
     /// have no meaning in a read.
     init(_ element: TLVElement) throws(TLVError) {
         let fields = try element.list()

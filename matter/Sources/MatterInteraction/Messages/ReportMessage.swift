@@ -2,7 +2,7 @@
 
 import MatterTLV
 
-/// A ReportData message that is filled until nothing more fits.
+/// A ReportData message under construction, up to its maximum size.
 struct ReportMessage {
     /// The two lists of a report, with their tags.
     enum Section: UInt8 {
@@ -34,7 +34,7 @@ struct ReportMessage {
     /// True before the first addition.
     var isEmpty: Bool { section == nil }
 
-    /// The greatest number of octets that fit into an empty message.
+    /// The maximum number of octets that fit into an empty message.
     var capacity: Int { InteractionLimits.largestMessage - headCount - 2 - ReportMessage.tail }
 
     /// Adds the element that `body` writes; if it throws, the message is unchanged.

@@ -34,7 +34,7 @@ struct SubscribeResponse {
 struct WriteResponse {
     private(set) var statuses: [(path: AttributePath, status: StatusInformation)] = []
 
-    /// Adds the status of an item. Consecutive items of one attribute have one status: the first that is no success.
+    /// Adds the status of an item. Consecutive items of one attribute have one status: the first failure, if any.
     mutating func add(_ status: StatusInformation, of path: AttributePath) {
         if let last = statuses.indices.last, statuses[last].path == path {
             if statuses[last].status.status == .success { statuses[last].status = status }

@@ -2,7 +2,7 @@
 
 import MatterTLV
 
-/// The parts of the data model that a wildcard leaves out.
+/// The parts of the data model that a wildcard omits.
 struct WildcardOmissions: OptionSet, Sendable {
     let rawValue: UInt32
 
@@ -54,7 +54,7 @@ struct AttributeSelector: Equatable, Sendable {
             && !(declaration.changesOmitted && omissions.contains(.changesOmittedAttributes))
     }
 
-    /// True for an attribute at `path` with these declarations. Omissions concern wildcards alone.
+    /// True for an attribute at `path` with these declarations. Omissions concern only wildcards.
     func includes(_ path: AttributePath, _ cluster: ClusterDeclaration, _ attribute: AttributeDeclaration) -> Bool {
         self.path == path || selects(path.endpoint) && selects(cluster) && selects(attribute)
     }

@@ -2,7 +2,7 @@
 
 import MatterTLV
 
-/// The attributes that the paths of a request select, one after the other.
+/// An iteration over the attributes that the paths of a request select.
 ///
 /// The position survives between the messages of a report. It consists of offsets into the declarations, which are
 /// verified at each step, so that a model that changes meanwhile cannot trap.
@@ -11,7 +11,7 @@ struct AttributeWalk: Sendable {
     struct Target: Sendable {
         var path: AttributePath
         var isList: Bool
-        /// True for a path that a wildcard or a change selects: without a value, it is left out silently.
+        /// True for a path that a wildcard or a change selects, which is silently omitted if it has no value.
         var isExpanded: Bool
         var cluster: ClusterDeclaration
     }
@@ -24,7 +24,7 @@ struct AttributeWalk: Sendable {
 
     private let selectors: [AttributeSelector]
     private let versions: [ClusterPath: UInt32]
-    /// For changes, the selectors of the subscription; a path that they do not include is passed over silently.
+    /// For changes, the selectors of the subscription; a path that they do not include is silently skipped.
     private let subscribed: [AttributeSelector]?
 
     private var selector = 0
@@ -41,7 +41,7 @@ struct AttributeWalk: Sendable {
         subscribed = nil
     }
 
-    /// The attributes at `paths`, which changed, as far as a subscription to `subscribed` includes them.
+    /// The changed attributes at `paths` that a subscription to `subscribed` includes.
     init(changed paths: [AttributePath], subscribed: [AttributeSelector]) {
         selectors = paths.map {
             AttributeSelector(endpoint: $0.endpoint, cluster: $0.cluster, attribute: $0.attribute)
@@ -50,7 +50,7 @@ struct AttributeWalk: Sendable {
         self.subscribed = subscribed
     }
 
-    /// Forgets the privileges, which may change between two messages.
+    /// Discards the privileges, which may change between two messages.
     mutating func reconsiderAccess() { granted = nil }
 
     /// The next attribute or status; nil at the end.
@@ -132,7 +132,7 @@ struct AttributeWalk: Sendable {
         return nil
     }
 
-    /// True if a data version filter says that the peer has this version of the cluster.
+    /// True if a data version filter states that the peer has this version of the cluster.
     private func isKnown(_ cluster: ClusterID, of endpoint: EndpointNumber, in model: some DataModel) -> Bool {
         guard let version = versions[ClusterPath(endpoint: endpoint, cluster: cluster)] else { return false }
         return version == model.dataVersion(endpoint: endpoint, cluster: cluster)

@@ -5,7 +5,7 @@ import Timekeeping
 
 /// The parts of a list that exceeds one message: an empty list, then one append for each entry.
 ///
-/// The entries are those at the moment of the first part, so that a change between two messages mixes no versions.
+/// The entries are captured with the first part, so that a change between two messages does not mix versions.
 struct ListRemainder: Sendable {
     private let path: AttributePath
     private let version: UInt32
@@ -14,7 +14,7 @@ struct ListRemainder: Sendable {
     /// True until the empty list is written.
     private var isAtStart = true
 
-    /// The parts of a list; nil if the value is no list, or if an entry alone exceeds a message.
+    /// The parts of a list; nil if the value is not a list, or if a single entry exceeds a message.
     init?(_ target: AttributeWalk.Target, _ job: ReportJob, _ model: some DataModel, at now: Instant) {
         path = target.path
         version = model.dataVersion(endpoint: path.endpoint, cluster: path.cluster)
@@ -45,7 +45,7 @@ struct ListRemainder: Sendable {
         }
     }
 
-    /// Passes to the next part.
+    /// Advances to the next part.
     mutating func advance() {
         isAtStart = false
         entry = entries.next()

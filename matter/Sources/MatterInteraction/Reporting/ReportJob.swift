@@ -3,7 +3,7 @@
 import MatterTLV
 import Timekeeping
 
-/// A report in the making: the answer to a read, the first report of a subscription, or a later one.
+/// A report in progress: the answer to a read, the first report of a subscription, or a later one.
 struct ReportJob: Sendable {
     enum Purpose: Equatable, Sendable {
         case read
@@ -25,7 +25,7 @@ struct ReportJob: Sendable {
     let isFabricFiltered: Bool
     private var attributes: AttributeWalk
     private(set) var events: EventWalk
-    /// The step that had no room in the message before.
+    /// The step that did not fit the previous message.
     private var waiting: AttributeWalk.Step?
     private var waitingEvent: EventWalk.Step?
     private var list: ListRemainder?
@@ -51,7 +51,7 @@ struct ReportJob: Sendable {
         return message.finish(hasMore: !isComplete, suppressesResponse: isComplete && purpose == .read)
     }
 
-    /// Returns true if nothing is left.
+    /// Fills a message. Returns true if nothing is left.
     private mutating func fill(
         _ message: inout ReportMessage, _ model: some DataModel, _ buffer: EventBuffer, at now: Instant
     ) -> Bool {
@@ -73,7 +73,7 @@ struct ReportJob: Sendable {
         return true
     }
 
-    /// Returns false if the message is full.
+    /// Adds a step. Returns false if the message is full.
     private mutating func add(
         _ step: AttributeWalk.Step, to message: inout ReportMessage, _ model: some DataModel, at now: Instant
     ) -> Bool {
@@ -98,7 +98,7 @@ struct ReportJob: Sendable {
         return addition == .added
     }
 
-    /// Prepares the parts of a list that exceeds a message; another value that does is a status.
+    /// Prepares the parts of a list that exceeds a message. For any other value that exceeds it, a status is reported.
     private mutating func split(_ target: AttributeWalk.Target, _ model: some DataModel, at now: Instant) -> Bool {
         let remainder = target.isList ? ListRemainder(target, self, model, at: now) : nil
         if let remainder {

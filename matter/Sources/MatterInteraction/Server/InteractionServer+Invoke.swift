@@ -43,7 +43,7 @@ extension InteractionServer {
         return model.invoke(item.path, fields: item.fields, ticket: ticket, by: input.accessor, at: input.now)
     }
 
-    /// Judges existence, access, timing and fields, in this order.
+    /// Checks existence, access, timing and fields, in this order.
     private func judge(
         _ item: InvokeRequest.Item, in model: some DataModel, by accessor: Accessor
     ) throws(StatusInformation) {
@@ -61,7 +61,7 @@ extension InteractionServer {
         }
     }
 
-    /// Takes the outcome of a command that `DataModel.invoke` left open. Without effect if its exchange is gone.
+    /// Handles the outcome of a command that `DataModel.invoke` left open. No effect if its exchange has ended.
     public mutating func complete(
         _ ticket: CommandTicket, with outcome: CommandOutcome, effects: inout [InteractionEffect]
     ) {

@@ -23,7 +23,7 @@ extension InteractionServer {
         report(job, on: input.exchange, model, at: input.now, &effects)
     }
 
-    /// True if there is an attribute, an attribute that only a filter leaves out, or an event to report.
+    /// True if the report contains an attribute or an event, or would contain an attribute without its filters.
     private func selectsAnything(_ job: ReportJob, _ selection: ReportSelection, _ model: some DataModel) -> Bool {
         var unfiltered = AttributeWalk(selection.attributes, versions: [:])
         while let step = unfiltered.next(in: model, for: job.accessor) {
@@ -35,7 +35,7 @@ extension InteractionServer {
         }
     }
 
-    /// Verifies that there is room for one more subscription after `replaced` of the same fabric are gone.
+    /// Verifies the capacity for one more subscription after the removal of `replaced` ones of the same fabric.
     private func verifySubscriptionCapacity(for accessor: Accessor, without replaced: Int) throws(Refusal) {
         let ofFabric = subscriptions.count { $0.accessor.fabric == accessor.fabric }
         guard subscriptions.count - replaced < InteractionLimits.subscriptions,
@@ -77,14 +77,15 @@ extension InteractionServer {
         effects.append(.notice(.unsubscribed(subscription: id, reason)))
     }
 
-    /// Takes a change of an attribute: subscriptions report it. Not for attributes with the quality "changes omitted".
+    /// Records a change of an attribute, which subscriptions report. Not for attributes with the quality "changes
+    /// omitted".
     public mutating func changed(_ path: AttributePath) {
         for index in subscriptions.indices { subscriptions[index].markChanged(path) }
     }
 
-    /// Records an event: reads and subscriptions report it.
+    /// Records an event, which reads and subscriptions report.
     ///
-    /// - Returns: its number; nil if the fields are no TLV structure of at most `EventRecord.largestData` octets.
+    /// - Returns: its receipt; nil if the fields are not a TLV structure of at most `EventRecord.largestData` octets.
     @discardableResult
     public mutating func record(_ event: EventRecord) -> EventReceipt? {
         guard let receipt = events.append(event) else { return nil }
@@ -100,7 +101,7 @@ extension InteractionServer {
 
     /// Answers `InteractionEffect.openReport`.
     ///
-    /// - Parameter exchange: the new exchange; nil if the session has none, which ends the subscription.
+    /// - Parameter exchange: the new exchange; nil if the session cannot open one, which ends the subscription.
     public mutating func exchangeOpened(
         _ subscription: UInt32, exchange: UInt32?, model: some DataModel, at now: Instant,
         effects: inout [InteractionEffect]

@@ -8,7 +8,8 @@ extension InteractionServer {
     mutating func beginTimed(_ input: Input, _ effects: inout [InteractionEffect]) throws(Refusal) {
         let timeout = try decode(input.payload, as: TimedRequest.init).milliseconds
         try verifyCapacity(for: input.accessor.session)
-        // From the arrival (Matter Core 8.7.3.2). One whose time may be over is refused: what follows would be late.
+        // The time begins with the arrival (Matter Core 8.7.3.2). If it may be over, the interaction is refused: the
+        // request would be late.
         let end = input.now + (.milliseconds(Int(timeout)) - input.age)
         guard end > input.now || input.age == .zero else { throw Refusal(.timeout) }
         transactions[input.exchange] = Transaction(
@@ -19,7 +20,7 @@ extension InteractionServer {
                 expectingReply: true))
     }
 
-    /// Compares the timedRequest field of a request with the exchange before it.
+    /// Compares the timedRequest field of a request with the state of its exchange.
     func verifyTiming(_ isTimed: Bool, _ state: Transaction.State?, at now: Instant) throws(Refusal) {
         switch state {
         case .timed(let end):
@@ -32,7 +33,7 @@ extension InteractionServer {
         }
     }
 
-    /// Gives up what has taken too long, and requests exchanges for the reports that are due.
+    /// Ends overdue transactions, and requests exchanges for due reports.
     public mutating func advance(to now: Instant, effects: inout [InteractionEffect]) {
         for exchange in exchanges(where: { $0.deadline <= now }) {
             guard let transaction = transactions.removeValue(forKey: exchange) else { continue }
@@ -63,7 +64,7 @@ extension InteractionServer {
         }
     }
 
-    /// Takes the failure of an exchange: the peer acknowledged nothing.
+    /// Handles the failure of an exchange whose message the peer did not acknowledge.
     public mutating func exchangeFailed(_ exchange: UInt32, effects: inout [InteractionEffect]) {
         guard let transaction = transactions.removeValue(forKey: exchange) else { return }
         guard let subscription = transaction.subscription else {
@@ -74,7 +75,7 @@ extension InteractionServer {
         effects.append(.sessionSuspect(transaction.accessor.session))
     }
 
-    /// Takes the end of a session, with all its exchanges.
+    /// Handles the end of a session, with all its exchanges.
     public mutating func sessionEnded(_ session: UInt16, effects: inout [InteractionEffect]) {
         transactions = transactions.filter { $0.value.accessor.session != session }
         for subscription in subscriptions where subscription.accessor.session == session {
@@ -82,8 +83,8 @@ extension InteractionServer {
         }
     }
 
-    /// Takes the removal of a fabric: its subscriptions, its events and whatever it has begun except commands, one of
-    /// which may be the removal itself.
+    /// Handles the removal of a fabric: removes its subscriptions, its events and its transactions except commands,
+    /// since the removal itself may be a command.
     public mutating func fabricRemoved(_ fabric: FabricIndex, effects: inout [InteractionEffect]) {
         events.remove(of: fabric)
         for subscription in subscriptions where subscription.accessor.fabric == fabric {

@@ -50,7 +50,7 @@ extension WriteProgress {
         if judged[item.path] == nil { judged[item.path] = try judge(item, in: model, by: accessor) }
         guard let judgement = judged[item.path] else { return }
         if let refusal = judgement.refusal { throw refusal }
-        // An entry after a list that was refused would make half a list.
+        // An entry appended to a refused list would leave an incomplete list.
         if case .append = item.operation, let fault = judgement.fault { throw fault }
         do throws(StatusInformation) {
             guard item.operation.suits(isList: judgement.isList) else { throw StatusInformation(.invalidDataType) }
@@ -62,7 +62,7 @@ extension WriteProgress {
         }
     }
 
-    /// The judgement of an attribute.
+    /// Checks the access to an attribute.
     ///
     /// - Throws: the status of an attribute that does not exist.
     private func judge(
@@ -82,7 +82,7 @@ extension WriteProgress {
 }
 
 extension WriteOperation {
-    /// True unless the operation makes a list of something else, or the reverse.
+    /// True if the operation suits the attribute: only an array replaces a list, and only a list can be extended.
     fileprivate func suits(isList: Bool) -> Bool {
         switch self {
         case .append: isList
@@ -92,7 +92,7 @@ extension WriteOperation {
 }
 
 extension AttributeDeclaration {
-    /// The status of a write that may not be, in the order of the checks.
+    /// The status of a refused write, in the order of the checks.
     fileprivate func refusal(
         _ granted: GrantedPrivileges, hasFabric: Bool, isTimed: Bool, hasVersion: Bool
     ) -> InteractionStatus? {

@@ -5,7 +5,7 @@ public import Timekeeping
 
 /// The server of the interaction model: reads, writes, commands, timed interactions, subscriptions and events.
 ///
-/// A value: messages, time and changes of the model come in, messages and requests go out as effects. The caller
+/// It is a value: messages, time and changes of the model go in, messages and requests come out as effects. The caller
 /// calls `advance(to:)` at `deadline`, and reports each change of an attribute with `changed(_:)`.
 public struct InteractionServer: Sendable {
     /// The latest events.
@@ -27,7 +27,7 @@ public struct InteractionServer: Sendable {
         nextSubscription = firstSubscription
     }
 
-    /// The number of established subscriptions and of those that are primed.
+    /// The number of subscriptions that are established or being primed.
     public var subscriptionCount: Int { subscriptions.count }
 
     /// The number of open transactions.
@@ -108,7 +108,7 @@ public struct InteractionServer: Sendable {
 }
 
 extension InteractionServer {
-    /// Decodes a message; one that cannot be decoded is an invalid action.
+    /// Decodes a message; a message that cannot be decoded is refused as an invalid action.
     func decode<Message>(
         _ payload: [UInt8], as decoder: ([UInt8]) throws(TLVError) -> Message
     ) throws(Refusal) -> Message {
@@ -137,7 +137,7 @@ extension InteractionServer {
         transactions.filter { condition($0.value) }.keys.sorted()
     }
 
-    /// A number for a subscription that no other has.
+    /// A unique number for a subscription.
     mutating func makeSubscriptionNumber() -> UInt32 {
         repeat { nextSubscription &+= 1 } while subscriptions.contains { $0.id == nextSubscription }
         return nextSubscription

@@ -6,13 +6,13 @@ import Timekeeping
 /// A subscription and the changes that its next report will hold.
 struct Subscription: Sendable {
     enum Phase: Equatable, Sendable {
-        /// The first report is on its way.
+        /// The first report is in progress.
         case priming
         /// Waiting for a change or the keep-alive.
         case idle
         /// A new exchange is requested.
         case opening
-        /// A report is on its way.
+        /// A report is in progress.
         case reporting
     }
 
@@ -46,10 +46,10 @@ struct Subscription: Sendable {
         lastReport = now
     }
 
-    /// The time of the next report; nil while one is on its way.
+    /// The time of the next report; nil while a report is in progress.
     ///
-    /// A report is due at the minimum interval if there is something to report, and at 0.8 of the maximum interval in
-    /// any case, so that one retransmission arrives within it.
+    /// A report with changes is due at the minimum interval, and any report at 0.8 of the maximum interval, so that one
+    /// retransmission arrives within it.
     var deadline: Instant? {
         guard phase == .idle else { return nil }
         let hasNews = !changed.isEmpty || hasUrgentEvent
@@ -57,13 +57,13 @@ struct Subscription: Sendable {
         return lastReport + (hasNews ? minimumInterval : max(minimumInterval, keepAlive))
     }
 
-    /// Remembers a change, if it concerns this subscription.
+    /// Records a change, if it concerns this subscription.
     mutating func markChanged(_ path: AttributePath) {
         guard attributes.contains(where: { $0.mayInclude(path) }) else { return }
         changed.insert(path)
     }
 
-    /// Takes the changes for a report.
+    /// Removes the changes, and returns a report of them.
     mutating func report(upTo nextEvent: UInt64, at now: Instant) -> ReportJob {
         let paths = changed.sorted()
         changed = []

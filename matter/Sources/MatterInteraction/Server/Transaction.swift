@@ -3,10 +3,10 @@
 import MatterTLV
 import Timekeeping
 
-/// An exchange that is not finished.
+/// An unfinished exchange.
 struct Transaction: Sendable {
     enum State: Sendable {
-        /// A timed interaction, which the request must follow by this time.
+        /// A timed interaction, whose request must arrive by this time.
         case timed(until: Instant)
         /// A report whose latest message the peer has to answer.
         case reporting(ReportJob)
@@ -18,7 +18,7 @@ struct Transaction: Sendable {
 
     var accessor: Accessor
     var state: State
-    /// The time at which the server gives up.
+    /// The time at which the server ends the transaction.
     var deadline: Instant
 
     /// True for a command whose outcome is awaited.
@@ -27,7 +27,7 @@ struct Transaction: Sendable {
         return true
     }
 
-    /// The subscription that the exchange reports for.
+    /// The subscription of a report.
     var subscription: UInt32? {
         guard case .reporting(let job) = state else { return nil }
         return job.purpose.subscription
@@ -42,18 +42,18 @@ struct PendingCommand: Sendable {
     var suppressesResponse: Bool
 }
 
-/// The parts of a write that are done.
+/// The progress of a write in parts.
 struct WriteProgress: Sendable {
     var isTimed: Bool
-    /// The judgement of each attribute so far. Access and data version are judged once, before the first element: a
-    /// list of access control entries that is replaced in parts has no entry of the peer in between.
+    /// The judgement of each attribute so far. Access and data version are checked once, before the first element:
+    /// while a list of access control entries is replaced in parts, it may lack the peer's entry.
     var judged: [AttributePath: Judgement] = [:]
 
     struct Judgement: Sendable {
         var isList: Bool
         /// The refusal of access.
         var refusal: StatusInformation?
-        /// The fault of an element, which the entries that follow share.
+        /// The fault of an element, which also applies to the following entries.
         var fault: StatusInformation?
     }
 }

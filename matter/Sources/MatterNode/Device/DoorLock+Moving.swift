@@ -11,9 +11,9 @@ private enum LockOperationType: UInt8 {
     case unlatch = 4
 }
 
-/// The movement of a lock, from whatever source, with its events.
+/// The movement of a lock, from any source, with its events.
 extension NodeModel {
-    /// Moves the lock, or notes that it was moved, and reports it.
+    /// Moves the lock, or records that it was moved, and reports it.
     ///
     /// - Parameters:
     ///   - seconds: the time until it locks again; nil or 0 for never.
@@ -88,8 +88,8 @@ extension NodeModel {
         }
     }
 
-    /// Performs what is due: the latch returns, in a lockdown with the bolt, and the lock relocks unless a safety input
-    /// holds it open.
+    /// Performs due movements: the latch returns, in a lockdown with the bolt, and the lock relocks unless a safety
+    /// input holds it open.
     mutating func advanceLock(to now: Instant) {
         if let order = lock.order, order.due <= now { answer(order.id, isDone: false, at: now) }
         if let due = lock.latchDue, due <= now {
@@ -111,7 +111,7 @@ extension NodeModel {
         Instant.earlier(.earlier(lock.latchDue, lock.order?.due), lock.permits(.lock) ? lock.relockDue : nil)
     }
 
-    /// Takes a state of the lock.
+    /// Sets the state of the lock.
     mutating func set(_ state: LockState?) {
         guard lock.state != state else { return }
         lock.state = state

@@ -4,9 +4,9 @@ import MatterInteraction
 import MatterTLV
 import Timekeeping
 
-/// Orders to a lock whose program decides: the command is answered with its decision.
+/// Orders to a lock whose program decides. The command is answered with the decision.
 extension NodeModel {
-    /// Asks the program. One order waits at a time.
+    /// Requests the program's decision. Only one order waits at a time.
     mutating func order(
         _ action: LockAction, _ author: LockAuthor, _ call: Invocation
     ) throws(StatusInformation) -> CommandOutcome {
@@ -18,7 +18,7 @@ extension NodeModel {
         return .later(call.ticket)
     }
 
-    /// Takes the program's answer; one to no waiting order or window is ignored.
+    /// Handles the program's answer. It is ignored without a waiting order or window.
     mutating func answer(_ id: UInt32, isDone: Bool, at now: Instant) {
         if windowRequest?.request.id == id { return answerWindow(isPermitted: isDone, at: now) }
         guard let order = lock.order, order.id == id else { return }

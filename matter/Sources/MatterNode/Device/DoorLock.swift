@@ -4,8 +4,8 @@ import MatterInteraction
 import MatterTLV
 import Timekeeping
 
-/// Door Lock (Matter Application Clusters 5.2): operations over Matter, attributes and settings. Users, credentials
-/// and schedules are left out as a whole.
+/// Door Lock (Matter Application Clusters 5.2): operations over Matter, attributes and settings. Users, credentials and
+/// schedules are not supported.
 extension NodeModel {
     private static let latchFeature: UInt32 = 0x1000
     private static let doorFeature: UInt32 = 0x20

@@ -57,7 +57,7 @@ extension NodeModel {
 
     private mutating func addGroup(_ id: UInt16, of fabric: FabricIndex) -> InteractionStatus {
         guard id != 0 else { return .constraintError }
-        // A group without a key is of no use (Matter Application Clusters 1.3.7.1).
+        // A group without a key is useless (Matter Application Clusters 1.3.7.1).
         guard state.groupKeyMap.contains(where: { $0.fabric == fabric && $0.group == id }) else {
             return .unsupportedAccess
         }

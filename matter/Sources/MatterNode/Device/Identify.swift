@@ -19,7 +19,7 @@ extension NodeModel {
     ) -> Bool {
         switch attribute {
         case 0: writer.unsigned(identification.seconds(at: now), as: tag)
-        // A light shows it with its light, everything else with an indicator.
+        // A light identifies itself with its light, any other device with an indicator.
         case 1: writer.unsigned(UInt8(configuration.device == .light ? 1 : 2), as: tag)
         default: return false
         }

@@ -129,7 +129,7 @@ extension NodeModel {
         if !isMoved { requests.append(.actuate(.power(isOn))) }
     }
 
-    /// Performs what is due.
+    /// Performs due actions.
     mutating func advanceLoad(to now: Instant) {
         if let end = load.onEnd, end <= now {
             load.waitTenths = 0

@@ -31,7 +31,7 @@ extension NodeModel {
         delayed.removeAll { $0.due <= now }
     }
 
-    /// Takes an operation by hand, or the state of an input.
+    /// Handles a manual operation, or the state of an input.
     mutating func receive(_ operation: MatterOperation, at now: Instant) {
         switch operation {
         case .locked(let action, let source):

@@ -2,19 +2,19 @@
 
 /// The battery that powers a node, as Power Source reports it (Matter Core 11.7).
 public struct BatteryState: Equatable, Sendable {
-    /// The part of the battery in the node's power (PowerSourceStatusEnum).
+    /// The role of the battery in powering the node (PowerSourceStatusEnum).
     public enum Status: UInt8, Equatable, Sendable, CaseIterable {
         /// Unknown.
         case unspecified = 0
         /// It powers the node.
         case active
-        /// It can power the node, and another source does.
+        /// It can power the node, but another source does.
         case standby
         /// It cannot power the node.
         case unavailable
     }
 
-    /// The charge as a coarse rank (BatChargeLevelEnum).
+    /// The coarse charge level (BatChargeLevelEnum).
     public enum Level: UInt8, Equatable, Sendable, CaseIterable {
         /// No action is needed.
         case ok = 0
@@ -38,9 +38,9 @@ public struct BatteryState: Equatable, Sendable {
     public var status = Status.active
     /// The remaining charge in percent, at most 100; nil if it is unknown.
     public var percent: UInt8? = 100
-    /// The rank of the charge.
+    /// The charge level.
     public var level = Level.ok
-    /// True if the battery is to be replaced.
+    /// True if the battery needs to be replaced.
     public var needsReplacement = false
     /// True if the battery is installed.
     public var isPresent = true

@@ -3,7 +3,7 @@
 import Octets
 public import MatterTLV
 
-/// The complete content of discovery at one time: Bluetooth LE and DNS-SD.
+/// The complete content of discovery at a time: Bluetooth LE and DNS-SD.
 public struct MatterAdvertisement: Equatable, Sendable {
     /// A node that can be commissioned.
     public struct Commissionable: Equatable, Sendable {
@@ -21,9 +21,9 @@ public struct MatterAdvertisement: Equatable, Sendable {
         public var mode: UInt8
         /// The pairing hint.
         public var pairingHint: UInt16
-        /// The instance of `_matterc._udp`: 8 octets, others for each window.
+        /// The instance of `_matterc._udp`: 8 octets, different for each window.
         public var instance: [UInt8]
-        /// True if Bluetooth LE advertises too.
+        /// True if the node also advertises over Bluetooth LE.
         public var isOverBluetooth: Bool
 
         /// The 8 octets of service data for FFF6 (Matter Core 5.4.2.5.6).
@@ -83,7 +83,7 @@ public struct MatterAdvertisement: Equatable, Sendable {
         }
     }
 
-    /// The node as one to commission; nil while no window is open or a commissioner is connected.
+    /// The commissionable node; nil while no window is open, or a commissioner is connected.
     public var commissionable: Commissionable?
     /// The node on its fabrics, in the order of their indices.
     public var operational: [Operational] = []

@@ -3,7 +3,7 @@
 public import MatterCredentials
 public import MatterTLV
 
-/// The properties of a node that its manufacturer or its user chooses. They do not change while the node lives.
+/// The properties of a node that its manufacturer or its user chooses. They are constant during the node's lifetime.
 public struct MatterConfiguration: Sendable {
     /// The identification in Basic Information (Matter Core 11.1) and in discovery.
     public struct Product: Equatable, Sendable {
@@ -17,13 +17,13 @@ public struct MatterConfiguration: Sendable {
         public var productName: String
         /// The serial number, at most 32 octets.
         public var serialNumber: String
-        /// An identifier that no other device has and that is not printed on it, at most 32 octets.
+        /// A unique identifier that is not printed on the device, at most 32 octets.
         public var uniqueID: String
         /// The hardware's revision.
         public var hardwareVersion: UInt16 = 1
         /// The hardware's revision as text, 1 to 64 octets.
         public var hardwareVersionText = "1"
-        /// The software's revision, which only rises.
+        /// The software's revision, which never decreases.
         public var softwareVersion: UInt32 = 1
         /// The software's revision as text, 1 to 64 octets.
         public var softwareVersionText = "1.0"
@@ -52,7 +52,7 @@ public struct MatterConfiguration: Sendable {
         case ethernet(name: String, address: [UInt8])
     }
 
-    /// The passcode of the label in the form that a device holds: the verifier, and how it was derived.
+    /// The passcode of the label as stored in a device: the verifier, and the parameters of its derivation.
     public struct Label: Equatable, Sendable {
         /// The verifier, w0 ‖ L, 97 octets.
         public var verifier: [UInt8]
@@ -89,13 +89,13 @@ public struct MatterConfiguration: Sendable {
     public var opensWindowWithoutFabrics = true
     /// True if commissioning over Bluetooth LE is offered while no fabric is known.
     public var offersBluetooth = true
-    /// True if the program decides about each window of an administrator, which then ends with its fabric, and a fabric
-    /// is added through a window only: a reader's lock.
+    /// True for a reader's lock: the program decides about each window of an administrator, which then ends with its
+    /// fabric, and fabrics are added only through a window.
     public var asksForWindows = false
     /// The time that a window opened by the device itself stays open; nil for no end. The specification limits it to
     /// 15 minutes, or to 48 hours with extended announcement.
     public var windowLength: Duration? = .seconds(900)
-    /// True if a basic window can be opened: administrators then may open a window with the label's code.
+    /// True if administrators may open a basic window, with the label's code.
     public var offersBasicWindow = true
     /// The fail-safe armed by PASE itself, and the length that Basic Commissioning Info announces, in seconds.
     public var failSafeSeconds: UInt16 = 60
@@ -107,7 +107,7 @@ public struct MatterConfiguration: Sendable {
     public var connectSeconds: UInt8 = 20
     /// The pairing hint of commissionable advertising: the bits of Matter Core 5.4.2.5.6.
     public var pairingHint: UInt16 = 0x21
-    /// Seconds since 1970 at the build of the software: the time before which no certificate is judged.
+    /// The build time of the software in seconds since 1970: no certificate is checked against an earlier time.
     public var buildTime: Int64 = 1_767_225_600
 
     /// A node with these properties.

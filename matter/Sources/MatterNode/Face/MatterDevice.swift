@@ -26,19 +26,19 @@ public enum MatterDevice: Equatable, Sendable {
 
 /// The optional properties of a door lock.
 public struct LockTraits: Equatable, Sendable {
-    /// True for a bolt and a latch: `unbolt` withdraws the bolt alone, and `unlock` the latch too (feature UBOLT).
+    /// True for a bolt and a latch: `unbolt` withdraws only the bolt, and `unlock` also the latch (feature UBOLT).
     public var hasLatch = false
     /// True for a door contact (feature DPS).
     public var hasDoorContact = false
     /// The time that the latch stays withdrawn (feature UBOLT).
     public var latchTime: Duration = .seconds(3)
-    /// The time after which an unlocked door locks again, in seconds, until an administrator writes another; 0 for
-    /// never.
+    /// The time in seconds after which an unlocked door locks again, until an administrator sets another; 0 for never.
     public var relockSeconds: UInt32 = 0
-    /// The lock's construction (LockTypeEnum); 2 is any other than the named.
+    /// The lock's construction (LockTypeEnum); 2 is any unlisted one.
     public var lockType: UInt8 = 2
-    /// True if the program decides each order of Matter, and reports all movements and states: a reader's door. Orders
-    /// then come as `MatterEffect.order`; the time of relocking is read-only, and UnlockWithTimeout is left out.
+    /// True for a reader's door: the program decides each order of Matter, and reports all movements and states. Orders
+    /// are then passed as `MatterEffect.order`; the time of relocking is read-only, and UnlockWithTimeout is not
+    /// supported.
     public var asksProgram = false
 
     /// A lock without options.
@@ -49,7 +49,7 @@ public struct LockTraits: Equatable, Sendable {
 public enum LockAction: UInt8, Equatable, Sendable {
     /// Bolt out.
     case lock = 0
-    /// Bolt in; the latch, if there is one, too.
+    /// Bolt in, and the latch, if any.
     case unlock = 1
     /// Bolt in, and the latch stays.
     case unbolt = 0x27
@@ -57,7 +57,7 @@ public enum LockAction: UInt8, Equatable, Sendable {
 
 /// An order of a Matter node to a lock whose program decides (`LockTraits.asksProgram`).
 public struct LockOrder: Equatable, Sendable {
-    /// The time for the program's answer; the order is then refused.
+    /// The time for the program's answer, after which the order is refused.
     public static let answerTime = Duration.seconds(5)
 
     /// The number of the order, for the answer.
@@ -73,7 +73,7 @@ public struct LockOrder: Equatable, Sendable {
 /// A request of an administrator to open a commissioning window with a code of its choice, if the program decides
 /// (`MatterConfiguration.asksForWindows`).
 public struct WindowRequest: Equatable, Sendable {
-    /// The number of the request, for the answer; orders have other numbers.
+    /// The number of the request, for the answer, which differs from the numbers of orders.
     public let id: UInt32
     /// The requested time in seconds.
     public let seconds: UInt16
@@ -99,7 +99,7 @@ public enum LockSource: UInt8, Equatable, Sendable {
     case unspecified = 0
     /// By hand: knob or key.
     case manual = 1
-    /// A remote control of the manufacturer's: a token over Bluetooth.
+    /// A manufacturer's remote control: a token over Bluetooth.
     case proprietaryRemote = 2
     /// A keypad.
     case keypad = 3
@@ -155,7 +155,7 @@ public enum LockAlarm: UInt8, Equatable, Sendable {
     case forcedUser = 8
 }
 
-/// The reason for which a lock was not moved (OperationErrorEnum).
+/// The reason why a lock was not moved (OperationErrorEnum).
 public enum LockOperationError: UInt8, Equatable, Sendable {
     /// Unknown.
     case unspecified = 0
@@ -169,7 +169,7 @@ public enum LockOperationError: UInt8, Equatable, Sendable {
     case insufficientBattery = 4
 }
 
-/// An operating mode that locks here support (OperatingModeEnum).
+/// A supported operating mode of a lock (OperatingModeEnum).
 public enum LockMode: UInt8, Equatable, Sendable {
     /// Without restrictions.
     case normal = 0

@@ -7,9 +7,9 @@ public import WiFiStation
 public enum MatterEffect: Sendable {
     /// Transmit a datagram or BTP message.
     case send([UInt8], to: TransportPeer)
-    /// Advertise this from now on, in place of all before.
+    /// Advertise this, and replace the previous advertisement.
     case advertise(MatterAdvertisement)
-    /// Store these octets in place of all before; then call `stored(document)`, or `storingFailed(document)`. Replies
+    /// Replace the stored document by these octets, then call `stored(document)` or `storingFailed(document)`. Replies
     /// that promise durability wait for it.
     case persist([UInt8], document: UInt64)
     /// Search for networks: `WiFiStation.startScan`, with a name to probe for. Its events go to `receive(_:at:)`.
@@ -40,13 +40,13 @@ public enum MatterActuation: Equatable, Sendable {
     case unlatch
     /// The load on or off.
     case power(Bool)
-    /// Show which device this is for this time; 0 to end.
+    /// Identify the device to people for this time; 0 to end.
     case identify(seconds: UInt16)
     /// Show an effect (EffectIdentifierEnum).
     case effect(UInt8)
 }
 
-/// An operation that did not come over Matter, and states of the device's inputs.
+/// An operation outside Matter, or a state of the device's inputs.
 public enum MatterOperation: Equatable, Sendable {
     /// The lock was moved, and reports it.
     case locked(LockAction, LockSource)
@@ -54,7 +54,7 @@ public enum MatterOperation: Equatable, Sendable {
     case lockState(LockState?)
     /// The lock was not moved.
     case lockRefused(LockAction, LockSource, LockOperationError)
-    /// The lock refuses orders of Matter with this error from now on; nil for none.
+    /// The error with which the lock begins to refuse orders of Matter; nil if it accepts them again.
     case refusing(LockOperationError?)
     /// True if the lock can execute orders of Matter.
     case actuator(Bool)

@@ -3,8 +3,8 @@
 public import MatterInteraction
 public import MatterTLV
 
-/// Faults that the developer of an app injects. None is active by default, and none weakens the node: they withhold,
-/// delay or spoil replies.
+/// Faults that the developer of an app injects. No fault is active by default, and none weakens the node: they
+/// withhold, delay or corrupt replies.
 public struct MatterFaults: Equatable, Sendable {
     /// A command of any endpoint.
     public struct Command: Hashable, Sendable {
@@ -42,7 +42,7 @@ public struct MatterFaults: Equatable, Sendable {
     public var spoilsAttestationNonce = false
     /// The signature of the CSR elements is wrong.
     public var spoilsCSRSignature = false
-    /// Reactions to commands, for as long as they are set.
+    /// Reactions to commands while they are set.
     public var reactions: [Command: Reaction] = [:]
 
     /// No faults.

@@ -4,7 +4,7 @@ public import MatterTLV
 
 /// A step of the node for a person, a transcript or a finding.
 public enum MatterNotice: Equatable, Sendable {
-    /// Commissioning is possible from now on; the administrator that opened the window, if one did.
+    /// A window has opened for commissioning, by this administrator; nil for the device itself.
     case windowOpened(WindowKind, by: MatterAuthor?)
     /// Commissioning is no longer possible.
     case windowClosed(WindowEnd)
@@ -20,11 +20,11 @@ public enum MatterNotice: Equatable, Sendable {
     case sessionEstablished(fabric: FabricIndex, node: NodeID)
     /// A CASE session has ended.
     case sessionEnded(fabric: FabricIndex, node: NodeID)
-    /// A CASE session with its subscriptions ends next: the table is full, and `by` has opened another one.
+    /// A CASE session ends next with its subscriptions: the table is full, and `by` has opened another session.
     case sessionDisplaced(fabric: FabricIndex, node: NodeID, by: MatterAuthor)
     /// The fail-safe was armed or extended, for this time from now.
     case failSafeArmed(seconds: Int, byCommand: Bool)
-    /// The fail-safe has ended without success: all was rolled back.
+    /// The fail-safe has ended without success, and all changes were rolled back.
     case failSafeExpired(FailSafeEnd)
     /// A command was executed, or refused.
     case command(cluster: ClusterID, command: CommandID, name: String, fabric: FabricIndex?, outcome: String)
@@ -34,7 +34,7 @@ public enum MatterNotice: Equatable, Sendable {
     case fabricUpdated(FabricIndex)
     /// Commissioning is complete.
     case commissioned(FabricIndex)
-    /// A fabric was removed; the administrator that removed it, if one did.
+    /// A fabric was removed, by this administrator if not nil.
     case fabricRemoved(FabricIndex, by: MatterAuthor?)
     /// A network was stored, with this name or identifier.
     case networkStored([UInt8])
@@ -48,13 +48,13 @@ public enum MatterNotice: Equatable, Sendable {
     case unsubscribed(subscription: UInt32)
     /// An operation of the lock, with the node that requested it, or its refusal.
     case lockOperation(LockAction, LockSource, fabric: FabricIndex?, node: NodeID?, isRefused: Bool)
-    /// The device shows which one it is.
+    /// The device identifies itself to people.
     case identifying(seconds: UInt16)
-    /// The state was not stored: the reply that promises durability was not sent.
+    /// The state was not stored, so the reply that promises durability was not sent.
     case storingFailed
     /// An injected fault has acted.
     case faultInjected(String)
-    /// The node is as delivered.
+    /// The node was reset to its state as delivered.
     case factoryReset
     /// A message was dropped or refused, with the reason.
     case refused(String)
@@ -96,7 +96,7 @@ public enum WindowEnd: Equatable, Sendable {
     case tooManyFailures
     /// A local operation.
     case closed
-    /// The program that decides about windows is gone.
+    /// The program that decides about windows was lost.
     case programLost
     /// The fabric of the administrator that opened it was removed, or the last fabric.
     case fabricRemoved

@@ -2,13 +2,13 @@
 
 import Timekeeping
 
-/// A battery with the reports that are due.
+/// A battery with its due reports.
 struct BatteryModel: Sendable {
     /// The least time between reports of the remaining charge (Matter Core 11.7.7.13).
     static let percentTime = Duration.seconds(10)
 
     var state = BatteryState()
-    /// The time from which a change of the remaining charge may be reported.
+    /// The earliest time for reporting a change of the remaining charge.
     var percentFrom: Instant?
     /// True if such a change waits.
     var hasPercentChange = false

@@ -2,9 +2,9 @@
 
 import Timekeeping
 
-/// The time during which the device shows which one it is.
+/// The time during which the device identifies itself to people.
 struct Identification: Sendable {
-    /// The end; nil if it does not.
+    /// The end; nil if the device does not identify itself.
     var end: Instant?
 
     /// The remaining time in whole seconds, rounded up.

@@ -9,12 +9,12 @@ struct LoadModel: Sendable {
     var globalSceneControl = true
     /// The end of the on-time of OnWithTimedOff.
     var onEnd: Instant?
-    /// The end of the time in which OnWithTimedOff is ignored.
+    /// The end of the time during which OnWithTimedOff is ignored.
     var waitEnd: Instant?
-    /// OffWaitTime while the load is on, in tenths of a second: it runs from the end of the on-time.
+    /// OffWaitTime while the load is on, in tenths of a second. It runs from the end of the on-time.
     var waitTenths: UInt16 = 0
 
-    /// The state after a start: StartUpOnOff decides.
+    /// The state after a start, according to StartUpOnOff.
     init(stored: StoredLoad?) {
         startUp = stored?.startUp
         let before = stored?.isOn ?? false

@@ -12,7 +12,7 @@ struct LockModel: Sendable {
     var operatingMode: LockMode
     var relockSeconds: UInt32
     var hold = LockHold.none
-    /// True if the bolt does not move: until it is moved by hand.
+    /// True if the bolt is jammed, until it is moved by hand.
     var isJammed = false
     var isActuatorEnabled = true
     /// The error with which orders are refused; nil for none.
@@ -35,7 +35,7 @@ struct LockModel: Sendable {
         relockSeconds = traits.asksProgram ? traits.relockSeconds : stored?.relockSeconds ?? traits.relockSeconds
     }
 
-    /// Returns the settings to those as delivered. Inputs stay as they are, as does the state of a door that the
+    /// Resets the settings to the state as delivered. Inputs stay unchanged, as does the state of a door that the
     /// program moves.
     mutating func forgetSettings() {
         operatingMode = .normal

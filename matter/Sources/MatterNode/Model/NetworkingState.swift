@@ -21,22 +21,22 @@ enum NetworkingStatus: UInt8, Sendable {
     case unknownError
 }
 
-/// The state of the network interface, lost with the power.
+/// The volatile state of the network interface.
 struct NetworkingState: Sendable {
     /// A command that waits for the station.
     enum Pending: Sendable {
         /// ScanNetworks with the access points found.
         case scan(CommandTicket, found: [WiFiNetwork])
-        /// ConnectNetwork, looking for the security of the network.
+        /// ConnectNetwork, searching for the security of the network.
         case search(CommandTicket, found: WiFiNetwork?)
         /// ConnectNetwork, joining.
         case join(CommandTicket)
     }
 
     var pending: Pending?
-    /// The only name that ScanNetworks asked for.
+    /// The only name that ScanNetworks requested.
     var scanFilter: [UInt8]?
-    /// The end of the waiting.
+    /// The time limit of the pending command.
     var deadline: Instant?
     /// The time of the next join without a command.
     var rejoinDue: Instant?

@@ -44,7 +44,8 @@ extension NodeModel {
         return .later(ticket)
     }
 
-    /// True if a fault delays the outcome, which had to be waited for; it is complete again when it is due.
+    /// True if a fault delays an outcome that was still unknown when the command was executed. It is completed when the
+    /// delay ends.
     mutating func delays(_ outcome: CommandOutcome, _ ticket: CommandTicket, at now: Instant) -> Bool {
         guard let time = delaysOfLater.removeValue(forKey: ticket) else { return false }
         delayed.append(DelayedOutcome(due: now + time, ticket: ticket, outcome: outcome))

@@ -14,9 +14,9 @@ struct NodeModel: Sendable {
     let endpoints: [EndpointDeclaration]
     var faults = MatterFaults()
 
-    /// The state to store; what an armed fail-safe covers is contained, and is not stored.
+    /// The state. It includes the changes under an armed fail-safe, which are not stored.
     var state: NodeState { didSet { isStateChanged = true } }
-    /// True if `state` may differ from what was stored.
+    /// True if `state` may differ from the stored state.
     var isStateChanged = false
     var failSafe: FailSafe?
     var window: CommissioningWindow?
@@ -37,15 +37,15 @@ struct NodeModel: Sendable {
     let start: Instant
     /// Seconds since 1970 of the last input; nil while the clock is not set.
     var epochSeconds: Int64?
-    /// The latest time known to have passed: certificates are judged by it without a clock.
+    /// The latest time known to have passed, against which certificates are checked without a clock.
     var lastKnownGoodTime: Int64
     var random: any RandomSource & Sendable
-    /// Filled by clusters, drained by the node in order.
+    /// The requests of clusters, which the node drains in order.
     var requests: [ModelRequest] = []
 
     /// Answers that an injected fault delays.
     var delayed: [DelayedOutcome] = []
-    /// The delays that faults demand of outcomes that are not known yet; as many as commands wait for the network.
+    /// The delays that faults demand for unknown outcomes; at most as many as commands that wait for the network.
     var delaysOfLater: [CommandTicket: Duration] = [:]
 
     private var versions: [ClusterPath: UInt32] = [:]
@@ -70,16 +70,16 @@ struct NodeModel: Sendable {
         }
     }
 
-    /// The state without what the fail-safe covers.
+    /// The state without the changes under the fail-safe.
     var lastingState: NodeState { failSafe?.undone(state) ?? state }
 
-    /// Notes a change of an attribute for subscriptions and data versions.
+    /// Records a change of an attribute for subscriptions and data versions.
     mutating func changed(_ endpoint: EndpointNumber, _ cluster: ClusterID, _ attribute: AttributeID) {
         versions[ClusterPath(endpoint: endpoint, cluster: cluster), default: 0] &+= 1
         requests.append(.changed(AttributePath(endpoint, cluster, attribute)))
     }
 
-    /// Records an event with the fields that `body` writes. One that the device does not declare has no effect.
+    /// Records an event with the fields that `body` writes. No effect for an event that the device does not declare.
     mutating func record(
         _ endpoint: EndpointNumber, _ cluster: ClusterID, _ event: EventID, fabric: FabricIndex? = nil,
         at now: Instant, _ body: (inout TLVWriter) -> Void
@@ -108,7 +108,7 @@ struct NodeModel: Sendable {
         return nextRequest
     }
 
-    /// Takes the wall clock. The latest time known to have passed only rises.
+    /// Sets the wall clock. The latest time known to have passed never decreases.
     mutating func setClock(_ seconds: Int64?) {
         epochSeconds = seconds
         lastKnownGoodTime = max(lastKnownGoodTime, seconds ?? 0)
@@ -141,9 +141,9 @@ enum ModelRequest: Sendable {
     case changed(AttributePath)
     case record(EventRecord)
     case notice(MatterNotice)
-    /// A PASE session belongs to this fabric from now on.
+    /// A PASE session now belongs to this fabric.
     case bind(session: UInt16, to: FabricIndex)
-    /// The fabrics for CASE and their advertising are others now.
+    /// The fabrics for CASE and their advertising have changed.
     case fabricsChanged
     /// Sessions, subscriptions and resumption records of the fabric end; this session after its reply.
     case endFabric(FabricIndex, after: UInt16?)
@@ -163,14 +163,14 @@ enum ModelRequest: Sendable {
     case complete(CommandTicket, CommandOutcome)
 }
 
-/// A command with all that its execution depends on.
+/// A command with its circumstances.
 struct Invocation {
     let fields: CommandFields
     let accessor: Accessor
     let ticket: CommandTicket
     let now: Instant
 
-    /// The fabric of a command that is scoped to one.
+    /// The fabric of a fabric-scoped command.
     var fabric: FabricIndex {
         get throws(StatusInformation) {
             guard let fabric = accessor.fabric else { throw StatusInformation(.unsupportedAccess) }
@@ -180,7 +180,7 @@ struct Invocation {
 
     var isOverPASE: Bool { accessor.authentication == .pase }
 
-    /// The requesting node; nil over PASE, where it has no name.
+    /// The requesting node; nil over PASE, which does not identify it.
     var author: MatterAuthor? {
         guard let fabric = accessor.fabric, let node = accessor.node else { return nil }
         return MatterAuthor(fabric: fabric, node: node)

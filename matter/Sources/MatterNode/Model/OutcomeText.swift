@@ -7,7 +7,7 @@ import Octets
 extension MatterNotice {
     /// The notice of an executed command.
     ///
-    /// - Parameter reason: the rule that the command broke; nil if its code says it.
+    /// - Parameter reason: the rule that the command broke; nil if its code is sufficient.
     static func command(
         _ path: CommandPath, _ accessor: Accessor, _ outcome: CommandOutcome, because reason: String? = nil
     ) -> MatterNotice {

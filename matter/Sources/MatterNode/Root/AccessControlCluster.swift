@@ -6,8 +6,8 @@ import Timekeeping
 
 /// Access Control (Matter Core 9.10).
 ///
-/// A list without an administrator is accepted: administrators replace a list by an empty one and appended entries,
-/// and the specification refuses neither.
+/// A list without an administrator is accepted: administrators replace a list by an empty list and appended entries,
+/// and the specification does not refuse either.
 extension NodeModel {
     static let accessControlDeclaration = ClusterDeclaration(
         .accessControl, revision: 1,
@@ -86,7 +86,7 @@ extension NodeModel {
 }
 
 extension AccessControlEntry {
-    /// Parses and judges an entry of a write. The fabric index in it is ignored.
+    /// Parses and verifies an entry of a write. Its fabric index is ignored.
     init(_ element: TLVElement, fabric: FabricIndex) throws(StatusInformation) {
         var subjects: [NodeID]?
         var targets: [AccessControlTarget]?
@@ -125,7 +125,7 @@ extension AccessControlEntry {
             guard isValid else { throw StatusInformation(.constraintError) }
         }
         for target in targets ?? [] {
-            // A target names something, and the endpoint or the device type, not both.
+            // A target has at least one member, and not both endpoint and device type.
             guard target != AccessControlTarget(), target.endpoint == nil || target.deviceType == nil else {
                 throw StatusInformation(.constraintError)
             }

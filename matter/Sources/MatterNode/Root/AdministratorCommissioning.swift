@@ -26,7 +26,7 @@ extension NodeModel {
 
     func readAdministratorCommissioning(_ attribute: AttributeID, _ writer: inout TLVWriter, _ tag: TLVTag) -> Bool {
         switch attribute {
-        // The device's own window is none of an administrator's.
+        // The device's own window has the value of a closed window: the attribute covers only administrators' windows.
         case 0: writer.unsigned(window?.kind.rawValue ?? 0, as: tag)
         case 1: writer.nullable(window?.opener?.rawValue, as: tag)
         case 2: writer.nullable(window?.openerVendor?.rawValue, as: tag)
@@ -57,7 +57,7 @@ extension NodeModel {
         let iterations = try call.fields.unsigned(3, UInt32.self)
         let salt = try call.fields.octets(4)
         try judgeWindow(seconds, call)
-        // As the reference implementation: a discriminator out of range is INVALID_COMMAND.
+        // As in the reference implementation, a discriminator out of range is INVALID_COMMAND.
         guard discriminator <= 0xFFF else { throw StatusInformation(.invalidCommand) }
         guard (1000...100_000).contains(iterations), (16...32).contains(salt.count), isVerifier(verifier) else {
             throw .cluster(NodeModel.parameterError)
@@ -83,7 +83,7 @@ extension NodeModel {
         guard NodeModel.windowSeconds.contains(seconds) else { throw StatusInformation(.invalidCommand) }
     }
 
-    /// Requests the program's decision. One request waits at a time.
+    /// Requests the program's decision. Only one request waits at a time.
     private mutating func request(
         _ label: MatterConfiguration.Label, seconds: UInt16, _ call: Invocation
     ) throws(StatusInformation) -> CommandOutcome {
@@ -95,8 +95,8 @@ extension NodeModel {
         return .later(call.ticket)
     }
 
-    /// Handles the program's decision about the pending request. It opens nothing for a fabric that is gone, or beside
-    /// a window or a fail-safe of the meantime.
+    /// Handles the program's decision about the pending request. No window opens if the fabric was removed, or if a
+    /// window or fail-safe has begun in the meantime.
     mutating func answerWindow(isPermitted: Bool, at now: Instant) {
         guard let pending = windowRequest else { return }
         windowRequest = nil
@@ -111,7 +111,7 @@ extension NodeModel {
         requests.append(.complete(pending.ticket, .done))
     }
 
-    /// Opens a window in place of any other.
+    /// Opens a window, and replaces any other.
     mutating func open(
         _ kind: WindowKind, _ label: MatterConfiguration.Label, for length: Duration?, by author: MatterAuthor?,
         at now: Instant
@@ -128,7 +128,7 @@ extension NodeModel {
         open(.label, configuration.label, for: length ?? configuration.windowLength, by: nil, at: now)
     }
 
-    /// Opens that window for a node without fabrics, if the configuration says so.
+    /// Opens the device's own window for a node without fabrics, if so configured.
     mutating func openFirstWindow(at now: Instant) {
         if configuration.opensWindowWithoutFabrics { openLabelWindow(at: now) }
     }

@@ -80,7 +80,7 @@ extension NodeModel {
 
     private mutating func armFailSafe(seconds: UInt16, breadcrumb: UInt64, _ call: Invocation) -> CommissioningError {
         if let failSafe, failSafe.fabric != call.accessor.fabric { return .busyWithOtherAdministrator }
-        // An open window leaves the fail-safe to the commissioner that is expected.
+        // While a window is open, the fail-safe is reserved for the expected commissioner.
         if failSafe == nil, window != nil, !call.isOverPASE { return .busyWithOtherAdministrator }
         guard seconds > 0 else {
             rollBack(.disarmed, after: call.accessor.session, at: call.now)
@@ -125,7 +125,7 @@ extension NodeModel {
             return .invalidAuthentication
         }
         self.failSafe = nil
-        // The changes under the fail-safe are final from here on.
+        // The changes under the fail-safe are now final.
         isStateChanged = true
         setBreadcrumb(0)
         notice(.commissioned(fabric))
@@ -135,8 +135,8 @@ extension NodeModel {
         return .ok
     }
 
-    /// Undoes all that the fail-safe covers, and disarms it; no effect if none is armed (Matter Core 11.10.7.2.2). PASE
-    /// sessions end, and the CASE sessions of a fabric that was added or updated; others remain.
+    /// Undoes all changes under the fail-safe, and disarms it; no effect if none is armed (Matter Core 11.10.7.2.2).
+    /// Ends PASE sessions, and the CASE sessions of an added or updated fabric.
     ///
     /// - Parameter session: the session that requested it, which ends after its reply.
     mutating func rollBack(_ end: FailSafeEnd, after session: UInt16?, at now: Instant) {

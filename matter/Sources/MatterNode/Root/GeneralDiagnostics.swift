@@ -59,7 +59,7 @@ extension NodeModel {
     ) throws(StatusInformation) -> CommandOutcome {
         switch command {
         case 0:
-            // No trigger is enabled, hence no key is the right one.
+            // No trigger is enabled, so no key is valid.
             guard try call.fields.octets(0).count == 16 else { throw StatusInformation(.invalidCommand) }
             _ = try call.fields.unsigned(1, UInt64.self)
             throw StatusInformation(.constraintError)

@@ -138,14 +138,14 @@ extension NodeState.GroupKeySet {
                 let (key, start) = (try fields.required(number), try fields.required(number + 1))
                 guard key.isNull == start.isNull else { throw .missing(number) }
                 guard !key.isNull else { continue }
-                // Keys without gaps, the first one always.
+                // Keys have no gaps, and the first is mandatory.
                 guard keys.count == Int(number - 2) / 2 else { throw .missing(number - 2) }
                 keys.append(Key(key: try key.octets(exactly: 16), start: try start.unsigned()))
             }
         } catch {
             throw StatusInformation(.invalidCommand)
         }
-        // Trust first; CacheAndSync is not supported. Later keys start later (Matter Core 11.2.7.1).
+        // The policy is Trust First; CacheAndSync is not supported. Later keys start later (Matter Core 11.2.7.1).
         guard policy == 0, keys.first?.start ?? 0 > 0, zip(keys, keys.dropFirst()).allSatisfy({ $0.start < $1.start })
         else { throw StatusInformation(.invalidCommand) }
         self.keys = keys

@@ -7,7 +7,7 @@ import WiFiStation
 
 /// ScanNetworks and ConnectNetwork, which wait for the station.
 extension NodeModel {
-    /// Results in one ScanNetworksResponse: it fits one message.
+    /// The maximum number of results in a ScanNetworksResponse, which has to fit one message.
     private static let scanResultLimit = 12
 
     mutating func scan(_ call: Invocation) throws(StatusInformation) -> CommandOutcome {
@@ -47,7 +47,7 @@ extension NodeModel {
         return .later(call.ticket)
     }
 
-    /// Takes an event of the station.
+    /// Handles an event of the station.
     mutating func receive(_ event: WiFiEvent, at now: Instant) {
         switch (event, networking.pending) {
         case (.found(let network), .scan(let ticket, let found)):
@@ -74,7 +74,7 @@ extension NodeModel {
         }
     }
 
-    /// Takes the station's refusal.
+    /// Handles the station's refusal.
     mutating func refuseStation(at now: Instant) {
         switch networking.pending {
         case .scan?: endScan()
@@ -84,7 +84,7 @@ extension NodeModel {
         }
     }
 
-    /// Performs what is due.
+    /// Performs due actions.
     mutating func advanceNetworking(to now: Instant) {
         if let deadline = networking.deadline, deadline <= now {
             switch networking.pending {
@@ -117,7 +117,7 @@ extension NodeModel {
     }
 
     /// The join of a stored network with the security of the access point; nil if the credentials do not fit it. A
-    /// network that was not found is joined with any that the credentials serve.
+    /// network that was not found is joined with any security that the credentials fit.
     static func join(_ network: NodeState.Network, found: WiFiNetwork?) -> WiFiJoin? {
         let isOpen = network.credentials.isEmpty
         let security = found?.security ?? (isOpen ? .open : .personal)
@@ -137,7 +137,7 @@ extension NodeModel {
         if let pending = networking.pending { finish(pending, status) }
     }
 
-    /// Answers the command that waits.
+    /// Answers the waiting command.
     mutating func finish(_ pending: NetworkingState.Pending, _ status: NetworkingStatus) {
         networking.pending = nil
         networking.deadline = nil
@@ -187,7 +187,7 @@ extension NetworkingStatus {
 }
 
 extension WiFiSecurity {
-    /// WiFiSecurityBitmap, whose bits are those of the set; nil for a kind that Matter cannot name.
+    /// WiFiSecurityBitmap, whose bits equal the set's; nil for a security that Matter does not define.
     fileprivate var bitmap: UInt8? {
         let named = subtracting(.wpa2Enterprise)
         return named.isEmpty ? nil : named.rawValue

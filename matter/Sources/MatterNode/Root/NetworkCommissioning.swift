@@ -80,7 +80,7 @@ extension NodeModel {
     mutating func writeNetworkCommissioning(
         _ attribute: AttributeID, _ operation: WriteOperation
     ) throws(StatusInformation) {
-        // The only interface cannot be disabled: nobody could enable it.
+        // The only interface cannot be disabled, since it could not be enabled again.
         guard attribute == 4 else { throw StatusInformation(.unsupportedWrite) }
         guard try operation.value({ element throws(TLVError) in try element.bool() }) else {
             throw StatusInformation(.invalidAction)
@@ -187,7 +187,7 @@ extension NodeModel {
         return found
     }
 
-    /// The consequence of a roll-back: back to the former network.
+    /// Handles a roll-back of the stored network, and connects to it if it has changed.
     mutating func networkRolledBack(from former: NodeState.Network?, at now: Instant) {
         if let pending = networking.pending { finish(pending, .otherConnectionFailure) }
         changed(.root, .networkCommissioning, 1)
@@ -197,7 +197,7 @@ extension NodeModel {
         rejoin()
     }
 
-    /// Joins the stored network without a command: after the start, and when the connection was lost.
+    /// Joins the stored network without a command: after the start, and after a loss of the connection.
     mutating func rejoin() {
         guard case .wifi = configuration.network, let network = state.network, networking.pending == nil,
             let join = NodeModel.join(network, found: nil)

@@ -5,7 +5,7 @@ import MatterCredentials
 import MatterInteraction
 import MatterTLV
 
-/// Attestation, and the commands that make a fabric, in the order of commissioning.
+/// Attestation, and the commands that create a fabric, in the order of commissioning.
 extension NodeModel {
     mutating func attest(_ call: Invocation) throws(StatusInformation) -> CommandOutcome {
         var nonce = try nonce(call)
@@ -90,7 +90,7 @@ extension NodeModel {
     }
 
     mutating func addFabric(_ call: Invocation) throws -> FabricIndex {
-        // Over CASE an administrator would add another without a window.
+        // Over CASE, an administrator could add another fabric without a window.
         guard call.isOverPASE || !configuration.asksForWindows else { throw StatusInformation(.unsupportedAccess) }
         let node = try call.fields.octets(0)
         let intermediate = try call.fields.optionalOctets(1)
@@ -164,7 +164,7 @@ extension NodeModel {
         return index
     }
 
-    /// The time by which certificates are judged.
+    /// The time for checking the validity of certificates.
     private var certificateTime: MatterTime {
         MatterTime(unixTime: epochSeconds ?? lastKnownGoodTime) ?? MatterTime(rawValue: .max)
     }

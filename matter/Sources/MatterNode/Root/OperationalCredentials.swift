@@ -145,9 +145,9 @@ extension NodeModel {
         return index
     }
 
-    /// Removes a fabric; with the last one, everything that was made since commissioning: settings, windows of
-    /// administrators, and the work of a commissioner that has not completed. What the fail-safe of that fabric covers
-    /// is undone first.
+    /// Removes a fabric. With the last fabric, removes everything created since commissioning: settings, windows of
+    /// administrators, and the work of a commissioner that has not completed. Changes under the fabric's fail-safe are
+    /// undone first.
     private mutating func remove(_ index: FabricIndex, _ call: Invocation) {
         let (session, now) = (call.accessor.session, call.now)
         if let failSafe, failSafe.fabric == index { rollBack(.fabricRemoved, after: session, at: now) }
@@ -163,7 +163,7 @@ extension NodeModel {
         if window == nil { openFirstWindow(at: now) }
     }
 
-    /// The consequences of a fabric's removal from the state.
+    /// Handles a fabric's removal from the state.
     mutating func didRemove(
         _ fabric: Fabric, by author: MatterAuthor? = nil, after session: UInt16?, at now: Instant
     ) {
@@ -185,7 +185,7 @@ extension NodeModel {
         }
     }
 
-    /// A factory reset.
+    /// Performs a factory reset.
     mutating func factoryReset(at now: Instant) {
         rollBack(.factoryReset, after: nil, at: now)
         for fabric in state.fabrics {
@@ -199,8 +199,8 @@ extension NodeModel {
         if configuration.opensWindowWithoutFabrics { openLabelWindow(at: now) } else { closeWindow(.closed) }
     }
 
-    /// Returns all settings to the state as delivered. The inputs of the device are as they are: a safety input holds
-    /// the door as before.
+    /// Resets all settings to the state as delivered. The inputs of the device stay unchanged: a safety input holds the
+    /// door as before.
     mutating func erase() {
         state = state.erased()
         networking = NetworkingState()

@@ -35,7 +35,7 @@ extension NodeModel {
         case 0x12: NodeModel.write(state.fault, as: tag, &writer)
         case 0x13: writer.text("AA, alkaline", as: tag)
         case 0x19: writer.unsigned(UInt8(4), as: tag)
-        // Empty for the whole node.
+        // The empty list stands for the whole node.
         case 0x1F: writer.array(as: tag) { _ in }
         default: return false
         }
@@ -65,12 +65,12 @@ extension NodeModel {
         }
         guard state.percent != former.percent else { return }
         battery.hasPercentChange = true
-        // From and to unknown at once.
+        // Changes from and to an unknown charge are reported at once.
         if state.percent == nil || former.percent == nil { battery.percentFrom = now }
         advanceBattery(to: now)
     }
 
-    /// Reports a change of the remaining charge that is due.
+    /// Reports a due change of the remaining charge.
     mutating func advanceBattery(to now: Instant) {
         guard battery.hasPercentChange, battery.percentFrom ?? now <= now else { return }
         battery.hasPercentChange = false

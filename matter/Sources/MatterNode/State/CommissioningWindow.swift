@@ -9,15 +9,15 @@ struct CommissioningWindow: Sendable {
     let kind: WindowKind
     /// The code to accept.
     let label: MatterConfiguration.Label
-    /// The end; nil for none.
+    /// The end; nil if the window stays open.
     let deadline: Instant?
-    /// The instance of `_matterc._udp`, other octets for each window.
+    /// The instance of `_matterc._udp`, different for each window.
     let instance: [UInt8]
     /// The fabric that opened it; nil for the device itself, and after the removal of the fabric.
     var opener: FabricIndex?
     /// The vendor of the administrator that opened it.
     let openerVendor: VendorID?
-    /// Failures of PASE.
+    /// The number of failures of PASE.
     var failures = 0
 }
 
@@ -27,6 +27,6 @@ struct PendingWindow: Sendable {
     /// The code to accept.
     let label: MatterConfiguration.Label
     let ticket: CommandTicket
-    /// The time at which it is refused without an answer.
+    /// The time at which it is refused if the program has not answered.
     let due: Instant
 }

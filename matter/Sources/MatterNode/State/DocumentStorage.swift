@@ -7,7 +7,7 @@ import Timekeeping
 struct DocumentStorage: Sendable {
     /// The time after which a failed write is tried again.
     private static let retryTime: Duration = .seconds(1)
-    /// Messages that wait: one for each transaction that the server permits, and for each report.
+    /// The maximum number of waiting messages: each permitted transaction and each report can have one.
     private static let holdLimit = InteractionLimits.transactions + InteractionLimits.subscriptions
 
     /// The latest document.
@@ -20,10 +20,10 @@ struct DocumentStorage: Sendable {
     private(set) var retryDue: Instant?
     private var held: [(document: UInt64, effect: InteractionEffect)] = []
 
-    /// The number of messages that wait.
+    /// The number of waiting messages.
     var heldCount: Int { held.count }
 
-    /// Takes the current document. Returns its number if it must be written.
+    /// Sets the current document. Returns its number if it must be written.
     mutating func put(_ document: [UInt8]) -> UInt64? {
         guard document != latest else { return nil }
         latest = document
@@ -33,7 +33,8 @@ struct DocumentStorage: Sendable {
         return number
     }
 
-    /// Holds a message until the latest document is stored. False if too many wait: storage does not answer.
+    /// Holds a message until the latest document is stored. False if too many messages wait, because storage does not
+    /// respond.
     mutating func hold(_ effect: InteractionEffect) -> Bool {
         guard held.count < DocumentStorage.holdLimit else { return false }
         held.append((number, effect))
@@ -47,7 +48,7 @@ struct DocumentStorage: Sendable {
         return release(upTo: document)
     }
 
-    /// Returns the messages that waited for `document` or an earlier one, and are not sent.
+    /// Returns the messages that waited for `document` or an earlier one, which must not be sent.
     mutating func failed(_ document: UInt64, at now: Instant) -> [InteractionEffect] {
         guard document <= number else { return [] }
         if document == number {
@@ -58,13 +59,13 @@ struct DocumentStorage: Sendable {
         return release(upTo: document)
     }
 
-    /// True if a write that failed is to be tried again now.
+    /// Returns true once if a failed write has to be tried again now.
     mutating func takeRetry() -> Bool {
         defer { isRetryDue = false }
         return isRetryDue
     }
 
-    /// Performs what is due.
+    /// Performs due actions.
     mutating func advance(to now: Instant) {
         guard let retryDue, retryDue <= now else { return }
         self.retryDue = nil

@@ -8,7 +8,7 @@ import MatterTLV
 struct Fabric: Sendable {
     /// The certificates, keys and identifiers.
     let identity: OperationalIdentity
-    /// The operational key; the identity has it without its octets.
+    /// The operational key with its octets, which the identity does not expose.
     let key: P256PrivateKey
     /// The administrator's vendor.
     var vendor: VendorID

@@ -5,9 +5,9 @@ import MatterCredentials
 import MatterTLV
 import Timekeeping
 
-/// The armed fail-safe (Matter Core 11.10.7.2): all that was done since it was armed, and how to undo it.
+/// The armed fail-safe (Matter Core 11.10.7.2): all changes since it was armed, and the means to undo them.
 ///
-/// The stored state never contains what the fail-safe covers: after a loss of power the node is as before.
+/// The stored state never contains changes under the fail-safe, so that a loss of power undoes them.
 struct FailSafe: Sendable {
     /// The key pair of a CSR.
     struct Request: Sendable {
@@ -15,13 +15,13 @@ struct FailSafe: Sendable {
         let isForUpdate: Bool
     }
 
-    /// A change of credentials; one per fail-safe.
+    /// A change of credentials; at most one per fail-safe.
     enum CredentialChange: Sendable {
         case added(FabricIndex)
         case updated(previous: Fabric)
     }
 
-    /// The network as it was before its first change.
+    /// The network before its first change.
     struct PreviousNetwork: Sendable {
         let network: NodeState.Network?
     }
@@ -34,11 +34,11 @@ struct FailSafe: Sendable {
     var fabric: FabricIndex?
     /// The session that armed it.
     let session: UInt16
-    /// The CSR of the operational key to come.
+    /// The CSR of the future operational key.
     var request: Request?
-    /// The root of the fabric to come.
+    /// The root of the future fabric.
     var root: OperationalCertificate?
-    /// The credentials added or replaced.
+    /// The added or replaced credentials.
     var credentials: CredentialChange?
     /// Set with the first change of the network.
     var previousNetwork: PreviousNetwork?
@@ -51,13 +51,13 @@ struct FailSafe: Sendable {
         deadline = now
     }
 
-    /// True if it is that of a commissioner, not of an administrator of a fabric.
+    /// True for a commissioner's fail-safe, false for an administrator's.
     var isOfCommissioner: Bool { if case .added = credentials { true } else { fabric == nil } }
 
-    /// Restarts the time; the sum is limited.
+    /// Restarts the time, up to the cumulative limit.
     mutating func extend(to end: Instant, cumulative: Duration) { deadline = min(end, start + cumulative) }
 
-    /// `state` without all that this fail-safe covers.
+    /// `state` without the changes under this fail-safe.
     func undone(_ state: NodeState) -> NodeState {
         var state = state
         switch credentials {

@@ -149,7 +149,7 @@ extension NodeState {
         try known(FabricIndex(rawValue: try fields.required(0).unsigned()))
     }
 
-    /// `index`, which belongs to a fabric of the state: anything else is damage.
+    /// Returns `index` if it belongs to a fabric of the state; otherwise the document is damaged.
     private func known(_ index: FabricIndex) throws -> FabricIndex {
         guard fabric(index) != nil else { throw MatterStateError.damaged }
         return index
@@ -188,7 +188,7 @@ extension Fabric {
                 index: index, root: try OperationalCertificate(tlv: root),
                 intermediate: try intermediate.map { try OperationalCertificate(tlv: $0) },
                 node: try OperationalCertificate(tlv: node), groupKey: groupKey, key: key)
-            // The signatures once more, without times: a flipped bit must not become another identity.
+            // Verify the signatures again, without times: a flipped bit must not become another identity.
             try OperationalChain.verify(root: identity.root)
             _ = try OperationalChain.verify(
                 node: identity.node, intermediate: identity.intermediate, root: identity.root, at: nil)

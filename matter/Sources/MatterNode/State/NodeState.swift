@@ -3,7 +3,7 @@
 import MatterInteraction
 import MatterTLV
 
-/// All that survives a loss of power.
+/// The state that survives a loss of power.
 struct NodeState: Sendable {
     /// A network that Network Commissioning has stored.
     struct Network: Equatable, Sendable {
@@ -41,9 +41,9 @@ struct NodeState: Sendable {
         var keySet: UInt16
     }
 
-    /// Ordered by index.
+    /// The fabrics, ordered by index.
     var fabrics: [Fabric] = []
-    /// The first index to try for the next fabric: an index is not reused before all others were.
+    /// The first index to try for the next fabric: an index is not reused before all others have been used.
     var nextFabricIndex: UInt8 = 1
     var accessEntries: [AccessControlEntry] = []
     var nodeLabel = ""
@@ -60,7 +60,7 @@ struct NodeState: Sendable {
     /// The fabric with `index`.
     func fabric(_ index: FabricIndex?) -> Fabric? { fabrics.first { $0.index == index } }
 
-    /// Removes `index` and all that belongs to it.
+    /// Removes the fabric `index` with everything that belongs to it.
     mutating func remove(_ index: FabricIndex) {
         fabrics.removeAll { $0.index == index }
         accessEntries.removeAll { $0.fabric == index }

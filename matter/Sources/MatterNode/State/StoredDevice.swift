@@ -11,6 +11,6 @@ struct StoredLock: Equatable, Sendable {
 /// The part of a load's state that survives a loss of power.
 struct StoredLoad: Equatable, Sendable {
     var isOn: Bool
-    /// StartUpOnOff; nil for the state before.
+    /// StartUpOnOff; nil for the previous state.
     var startUp: UInt8?
 }
