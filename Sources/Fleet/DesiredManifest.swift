@@ -7,7 +7,7 @@ public import CBOR
 public struct DesiredManifest: Equatable, Sendable {
     /// The command of the order.
     public static let command = "desired"
-    /// The maximum time in seconds from `not-before` to `expires`: a reader that was stored for a year accepts the
+    /// The maximum time in seconds from `not-before` to `expires`: a reader that was in storage for a year accepts the
     /// state that is retained at the broker.
     public static let lifeSeconds: UInt64 = 366 * 86_400
     /// The length of a digest in octets: SHA-256.

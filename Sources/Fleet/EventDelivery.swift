@@ -23,7 +23,7 @@ public struct EventDelivery: Equatable, Sendable {
     private var settleAt: Instant?
     private var resendAt: Instant?
     private var pause = FleetLimits.resendPause
-    /// The time of the last progress; nil while no batch is in transit.
+    /// The beginning of the present time without progress; nil while no batch is in transit.
     private var standsSince: Instant?
 
     /// Creates a delivery without events.

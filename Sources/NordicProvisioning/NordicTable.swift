@@ -38,7 +38,7 @@ public struct NordicUUIDs: Equatable, Sendable {
     /// Data Out.
     public var dataOut: BluetoothUUID
 
-    /// The UUIDs of a service. As in Nordic's, the first 32 bits of its characteristics are greater by 1, 2 and 3.
+    /// The UUIDs of a service and its characteristics, whose first 32 bits are greater by 1, 2 and 3, as in Nordic's.
     public init(service: BluetoothUUID = NordicProvisioning.service) {
         func next(_ number: UInt64) -> BluetoothUUID {
             BluetoothUUID(high: service.high &+ (number << 32), low: service.low)

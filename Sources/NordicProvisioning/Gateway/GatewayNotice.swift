@@ -88,7 +88,7 @@ extension WiFiJoinFailure {
         case .authentication: "the passphrase is wrong, or it does not let this device in"
         case .networkNotFound: "no network of that name and protection was found"
         case .timeout: "it took too long"
-        case .address: "nobody gave an IPv4 address"
+        case .address: "no IPv4 address was assigned"
         case .other: "the supplicant could not join it"
         }
     }

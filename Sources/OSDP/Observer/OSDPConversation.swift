@@ -59,7 +59,7 @@ struct OSDPConversation: Sendable {
         return observation
     }
 
-    /// Recognizes a repetition (5.8): the same number with the same octets requests the last reply again. It is already
+    /// Recognises a repetition (5.8): the same number with the same octets requests the last reply again. It is already
     /// part of the MAC chain.
     private mutating func repetition(_ frame: OSDPFrame, _ octets: [UInt8]) -> OSDPObservation? {
         if !frame.isReply { isRepetition = frame.sequence != 0 && lastCommand?.octets == octets }

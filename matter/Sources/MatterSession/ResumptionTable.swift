@@ -17,8 +17,8 @@ struct ResumptionRecord: Sendable {
 
 /// The records of peers for resumption, bounded for each fabric: no fabric evicts another's.
 struct ResumptionTable: Sendable {
-    /// The maximum number of records of a fabric, one per peer. It exceeds the number of sessions, so that a peer that
-    /// returns after a long time can resume.
+    /// The maximum number of records of a fabric, one per peer. It exceeds the number of a fabric's sessions, so that a
+    /// peer that returns after a long time can resume.
     static let limitPerFabric = 8
 
     /// The records, oldest first.

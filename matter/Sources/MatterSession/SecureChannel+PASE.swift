@@ -56,7 +56,7 @@ extension SecureChannel {
         return attempt
     }
 
-    /// Makes way for an attempt: another host's attempt lapses from its `othersWaitUntil`.
+    /// Makes way for an attempt: another host's attempt lapses once its `othersWaitUntil` has passed.
     ///
     /// - Returns: the time that the peer has to wait; nil if it can begin now.
     private mutating func makeWay(

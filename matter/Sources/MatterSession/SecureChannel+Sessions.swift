@@ -31,7 +31,7 @@ extension SecureChannel {
         endSession(id, effects: &effects)
     }
 
-    /// Sets the fabric of a PASE session, which its AddNOC created.
+    /// Sets the fabric of a PASE session to the fabric that its AddNOC created.
     public mutating func setFabric(_ fabric: FabricIndex?, of id: SessionID) {
         guard let index = sessions.index(of: id), sessions[index].isPASE else { return }
         sessions[index].fabric = fabric
