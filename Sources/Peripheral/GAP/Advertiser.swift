@@ -119,7 +119,7 @@ struct Advertiser {
         return command
     }
 
-    /// The command in flight; nil if there is none.
+    /// The command in flight; nil between commands.
     var inFlight: AdvertisingCommand? {
         switch kind {
         case .absent: nil
@@ -173,7 +173,7 @@ struct Advertiser {
 
     // MARK: - Verification
 
-    /// Has each enabled set verified.
+    /// Schedules the verification of each enabled set.
     mutating func beginReview() { transform({ $0.beginReview() }, { $0.beginReview() }) }
 
     /// True if an answer to the review in use counts.
@@ -190,8 +190,8 @@ struct Advertiser {
     /// True if a set that was found missing has neither stopped nor been enabled since.
     func isStillMissing(_ id: UInt8) -> Bool { air(ofSet: id) == .on && !record.isConfirmed(id) }
 
-    /// Has sets configured again before they are enabled: the controller may have been restarted unnoticed. One that
-    /// has extended advertising reports unknown sets by itself.
+    /// Schedules the configuration of the sets again before they are enabled: the controller may have restarted
+    /// unnoticed. With extended advertising this is not necessary, since the controller reports unknown sets.
     mutating func reload() { update({ $0.reload() }, { _ in }) }
 
     /// True if the controller reports the set of a link by an event.
@@ -209,7 +209,7 @@ struct Advertiser {
         }
     }
 
-    /// The last address of a set on the air; nil if there is none.
+    /// The last address of a set on the air; nil if the set has not been on the air.
     func onAirAddress(of id: UInt8) -> BluetoothAddress? { onAir.address(ofSet: id) }
 
     /// The identifiers of the requested sets that are not advertised.

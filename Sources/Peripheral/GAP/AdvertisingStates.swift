@@ -27,8 +27,8 @@ struct AdvertisingAnswer: Equatable {
 
 /// The turns of the sets that share an advertiser.
 ///
-/// Each set stays for two advertising events. The turn goes on while phones connect, so that phones which connect to
-/// one set all the time do not keep the others off the air.
+/// Each set stays for two advertising events. The turn's time continues while phones connect, so that phones which
+/// repeatedly connect to one set do not keep the others off the air.
 struct AdvertisingTurns: Equatable {
     /// Advertising events of one set before the next one's turn.
     static let dwellEvents = 2
@@ -40,7 +40,7 @@ struct AdvertisingTurns: Equatable {
     /// True if the turn has ended.
     func isOver(at now: Instant) -> Bool { end.map { now >= $0 } ?? false }
 
-    /// Starts the turn of an enabled set. `interval` is its interval as one of `count` sets.
+    /// Starts the turn of an enabled set. `interval` is its advertising interval when `count` sets take turns.
     mutating func began(_ interval: Duration, of count: Int, at now: Instant) {
         guard count > 1, end == nil else { return }
         end = now + interval * AdvertisingTurns.dwellEvents
@@ -69,12 +69,12 @@ enum OnAir: Equatable {
 /// The reason for a pause of enabled advertising.
 enum AdvertisingPause: Equatable {
     case none
-    /// No room beside the links: until one ends, or until a time if the host has none.
+    /// The links leave no room: until a link ends, or until a time if the host has no links.
     case noRoom(until: Instant?)
     /// A command was refused for another reason.
     case until(Instant)
 
-    /// True for a status that means no room for advertising beside the links (DESIGN §4).
+    /// True for a status which means that the links leave no room for advertising (DESIGN §4).
     static func isForWantOfRoom(_ status: HCIStatus) -> Bool {
         [.connectionLimitExceeded, .commandDisallowed, .limitedResources].contains(status)
     }

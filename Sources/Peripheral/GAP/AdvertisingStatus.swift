@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of advertising as the controller's answers show it, whatever the device requested.
+/// The state of advertising as the controller's answers show it, not as the device requested it.
 public struct AdvertisingStatus: Equatable, Sendable {
     /// The identifiers of the sets whose last enable the controller has confirmed. Sets that share an advertiser are on
     /// the air in turn. A set that stops because a central connects remains on the list while the host enables it
-    /// again, unless that is refused.
+    /// again, unless the controller refuses.
     public var onAir: [UInt8]
     /// The sets that are off the air because the controller refused a command for them.
     public var refusals: [AdvertisingRefusal]
@@ -73,7 +73,7 @@ struct AdvertisingRecord {
     /// Removes the confirmation of a set.
     mutating func withdraw(_ id: UInt8) { change(id) { $0.isConfirmed = false } }
 
-    /// Handles the answer to a command. Want of room beside links is no refusal of the set.
+    /// Handles the answer to a command. If links leave no room, the set does not count as refused.
     mutating func answered(_ command: AdvertisingCommand?, _ status: HCIStatus, hasLinks: Bool) {
         if case .legacyAddress(let set, _) = command { legacySet = set }
         guard let command, let sets = sets(of: command) else { return }

@@ -55,7 +55,7 @@ struct Connection {
     var encryptionWaitEnd: Instant?
     /// The link has had traffic since the last round of the supervision.
     var isProven = true
-    /// The handle is to be verified.
+    /// True if verification of the handle is due.
     var wantsReview = false
     /// The controller does not know the handle; without its event or traffic until this time, the event is lost.
     var missingAt: Instant?

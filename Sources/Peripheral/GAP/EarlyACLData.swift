@@ -5,7 +5,7 @@ import Timekeeping
 
 /// Bounded storage, in order, of data that cannot be assigned yet.
 ///
-/// Two kinds of early data exist: that of a link whose advertising set is not yet known; and data with an unknown
+/// Two kinds of early data exist: data on a link whose advertising set is not yet known, and data with an unknown
 /// handle, received before Connection Complete (on USB, events and data have separate endpoints).
 struct EarlyACLData {
     /// One fragment: handle, arrival and range.

@@ -24,7 +24,7 @@ struct ExtendedAdvertiser {
         var backOff = BackOff()
         /// The answer to the command in flight is not valid for this set.
         var crossed = false
-        /// The set is to be verified.
+        /// True if verification of the set is due.
         var isReviewDue = false
 
         init(_ set: AdvertisedSet, sharing: Int) {
@@ -143,7 +143,7 @@ struct ExtendedAdvertiser {
 
     private func isPermitted(_ set: AdvertisedSet) -> Bool { allowsConnections || !set.isConnectable }
 
-    /// The next command; nil if there is none now. It is in flight until `answered`.
+    /// The next command; nil if none is due. It is in flight until `answered`.
     mutating func next(at now: Instant) -> AdvertisingCommand? {
         guard inFlight == nil else { return nil }
         inFlight = command(at: now)
@@ -173,7 +173,7 @@ struct ExtendedAdvertiser {
         return reviewCommand()
     }
 
-    /// Has each enabled set verified.
+    /// Schedules the verification of each enabled set.
     mutating func beginReview() {
         for index in entries.indices { entries[index].isReviewDue = entries[index].air == .on }
     }
@@ -371,7 +371,7 @@ struct ExtendedAdvertiser {
         return earliest
     }
 
-    /// The state of a set, as far as the controller has shown; off for a set without a place.
+    /// The state of a set as last shown by the controller; off for a set without a place.
     func air(ofSet id: UInt8) -> OnAir {
         entries.first { $0.set.id == id }?.air ?? retired.first { $0.id == id }?.air ?? .off
     }

@@ -77,7 +77,7 @@ public struct Host: ~Copyable, PeripheralPort {
     /// A host of these devices on one radio; inactive before `start`. An advertising set of two devices belongs to the
     /// first of them.
     ///
-    /// A device without a policy of its own, or a host without `security`, refuses each Pairing Request.
+    /// A device without a policy, or a host without `security`, refuses each Pairing Request.
     ///
     /// - Precondition: `devices` is not empty.
     public init(devices: [ServedDevice], configuration: HostConfiguration, security: SecuritySetup? = nil) {
@@ -161,7 +161,7 @@ public struct Host: ~Copyable, PeripheralPort {
         sendData()
     }
 
-    /// The time at which `advance` must be called; nil if there is none.
+    /// The time at which `advance` must be called; nil without a deadline.
     public var nextDeadline: Instant? {
         var earliest = commandFlow.deadline
         func consider(_ deadline: Instant?) {
@@ -186,7 +186,7 @@ public struct Host: ~Copyable, PeripheralPort {
         return earliest
     }
 
-    /// The next event; nil if there is none. Must be called until nil after every input.
+    /// The next event; nil after the last. Must be called until nil after every input.
     public mutating func nextEvent() -> HostEvent? {
         guard eventHead < events.count else { return nil }
         let event = events[eventHead]
@@ -246,8 +246,8 @@ enum HostLimits {
     /// The maximum number of waiting responses. A client waits for each response (Vol 3, Part F, 3.3.2); some more are
     /// for the other channels. A client that exceeds it is disconnected.
     static let waitingResponses = 8
-    /// The maximum number of waiting responses of all channels when one of the Security Manager is added: it sends up
-    /// to four keys at once (Vol 3, Part H, 3.6.1), beside those of other channels.
+    /// The maximum number of waiting responses of all channels when the Security Manager adds a response: it sends up
+    /// to four keys at once (Vol 3, Part H, 3.6.1), while other channels have responses waiting.
     static let waitingSecurityFrames = 16
     /// The maximum number of rejected connections that are being ended; a controller that exceeds it is faulty and is
     /// reset.
@@ -306,7 +306,7 @@ struct UnresponsiveCommands: Equatable {
 
 /// The pauses between attempts to initialize a controller: none before the first, then 250 ms, doubled, at most 8 s.
 struct Restart: Equatable {
-    /// The operating time after which the pauses begin anew.
+    /// The operating time after which the pauses start again with the shortest.
     static let stable = Duration.seconds(10)
 
     var isFirst = true

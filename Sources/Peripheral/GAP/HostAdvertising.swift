@@ -37,7 +37,8 @@ extension Host {
     /// turn.
     public func transmitPower(ofSet id: UInt8) -> Int8? { advertiser.transmitPower(ofSet: id) }
 
-    /// The last address of a set on the air; nil if there is none. The address of a link is in its description.
+    /// The last address of a set on the air; nil if the set has not been on the air. A link's address is in its
+    /// description.
     public func onAirAddress(ofSet id: UInt8) -> BluetoothAddress? { advertiser.onAirAddress(of: id) }
 
     /// Handles the controller's answer to a command of the advertiser.

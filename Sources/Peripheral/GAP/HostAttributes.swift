@@ -15,7 +15,7 @@ public struct AttributeRequestID: Hashable, Sendable {
     }
 }
 
-/// Operations of a device on its attributes beside notifications: indications, dynamic values, replacement of the
+/// Operations of a device on its attributes, except notifications: indications, dynamic values, replacement of the
 /// database.
 extension Host {
     /// Queues an indication, under the conditions of a notification. The event `confirmed` follows; a client that does

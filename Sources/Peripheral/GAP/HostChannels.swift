@@ -56,7 +56,7 @@ extension Host {
         sendCommands(at: now)
     }
 
-    /// Handles a frame of a dynamic channel; one of a channel that is not open is ignored (Core 5.4, Vol 3, Part A,
+    /// Handles a frame of a dynamic channel. Ignores frames of channels that are not open (Core 5.4, Vol 3, Part A,
     /// 2.1).
     mutating func receiveChannelFrame(_ frame: Span<UInt8>, _ channel: L2CAPChannelID, slot: Int, at now: Instant) {
         let isKnown = connections[slot].channels.receive(

@@ -17,8 +17,8 @@ public enum HostEvent: Equatable, Sendable {
     case intervalChanged(LinkID, Duration)
     /// The answer to `readRSSI`.
     case rssi(LinkID, RSSIReading)
-    /// The transmit power of the link's central in dBm, as its link layer tells it after `readTransmitPower`: the first
-    /// value, and each change; nil if it is no longer known.
+    /// The transmit power of the link's central in dBm, as its link layer reports it after `readTransmitPower`: the
+    /// first value, and each change; nil if it is no longer known.
     case transmitPower(LinkID, dBm: Int8?)
     /// The controller refused the event mask of transmit powers, or did not answer a command about them: until it is
     /// ready again, `readTransmitPower` has no effect.
@@ -58,7 +58,7 @@ public enum HostEvent: Equatable, Sendable {
     case paired(LinkID, storeError: BondStoreError?)
     /// The pairing failed or was refused.
     case pairingFailed(LinkID, PairingFailure)
-    /// The central has opened a channel to one of `HostConfiguration.channelServices`.
+    /// The central has opened a channel to a service in `HostConfiguration.channelServices`.
     case channelOpened(LinkID, ChannelID, ChannelDescription)
     /// An SDU was received; the octets are `eventOctets[value]`, valid until the next input to the host.
     case channelReceived(LinkID, ChannelID, value: Range<Int>)

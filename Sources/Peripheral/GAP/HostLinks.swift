@@ -63,8 +63,8 @@ extension Host {
         sendData()
     }
 
-    /// Handles the number of commands that the controller accepts. An event without an opcode and without need, as
-    /// commands are accepted anyway, is one that controllers send when they start (Core 5.4, Vol 4, Part E, 4.4).
+    /// Handles the number of commands that the controller accepts. Controllers send an event without an opcode when
+    /// they start (Core 5.4, Vol 4, Part E, 4.4); if commands are accepted already, it suggests a restart.
     private mutating func received(_ credits: UInt8, _ opcode: UInt16, at now: Instant) {
         let isUnneeded = opcode == 0 && commandFlow.isReady
         commandFlow.setCredits(credits, at: now, timeout: configuration.commandTimeout)

@@ -52,7 +52,7 @@ extension Host {
     /// The policy of the link's device; nil if it does not pair.
     private func policy(of slot: Int) -> SecurityPolicy? { policies[connections[slot].device] }
 
-    /// The address of this device in the connection; that of the first device's first set if it is not known.
+    /// The address of this device in the connection; if unknown, the address of the first device's first set.
     private func ownAddress(of slot: Int) -> BluetoothAddress? {
         if let known = connections[slot].description.ownAddress { return known }
         let sets = advertiser.sets

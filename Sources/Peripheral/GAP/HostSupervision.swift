@@ -42,7 +42,7 @@ extension Host {
         supervision.due = verificationPeriod.map { min(now + Supervision.firstRound, now + $0) }
     }
 
-    /// Has a round begin at once.
+    /// Makes the next round due at once.
     mutating func hastenRound(at now: Instant) {
         if supervision.due != nil { supervision.due = now }
     }
@@ -78,8 +78,8 @@ extension Host {
         supervision.due = min(due, now + Supervision.firstRound)
     }
 
-    /// Has the masks sent again, and sets configured again, if nothing was verified for longer than the time between
-    /// rounds: there was nothing to verify, and the controller may have been restarted.
+    /// Schedules the masks and the configuration of the sets again if nothing was verified for longer than the time
+    /// between rounds: there was nothing to verify, and the controller may have restarted.
     mutating func renewIfUnverified(at now: Instant) {
         guard isRunning, !hasClaims, let period = verificationPeriod, now - supervision.lastRound >= period else {
             return
@@ -89,7 +89,7 @@ extension Host {
         advertiser.reload()
     }
 
-    /// Sends the next command of a round that is not for a set or a link; false if there is none.
+    /// Sends the next command of a round that is not for a set or a link; false after the last.
     mutating func sendSupervisionCommand(at now: Instant) -> Bool {
         guard !supervision.commands.isEmpty else { return false }
         if supervision.commands.remove(.setting) != nil {
@@ -105,7 +105,7 @@ extension Host {
         return true
     }
 
-    /// Sends the next verification of a link; false if there is none.
+    /// Sends the next verification of a link; false if none is due.
     mutating func sendLinkReview(at now: Instant) -> Bool {
         for slot in connections.indices where connections[slot].wantsReview && connections[slot].phase == .open {
             connections[slot].wantsReview = false
@@ -182,7 +182,7 @@ extension Host {
         }
     }
 
-    /// Has the link counted as missing, unless its end is reported or it has traffic.
+    /// Counts the link as missing, unless its end is reported or it has traffic.
     private mutating func handleIsUnknown(_ link: LinkID, at now: Instant) {
         guard let slot = openSlot(of: link), !connections[slot].isProven, connections[slot].missingAt == nil else {
             return
@@ -202,8 +202,8 @@ extension Host {
 
     // MARK: - Signs
 
-    /// Handles an event that may announce a restart. With a question that is known to show one, the controller is
-    /// asked; otherwise it is reset if `isBoot`, an event that only a start causes.
+    /// Handles an event that may announce a restart. Asks the controller if a question is known to show a restart.
+    /// Otherwise resets it if `isBoot`, for an event that only a start causes.
     mutating func suspectRestart(isBoot: Bool, at now: Instant) {
         guard let controller, supervision.suspects(at: now) else { return }
         var isAskable = advertiser.isReviewKnown && !advertiser.status.onAir.isEmpty

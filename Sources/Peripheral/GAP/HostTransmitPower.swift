@@ -4,19 +4,19 @@ public import Timekeeping
 
 /// The transmit power of a link's central, by LE Power Control (Core 5.4, Vol 6, Part B, 5.1.17).
 ///
-/// A host that is not asked for it sends nothing, not even another event mask. Afterwards each link that is asked about
-/// takes two commands: its changes are to be reported, then the present power is read. The value is the claim of the
-/// central's link layer.
+/// Without a request the host sends nothing, not even another event mask. A request takes two commands on each link:
+/// the first enables reports of changes, the second reads the present power. The value is the claim of the central's
+/// link layer.
 struct CentralPower: Equatable {
     /// The progress of a request.
     enum State {
         /// Nothing is outstanding.
         case idle
-        /// Reports of changes are to be enabled.
+        /// The command that enables reports of changes is due.
         case wanted
-        /// The command for that is outstanding.
+        /// That command is outstanding.
         case enabling
-        /// The present power is to be read.
+        /// Reports are enabled; the command that reads the present power is due.
         case enabled
         /// The read is outstanding, until its report.
         case reading
@@ -25,7 +25,7 @@ struct CentralPower: Equatable {
         /// The central lacks the feature; it is not asked again.
         case unsupported
 
-        /// True if reports of changes are in order.
+        /// True if the central may report changes.
         var takesChanges: Bool {
             switch self {
             case .enabled, .reading, .told: true
@@ -40,8 +40,8 @@ struct CentralPower: Equatable {
     /// The power that the device knows, in dBm.
     var dBm: Int8?
 
-    /// True on 1M and 2M. A power on the Coded PHY is that of one of its codings, and the host does not know which one
-    /// the central uses.
+    /// True on 1M and 2M. On the Coded PHY each coding has its own power, and the host does not know which coding the
+    /// central uses.
     var hasReadablePHY: Bool { phy == 1 || phy == 2 }
 }
 
@@ -49,7 +49,7 @@ struct CentralPower: Equatable {
 enum PowerEvents {
     /// It is masked, as after a reset.
     case masked
-    /// It is to be unmasked.
+    /// The command that unmasks it is due.
     case wanted
     /// It is unmasked.
     case unmasked
@@ -73,7 +73,7 @@ extension Host {
         sendCommands(at: now)
     }
 
-    /// Sends the next command about transmit power; false if there is none.
+    /// Sends the next command about transmit power; false if none is due.
     mutating func sendPowerCommand(at now: Instant) -> Bool {
         switch powerEvents {
         case .masked, .unusable: return false
@@ -120,7 +120,7 @@ extension Host {
         tellPower(slot, nil)
     }
 
-    /// Handles a report. One that nothing asked for, and one of another PHY, tells nothing.
+    /// Handles a report. Its value counts only if it was requested and is for the present PHY.
     mutating func transmitPowerReported(_ report: HCIEvent.TransmitPowerReport, _ status: HCIStatus) {
         guard let slot = slot(of: report.handle) else { return noteUnknownHandle(report.handle, at: lastInput) }
         guard connections[slot].phase == .open else { return ignore() }

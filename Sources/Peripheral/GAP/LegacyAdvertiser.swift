@@ -15,7 +15,7 @@ struct LegacyAdvertiser {
     /// The transmit power of the controller; read once, if a set needs it.
     private(set) var power: Int8?
     private var isPowerAsked = false
-    /// False after the controller refused connectable advertising beside its links.
+    /// False after the controller refused connectable advertising while it had links.
     private var hasRoom = true
     private var all: [AdvertisedSet]
     /// The sets that take turns at present.
@@ -89,7 +89,7 @@ struct LegacyAdvertiser {
         self.wanted = wanted
     }
 
-    /// The next command; nil if there is none now. It is in flight until `answered`.
+    /// The next command; nil if none is due. It is in flight until `answered`.
     mutating func next(at now: Instant) -> AdvertisingCommand? {
         guard inFlight == nil else { return nil }
         inFlight = command(at: now)
@@ -130,10 +130,10 @@ struct LegacyAdvertiser {
         }
     }
 
-    /// Has the enabled advertiser verified.
+    /// Schedules the verification of the enabled advertiser.
     mutating func beginReview() { isReviewDue = air == .on }
 
-    /// Has the advertiser configured again before it is enabled: the controller may have lost its configuration.
+    /// Schedules the configuration again before the advertiser is enabled: the controller may have lost it.
     mutating func reload() {
         load = .address
         if air == .on { air = .unknown }
@@ -277,7 +277,7 @@ struct LegacyAdvertiser {
         if permitted != sets { adopt(permitted) }
     }
 
-    /// The state of a set, as far as the controller has shown; off for a set whose turn it is not.
+    /// The state of a set as last shown by the controller; off for a set whose turn it is not.
     func air(ofSet id: UInt8) -> OnAir { sets.indices.contains(turns.index) && current.id == id ? air : .off }
 
     /// The time at which `next` may return a further command.

@@ -163,7 +163,7 @@ struct OnAirAddresses: Equatable {
         if entries[index].aired != entries[index].loaded { entries[index].aired = entries[index].loaded }
     }
 
-    /// The last address of the set on the air; nil if there is none.
+    /// The last address of the set on the air; nil if the set has not been on the air.
     func address(ofSet id: UInt8) -> BluetoothAddress? { entries.first { $0.id == id }?.aired }
 }
 

@@ -12,8 +12,8 @@ public protocol PeripheralPort: ~Copyable {
     /// - Returns: False if the link has ended or a request is outstanding; nothing is requested then.
     mutating func readRSSI(_ link: LinkID, at now: Instant) -> Bool
 
-    /// Requests the transmit power of the link's central, and its changes from then on; the event `transmitPower`
-    /// follows as soon as there is a value, and none otherwise. Nothing is requested while a request is outstanding.
+    /// Requests the transmit power of the link's central, and reports of its changes. The event `transmitPower` follows
+    /// as soon as a value is known. Sends nothing while a request is outstanding.
     mutating func readTransmitPower(_ link: LinkID, at now: Instant)
 
     /// Notifies `value`, at most `attMTU(link) - 3` octets.

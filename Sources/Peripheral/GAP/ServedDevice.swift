@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the devices of a host.
+/// A device of a host.
 ///
 /// The advertising set that a central connects to selects the device. Devices differ in name, address and data by their
 /// sets, and in attributes and limits by this structure.
@@ -8,7 +8,7 @@ public struct ServedDevice: Sendable {
     /// The device's attributes, including its name.
     public var database: AttributeDatabase
     /// The identifiers of the device's advertising sets. Sets of no device, and links without a known set, belong to
-    /// the first device: it should be the one that discloses least.
+    /// the first device. Make the device that discloses least the first.
     public var advertisingSets: [UInt8]
     /// The configuration of the GATT server, such as the maximum ATT_MTU.
     public var server: GATTServer.Configuration

@@ -2,8 +2,8 @@
 
 import Timekeeping
 
-/// The comparison of the host's picture of the controller with the controller's: which questions are due, what they
-/// have shown, and which of them are to be believed.
+/// The comparison of the host's picture of the controller with the controller's state: the questions that are due,
+/// their results, and the decision which results are credible.
 ///
 /// A controller can restart without an event, and an event can be lost. Neither is visible in an idle host, so the
 /// host asks in regular rounds, as long as it claims that a set is on the air or that a link exists.
@@ -19,8 +19,8 @@ struct Supervision {
     static let maximumHandles = 8
     /// The time in which losses shown by the same question count as a series.
     static let seriesTime = Duration.seconds(60)
-    /// The length of a series after which the question is not believed for a time: an answer that comes whatever the
-    /// state must not reset the controller all the time.
+    /// The length of a series after which the question is not believed for a time: an answer that does not depend on
+    /// the state must not reset the controller again and again.
     static let seriesLimit = 3
     /// That time.
     static let disbeliefTime = Duration.seconds(600)
@@ -105,7 +105,7 @@ struct Supervision {
 
     // MARK: - Belief
 
-    /// True if a loss shown by the question is to be believed.
+    /// True if a loss shown by the question is credible.
     func believes(_ question: Question, at now: Instant) -> Bool {
         let series = series[question.rawValue]
         return series.count < Supervision.seriesLimit || now - series.last >= Supervision.disbeliefTime

@@ -99,7 +99,7 @@ public struct AttributeDatabase: Sendable {
         return index < attributes.count && attributes[index].handle == handle ? index : nil
     }
 
-    /// The index of the first attribute whose handle is `handle` or more; `count` if there is none.
+    /// The index of the first attribute whose handle is `handle` or more; `count` without such an attribute.
     func firstIndex(from handle: UInt16) -> Int {
         var low = 0
         var high = attributes.count

@@ -38,7 +38,7 @@ extension DatabaseBuilder {
     ///
     /// The server sets the value of Server Supported Features: EATT if enhanced bearers are configured.
     ///
-    /// - Parameter robustCaching: False leaves out all but Service Changed, so that subsequent handles are those of a
+    /// - Parameter robustCaching: False leaves out all but Service Changed, so that subsequent handles are as in a
     ///   table without the others.
     /// - Returns: the handle of Service Changed's value.
     @discardableResult

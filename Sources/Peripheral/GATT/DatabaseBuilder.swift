@@ -74,8 +74,8 @@ public struct DatabaseBuilder: Sendable {
     ///
     /// - Parameters:
     ///   - security: the security that the operations of the properties require of a link.
-    ///   - permissions: of the value, in place of those derived from properties and security.
-    ///   - configuration: permissions of the client characteristic configuration, in place of those derived from the
+    ///   - permissions: permissions of the value; by default they are derived from properties and security.
+    ///   - configuration: permissions of the client characteristic configuration; by default they are derived from the
     ///     permissions of the value.
     ///   - reliableWrites: the value may be written together with others, all or none: adds Characteristic Extended
     ///     Properties (Core 5.4, Vol 3, Part G, 3.3.3.1).

@@ -4,9 +4,9 @@ import Octets
 
 /// Robust caching (Core 5.4, Vol 3, Part G, 2.5.2.1).
 ///
-/// A change-unaware client with robust caching receives Database Out Of Sync once per bearer in place of a response,
-/// its commands are ignored, and it is notified of nothing but Service Changed. Other clients are served normally: they
-/// cannot detect a change.
+/// A change-unaware client with robust caching receives Database Out Of Sync once per bearer instead of a response. Its
+/// commands are ignored, and the only value that it is notified of is Service Changed. Other clients are served
+/// normally: they cannot detect a change.
 extension GATTServer {
     /// Handles a PDU of a change-unaware client: makes it aware, throws Database Out Of Sync, or admits the PDU.
     func admit(

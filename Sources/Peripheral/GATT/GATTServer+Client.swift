@@ -33,7 +33,7 @@ extension GATTServer {
         /// A client without a link.
         public init() {}
 
-        /// The ATT_MTU of a bearer; 23 for one that is not open.
+        /// The ATT_MTU of a bearer; 23 if it is not open.
         public func mtu(bearer: Int = 0) -> Int { isOpen(bearer) ? bearers[bearer].mtu : GATTServer.defaultMTU }
 
         /// True if an indication waits for its confirmation.
@@ -46,7 +46,7 @@ extension GATTServer {
             mayHaveOutput = mayHaveOutput || owesServiceChanged
         }
 
-        /// The time at which `GATTServer.advance` must be called; nil if there is none.
+        /// The time at which `GATTServer.advance` must be called; nil without a deadline.
         public var deadline: Instant? {
             guard mayHaveDeadline else { return nil }
             var next = preparedDeadline

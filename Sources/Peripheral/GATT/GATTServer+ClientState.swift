@@ -23,9 +23,10 @@ extension GATTServer {
     /// Restores the stored state of a client. Must only be called for a proven peer, after encryption of the link with
     /// the key of its bond (BLESA).
     ///
-    /// Configurations already set on this link are retained. Each restored configuration is an event `subscribed`;
-    /// those of characteristics no longer at their handle are dropped. A client that knows another database, or has not
-    /// confirmed the change to this one, is change-unaware, and receives Service Changed if it has subscribed.
+    /// Configurations already set on this link are retained. Each restored configuration is an event `subscribed`.
+    /// Configurations of characteristics that are no longer at their handle are dropped. A client that knows another
+    /// database, or has not confirmed the change to this one, is change-unaware, and receives Service Changed if it has
+    /// subscribed.
     public func restore(_ state: ClientState, _ client: inout Client, events: inout GATTEvents) {
         guard client.isOpen else { return }
         client.features.formUnion(state.features.intersection(.known))

@@ -30,8 +30,8 @@ extension GATTServer {
         /// The time limit of the device for a request, after which the client receives Unlikely Error; below the 30 s
         /// after which the client disconnects (Core 5.4, Vol 3, Part F, 3.3.3).
         public var answerTime = Duration.seconds(20)
-        /// True if requests that the server refuses by itself are events, for observation. The end of a discovery,
-        /// Attribute Not Found, is none.
+        /// True if the server reports as events the requests that it refuses without asking the device, for
+        /// observation. Attribute Not Found, the end of a discovery, is not reported.
         public var reportsRefusals = false
 
         /// A configuration with the defaults.

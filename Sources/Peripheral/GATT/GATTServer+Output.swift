@@ -12,7 +12,7 @@ public struct GATTOutput: Equatable, Sendable {
 
 extension GATTServer {
     /// Appends the next outstanding PDU for a client to `response`: the error for a request that the device has not
-    /// answered, the response to a held request, or Service Changed. Nil if there is none. Must be called until nil
+    /// answered, the response to a held request, or Service Changed. Nil after the last. Must be called until nil
     /// after each `receive`, `respond`, `accept`, `refuse`, `advance`, `restore` and `databaseReplaced`; the cost
     /// without output is negligible.
     public mutating func nextOutput(

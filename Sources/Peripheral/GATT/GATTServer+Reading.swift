@@ -66,7 +66,7 @@ extension GATTServer {
         database.attributes[index].permissions.refusalOfReading(security, minimumKeySize: limits.minimumKeySize)
     }
 
-    /// The length of the value; that of a dynamic one as given by the device.
+    /// The length of the value; for a dynamic value, the length that the device has given.
     func valueCount(_ index: Int, _ client: borrowing Client, _ bearer: Int) -> Int {
         switch database.attributes[index].kind {
         case .static: database.attributes[index].count

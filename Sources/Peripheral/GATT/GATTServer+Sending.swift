@@ -14,9 +14,9 @@ extension GATTServer {
         return client.configurations[database.attributes[index].configuration]
     }
 
-    /// Appends a Handle Value Notification to `octets`, if the client has subscribed and has the permissions: those of
-    /// the configuration and of the value are checked with the present security of the link. A change-unaware client
-    /// with robust caching gets none (Part G, 2.5.2.1).
+    /// Appends a Handle Value Notification to `octets`, if the client has subscribed and has the permissions. The
+    /// permissions of the configuration and of the value are checked against the present security of the link. A
+    /// change-unaware client with robust caching receives no notification (Part G, 2.5.2.1).
     ///
     /// - Returns: `accepted`, `notSubscribed`, `tooLong` for more than ATT_MTU less 3 octets, or `gone`.
     public func notification(

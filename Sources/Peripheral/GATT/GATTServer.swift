@@ -9,8 +9,8 @@ import Octets
 /// device. The state of a client is a `Client`, which belongs to the client's connection and is passed to each call.
 /// Static values are common to all clients.
 ///
-/// PDUs without a preceding PDU are taken with `nextOutput`: errors in place of missing answers of the device,
-/// responses to held requests, and Service Changed.
+/// `nextOutput` returns PDUs without a preceding PDU: errors for requests that the device has not answered, responses
+/// to held requests, and Service Changed.
 ///
 /// Handling a PDU does not allocate once the arrays passed in have reached their size.
 public struct GATTServer {
@@ -181,9 +181,9 @@ public struct GATTServer {
         do throws(OctetError) { return try ATTRequest(pdu) } catch { throw ATTFault(.invalidPDU) }
     }
 
-    /// Exchanges the ATT_MTU once per link; a repeated request gets the same response and changes nothing (Core 5.4,
-    /// Vol 3, Part F, 3.4.2.1): some apps repeat it. A client MTU below 23 is answered and treated as 23 (3.4.2.2). An
-    /// enhanced bearer has the MTU of its channel (Part G, 5.3.1).
+    /// Exchanges the ATT_MTU once per link; a repeated request receives the same response and changes nothing (Core
+    /// 5.4, Vol 3, Part F, 3.4.2.1): some apps repeat it. A client MTU below 23 is answered and treated as 23
+    /// (3.4.2.2). An enhanced bearer has the MTU of its channel (Part G, 5.3.1).
     private func exchangeMTU(
         _ asked: Int, _ client: inout Client, _ bearer: Int, _ response: inout [UInt8], _ events: inout GATTEvents
     ) throws(ATTFault) {

@@ -131,7 +131,7 @@ struct Transaction {
         values.append(Value(index: index, range: start..<octets.count))
     }
 
-    /// The value given by the device, as a range for `append`; nil if there is none.
+    /// The value given by the device, as a range for `append`; nil if the device has given none.
     func value(of index: Int) -> Range<Int>? {
         for value in values where value.index == index { return value.range }
         return nil

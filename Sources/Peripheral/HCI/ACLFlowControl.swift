@@ -3,8 +3,8 @@
 /// The allocation of the controller's ACL buffers to links (Core 5.4, Vol 4, Part E, 4.1.1).
 ///
 /// The buffers are shared by all links, and a link whose peer is out of range keeps its buffers until its supervision
-/// time-out. A link without packets in the controller may take the last buffer; a link with packets must leave a buffer
-/// for each link without, and one for a further link.
+/// time-out. A link without packets in the controller may take the last buffer. A link with packets must leave a buffer
+/// for each link without packets, and a buffer for a further link.
 struct ACLFlowControl {
     /// The packets of one link in the controller; part of its connection.
     struct Share {
@@ -49,7 +49,7 @@ struct ACLFlowControl {
         free -= 1
     }
 
-    /// Releases the buffers of `count` completed packets, at most those of the link.
+    /// Releases the buffers of `count` completed packets, at most the link's buffers.
     mutating func complete(_ share: inout Share, _ count: Int) {
         let returned = min(count, share.inFlight)
         guard returned > 0 else { return }

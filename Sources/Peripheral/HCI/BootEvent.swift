@@ -20,7 +20,7 @@ enum BootEvent {
         Form(count: 1, beginning: [0x01]),
     ]
 
-    /// True if the parameters of a vendor's event, the octets in `range`, are those of a known boot event.
+    /// True if the parameters of a vendor's event, the octets in `range`, match a known boot event.
     static func isBoot(_ packet: Span<UInt8>, in range: Range<Int>) -> Bool {
         forms.contains { form in
             range.count == form.count

@@ -14,8 +14,8 @@ public struct DataPacket: Equatable, Sendable {
     /// The range of the fragment in the packet.
     public var fragment: Range<Int>
 
-    /// Reads a data packet with the type octet before it. Nil for one that is well-formed and not for a host:
-    /// a broadcast, or the reserved boundary flag 11.
+    /// Reads a data packet with the type octet before it. Nil for a well-formed packet that is not for a host: a
+    /// broadcast, or the reserved boundary flag 11.
     public static func parse(_ packet: Span<UInt8>) throws(OctetError) -> DataPacket? {
         var cursor = OctetCursor(packet)
         _ = try cursor.u8(packet)

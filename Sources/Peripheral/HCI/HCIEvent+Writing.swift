@@ -4,8 +4,8 @@ import Octets
 import Timekeeping
 
 extension HCIEvent {
-    /// Appends the packet of an event, type octet included; ranges are those of `source`. Fields that are not read are
-    /// 0, except a clock accuracy of 250 ppm. Events that no controller of this project sends are not written.
+    /// Appends the packet of an event, type octet included; ranges refer to `source`. Fields that are not read are 0,
+    /// except a clock accuracy of 250 ppm. Events that no controller of this project sends are not written.
     public func append(to packet: inout [UInt8], _ source: Span<UInt8>) {
         switch self {
         case .commandComplete(let credits, let opcode, let returned):

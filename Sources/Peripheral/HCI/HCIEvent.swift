@@ -3,12 +3,12 @@
 public import Octets
 import Timekeeping
 
-/// An HCI event, as far as the hosts of this project use it (Core 5.4, Vol 4, Part E, 7.7). The numbers are sections of
-/// that part.
+/// An HCI event (Core 5.4, Vol 4, Part E, 7.7), limited to the events and fields that the hosts of this project use.
+/// The numbers are sections of that part.
 ///
 /// Fields that are not copied are ranges: of the packet that was read, or of the octets that are passed to write it.
 /// A missing field is an error. Octets after the last known field are ignored: newer versions of an event append
-/// fields, as those of Encryption Change and LE Enhanced Connection Complete do (7.7.8, 7.7.65.10).
+/// fields, for example of Encryption Change and LE Enhanced Connection Complete (7.7.8, 7.7.65.10).
 public enum HCIEvent: Equatable, Sendable {
     /// Command Complete (7.7.14): the number of commands that may be sent, the opcode, 0 for none, and the return
     /// parameters.
@@ -133,7 +133,7 @@ public enum HCIEvent: Equatable, Sendable {
         }
     }
 
-    /// The range of the status in a Command Status packet, which is read like that of a Command Complete.
+    /// The range of the status in a Command Status packet, which is read like a status in a Command Complete.
     static let statusRange = 3..<4
 
     /// Reads an event packet, type octet included.

@@ -89,7 +89,7 @@ public struct ChannelSecurity: Equatable, Sendable {
     /// An encrypted link with an authenticated key.
     public static let authenticated = ChannelSecurity(needsEncryption: true, needsAuthentication: true)
 
-    /// The first unmet requirement; nil if there is none. Without encryption the central must pair, or encrypt with its
+    /// The first unmet requirement; nil if all are met. Without encryption the central must pair, or encrypt with its
     /// key (Vol 3, Part C, 10.3.1).
     func refusal(at level: LinkSecurityLevel, isAuthorized: Bool) -> ChannelResult? {
         if needsEncryption || needsAuthentication || needsSecureConnections || minimumKeySize > 0 {

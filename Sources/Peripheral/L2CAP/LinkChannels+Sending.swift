@@ -5,7 +5,7 @@ import Octets
 // The order of sending: responses, then requests of this end, then credits, then data, a K-frame of each channel in
 // turn.
 extension LinkChannels {
-    /// Appends the next complete L2CAP frame with its header to `octets`; false if there is none.
+    /// Appends the next complete L2CAP frame with its header to `octets`; false if no frame waits.
     public mutating func takeFrame(into octets: inout [UInt8], events: inout [ChannelEvent]) -> Bool {
         fill(events: &events)
         guard let fragment = frames.next(limit: .max) else { return false }

@@ -6,8 +6,8 @@ public import Timekeeping
 /// LE signalling and the credit-based channels of one link, as a value (Core 5.4, Vol 3, Part A, 3.4, 4, 10).
 ///
 /// Inputs are the central's PDUs and the time; outputs are frames (`takeFrame`), events, and the time of the next call
-/// (`deadline`). This end opens no channels; it serves those of its services, and closes a channel after a violation by
-/// the other end.
+/// (`deadline`). This end opens no channels. It accepts channels to its services, and closes a channel after the other
+/// end's violation of the protocol.
 ///
 /// Unsolicited PDUs of this end are not queued: each channel has its state, from which they are formed when there is
 /// room. Responses are queued, at most `ChannelLimits.waitingResponses`. A response, reject or indication is never
@@ -49,7 +49,7 @@ public struct LinkChannels: Sendable {
     public private(set) var isFlooded = false
     /// True if the device has authorized channels of services that require it.
     public var isAuthorized = false
-    /// The time at which `advance` must be called; nil if there is none.
+    /// The time at which `advance` must be called; nil without a deadline.
     public private(set) var deadline: Instant?
 
     /// A link without channels, for these services.
@@ -184,7 +184,7 @@ public struct LinkChannels: Sendable {
         return true
     }
 
-    /// Handles a frame for a channel that exceeded the maximum of the host, and therefore its MPS.
+    /// Handles a frame that exceeded the host's maximum, and therefore its channel's MPS.
     public mutating func dropped(on endpoint: L2CAPChannelID, at now: Instant, events: inout [ChannelEvent]) {
         guard let index = channels.firstIndex(where: { $0.id.endpoint == endpoint && $0.isOpen }) else { return }
         end(index, at: now, events: &events)
@@ -216,7 +216,8 @@ public struct LinkChannels: Sendable {
         reset()
     }
 
-    /// Requests connection parameters (4.20), once: a second call has no effect, whatever the response to the first.
+    /// Requests connection parameters (4.20), once. A second call has no effect, regardless of the response to the
+    /// first.
     public mutating func request(_ wanted: ConnectionParameters, at now: Instant) {
         guard parameters == .none else { return }
         parameters = .waiting(

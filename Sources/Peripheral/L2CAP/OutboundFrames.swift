@@ -10,7 +10,7 @@ struct OutboundFrames {
         var isStart: Bool
     }
 
-    /// Two octets of length, one of type.
+    /// The length, 2 octets, and the type, 1 octet.
     private static let prefixCount = 3
     private static let slack = 4096
 

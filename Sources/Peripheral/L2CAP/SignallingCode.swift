@@ -49,7 +49,7 @@ public struct SignallingCommand: Equatable, Sendable {
     public var identifier: UInt8
     /// True if the PDU fits the MTU.
     var fits: Bool
-    /// True if the length in the header is that of the data.
+    /// True if the length in the header is the data's length.
     public var isWhole: Bool
 
     /// The header of `pdu`. Nil if it is too short for code, identifier and length, and thus cannot be answered, and

@@ -50,10 +50,10 @@ public protocol BondStore {
     var bonds: [Bond] { get }
     /// The maximum number of bonds.
     var capacity: Int { get }
-    /// The reason that no bond can be stored at present, whatever their number; nil if one can. Called before bonding
-    /// is offered to a peer: a bond that is offered and then not stored exists at the peer only.
+    /// The reason that no bond can be stored at present, regardless of their number; nil if a bond can be stored.
+    /// Called before bonding is offered to a peer: a bond that is offered and then not stored exists at the peer only.
     mutating func storageError() -> BondStoreError?
-    /// Stores `bond` as the most recently used, in place of any with the same identity, and removes the bonds of
+    /// Stores `bond` as the most recently used, replaces any bond with the same identity, and removes the bonds of
     /// `evicted`, as one change.
     ///
     /// - Throws: `BondStoreError` if it cannot be stored; the store is unchanged then.
@@ -65,7 +65,7 @@ public protocol BondStore {
 }
 
 extension BondStore {
-    /// Stores `bond` as the most recently used, in place of any with the same identity.
+    /// Stores `bond` as the most recently used. It replaces any bond with the same identity.
     ///
     /// - Throws: `BondStoreError` if it cannot be stored; the store is unchanged then.
     public mutating func save(_ bond: Bond) throws(BondStoreError) { try save(bond, evicting: []) }
@@ -74,7 +74,7 @@ extension BondStore {
 /// The storage of the configuration of bonded clients, for each of the host's devices. The octets are opaque to the
 /// store; only the GATT server reads them. Calls are made while a packet is processed, so they must not block for long.
 public protocol ClientStateStore {
-    /// The octets last stored for this peer and device; nil if there are none. Devices are numbered as in
+    /// The octets last stored for this peer and device; nil if none were stored. Devices are numbered as in
     /// `Host.init(devices:)`.
     func clientState(of identity: BluetoothAddress, device: Int) -> [UInt8]?
     /// Stores these octets and replaces any of the same peer and device. A failure is not reported; the state is then
@@ -110,7 +110,7 @@ public struct TransientBondStore: BondStore, Sendable {
     /// Always nil.
     public func storageError() -> BondStoreError? { nil }
 
-    /// Stores `bond` in place of those of `evicted`.
+    /// Stores `bond`, and removes the bonds of `evicted`.
     ///
     /// - Throws: `BondStoreError.full` if the capacity is exceeded.
     public mutating func save(_ bond: Bond, evicting evicted: [BluetoothAddress]) throws(BondStoreError) {
@@ -127,7 +127,7 @@ public struct TransientBondStore: BondStore, Sendable {
 }
 
 extension [Bond] {
-    /// The bonds with `bond` as the most recently used, without those that it replaces and those of `evicted`.
+    /// The bonds with `bond` as the most recently used, without the bonds that it replaces and the bonds of `evicted`.
     ///
     /// - Throws: `BondStoreError.full` if there are more than `capacity`.
     public func saving(

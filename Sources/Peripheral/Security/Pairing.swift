@@ -71,7 +71,7 @@ struct Pairing {
         var responderR: Value128
     }
 
-    /// One of the 20 rounds of passkey entry, one bit each.
+    /// A round of passkey entry, which compares a bit of the passkey; 20 rounds in all.
     struct PasskeyRound {
         static let count = 20
         var passkey: UInt32

@@ -16,7 +16,7 @@ public enum SecurityAction: Equatable, Sendable {
     case compare(UInt32)
     /// The security level of the link has changed: pass it to the access checks.
     case levelChanged(LinkSecurityLevel)
-    /// The bond of this identity was removed to make room for that of the pairing: remove the client's states.
+    /// The bond of this identity was removed to make room for the pairing's bond: remove the client's states.
     case bondRemoved(BluetoothAddress)
     /// The pairing is complete; `storeError` is the reason if no bonding was offered although the central asked for it:
     /// the pairing then holds for this link only, at both sides.
@@ -40,7 +40,7 @@ public enum PairingFailure: Error, Equatable, Sendable {
     /// `pairingNotSupported` if the address identifies the peer, and `keyRejected` if the peer distributed the
     /// identity.
     case bondKept(BluetoothAddress, PairingFailureReason)
-    /// The keys were exchanged and could not be stored, against what the store had said before the pairing.
+    /// The keys were exchanged and could not be stored, although the store reported no error before the pairing.
     case notStored(BondStoreError)
     /// One step exceeded 30 seconds (Core 5.4, Vol 3, Part H, 3.4).
     case timedOut

@@ -6,8 +6,8 @@ public import Timekeeping
 public struct SecurityLink {
     /// The key given to the controller and not yet confirmed by an event.
     enum GivenKey { case bond, pairing }
-    /// The bond that a pairing may replace: none, that of the peer (authenticated before the pairing began), or any
-    /// within the operator's window.
+    /// The bond that a pairing may replace: none, the peer's if the peer was authenticated before the pairing began, or
+    /// any within the operator's window.
     enum ReplaceableBond { case noBond, ownBond, anyBond }
 
     var isOpen = false
@@ -61,6 +61,6 @@ public struct SecurityLink {
     /// True if a pairing is in progress.
     public var isPairing: Bool { pairing != nil }
 
-    /// The time at which `SecurityManager.advance` must be called; nil if there is none.
+    /// The time at which `SecurityManager.advance` must be called; nil without a deadline.
     public var deadline: Instant? { pairing?.deadline }
 }

@@ -88,7 +88,7 @@ extension SecurityManager {
         }
     }
 
-    /// Refuses a pairing whose key would be weaker than that of the bond, even for one link.
+    /// Refuses a pairing whose key would be weaker than the bond's key, even for one link.
     private func admit(_ negotiation: PairingNegotiation, over bond: Bond?) throws(PairingFailureReason) {
         guard let bond else { return }
         let isWeaker = bond.isStronger(

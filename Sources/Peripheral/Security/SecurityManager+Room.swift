@@ -18,7 +18,7 @@ extension SecurityManager {
         return fixed + offeredBonds < store.capacity ? nil : .full
     }
 
-    /// The bonds that make room for `bond`: the least recently used of those that may, as few as necessary.
+    /// The bonds that make room for `bond`: of the permitted bonds the least recently used, as few as necessary.
     ///
     /// - Throws: `full` if there are too few.
     func bondsToEvict(
@@ -35,8 +35,8 @@ extension SecurityManager {
         return candidates.prefix(excess).map(\.identity)
     }
 
-    /// True if this bond may make room for one with these properties: no link is its peer's, and its key is not
-    /// stronger. Otherwise a peer that nobody has authenticated could remove the bonds of those that were.
+    /// True if this bond may make room for a bond with these properties: its peer has no link, and its key is not
+    /// stronger. Otherwise an unauthenticated peer could remove the bonds of authenticated peers.
     private func mayMakeRoom(
         _ bond: Bond, authenticated: Bool, secureConnections: Bool, keySize: Int
     ) -> Bool {

@@ -39,7 +39,7 @@ public struct SecurityManager: ~Copyable {
         port = SecurityPort(random: random)
     }
 
-    /// The next action, oldest first; nil if there is none.
+    /// The next action, oldest first; nil after the last.
     public mutating func nextAction() -> SecurityAction? {
         guard actionHead < port.actions.count else {
             port.actions.removeAll(keepingCapacity: true)
@@ -52,9 +52,8 @@ public struct SecurityManager: ~Copyable {
 
     // MARK: - Links
 
-    /// Opens a link. Both addresses are those of the connection on the air: the central's may be private, and this
-    /// side's is that of the advertising set. `policy` applies to this link alone: the devices of one radio have
-    /// different policies.
+    /// Opens a link. Both addresses are the addresses on the air: the central's may be private, and this side's belongs
+    /// to the advertising set. `policy` applies to this link alone: the devices of one radio have different policies.
     public mutating func open(
         _ link: inout SecurityLink, peer: BluetoothAddress, own: BluetoothAddress, policy: SecurityPolicy? = nil
     ) {

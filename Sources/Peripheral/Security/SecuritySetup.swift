@@ -6,7 +6,7 @@ public import Crypto
 ///
 /// The devices of one host share the bonds and are one identity to peers: a phone paired with one device is paired with
 /// all. Several devices that pair should have an `identity`; without it, each of their addresses is a separate peer to
-/// the phone, and the phone can be bonded with only one of them.
+/// the phone, and the phone can be bonded with only one address.
 public struct SecuritySetup {
     /// The identity of the devices for bonded peers; nil distributes none.
     public var identity: SecurityIdentity?

@@ -2,7 +2,7 @@
 
 /// A store of client states in memory, for bonds that end with the process.
 public struct TransientClientStates: ClientStateStore, Sendable {
-    /// The maximum number of states: those of a full store of bonds for each of the devices of one radio. The host
+    /// The maximum number of states: a full store of bonds, each with a state for every device of a radio. The host
     /// stores states of bonded peers only, and removes them with the bond.
     public static let capacity = TransientBondStore.defaultCapacity * BondRecords.maximumStatesPerBond
 
@@ -16,12 +16,12 @@ public struct TransientClientStates: ClientStateStore, Sendable {
     /// An empty store.
     public init() {}
 
-    /// The octets last stored for this peer and device; nil if there are none.
+    /// The octets last stored for this peer and device; nil if none were stored.
     public func clientState(of identity: BluetoothAddress, device: Int) -> [UInt8]? {
         states[Key(identity: identity, device: device)]
     }
 
-    /// Stores the octets, unless there are `capacity` states of others.
+    /// Stores the octets. A new state is discarded if `capacity` is reached.
     public mutating func save(_ octets: [UInt8], of identity: BluetoothAddress, device: Int) {
         let key = Key(identity: identity, device: device)
         guard states[key] != nil || states.count < TransientClientStates.capacity else { return }

@@ -79,9 +79,9 @@ public enum AdapterName: Hashable, Sendable, CustomStringConvertible, Expressibl
 struct PresentAdapter: Equatable {
     /// The N of hciN.
     var number: UInt16
-    /// The public address as in `AdapterName.address`; 0 for one that has none or is not set up.
+    /// The public address as in `AdapterName.address`; 0 for an adapter that has none or is not set up.
     var address: UInt64
-    /// The path of its device below /sys/devices, whose components include those of its USB port.
+    /// The path of its device below /sys/devices; it includes the path of its USB port.
     var devicePath: String
 
     /// True if this is the adapter of that name.

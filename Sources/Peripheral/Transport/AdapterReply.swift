@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The answer of the process that takes an adapter for another one: with it comes the socket of the user channel, or it
-/// has a fault.
+/// The answer of the process that takes an adapter for another process: the socket of the user channel accompanies it,
+/// or it has a fault.
 public enum AdapterReply: Equatable, Sendable {
     /// The adapter is taken.
     case taken

@@ -15,7 +15,7 @@ public struct CaptureFileError: Error, Equatable, Sendable, CustomStringConverti
 public final class CaptureFile {
     private let path: String
     private var descriptor: CInt
-    /// The octets that are not written yet. What appends to them within the reserved capacity allocates nothing.
+    /// The octets that are not written yet. Appending within the reserved capacity does not allocate.
     public var octets: [UInt8] = []
     /// The number of octets written so far.
     public private(set) var writtenCount = 0

@@ -11,8 +11,8 @@ import Octets
 /// H4 has no checksum. Loss of synchronization is detected by an invalid type octet, an invalid length, or a packet
 /// that is not completed in time (`PacketGap`). Octets that form a valid packet by chance are delivered.
 public struct H4Framer: Sendable {
-    /// The maximum data length of an ACL packet: four times that of the largest controllers (1021 on BR/EDR, less on
-    /// LE). The field permits 65535, which in practice means loss of synchronization.
+    /// The maximum data length of an ACL packet: four times the maximum of the largest controllers (1021 on BR/EDR,
+    /// less on LE). The field permits 65535, which in practice means loss of synchronization.
     public static let maximumACLCount = 4096
     /// The maximum data length of an isochronous packet: an SDU of 4095 octets (12 bits of length) and a header of 8
     /// octets (Core 5.4, Vol 4, Part E, 5.4.5).
@@ -118,7 +118,7 @@ public struct H4Framer: Sendable {
         return true
     }
 
-    /// Completes the pending packet as far as possible; true if it is complete.
+    /// Appends the available octets to the pending packet; true if it is complete.
     private mutating func complete(with octets: Span<UInt8>, _ offset: inout Int) throws(H4Error) -> Bool {
         while true {
             let known = try packetCount(pending.span, at: 0)

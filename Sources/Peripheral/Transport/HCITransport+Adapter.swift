@@ -48,7 +48,7 @@ extension HCITransport {
         var present: [PresentAdapter] = []
         for number in numbers.prefix(Int(count)) {
             var address: UInt64 = 0
-            // One that has gone since is none.
+            // Skips an adapter that was removed since.
             guard readerd_hci_get_address(control, number, &address) >= 0 else { continue }
             present.append(PresentAdapter(number: number, address: address, devicePath: devicePath(number)))
         }

@@ -74,7 +74,7 @@ public final class HCITransport {
         return failure == nil ? phase == .connecting || !queue.isEmpty : !failureIsTold
     }
 
-    /// The time at which `readReady` must be called without input; nil if there is none.
+    /// The time at which `readReady` must be called without input; nil without a deadline.
     public var nextDeadline: Instant? { phase == .open && failure == nil ? gap.deadline : nil }
 
     /// Reads available octets, at most `readsPerCall` reads, and delivers each complete packet, valid during the call
@@ -163,8 +163,8 @@ public final class HCITransport {
         queue.append(packet)
     }
 
-    /// Writes the queued packets as far as the descriptor accepts them; `writeReady` writes the rest. A failure is
-    /// thrown by `writeReady` or `readReady`.
+    /// Writes the queued packets until the descriptor accepts no more; `writeReady` writes the rest. `writeReady` or
+    /// `readReady` throws a failure.
     public func flush() {
         guard failure == nil, phase == .open else { return }
         while !queue.isEmpty {
@@ -175,7 +175,7 @@ public final class HCITransport {
         }
     }
 
-    /// Writes the queued octets as far as the descriptor accepts them.
+    /// Writes the queued octets until the descriptor accepts no more.
     ///
     /// - Throws: `TransportError` when the transport is lost, and at each later call.
     public func writeReady() throws(TransportError) {

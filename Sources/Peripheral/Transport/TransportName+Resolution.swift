@@ -15,8 +15,8 @@ extension TransportName {
         return !readerd_is_address(host)
     }
 
-    /// The transports with the host's addresses in place of its name, in the order to try them; itself without a host
-    /// name.
+    /// The transports with the host's name replaced by each of its addresses, in the order to try them; the transport
+    /// itself if it has no host name.
     ///
     /// Blocks for as long as the name service does; may be called on any thread.
     ///
