@@ -47,7 +47,7 @@ public final class BondFile: BondStore, ClientStateStore {
     private var hasWritten = false
     private var records: BondRecords
 
-    /// Reads the file at `path`. A missing file is created, with a resolving key of its own for private addresses; so
+    /// Reads the file at `path`. A missing file is created, with its own resolving key for private addresses; so
     /// is its directory, if the directory's parent exists.
     ///
     /// - Parameters:
@@ -98,8 +98,8 @@ public final class BondFile: BondStore, ClientStateStore {
         }
     }
 
-    /// Stores `bond` as the most recently used, in place of any with the same identity and of those of `evicted`, whose
-    /// clients' states are removed too.
+    /// Stores `bond` as the most recently used. It replaces any bond with the same identity, and the bonds in
+    /// `evicted`, whose clients' states are removed too.
     ///
     /// - Throws: `full` if `capacity` would be exceeded, `notWritten` if the file could not be replaced; `lastFault`
     ///   has the reason.
@@ -111,7 +111,7 @@ public final class BondFile: BondStore, ClientStateStore {
         records = changed
     }
 
-    /// Stores `bond` as the most recently used, in place of any with the same identity.
+    /// Stores `bond` as the most recently used. It replaces any bond with the same identity.
     ///
     /// - Throws: `full` or `notWritten`.
     public func save(_ bond: Bond) throws(BondStoreError) { try save(bond, evicting: []) }
@@ -137,7 +137,7 @@ public final class BondFile: BondStore, ClientStateStore {
 
     // MARK: - Clients
 
-    /// The state last stored for this peer and device; nil if there is none.
+    /// The state last stored for this peer and device; nil if none was stored.
     public func clientState(of identity: BluetoothAddress, device: Int) -> [UInt8]? {
         records.clientStates.first { $0.identity == identity && $0.device == device }?.octets
     }

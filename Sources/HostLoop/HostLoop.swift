@@ -79,11 +79,11 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         if let failure { throw failure }
     }
 
-    /// Opens a lost transport again, after growing pauses and as often as it takes; without this it ends `run`. The
-    /// device's links have ended then. A transport that was never reached ends `run` in any case. Call this before
-    /// `run`.
+    /// Opens a lost transport again, after growing pauses and without a limit of attempts. The device's links have
+    /// ended by then. Without this call a lost transport ends `run`; a transport that was never reached always does.
+    /// Call this before `run`.
     ///
-    /// - Parameter tell: gets each loss, and each other reason why the transport cannot be opened, in one line.
+    /// - Parameter tell: receives each loss, and each new reason why the transport cannot be opened, as one line.
     public func reopen(telling tell: @escaping (String) -> Void) { losses = tell }
 
     /// Calls `body` whenever another descriptor, such as standard input, is readable or at its end, and sends the

@@ -15,7 +15,7 @@ public protocol HostedDevice: ~Copyable {
     mutating func transportLost(at now: Instant)
     /// The time of the next call of `advance`; nil if only an input can change anything.
     var nextDeadline: Instant? { get }
-    /// Copies the next packet for the controller into `packet`; false if there is none.
+    /// Copies the next packet for the controller into `packet`; false if the queue is empty.
     mutating func popPacket(into packet: inout [UInt8]) -> Bool
 }
 

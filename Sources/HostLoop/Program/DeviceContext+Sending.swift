@@ -94,8 +94,8 @@ extension DeviceContext {
 
     // MARK: - Internal to the program
 
-    /// Sends the queued values of this kind on every link as far as there is room. Values that the client has
-    /// unsubscribed from are discarded.
+    /// Sends the queued values of this kind on every link until its room is used up. Discards values that the client
+    /// has unsubscribed from.
     mutating func flush(_ kind: LinkOutbox.Kind) {
         for place in connections.indices where connections[place].outbox.first(kind) != nil { flush(kind, place) }
     }

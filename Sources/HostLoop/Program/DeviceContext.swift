@@ -28,7 +28,7 @@ public struct DeviceContext: ~Copyable {
     var host: Host
     var tables: [CharacteristicTable]
     var connections: [Connection] = []
-    /// The advertising set of each device; `isOnAir` if it is to be advertised.
+    /// The advertising set of each device; `isOnAir` if the program advertises it.
     var sets: [(set: AdvertisingSet, isOnAir: Bool)] = []
     /// The reason why a link ended, during its `onDisconnect`; nil in all other handlers.
     public internal(set) var disconnectReason: HCIStatus?
@@ -110,7 +110,7 @@ public struct DeviceContext: ~Copyable {
         request.id.map { host.refuse($0, error, at: now) } ?? .taken
     }
 
-    /// Stores a written value as the one that clients read.
+    /// Stores a written value for clients to read.
     mutating func keep(_ value: [UInt8], _ characteristic: Int, _ device: Int) {
         guard tables[device].values.indices.contains(characteristic) else { return }
         tables[device].values[characteristic] = value
@@ -126,7 +126,7 @@ public struct DeviceContext: ~Copyable {
         host.answerComparison(link, isSame, at: now)
     }
 
-    /// Gives the user's answer to `PairingNotice.askPasskey`; nil for none.
+    /// Answers `PairingNotice.askPasskey` with the user's passkey; nil if the user gives none.
     ///
     /// - Returns: false if no passkey is requested, or the number has more than six digits.
     @discardableResult
@@ -153,8 +153,7 @@ public struct DeviceContext: ~Copyable {
         host.configure(advertising: sets.filter(\.isOnAir).map(\.set), at: now)
     }
 
-    /// True if any device of the program is to be advertised. `HostEvent.advertising` reports whether the controller
-    /// does it.
+    /// True if the program advertises any device. `HostEvent.advertising` reports whether the controller does it.
     public var advertisesAny: Bool { sets.contains { $0.isOnAir } }
 
     /// Replaces the device's advertising data, scan response and advertising interval.

@@ -25,7 +25,7 @@ public struct DeviceDefinition<State> {
     public typealias SubscriptionHandler = (inout State, inout DeviceContext, LinkID, ClientConfiguration) -> Void
     /// A handler that supplies a value.
     public typealias ReadHandler = (inout State, inout DeviceContext, ReadRequest) -> ReadAnswer
-    /// A handler that takes a written value.
+    /// A handler that receives a written value.
     public typealias WriteHandler = (inout State, inout DeviceContext, WriteRequest) -> WriteAnswer
     /// A handler of pairing notices.
     public typealias PairingHandler = (inout State, inout DeviceContext, LinkID, PairingNotice) -> Void
@@ -41,9 +41,9 @@ public struct DeviceDefinition<State> {
     public var appearance: UInt16
     /// The services in the advertising data; nil for all primary services, in the order in which they were added.
     public var advertisedServices: [BluetoothUUID]?
-    /// The advertising data, in place of flags, services and name.
+    /// The advertising data; replaces flags, services and name.
     public var advertisingData: AdvertisingData?
-    /// The scan response data, in place of a name that did not fit the advertising data.
+    /// The scan response data; replaces a name that did not fit the advertising data.
     public var scanResponse: AdvertisingData?
     /// The advertising interval, 20 ms to 10.24 s. At 100 ms a waiting user finds the device at once; 1 s saves
     /// power.
@@ -92,7 +92,7 @@ public struct DeviceDefinition<State> {
     var drained: LinkHandler?
     var paired: PairingHandler?
 
-    /// A device with no services of its own.
+    /// A device without services.
     public init(name: String, appearance: UInt16 = 0) {
         self.name = name
         self.appearance = appearance
@@ -108,7 +108,7 @@ public struct DeviceDefinition<State> {
     ///
     /// - Parameters:
     ///   - security: the link security that the properties require.
-    ///   - configuration: permissions of the client characteristic configuration, in place of those derived from
+    ///   - configuration: permissions of the client characteristic configuration; by default they are derived from
     ///     `security`.
     ///   - value: the initial value, until a client writes another or `DeviceContext.setValue` sets one.
     ///   - maximumCount: the maximum length in octets, at most 512; longer writes are refused.
@@ -176,7 +176,7 @@ extension DeviceDefinition {
     /// Called for each notice of a client's pairing.
     public mutating func onPairing(_ handler: @escaping PairingHandler) { paired = handler }
 
-    /// Called periodically, first after one period. Missed periods are not made up for.
+    /// Calls `handler` periodically, first after one period. Missed periods are skipped.
     ///
     /// - Parameter characteristic: if given, the timer runs only while a client has subscribed to this
     ///   characteristic, and restarts with the first that does.

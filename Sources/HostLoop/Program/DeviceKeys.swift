@@ -5,7 +5,7 @@ public import Peripheral
 
 /// The identity of a program's devices, and the store of their bonds.
 public struct DeviceKeys {
-    /// The identity of all devices of the program; its address is that of the first device.
+    /// The identity of all devices of the program; its address is the first device's.
     public let identity: SecurityIdentity
     /// The host's security setup.
     public let setup: SecuritySetup

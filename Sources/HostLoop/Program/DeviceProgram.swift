@@ -77,10 +77,10 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         context.sets = sets.map { ($0, true) }
     }
 
-    /// Sets the handler of host events that no device's handler takes: of a link its ATT_MTU, interval, RSSI,
-    /// refused requests and credit-based channels, with the context of the link's device; readiness and failure of the
-    /// controller and the state of advertising, with the context of the first device. The octets that an event's range
-    /// refers to are `withHost { host, _ in host.eventOctets }`.
+    /// Sets the handler of host events for which devices have no handler. Events of a link have the context of the
+    /// link's device: ATT_MTU, interval, RSSI, refused requests and credit-based channels. The others have the context
+    /// of the first device: readiness and failure of the controller, and the state of advertising. The octets that an
+    /// event's range refers to are `withHost { host, _ in host.eventOctets }`.
     public mutating func onOther(_ handler: @escaping (inout State, inout DeviceContext, HostEvent) -> Void) {
         other = handler
     }
@@ -156,7 +156,7 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         return Instant.earlier(earliest, timed?.deadline(state))
     }
 
-    /// Copies the next packet for the controller into `packet`; false if there is none.
+    /// Copies the next packet for the controller into `packet`; false if the queue is empty.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool {
         context.host.outbound.popFirst(into: &packet)
     }

@@ -35,7 +35,7 @@ public struct WriteRequest: Sendable {
 
 /// The answer to a `WriteRequest`.
 public enum WriteAnswer: Equatable, Sendable {
-    /// The value is accepted. Clients read it from now on, unless `onRead` supplies the value.
+    /// Accepts the value. Subsequent reads return it, unless `onRead` supplies the value.
     case accept
     /// An error; 0x80 to 0x9F are Application Errors (Core 5.4, Vol 3, Part F, 3.4.1.1).
     case refuse(ATTErrorCode)
@@ -51,7 +51,7 @@ public enum PairingNotice: Equatable, Sendable {
     case askPasskey
     /// Show these six digits, ask whether the phone shows the same, and call `DeviceContext.answerComparison`.
     case compare(UInt32)
-    /// The link has this security level from now on.
+    /// The link has reached this security level.
     case secured(LinkSecurityLevel)
     /// The bond of this identity was removed: the store was full, no link used it, and this link's peer has bonded.
     case bondRemoved(BluetoothAddress)

@@ -27,7 +27,7 @@ struct LinkOutbox {
         self[kind].removeAll { $0.characteristic == characteristic }
     }
 
-    /// Queues a value as far as the policy allows.
+    /// Queues a value if the policy allows it.
     mutating func add(_ value: Waiting, _ kind: Kind, _ policy: SendingPolicy) -> SendOutcome {
         let count = self[kind].count { $0.characteristic == value.characteristic }
         if count < policy.capacity {

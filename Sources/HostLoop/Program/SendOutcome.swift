@@ -33,7 +33,7 @@ public enum SendOutcome: Equatable, Sendable {
     case sent
     /// Queued; sent as soon as there is room.
     case waiting
-    /// Queued in place of an older value, which is discarded (`SendingPolicy.latest`).
+    /// Queued; the older value is discarded (`SendingPolicy.latest`).
     case replaced
     /// Not accepted: the queue is full. Try again in `onDrained`.
     case full
@@ -51,7 +51,7 @@ public struct Delivery: Equatable, Sendable {
     public var sent = 0
     /// Queued, including those counted as `replaced`.
     public var waiting = 0
-    /// Queued in place of an older value.
+    /// Queued; an older value was discarded.
     public var replaced = 0
     /// Not accepted: the queue is full.
     public var full = 0
