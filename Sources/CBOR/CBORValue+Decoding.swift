@@ -3,8 +3,8 @@
 internal import Octets
 
 extension CBORValue {
-    /// The octets are not one data item of the kinds of `CBORValue` (RFC 8949, 3), or not the deterministic encoding
-    /// where that is asked for.
+    /// The octets are not one data item of the kinds of `CBORValue` (RFC 8949, 3), or not in the deterministic encoding
+    /// although it is required.
     public struct DecodingFault: Error, Equatable, Sendable {}
 
     /// The data item that is all of `octets`: of definite length, without tags and floating point, nested at most

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A CBOR data item (RFC 8949), limited to what answers and orders contain: no tags, no floating point.
+/// A CBOR data item (RFC 8949) without tags and floating point, which answers and orders do not contain.
 ///
 /// The encoding is the deterministic one (RFC 8949, 4.2.1): shortest heads, definite lengths, and the keys of a map
 /// in the bytewise order of their encodings.
@@ -30,7 +30,7 @@ public enum CBORError: Error, Equatable, Sendable {
 }
 
 extension CBORValue {
-    /// The maximum nesting depth of arrays and maps: twice that of any answer.
+    /// The maximum nesting depth of arrays and maps: twice the depth of any answer.
     public static let depthLimit = 8
 
     /// Appends the value's deterministic encoding of at most `limit` octets.

@@ -2,7 +2,7 @@
 
 import CCrypto
 
-/// Arithmetic of the group P-256 for protocols beyond ECDH and ECDSA, in constant time as far as scalars are concerned.
+/// Arithmetic of the group P-256 for protocols beyond ECDH and ECDSA, in constant time with respect to scalars.
 ///
 /// Every point is verified to be on the curve (`invalidPoint`). A result at infinity is an `invalidPoint` as well.
 public enum P256Group {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A source of random octets: the system's, or that of a test.
+/// A source of random octets: the system's, or a test's.
 public protocol RandomSource {
     /// Fills all of `octets`.
     mutating func fill(_ octets: inout MutableSpan<UInt8>)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The other form of an ECDSA signature on P-256: r ‖ s, 64 octets, in place of DER.
+/// The raw form of an ECDSA signature on P-256, without DER: r ‖ s, 64 octets.
 enum RawSignature {
     static let count = 64
 

@@ -37,9 +37,9 @@ public struct SPAKE2PlusVerifier: Sendable {
     /// The answer to the prover's share `proverShare`.
     ///
     /// - Parameters:
-    ///   - context: the hash of what both sides said before.
+    ///   - context: the hash of the messages that both sides have sent before.
     ///   - random: the secret y, 32 to 64 random octets.
-    /// - Throws: `invalidPoint` for a share off the curve, and for one that makes the secret the point at infinity.
+    /// - Throws: `invalidPoint` for a share off the curve, or if the secret would be the point at infinity.
     public func answer(
         proverShare: Span<UInt8>, context: Span<UInt8>, random: Span<UInt8>
     ) throws(CryptoError) -> SPAKE2PlusAnswer {

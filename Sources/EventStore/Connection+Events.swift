@@ -43,7 +43,7 @@ extension Connection {
         return try row.step() ? ChainValue(row.octets(0)) : nil
     }
 
-    /// Returns the last cleared record according to the newest `logCleared` record; 0 if there is none.
+    /// Returns the last cleared record according to the newest `logCleared` record; 0 without such a record.
     func clearedThrough() throws(DiskFault) -> UInt64 {
         let row = try prepare("SELECT record FROM event WHERE kind = ?1 ORDER BY sequence DESC LIMIT 1")
             .bind(1, Int64(AuditKind.logCleared.rawValue))

@@ -87,7 +87,7 @@ public final class Connection {
             try execute("COMMIT")
             return result
         } catch {
-            // SQLite rolls back by itself after some errors.
+            // After some errors SQLite has already rolled back.
             if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
             throw error
         }
@@ -145,7 +145,7 @@ public final class Connection {
             return self
         }
 
-        /// Advances to the next row; false if there is none.
+        /// Advances to the next row; false after the last.
         public func step() throws(DiskFault) -> Bool {
             let code = sqlite3_step(compiled)
             try connection.check(code)

@@ -37,8 +37,8 @@ final class EventDatabase {
     /// need a few pages.
     private static let cacheKibibytes = 256
 
-    /// Opens the log, or creates it. One that is damaged or of another version is renamed, and a new one created with
-    /// the records that can be read; with `replaces`, the log is damaged in any case.
+    /// Opens the log, or creates it. A log that is damaged or of another version is renamed, and a new log is created
+    /// with the records that can be read. With `replaces`, the log counts as damaged in any case.
     init(
         directory: String, key: AuditKey, capacity: LogCapacity, at time: AuditTime, pageLimit: Int64 = noPageLimit,
         replaces: Bool = false
@@ -118,8 +118,8 @@ final class EventDatabase {
         return connection
     }
 
-    /// Creates the tables of a new log. Sequence numbers continue after those of an older log of this device, so that
-    /// none is used twice.
+    /// Creates the tables of a new log. Sequence numbers continue after an older log of this device, so that none is
+    /// used twice.
     private static func make(
         _ connection: Connection, _ key: AuditKey, after head: HeadFile.Contents
     ) throws(DiskFault) {
@@ -207,8 +207,8 @@ final class EventDatabase {
         }
     }
 
-    /// Updates the head to the newest record, or to the checkpoint if there is none. A failure is no fault: the head is
-    /// behind then.
+    /// Updates the head to the newest record, or to the checkpoint if the log is empty. A failure is no fault: the head
+    /// then lags behind.
     func refreshHead() {
         guard unrecordedLoss == nil else { return }
         let time = UInt64(clamping: state.lastTime ?? 0)

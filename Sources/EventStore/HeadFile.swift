@@ -4,17 +4,17 @@ import Glibc
 import Octets
 public import Reader
 
-/// The file beside the log that keeps the newest record's place, so that truncation is detected. It is written after
+/// The file next to the log that keeps the newest record's place, so that truncation is detected. It is written after
 /// each commit, so it is never ahead of an unmodified log.
 ///
-/// It is written in place, and synchronised only at the opening of the log and before the oldest records are removed:
-/// after a power cut it may be behind by some records. Its octets lie in one sector, so it is the former or the new
-/// one.
+/// It is overwritten, and synchronised only when the log is opened and before the oldest records are removed: after a
+/// power cut it may be behind by some records. Its octets lie in one sector, so a power cut leaves either the previous
+/// or the new content.
 ///
-/// It also keeps the newest record's time, for a start at which the log cannot be read: the clock must not be set to a
-/// time before. And it is a witness of the policy's generation apart from the log and the policy, so that older copies
-/// of both are detected; for that it is synchronised after each change of the policy, and never ahead of it. The file's
-/// first version has neither, the second no generation.
+/// It also keeps the newest record's time, for a start at which the log cannot be read: the clock must not be set to
+/// an earlier time. It also records the policy's generation independently of the log and the policy, so that older
+/// copies of both are detected. For this purpose it is synchronised after each change of the policy, and is never ahead
+/// of it. The file's first version has neither, the second no generation.
 struct HeadFile: ~Copyable {
     static let name = "events.head"
     /// `rdhead`, the version and a line feed.
@@ -61,8 +61,7 @@ struct HeadFile: ~Copyable {
     enum Contents: Equatable {
         case none
         case unreadable
-        /// The head, its record's time as a place of role `headTime`, and the policy's generation as one of
-        /// `headGeneration`.
+        /// The head, its record's time (role `headTime`) and the policy's generation (role `headGeneration`).
         case head(ChainPlace, time: ChainPlace?, generation: ChainPlace?)
     }
 
@@ -108,7 +107,7 @@ struct HeadFile: ~Copyable {
 }
 
 extension EventStore {
-    /// Returns the time of the newest record whose clock was set, in seconds since 1970; nil if the file beside the log
+    /// Returns the time of the newest record whose clock was set, in seconds since 1970; nil if the head file
     /// states none or this device did not write it. Reads only that file.
     public static func timeOfHead(in directory: String, key: AuditKey) -> Int64? {
         HeadFile.read(in: directory).time(key: key)

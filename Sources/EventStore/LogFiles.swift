@@ -48,7 +48,7 @@ struct LogFiles: ~Copyable {
         return other
     }
 
-    /// Copies the journal. Returns the copy's name; nil if there is none, or if that fails.
+    /// Copies the journal. Returns the copy's name; nil if the log has no journal, or if copying fails.
     ///
     /// Closing a file's descriptor releases the locks that SQLite holds on the file. It holds none on the journal.
     func copyJournal() -> String? {
@@ -74,7 +74,7 @@ struct LogFiles: ~Copyable {
         return name
     }
 
-    /// The size of a file in octets; 0 if there is none.
+    /// The size of a file in octets; 0 if it does not exist.
     private func size(_ name: String) -> Int {
         var status = stat()
         return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? Int(status.st_size) : 0

@@ -9,7 +9,7 @@ public struct LogSlice: Equatable, Sendable {
     public var log: [UInt8]
     /// The last sequence number of the log.
     public var last: UInt64
-    /// The sequence number from which on records were asked for.
+    /// The first sequence number that was requested.
     public var first: UInt64
     /// The records, earliest first.
     public var records: [StoredRecord]
@@ -27,7 +27,7 @@ extension EventDatabase {
     /// The length of a log's identifier in octets.
     private static let identifierCount = 16
 
-    /// The identifier of the log. A log of an earlier version gets one with the first question.
+    /// The identifier of the log. The first query creates it in a log of an earlier version.
     private func identity() throws(DiskFault) -> [UInt8] {
         if let identifier { return identifier }
         let found = try storedIdentity()

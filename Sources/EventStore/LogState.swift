@@ -22,7 +22,7 @@ public struct LogState: Equatable, Sendable {
     public internal(set) var liveUnproven: Int
     /// The last record that was cleared; 0 if none was.
     public internal(set) var clearedThrough: UInt64
-    /// The time of the newest record whose clock was set, in seconds since 1970; nil if there is none.
+    /// The time of the newest record whose clock was set, in seconds since 1970; nil without such a record.
     public internal(set) var lastTime: Int64?
     /// A difference, found at opening, from the log as this device left it; nil if there was none.
     public internal(set) var loss: String?

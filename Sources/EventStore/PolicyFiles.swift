@@ -53,8 +53,8 @@ public struct PolicyFiles {
         return found
     }
 
-    /// Returns the verdict about the policy, for a reader beside a writer in another process. `logged` is the
-    /// generation stated by the event log, read before this call.
+    /// Returns the verdict about the policy, for a reader while another process may write. `logged` is the generation
+    /// stated by the event log, read before this call.
     public func verdict(logged: UInt64) throws(DiskFault) -> FoundPolicy.Verdict {
         // A writer may have written several generations between two reads.
         for _ in 1..<PolicyFiles.attempts {
@@ -126,8 +126,8 @@ public struct PolicyFiles {
         do throws(CryptoError) { return try SealedPolicy(document, key: key) } catch { throw .other }
     }
 
-    /// Replaces the policy with an empty one, of a generation above all known ones. `actor` is recorded at the next
-    /// start as its author; orders from before `now`, in seconds since 1970, are refused from then on, and all of them
+    /// Replaces the policy with an empty one, of a generation above all known ones. The next start records
+    /// `actor` as its author. The new policy refuses orders from before `now`, in seconds since 1970, and all orders
     /// with `PolicyTime.unknown`.
     public func begin(by actor: String, at now: Int64, logged: UInt64) throws(DiskFault) -> PolicyDocument {
         let found = try read()

@@ -4,8 +4,8 @@ import Reader
 
 /// The policy, for its only writer.
 ///
-/// A change is acknowledged after it is in both copies and witnessed. A change that failed is not in force here, though
-/// the next start may find it, if the disk accepted neither the rest of it nor the former policy.
+/// A change is acknowledged after it is in both copies and witnessed. A failed change is not in force here, but the
+/// next start may find it, if the disk accepted neither the rest of it nor the previous policy.
 struct PolicyStore {
     /// The result of loading.
     enum State: Equatable {

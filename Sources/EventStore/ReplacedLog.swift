@@ -28,8 +28,8 @@ struct ReplacedLog {
     /// The loss in one line.
     var summary: String { "the file \(cause), and renamed to \(name); \(kept) records were taken over" }
 
-    /// Takes the records that can be read and that this device wrote over into a new log; those of a later version are
-    /// not understood. A failure leaves the new log empty.
+    /// Copies the readable records that this device wrote to a new log. Records of a later version are not understood.
+    /// A failure leaves the new log empty.
     mutating func restore(to log: Connection, _ key: AuditKey, head: HeadFile.Contents) {
         guard fault == .damaged else { return }
         do throws(DiskFault) {

@@ -16,7 +16,7 @@ public enum GPIOError: Error, Equatable, Sendable, CustomStringConvertible {
     case busy(LineReference)
     /// This process may not open the chip.
     case notPermitted(LineReference)
-    /// Any other error of the kernel, by errno; 0 if there is none.
+    /// Any other error of the kernel, by errno; 0 if the kernel gave none.
     case failed(LineReference, operation: Operation, errno: Int32)
 
     /// The operation on the line.

@@ -53,8 +53,8 @@ public struct InputLine: ~Copyable {
         return active
     }
 
-    /// Removes and returns the oldest queued edge; nil if there is none. Does not block. The kernel keeps only the
-    /// first 16 or so, so read the level after them.
+    /// Removes and returns the oldest queued edge; nil if the queue is empty. Does not block. The kernel keeps only
+    /// the first 16 or so, so read the level after them.
     public mutating func nextEdge() throws(GPIOError) -> Edge? {
         var errno: Int32 = 0
         var edge = Edge(isActive: false, nanoseconds: 0)

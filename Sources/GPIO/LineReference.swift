@@ -26,7 +26,7 @@ public struct LineReference: Hashable, Sendable, CustomStringConvertible {
         if rest.hasPrefix("/dev/") { rest = rest.dropFirst(5) }
         guard rest.hasPrefix("gpiochip") else {
             guard !text.hasPrefix("/") else { throw .notAChip(text) }
-            // A number, with or without that of a chip, is not taken for a name: it is the usual mistake.
+            // A number, with or without a chip's number, is a common mistake and is not accepted as a name.
             if text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: ":") ~= $0 }) { throw .chipMissing(text) }
             place = .name(try LineReference.name(text))
             return

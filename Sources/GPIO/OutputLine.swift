@@ -47,7 +47,7 @@ public struct OutputLine: ~Copyable {
         let outcome = readerd_gpio_set(output, active, &errno)
         guard outcome != READERD_GPIO_OK else { return }
         if errno == ENODEV {
-            // The request is unusable from now on, even if a chip with that name returns.
+            // The request has become unusable, even if a chip with that name returns.
             readerd_gpio_close(output)
             self.output = nil
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONNode {
-    /// The member of an object with this name; nil if there is none, or for anything else.
+    /// The member of an object with this name; nil if the object has no such member, or the node is no object.
     public subscript(name: String) -> JSONNode? {
         guard case .object(let members) = content else { return nil }
         return members.first { $0.name == name }?.value

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A parser of JSON texts (RFC 8259) into nodes with line numbers, which locate errors in a file. Duplicate names in
-/// an object are refused: one of the values would be lost.
+/// A parser of JSON texts (RFC 8259) into nodes with line numbers, which locate errors in a file. Refuses
+/// duplicate names in an object, because a value would be lost.
 public struct JSONParser {
-    /// The maximum nesting of arrays and objects: twice that of a device file, and more than that of a request.
+    /// The maximum nesting of arrays and objects: twice as deep as a device file, and deeper than a request.
     public static let maximumDepth = 16
 
     private let octets: [UInt8]

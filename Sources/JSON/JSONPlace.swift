@@ -56,7 +56,7 @@ public struct JSONPlace {
         return text
     }
 
-    /// A string that is one of these words.
+    /// The string of this node, which must be in `known`.
     public func word(_ known: [String]) throws(JSONPlaceFault) -> String {
         let text = try text()
         guard known.contains(text) else {

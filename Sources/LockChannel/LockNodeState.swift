@@ -5,8 +5,8 @@ import Octets
 
 /// The complete state of the node that concerns access to it: its fabrics, and its commissioning window.
 public struct LockNodeState: Equatable, Sendable {
-    /// The fabrics, by ascending index. One that a commissioner has added and not completed is among them: its
-    /// administrator can order already.
+    /// The fabrics, by ascending index. They include a fabric that a commissioner has added and not
+    /// completed: its administrator can already send orders.
     public var fabrics: [LockFabric]
     /// The open commissioning window.
     public var window: LockWindow?
@@ -28,7 +28,7 @@ public struct LockNodeState: Equatable, Sendable {
     /// True while the node can be commissioned.
     public var isCommissionable: Bool { window != nil }
 
-    /// True if fabrics and window are those of `other`.
+    /// True if fabrics and window equal those in `other`.
     public func isSame(as other: LockNodeState) -> Bool { fabrics == other.fabrics && window == other.window }
 
     /// The changes from `former` to this state, in the order of their likely occurrence.
@@ -92,7 +92,7 @@ public struct LockWindow: Equatable, Sendable {
     /// The length of a window's number in octets.
     static let idCount = 8
 
-    /// Its number, another one for each window: 8 octets.
+    /// The identifier, different for each window: 8 octets.
     public var id: [UInt8]
     /// The node that opened it; nil for the reader's operator.
     public var opener: LockNode?
@@ -104,7 +104,7 @@ public struct LockWindow: Equatable, Sendable {
     }
 }
 
-/// A node of one of the lock's fabrics.
+/// A node in a fabric of the lock.
 public struct LockNode: Equatable, Sendable {
     /// The index of the fabric, 1 to 254.
     public var fabric: UInt8

@@ -96,7 +96,7 @@ public struct LockDoor: Equatable, Sendable {
     }
 }
 
-/// The origin of a movement of the lock that is none of the process's own orders.
+/// The origin of a movement of the lock that the process did not order.
 public enum LockOrigin: String, CaseIterable, Equatable, Sendable {
     /// A phone over Bluetooth LE.
     case bluetooth = "ble"
@@ -112,7 +112,7 @@ public enum LockOrigin: String, CaseIterable, Equatable, Sendable {
     case panel
     /// Fire.
     case fire
-    /// The reader itself: the end of what released the lock.
+    /// The reader itself, at the end of a release.
     case auto
 }
 

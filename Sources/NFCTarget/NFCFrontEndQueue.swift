@@ -11,7 +11,7 @@ final class NFCFrontEndQueue: @unchecked Sendable {
     /// allocate for each response.
     private var response: [UInt8] = []
     private var isAnswered = false
-    /// The number of the awaited command, 0 for none, and the time from which on it is too old to be served.
+    /// The number of the awaited command, 0 for none, and the time after which it is too old to be served.
     private var awaited: UInt64 = 0
     private var awaitedUntil = ContinuousClock.now
     private var number: UInt64 = 0
@@ -28,8 +28,8 @@ final class NFCFrontEndQueue: @unchecked Sendable {
 
     // MARK: The reactor's side
 
-    /// Moves the queued events to the end of `taken`, without a command for whose response nobody waits any longer, as
-    /// after the process was stopped.
+    /// Moves the queued events to the end of `taken`. Skips a command whose initiator has stopped waiting, as after the
+    /// process was stopped.
     func takeEvents(into taken: inout [NFCFrontEndEvent]) {
         mailbox.hasWoken()
         let now = ContinuousClock.now

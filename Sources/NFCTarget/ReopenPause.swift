@@ -5,7 +5,7 @@
 struct ReopenPause {
     /// The first pause.
     static let first = Duration.milliseconds(500)
-    /// The maximum: a chip that returns is found within this time plus that of opening.
+    /// The maximum: a chip that returns is found within this time plus the time to open it.
     static let longest = Duration.seconds(10)
 
     private var next = ReopenPause.first

@@ -20,7 +20,8 @@ public struct LineBuffer {
         octets.append(contentsOf: piece)
     }
 
-    /// Returns the next complete line, without its line feed and a carriage return before it; nil if there is none yet.
+    /// Returns the next complete line, without its line feed and a carriage return before it; nil if the buffer has no
+    /// complete line.
     public mutating func next() -> [UInt8]? {
         guard !isTooLong else { return nil }
         guard let end = octets[searched...].firstIndex(of: 0x0A) else {

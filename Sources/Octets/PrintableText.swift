@@ -14,14 +14,15 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text on one line, with `\u{1b}` and the like for each character that is not printable: what another process,
-    /// a phone or a file says must not control a terminal.
+    /// The text on one line, with `\u{1b}` and the like for each character that is not printable: text from another
+    /// process, a phone or a file must not control a terminal.
     public var printable: String { replacingScalars { $0.isPrintable } }
 
     /// As `printable`, with the line feeds and tabs of a text of several lines.
     public var printableLines: String { replacingScalars { $0.isPrintable || $0 == "\n" || $0 == "\t" } }
 
-    /// JSON text in which such characters are escaped as JSON does (RFC 8259, 7). Outside of strings there are none.
+    /// JSON text in which such characters are escaped as JSON does (RFC 8259, 7). JSON has no such characters
+    /// outside of strings.
     public var printableJSON: String {
         guard !isPlain else { return self }
         var result = ""

@@ -34,7 +34,8 @@ public struct OSDPIncomingFile: Sendable {
         guard code == 0 else { throw failure(.write, code) }
     }
 
-    /// Makes the incomplete file the whole one, durably, if it has so many octets, more than none. Returns its SHA-256.
+    /// Makes the incomplete file the complete one, durably, if it has `count` octets and is not empty. Returns its
+    /// SHA-256.
     public func finish(count: Int) throws(DurableFile.Failure) -> [UInt8] {
         let descriptor = open(incompletePath, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(.create, errno) }

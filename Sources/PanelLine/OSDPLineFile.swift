@@ -16,13 +16,12 @@ public struct OSDPLineFile: Sendable {
         guard let octets = try PrivateFile(path: path, limit: PanelFile.limit).load() else { return nil }
         let words = String(decoding: octets, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard words.count == 2, let address = UInt8(words[0]), let speed = UInt32(words[1]) else {
-            throw PrivateFileFault("\(path): is no address and speed; remove it, and those of the configuration apply")
+            throw PrivateFileFault("\(path): does not hold an address and a speed; remove it to use the configuration")
         }
         let line = OSDPLine(address: address, speed: speed)
         guard line.isValid else {
             throw PrivateFileFault(
-                "\(path): no device has address \(address) at \(speed) bit/s; remove it, and those of the "
-                    + "configuration apply")
+                "\(path): no device has address \(address) at \(speed) bit/s; remove it to use the configuration")
         }
         return line
     }

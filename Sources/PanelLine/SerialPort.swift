@@ -25,7 +25,7 @@ public final class SerialPort {
         }
     }
 
-    /// The maximum number of calls in a row whose octets were dropped, since the line takes nothing.
+    /// The maximum number of consecutive calls whose octets were discarded because the line accepts nothing.
     static let stallLimit = 8
     /// The octets of one read: more than a panel sends in a turn of the loop.
     private static let readCount = 1024
@@ -98,9 +98,9 @@ public final class SerialPort {
     /// Drops octets that have arrived and were not read.
     public func discardInput() { tcflush(descriptor, TCIFLUSH) }
 
-    /// Sends octets as far as the driver takes them; the rest follows with `flush`, but not after `end`. Unsent octets
-    /// of an earlier call are dropped: they are late. False if the line is lost, or has taken nothing for `stallLimit`
-    /// calls.
+    /// Sends as many octets as the driver accepts. `flush` sends the rest, but not after `end`. Unsent octets of an
+    /// earlier call are late and are discarded. Returns false if the line is lost, or has accepted nothing for
+    /// `stallLimit` calls.
     public func send(_ octets: [UInt8], before end: Instant, at now: Instant) -> Bool {
         drop()
         guard stalls < SerialPort.stallLimit else { return false }

@@ -7,7 +7,7 @@ public import Timekeeping
 
 /// The GPIO lines DATA0 and DATA1, with the machine's clock. To be used by one thread, which waits.
 public struct WiegandLines: ~Copyable, WiegandWire {
-    /// The end of a wait, which is spent in a loop: what the kernel takes to wake a thread.
+    /// The last part of a wait, which is spent in a loop: the time that the kernel needs to wake a thread.
     private static let wakeUp = Duration.microseconds(100)
     /// The priority among threads of the class SCHED_FIFO, the lowest but one.
     private static let priority: CInt = 2
@@ -26,7 +26,7 @@ public struct WiegandLines: ~Copyable, WiegandWire {
     /// The time of CLOCK_MONOTONIC.
     public var now: Instant { MonotonicClock.now }
 
-    /// Pulls DATA1 down, or DATA0, or lets go of it. Throws while the chip is gone.
+    /// Pulls DATA1 or DATA0 down, or releases it. Throws while the chip is gone.
     public mutating func pull(_ isOne: Bool, _ isDown: Bool) throws(GPIOError) {
         if isOne { try data1.set(isDown) } else { try data0.set(isDown) }
     }

@@ -49,9 +49,9 @@ public struct WiegandTiming: Equatable, Sendable {
         self.interval = interval
     }
 
-    /// Sends the bits, the first first, and returns after the pause; nil if it cannot begin before `end`. A delay of
-    /// one pulse shifts those after it: none follows too soon. One as long as the pause ends the card, since the rest
-    /// would be another one.
+    /// Sends the bits in order, and returns after the pause; nil if it cannot begin before `end`. A delayed pulse
+    /// shifts the subsequent pulses, so that none follows too soon. A delay as long as the pause ends the card, since
+    /// the rest would count as another card.
     public func send<Wire: WiegandWire & ~Copyable>(
         _ bits: [Bool], before end: Instant = Instant(nanoseconds: .max), on wire: inout Wire
     ) throws(GPIOError) -> Delays? {

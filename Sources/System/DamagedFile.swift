@@ -5,7 +5,7 @@ import Glibc
 /// Renaming of entries that cannot be used, so that nothing in them is lost and a new file can take their place:
 /// `NAME.damaged-1`, `NAME.damaged-2` and so on.
 public enum DamagedFile {
-    /// The maximum number of entries kept for one name. The oldest gives way, so that a failing disk does not fill.
+    /// The maximum number of entries kept for one name. The oldest is removed, so that a failing disk does not fill.
     public static let limit = 8
 
     /// Returns the next free name for `name` in an open directory, and removes the oldest ones beyond the limit.
@@ -34,7 +34,7 @@ public enum DamagedFile {
     public static func isUsable(_ name: String, in directory: Int32) -> Bool {
         let descriptor = openat(directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
-            // Other errors, such as those of the disk, are no fault of the entry.
+            // Other errors, such as disk errors, are no fault of the entry.
             return ![EACCES, EPERM, EISDIR, ELOOP, ENXIO].contains(errno)
         }
         defer { close(descriptor) }

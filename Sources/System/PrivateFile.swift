@@ -6,7 +6,7 @@ import Glibc
 public struct PrivateFile: Sendable {
     /// The path.
     public let path: String
-    /// The maximum of octets.
+    /// The maximum size in octets.
     public let limit: Int
     /// True if others may read it.
     public let mayBeShared: Bool

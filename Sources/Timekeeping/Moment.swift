@@ -13,7 +13,7 @@ public struct Moment: Hashable, Sendable {
     /// expiries that must not be early. Nil with `epochSeconds`.
     public var earliestSeconds: Int64?
 
-    /// The moment with these readings; without bounds, those of an unmodified clock.
+    /// The moment with these readings. The defaults of the bounds describe an unmodified clock.
     public init(instant: Instant, epochSeconds: Int64?, latestSeconds: Int64? = nil, earliestSeconds: Int64? = nil) {
         self.instant = instant
         self.epochSeconds = epochSeconds

@@ -174,7 +174,7 @@ struct TimeZoneFile {
         Int(UInt32(truncatingIfNeeded: try number(4, bytes)))
     }
 
-    /// A number of 1, 4 or 8 octets, most significant first. Those of 4 and 8 are in two's complement.
+    /// A number of 1, 4 or 8 octets, most significant first. Numbers of 4 and 8 octets are in two's complement.
     private mutating func number(_ count: Int, _ bytes: Span<UInt8>) throws(TimeZoneError) -> Int64 {
         let value = try consume(count, bytes).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
         return count == 4 ? Int64(Int32(truncatingIfNeeded: value)) : Int64(bitPattern: value)

@@ -33,7 +33,7 @@ public struct TimeZoneRule: Equatable, Sendable {
     struct OffsetChange: Equatable, Sendable {
         /// Seconds since 1970-01-01 UTC.
         var instant: Int64
-        /// Seconds ahead of UTC from then on.
+        /// Seconds ahead of UTC after the change.
         var offset: Int64
     }
 

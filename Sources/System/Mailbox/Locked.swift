@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// A value shared by threads, protected by a pthread mutex: the thread sanitizer recognizes its ordering, but not
-/// that of Synchronization.Mutex (6.3, Linux), whose every use it reports as a race.
+/// A value shared by threads, protected by a pthread mutex. The thread sanitizer recognizes the ordering of a pthread
+/// mutex; it reports every use of Synchronization.Mutex (6.3, Linux) as a race.
 final class Locked<Value>: @unchecked Sendable {
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

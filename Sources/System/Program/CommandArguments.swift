@@ -64,7 +64,7 @@ extension CommandOption {
         }
     }
 
-    /// An option with one of these words; `plural` names them.
+    /// An option whose value is a case of `Word`; `plural` names the cases.
     public static func word<Word: RawRepresentable & CaseIterable>(
         _ name: String, _ plural: String, _ set: @escaping (inout Arguments, Word) -> Void
     ) -> CommandOption where Word.RawValue == String {

@@ -10,7 +10,7 @@ public final class CompanionConnection {
     public enum Event {
         /// A line of the reader.
         case line([UInt8])
-        /// The connection is lost, or cannot be opened. The same reason is told once.
+        /// The connection is lost, or cannot be opened. The same reason is reported once.
         case lost(String)
     }
 
@@ -32,7 +32,7 @@ public final class CompanionConnection {
         self.reactor = reactor
     }
 
-    /// Connects, and calls `handle` with each change from then on.
+    /// Connects, and calls `handle` with each subsequent change.
     public func start(_ handle: @escaping (Event) -> Void) {
         self.handle = handle
         open()

@@ -72,7 +72,7 @@ public final class LineSocket {
         }
     }
 
-    /// Returns the next received line; nil if there is none yet.
+    /// Returns the next received line; nil if no complete line has arrived.
     public func nextLine() -> [UInt8]? {
         guard !isLost, let line = lines.next() else { return nil }
         pieces.removeFirst(pieces.prefix { $0.end < lines.consumed }.count)
@@ -115,7 +115,7 @@ public final class LineSocket {
     /// The number of octets that wait for the peer.
     public var waitingCount: Int { waiting.count }
 
-    /// Adjusts the watched readiness to the state. `wantsInput` is false while no line is to be received.
+    /// Adjusts the watched readiness to the state. `wantsInput` is false while the owner accepts no lines.
     public func updateInterest(wantsInput: Bool = true) {
         var interest: Interest = []
         if !inputHasEnded, wantsInput, !lines.isTooLong { interest.insert(.readable) }

@@ -37,7 +37,7 @@ public final class LocalDatagramSocket {
         guard sent >= 0 else { throw SystemError(call: "send", code: CInt(-sent)) }
     }
 
-    /// Passes the next datagram to `body`; false if there is none.
+    /// Passes the next datagram to `body`; false if none has arrived.
     public func receive(_ body: (Span<UInt8>) -> Void) throws(SystemError) -> Bool {
         let count = readerd_read(socket.raw, datagram.baseAddress, datagram.count)
         if count == -Int64(LocalDatagramSocket.nothingThere) { return false }

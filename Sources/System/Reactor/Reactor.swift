@@ -6,9 +6,9 @@ public import Timekeeping
 
 /// An event loop on one thread that waits for descriptors, deadlines, signals and work, and calls their handlers.
 ///
-/// The thread is that of `run()`. Everything but `perform`, `stop` and `now` must be used on that thread, or before
-/// `run()` on the one that sets the loop up; a violation terminates the process. A turn calls handlers first, then due
-/// timers, then actions; each kind is bounded, so that none can starve another.
+/// The caller of `run()` provides the thread. Everything but `perform`, `stop` and `now` must be used on that thread,
+/// or before `run()` on the thread that sets the loop up; a violation terminates the process. A turn calls handlers
+/// first, then due timers, then actions. The number of calls of each kind is bounded, so that none can starve another.
 public final class Reactor: @unchecked Sendable {
     /// The maximum number of descriptors served in a turn; others wait for the next.
     static let eventsPerTurn = 64

@@ -13,7 +13,7 @@ public final class Timer {
 
     /// The position in the heap; nil if it is not in it.
     var position: Int?
-    /// The order among timers with the same deadline: that of scheduling.
+    /// The order of scheduling, which decides among timers with the same deadline.
     private(set) var order: UInt64 = 0
     /// True if it was removed from the heap as due, and is about to be called.
     var isDue = false

@@ -6,8 +6,8 @@ import Timekeeping
 
 /// A listening Unix stream socket, whose file is removed with the value.
 ///
-/// The socket of a killed process is replaced, that of a running one never. A lock on the file beside it, which the
-/// kernel releases at the process's end, keeps two starts apart.
+/// A killed process's socket is replaced, a running process's never. A lock on a file next to the socket, which the
+/// kernel releases when the process ends, keeps two starts apart.
 public final class UnixListener {
     /// The peer of a connection, as reported by the kernel.
     public struct Peer: Equatable, Sendable {
@@ -33,8 +33,8 @@ public final class UnixListener {
     }
 
     private static let backlog: CInt = 8
-    /// The maximum number of connections accepted in a turn, so that a client that connects in a loop delays nothing
-    /// else: one of each that can wait.
+    /// The maximum number of connections accepted in a turn: as many as can wait. A client that connects in
+    /// a loop delays nothing else.
     private static let acceptedAtOnce = backlog + 1
     /// The pause after a connection could not be accepted: without descriptors the socket stays readable.
     private static let pause = Duration.seconds(1)
@@ -87,8 +87,8 @@ public final class UnixListener {
         unlink(path)
     }
 
-    /// Accepts connections: `connected` gets each, non-blocking and owned by the callee; `paused` is called when none
-    /// can be accepted for a second.
+    /// Accepts connections: `connected` receives each, non-blocking and owned by the callee; `paused` is called when
+    /// none can be accepted for a second.
     public func start(
         _ reactor: Reactor, paused: @escaping (SystemError) -> Void, connected: @escaping (CInt, Peer) -> Void
     ) throws(SystemError) {
@@ -96,7 +96,7 @@ public final class UnixListener {
         watch = try reactor.watch(descriptor, .readable) { [weak self] _ in self?.accept() }
     }
 
-    /// Accepts no more connections; those to come wait, or are refused once the value is gone.
+    /// Stops accepting connections. New connections wait, and are refused once the value is gone.
     public func stop() {
         watch?.cancel()
         watch = nil
@@ -114,7 +114,7 @@ public final class UnixListener {
             }
             connected(connection, peer)
         }
-        // What is left has come since the first was accepted.
+        // The remaining connections have arrived since the first was accepted.
         watch?.drained()
     }
 

@@ -24,7 +24,7 @@ public final class Watch {
     private var unreadTurn: UInt64
     private var isDrained = false
 
-    /// - Parameter since: the earliest time at which input may have arrived that is there already.
+    /// - Parameter since: the earliest possible arrival of input that is already waiting.
     init(
         _ reactor: Reactor, _ descriptor: CInt, _ interest: Interest, token: UInt64, since: Instant,
         handler: @escaping (Readiness) -> Void
