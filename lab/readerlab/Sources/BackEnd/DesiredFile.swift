@@ -47,7 +47,7 @@ package struct DesiredFile {
         }
     }
 
-    /// The octets of the chunks, and the SHA-256 of each is in the order.
+    /// The octets of the chunks; the order contains the SHA-256 of each.
     package func chunks() throws(DesiredChunk.FormFault) -> [[UInt8]] {
         try DesiredChunk.chunks(blacklist: blacklist, settings: settings)
     }
@@ -84,7 +84,7 @@ package struct DesiredFile {
 }
 
 extension CivilTime {
-    /// The minute in a text like `2027-01-31 18:00`; nil for another text.
+    /// The minute of a text such as `2027-01-31 18:00`; nil for other texts.
     fileprivate init?(minute text: String) {
         let digits = Array(text.utf8)
         let separators: [Int: UInt8] = [4: 0x2D, 7: 0x2D, 10: 0x20, 13: 0x3A]

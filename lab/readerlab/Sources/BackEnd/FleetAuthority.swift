@@ -6,7 +6,7 @@ import Glibc
 import MQTT
 import System
 
-/// The own authority of a site: two files in one directory.
+/// The certificate authority of a site: two files in one directory.
 package struct FleetAuthority {
     /// The directory.
     package let directory: String
@@ -18,7 +18,7 @@ package struct FleetAuthority {
     package var certificatePath: String { "\(directory)/ca.pem" }
     private var keyPath: String { "\(directory)/ca-key.pem" }
 
-    /// Makes the authority; one that exists is left, since all its certificates would be void.
+    /// Creates the authority. An existing one is kept, since replacing it would void all its certificates.
     package func make(name: String) throws(CommandError) {
         mkdir(directory, 0o700)
         for path in [certificatePath, keyPath] where access(path, F_OK) == 0 {
@@ -34,7 +34,7 @@ package struct FleetAuthority {
         chmod(certificatePath, 0o644)
     }
 
-    /// The certificate of a client with this name, for the request in this file.
+    /// Issues the certificate of a client with this name, for the request in this file.
     package func issue(_ path: String, name: String) throws(CommandError) -> [UInt8] {
         let request = try FleetAuthority.read(path, isPrivate: false)
         let certificate = try FleetAuthority.read(certificatePath, isPrivate: false)
@@ -47,7 +47,7 @@ package struct FleetAuthority {
         }
     }
 
-    /// The octets of a file; a private one that others can read is refused.
+    /// The octets of a file. A private file that other users can read is refused.
     package static func read(_ path: String, isPrivate: Bool) throws(CommandError) -> [UInt8] {
         do throws(PrivateFileFault) {
             let file = PrivateFile(path: path, limit: Enrolment.fileLimit, mayBeShared: !isPrivate)

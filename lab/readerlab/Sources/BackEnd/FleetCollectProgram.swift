@@ -11,11 +11,11 @@ import Timekeeping
 
 /// The program around a collector: its connection to the broker, and its lines.
 package final class FleetCollectProgram {
-    /// The time over which collectors come back.
+    /// The time over which collectors spread their reconnections.
     private static let spread = Duration.seconds(1)
-    /// The time between two attempts to have the database again.
+    /// The pause between two attempts to reopen the database.
     private static let databasePause = Duration.seconds(5)
-    /// The time over which changes of readers are put together.
+    /// The time over which changes of readers are gathered.
     private static let pause = Duration.seconds(1)
 
     private static let topics = [
@@ -33,7 +33,7 @@ package final class FleetCollectProgram {
     private var isOverviewDue = false
     private let reactor: Reactor
     private var connection: MQTTConnection?
-    /// The last attempt, which may still look up the name after it has failed.
+    /// The last attempt, which may still be resolving the name after it has failed.
     private weak var attempt: MQTTConnection?
     private var marks = MarkQueue()
     private var reconnection = Reconnection(spread: spread)
@@ -151,7 +151,7 @@ package final class FleetCollectProgram {
         }
     }
 
-    /// Retained: a reader that comes back begins after it.
+    /// Publishes the mark as a retained message: a reader that reconnects continues after it.
     private func answer(_ mark: DeliveryMark, _ topic: String) {
         guard let device = FleetTopics.device(of: topic) else { return }
         marks.put(mark, of: device)
@@ -167,8 +167,8 @@ package final class FleetCollectProgram {
 
     // MARK: - The database
 
-    /// The database has failed. Without it there is no back end: the broker tells readers so, and gives what it retains
-    /// when the collector subscribes again.
+    /// Handles a failure of the database. Without it the collector disconnects: the broker reports that to readers, and
+    /// sends the retained messages when the collector subscribes again.
     private func lose(_ fault: DatabaseFault) {
         guard fault.isPassing else {
             return end(CommandError.failed("\(place): \(fault.text); nothing is lost, start again"))

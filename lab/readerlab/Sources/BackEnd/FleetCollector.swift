@@ -4,20 +4,20 @@ import Crypto
 import Fleet
 import JSON
 
-/// The back end's half of the delivery: verifies batches, stores what is new, and answers with its mark.
+/// The back end's half of the delivery: verifies batches, stores new events, and answers with its mark.
 ///
-/// It takes the octets of messages, and returns those to be published.
+/// It receives the octets of messages, and returns the octets to be published.
 final class FleetCollector {
     /// The consequence of a message.
     enum Outcome: Equatable {
         /// Events were stored; publish the mark.
         case stored(name: String, events: [String], lost: ClosedRange<UInt64>?, mark: DeliveryMark)
-        /// Nothing is new, or something before it is missing: publish the mark.
+        /// No event is new, or an earlier one is missing: publish the mark.
         case known(DeliveryMark)
-        /// The batch has another event than the one that is stored under this number, or another chain; nothing of it
-        /// is stored. Publish the mark: what follows is another matter.
+        /// The batch has another event than the stored one of this number, or another chain; none of it is stored.
+        /// Publish the mark: the events that follow are independent.
         case conflict(name: String, sequence: UInt64, mark: DeliveryMark)
-        /// The presence, the state or the firmware of a reader was noted.
+        /// The presence, the state or the firmware of a reader was recorded.
         case noted
         /// The message is refused for this reason.
         case refused(String)
@@ -32,7 +32,7 @@ final class FleetCollector {
         for (device, reader) in site.readers { try database.name(device, reader.name) }
     }
 
-    /// Takes a message.
+    /// Handles a message.
     func store(_ payload: [UInt8], topic: String, at epochSeconds: Int64) throws(DatabaseFault) -> Outcome {
         guard let device = FleetTopics.device(of: topic) else { return .refused("\(topic): is no topic of a reader") }
         guard let reader = site.readers[device] else {
@@ -58,8 +58,8 @@ final class FleetCollector {
         return .noted
     }
 
-    /// The version in a message about the firmware, which is Home Assistant's of an update; nil if it has none that can
-    /// be shown.
+    /// The version in a message about the firmware, which has the form of Home Assistant's update; nil if there is no
+    /// printable one.
     static func firmwareVersion(in payload: [UInt8]) -> String? {
         guard payload.count <= FleetLimits.lineCount, let message = try? JSONParser.parse(payload),
             case .string(let version) = message["installed_version"]?.content,

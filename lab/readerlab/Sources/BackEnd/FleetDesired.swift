@@ -6,13 +6,13 @@ import Crypto
 import Fleet
 import JSON
 
-/// A desired state that is sent to a reader, and what becomes of it.
+/// A desired state that is sent to a reader, and its outcome.
 struct FleetDesired {
     /// The outcome.
     enum Outcome: Equatable {
-        /// The reader has answered for the last time.
+        /// The reader has sent its last answer.
         case answered(RemoteAnswer)
-        /// The reader is not connected, or has not told the end in time; with its last answer.
+        /// The reader is not connected, or has not reported completion in time; with its last answer.
         case open(RemoteAnswer?)
         /// The broker refuses a part.
         case refused(String)
@@ -28,7 +28,7 @@ struct FleetDesired {
     /// The chunks.
     let chunks: [[UInt8]]
 
-    /// A state in these chunks that may be taken starting now for so many days.
+    /// A state in these chunks, which the reader may apply within so many days from now.
     init(_ chunks: [[UInt8]], to device: String, name: String, key: [UInt8], _ stamp: FleetSigner.Stamp, days: UInt64)
         throws(CommandError)
     {
@@ -62,14 +62,14 @@ struct FleetDesired {
         case .answered(let answer):
             guard let reason = answer.reason else { return "\(begin) is in force" }
             let remedy = reason.remedy(setting: "link.may-set")
-            return "\(begin) refused (\(reason.rawValue)): \(remedy); the former state holds"
+            return "\(begin) refused (\(reason.rawValue)): \(remedy); the previous state remains"
         case .open(nil):
             return "\(begin): no answer within \(seconds) s; the broker has it, and the reader takes it when it is "
                 + "connected: readerlab fleet status"
         case .open(let answer?):
             return "\(begin) not in force after \(seconds) s, \(answer.missing ?? 0) of \(chunks.count) chunks are "
-                + "missing; the former state holds: see the broker's ACL for down/desired/+"
-        case .refused(let reason): return "\(begin): \(reason); the former state holds"
+                + "missing; the previous state remains: see the broker's ACL for down/desired/+"
+        case .refused(let reason): return "\(begin): \(reason); the previous state remains"
         }
     }
 

@@ -6,10 +6,10 @@ import Glibc
 import MQTT
 import Timekeeping
 
-/// The program around a desired state: leaves its chunks and then the order at the broker, and asks until the reader
-/// has it in force.
+/// The program around a desired state: publishes its chunks and then the order as retained messages, and asks until
+/// the reader has applied it.
 package final class FleetDesiredProgram {
-    /// The pause before the same order is sent again, which is a question for the state of things.
+    /// The pause before the same order is sent again, which requests the current progress.
     private static let pause = Duration.seconds(2)
 
     private let wait: Int
@@ -51,7 +51,7 @@ package final class FleetDesiredProgram {
         case .published(_, let reason) where reason.isFailure:
             end(.refused("the broker refuses it (\(reason)); correct its ACL for down/desired and down/desired/+"))
         case .published(let message, _):
-            // The order is the last, so that a reader does not ask for chunks in vain.
+            // The order is sent last, so that the reader does not request chunks that the broker lacks.
             if waiting.remove(message) != nil, waiting.isEmpty { ask() }
         case .received(let payload): receive(payload)
         case .over: end(.open(last))
@@ -103,7 +103,7 @@ package final class FleetDesiredProgram {
         }
     }
 
-    /// Progress is no result: it goes to the standard error.
+    /// Writes progress to standard error, since it is not a result.
     private func report(_ text: String) { ConsoleOutput.write(text, to: STDERR_FILENO) }
 
     private func end(_ outcome: FleetDesired.Outcome) {

@@ -7,12 +7,12 @@ import MQTT
 import System
 import Timekeeping
 
-/// The desk's exchange with one reader: connects to the broker, subscribes to the reader's answers, and waits until it
-/// is ended, or the time is over.
+/// The desk's exchange with one reader: connects to the broker, subscribes to the reader's answers, and runs until it
+/// is ended or its time is over.
 final class FleetExchange {
     /// A change of the exchange.
     enum Event {
-        /// Answers are subscribed to: messages may be sent.
+        /// The subscription to answers is complete: messages may be sent.
         case ready
         /// The broker has acknowledged a message with this reason code.
         case published(message: UInt16, MQTTReason)
@@ -31,9 +31,9 @@ final class FleetExchange {
     private var take: ((Event) -> Void)?
     private var isReady = false
     private var failure: CommandError?
-    /// The text after a failure of the connection: what may be under way.
+    /// The text after a connection failure, which says what may still happen.
     var underWay = "nothing was sent"
-    /// True once it has been ended.
+    /// True after the end.
     private(set) var isOver = false
 
     init(_ access: FleetAccess, _ topics: FleetTopics) throws(CommandError) {
@@ -46,7 +46,7 @@ final class FleetExchange {
         }
     }
 
-    /// Runs until the end, for at most so many seconds.
+    /// Runs until the end, for at most so many seconds, and passes each event to `take`.
     func run(seconds: Int, _ take: @escaping (Event) -> Void) throws(CommandError) {
         self.take = take
         do throws(ProgramFailure) {
@@ -72,14 +72,14 @@ final class FleetExchange {
         connection?.publish(octets: octets, topic: topic, isRetained: isRetained, correlation: correlation)
     }
 
-    /// Has `body` run after this time, unless the exchange is over.
+    /// Calls `body` after this time, unless the exchange is over.
     func schedule(after pause: Duration, _ body: @escaping () -> Void) {
         reactor.schedule(at: reactor.now + pause) { [weak self] in
             if self?.isOver == false { body() }
         }
     }
 
-    /// Ends it, by this failure if there is one.
+    /// Ends the exchange, with this failure if there is one.
     func end(_ failure: CommandError? = nil) {
         self.failure = failure
         isOver = true

@@ -2,7 +2,7 @@
 
 import JSON
 
-/// A metric of a reader, as the collector knows it (exposition format 0.0.4).
+/// A metric of a reader from the collector's data (exposition format 0.0.4).
 package struct FleetMetric {
     private var name: String
     private var kind = "gauge"
@@ -23,7 +23,7 @@ package struct FleetMetric {
             let name = "readerd_fleet_\(metric.name)"
             var lines = ["# HELP \(name) \(metric.help)", "# TYPE \(name) \(metric.kind)"]
             for reader in readers {
-                // A name is free text; of JSON's escapes the format knows those of quotes, backslashes and line feeds.
+                // A name is free text. The format has only JSON's escapes for quotes, backslashes and line feeds.
                 let title = JSONObject.quoted(String(reader.name.filter { $0.asciiValue.map { $0 >= 0x20 } ?? true }))
                 for (labels, value) in metric.values(reader) {
                     lines.append("\(name){device=\"\(reader.device)\",reader=\(title)\(labels)} \(value)")
@@ -39,7 +39,7 @@ package struct FleetMetric {
         var firmware = FleetMetric("firmware_info", "1 for the reader's firmware version.") { _ in nil }
         firmware.values = { $0.firmware.isEmpty ? [] : [(",version=\(JSONObject.quoted($0.firmware))", "1")] }
         return [
-            FleetMetric("link_up", "1 while the reader's link says that it is there.") { $0.isOnline.map(digit) },
+            FleetMetric("link_up", "1 while the reader's link reports it as present.") { $0.isOnline.map(digit) },
             firmware,
             FleetMetric("unlocked", "1 while the lock is released.") {
                 $0.text("lock", of: $0.state).map { digit($0 == "UNLOCKED") }
@@ -65,7 +65,7 @@ package struct FleetMetric {
 
     private static func digit(_ flag: Bool) -> String { flag ? "1" : "0" }
 
-    /// A code has nothing to be escaped; what has is none.
+    /// True for lowercase letters and hyphens, which need no escapes; every code of a fault consists of these.
     private static func isCode(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-") }

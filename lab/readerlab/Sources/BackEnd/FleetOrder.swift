@@ -7,9 +7,9 @@ package import Fleet
 import JSON
 import Octets
 
-/// An order to a reader, and what becomes of it.
+/// An order to a reader, and its outcome.
 package struct FleetOrder {
-    /// The tolerance in seconds for a reader's clock that is behind, as far as the command's lifetime has room for it.
+    /// The tolerance in seconds for a reader's clock that is behind; less if the command's lifetime is nearly used up.
     static let skewSeconds: UInt64 = 5
 
     /// The outcome.
@@ -27,7 +27,7 @@ package struct FleetOrder {
     /// The order.
     package let order: RemoteOrder
 
-    /// An order that is valid starting now for this many seconds.
+    /// An order that is valid from now for this many seconds.
     package init(
         _ command: RemoteCommand, to device: String, name: String, key: [UInt8], id: [UInt8], counter: UInt64,
         now: UInt64, seconds: UInt64
@@ -39,10 +39,9 @@ package struct FleetOrder {
             expires: now + seconds, command: command.rawValue)
     }
 
-    /// The answer in a message: nil for one to another order.
+    /// The answer in a message; nil if the message answers another order.
     ///
-    /// - Throws: `CommandError` for one that claims to be the answer, and that the reader's terminal key has not
-    ///   signed.
+    /// - Throws: `CommandError` if a message that claims to be the answer is not signed by the reader's terminal key.
     package func answer(in payload: [UInt8], key: P256PublicKey) throws(CommandError) -> RemoteAnswer? {
         try RemoteAnswer.verified(payload, to: order, of: reader, key: key)
     }
@@ -95,10 +94,9 @@ package struct FleetOrder {
 }
 
 extension RemoteAnswer {
-    /// The answer to an order in a message of the reader of this name: nil for one to another order.
+    /// The answer to an order in a message of the reader of this name; nil if the message answers another order.
     ///
-    /// - Throws: `CommandError` for one that claims to be the answer, and that the reader's terminal key has not
-    ///   signed.
+    /// - Throws: `CommandError` if a message that claims to be the answer is not signed by the reader's terminal key.
     package static func verified(
         _ payload: [UInt8], to order: RemoteOrder, of reader: String, key: P256PublicKey
     ) throws(CommandError) -> RemoteAnswer? {
@@ -113,7 +111,7 @@ extension RemoteAnswer {
 }
 
 extension RemoteAnswer.Reason {
-    /// The meaning for the person at the desk, and what to do, with the setting that has to permit it.
+    /// The meaning for the operator, and the remedy; `setting` is the setting that has to permit the order.
     package func remedy(setting: String) -> String {
         switch self {
         case .signature: "the signature is not this key's; has the message been altered on its way?"
@@ -126,7 +124,7 @@ extension RemoteAnswer.Reason {
             "it was signed before the reader's policy was begun; sign it again, or see the fault link-clock"
         case .clock: "the reader's clock is not set; see readerd status, and its time service"
         case .retained: "the broker delivered it as a retained message; it is not to retain down/cmd"
-        case .counter: "a later order of this key was taken; if another machine has the key, make one for each"
+        case .counter: "a later order of this key was taken; if another machine has the key, make a key for each"
         case .forbidden: "the setting \(setting) of the reader does not permit it"
         case .lockdown: "the door is locked down; end that first: --lockdown-off"
         case .tampered: "the door is blocked after a tamper; look at it, then: --tamper-reset"

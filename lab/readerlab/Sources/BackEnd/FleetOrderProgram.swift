@@ -11,7 +11,7 @@ package final class FleetOrderProgram {
     /// An order, and its octets.
     package typealias SignedOrder = (order: FleetOrder, message: [UInt8])
 
-    /// The pause before the same order is sent again: a reader takes it once.
+    /// The pause before the same order is sent again. A reader executes it once.
     private static let resendPause = Duration.seconds(3)
 
     private let sign: (FleetSigner) throws(CommandError) -> SignedOrder
@@ -23,7 +23,7 @@ package final class FleetOrderProgram {
     private var outcome: FleetOrder.Outcome?
 
     /// - Parameter wait: the time to wait for the answer, in seconds.
-    /// - Parameter sign: signs the order when it leaves, because its time begins then.
+    /// - Parameter sign: signs the order when it is sent, because its validity begins then.
     package init(
         _ access: FleetAccess, _ signer: FleetSigner, wait: Int, json: Bool,
         sign: @escaping (FleetSigner) throws(CommandError) -> SignedOrder

@@ -2,7 +2,7 @@
 
 import Fleet
 
-/// The readers in their current state after each message, without a question to the database.
+/// The current state of the readers after each message, without a query of the database.
 struct FleetOverview {
     private var readers: [String: FleetDatabase.Reader]
     private var told: [String: FleetDatabase.Reader] = [:]
@@ -12,8 +12,8 @@ struct FleetOverview {
         self.readers = Dictionary(readers.map { ($0.device, $0) }) { first, _ in first }
     }
 
-    /// Takes a message that the collector has taken with this outcome. After one with lost or conflicting events the
-    /// database knows how many are new: `count`.
+    /// Applies a message with the collector's outcome. After lost or conflicting events call `count`: only the database
+    /// has the number of new ones.
     mutating func update(_ outcome: FleetCollector.Outcome, _ payload: [UInt8], topic: String) {
         guard let device = FleetTopics.device(of: topic), var reader = readers[device] else { return }
         switch outcome {
@@ -31,12 +31,12 @@ struct FleetOverview {
         readers[device] = reader
     }
 
-    /// Takes the counts of the database.
+    /// Replaces the readers by those of the database.
     mutating func count(_ counted: [FleetDatabase.Reader]) {
         for reader in counted { readers[reader.device] = reader }
     }
 
-    /// The readers that have changed since they were reported, by name.
+    /// The readers that have changed since they were last returned, by name.
     mutating func changes() -> [FleetDatabase.Reader] {
         let changes = readers.values.filter { told[$0.device] != $0 }
         told = readers
@@ -45,6 +45,6 @@ struct FleetOverview {
 }
 
 extension String {
-    /// JSON on one line: white space between its tokens may be a line feed.
+    /// JSON on one line: control characters between its tokens, such as line feeds, become spaces.
     package var onOneLine: String { String(decoding: utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self) }
 }

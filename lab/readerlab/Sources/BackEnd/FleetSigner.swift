@@ -5,9 +5,9 @@ import Crypto
 import Fleet
 import Glibc
 
-/// The key that signs for a reader of a site, and its numbers: a counter is on the disk before its order leaves.
+/// The key that signs orders to a reader of a site, and its counter, which is on the disk before an order is sent.
 package struct FleetSigner {
-    /// The parts that are new in each order.
+    /// The values that are new in each order.
     package struct Stamp {
         /// The identifier.
         package var id: [UInt8]
@@ -41,7 +41,7 @@ package struct FleetSigner {
         key = try OrderKey(path: commandKey)
     }
 
-    /// The numbers of an order that is to leave now.
+    /// The values of an order that is sent now.
     package func stamp() throws(CommandError) -> Stamp {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

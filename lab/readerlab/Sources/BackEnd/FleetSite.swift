@@ -4,7 +4,7 @@ package import Crypto
 import Fleet
 import FoundationEssentials
 
-/// The readers whose events a collector takes: their names, and the keys that sign.
+/// The readers whose events a collector receives: their names, and the keys that sign their events.
 package struct FleetSite {
     /// A reader.
     package struct Reader {
@@ -34,7 +34,7 @@ package struct FleetSite {
                 readers[FleetTopics(deviceID: id).device] = Reader(
                     name: entry.name, key: try P256PublicKey(subjectPublicKeyInfo: der.span))
             } catch {
-                throw CredentialError("\(path): the terminal-public-key of \(entry.name) is none on P-256")
+                throw CredentialError("\(path): the terminal-public-key of \(entry.name) is no key on P-256")
             }
         }
         guard !readers.isEmpty else {
@@ -43,7 +43,7 @@ package struct FleetSite {
         self.readers = readers
     }
 
-    /// The reader of this name, device identifier, or identifier in topics.
+    /// The identifier in topics of the reader with this name, device identifier, or identifier in topics.
     package func device(of text: String) throws(CredentialError) -> String {
         let found = readers.filter { device, reader in
             device == text || reader.name == text || device == FleetTopics(deviceID: text).device

@@ -6,7 +6,7 @@ import Phone
 
 /// The readers of a database as a table.
 package enum FleetStatusTable {
-    /// The table. States are not signed: nothing in them reaches the terminal but characters.
+    /// The table. States are not signed, so only printable characters of them reach the terminal.
     package static func lines(_ readers: [FleetDatabase.Reader]) -> [String] {
         let titles = ["reader", "link", "firmware", "door", "events", "lost", "conflicts", "last event", "faults"]
         let rows = [titles] + readers.map { $0.cells.map { PrintableText.text($0.unicodeScalars) } }
@@ -18,12 +18,12 @@ package enum FleetStatusTable {
 }
 
 extension FleetDatabase.Reader {
-    /// A member of a JSON object; nil if it has none, or is none.
+    /// A member of a JSON object; nil if the text is not an object or lacks the member.
     func member(_ name: String, of text: String) -> JSONNode? {
         (try? JSONParser.parse(Array(text.utf8)))?[name]
     }
 
-    /// A member that is text.
+    /// A member that is text; nil if it is missing or not text.
     func text(_ name: String, of text: String) -> String? {
         guard case .string(let value) = member(name, of: text)?.content else { return nil }
         return value
@@ -50,7 +50,7 @@ extension FleetDatabase.Reader {
     /// The reader as a JSON object.
     package var json: String { object.text }
 
-    /// The reader as a line among those of events.
+    /// The reader as a line in the output of events.
     var line: String {
         var line = JSONObject()
         line.add("event", "reader")

@@ -2,8 +2,8 @@
 
 import Fleet
 
-/// The marks to be published: the latest of each log alone, and few at a time, since a connection queues without a
-/// limit.
+/// The marks to be published: only the latest of each reader, and few at a time, since a connection's queue is
+/// unlimited.
 struct MarkQueue {
     /// The maximum number of marks that the broker has not acknowledged.
     static let inFlight = 20
@@ -14,11 +14,11 @@ struct MarkQueue {
         var mark: DeliveryMark
     }
 
-    /// In the order in which their readers came; one for each reader.
+    /// At most one entry for each reader, in the order in which the readers came.
     private var waiting: [Entry] = []
     private var unacknowledged = 0
 
-    /// Adds a mark; it takes the place of the reader's that waits.
+    /// Adds a mark, which replaces the reader's waiting one.
     mutating func put(_ mark: DeliveryMark, of device: String) {
         let entry = Entry(device: device, mark: mark)
         if let place = waiting.firstIndex(where: { $0.device == device }) {
@@ -28,16 +28,17 @@ struct MarkQueue {
         }
     }
 
-    /// The next mark to be published, if the broker has acknowledged enough: it counts as published.
+    /// Removes and returns the next mark to publish, if the broker has acknowledged enough of the previous ones.
     mutating func next() -> Entry? {
         guard unacknowledged < MarkQueue.inFlight, !waiting.isEmpty else { return nil }
         unacknowledged += 1
         return waiting.removeFirst()
     }
 
-    /// The broker has acknowledged one.
+    /// Records that the broker has acknowledged a mark.
     mutating func acknowledge() { unacknowledged = max(0, unacknowledged - 1) }
 
-    /// The connection has ended: what was not published follows with the next, what was is asked for again.
+    /// Records the end of the connection. Waiting marks are published over the next one; a reader that has missed a
+    /// published mark sends its events again, and gets it then.
     mutating func disconnect() { unacknowledged = 0 }
 }

@@ -5,11 +5,11 @@ import Fleet
 import Glibc
 import System
 
-/// The counter of a key's orders, in a file beside the key: a number is on the disk before its order leaves, and none
-/// is given twice.
+/// The counter of a key's orders, in a file next to the key: a number is on the disk before its order is sent, and is
+/// never used twice.
 ///
-/// It is the time in milliseconds, or one more than the last if the clock has gone back: a file that is lost repeats no
-/// number while the clock is right.
+/// It is the time in milliseconds, or the last number plus one if the clock has gone back: after the loss of the file
+/// no number repeats while the clock is right.
 struct OrderCounter {
     private static let digitCount = 17
     private let keyPath: String

@@ -7,7 +7,7 @@ import Glibc
 import Octets
 import System
 
-/// A key that signs orders to readers: the private half in one file, the public half, which readers get, next to it.
+/// A key that signs orders to readers: the private half in one file, and next to it the public half for readers.
 package struct OrderKey {
     /// The name of the private file in its directory.
     static let privateName = "command-key.pem"
@@ -26,7 +26,7 @@ package struct OrderKey {
         id = (0..<RemoteOrder.keyCount).map { hash[$0] }
     }
 
-    /// The key of a private file, PEM.
+    /// The key in a private PEM file.
     init(path: String) throws(CommandError) {
         var pem = try FleetAuthority.read(path, isPrivate: true)
         defer { wipeSecret(&pem) }
@@ -35,7 +35,7 @@ package struct OrderKey {
         }
     }
 
-    /// Makes a key and its two files in a directory; one that exists is left, since readers have its public half.
+    /// Creates a key and its two files in a directory. An existing key is kept, since readers have its public half.
     ///
     /// - Returns: the paths of the private and the public file.
     package static func make(in directory: String) throws(CommandError) -> (private: String, public: String) {

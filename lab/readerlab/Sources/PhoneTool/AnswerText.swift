@@ -10,7 +10,7 @@ import Timekeeping
 
 /// The answers of a reader for people.
 enum AnswerText {
-    /// The lines of an answer; none where there is nothing to tell.
+    /// The lines of an answer; empty for an answer without content.
     static func lines(_ answer: ReaderAnswer) -> [String] {
         switch answer {
         case .done: []
@@ -26,7 +26,7 @@ enum AnswerText {
         }
     }
 
-    /// The reader's clock as STATUS tells it.
+    /// The reader's clock as reported in STATUS.
     static func clock(_ status: SystemStatus) -> String {
         let clock = time(CivilTime(status.localTime))
         return row("clock", status.settings.timeWasSet ? "\(clock), the reader's local time" : "not set")
@@ -112,7 +112,7 @@ enum AnswerText {
             + "\(time(CivilTime(epochSeconds: Int64(version.buildTime)))) UTC"
     }
 
-    /// The major version is in the high octet.
+    /// A version such as `1.2`; the major number is in the high octet.
     static func version(_ number: UInt32) -> String { "\(number >> 8).\(number & 0xFF)" }
 
     static func text(_ level: BatteryLevel) -> String {
@@ -139,7 +139,7 @@ enum AnswerText {
         }
     }
 
-    /// Text of a reader, without what a terminal could take as a command.
+    /// A reader's text with every octet outside printable ASCII replaced by `?`, since a terminal could execute it.
     static func shown<let capacity: Int>(_ octets: BoundedBytes<capacity>) -> String {
         var bytes: [UInt8] = []
         octets.append(to: &bytes)

@@ -7,7 +7,7 @@ import Reader
 import Timekeeping
 
 extension AnswerText {
-    /// Events as a table with a head, in their order.
+    /// Events as a table with a head, in the given order.
     static func table(_ events: [Event]) -> [String] {
         guard !events.isEmpty else { return ["no events"] }
         let rows = [["number", "time", "event", "credential", "command"]] + events.map(cells)
@@ -56,7 +56,7 @@ extension AnswerText {
         switch information {
         case 1: "restart"
         case 2: "new configuration"
-        // Our own profile: a kind of the reader's log.
+        // The project's own profile: a kind of the reader's log.
         case 1000...1999: AuditKind(rawValue: UInt16(information - 1000)).name
         default: "system \(information)"
         }

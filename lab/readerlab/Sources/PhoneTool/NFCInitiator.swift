@@ -4,7 +4,7 @@ import CNFCInitiator
 import Console
 import Glibc
 
-/// An NFC chip as a phone's: it activates the card in its field, and exchanges APDUs with it.
+/// The NFC chip of a phone: activates the card in its field, and exchanges APDUs with it.
 final class NFCInitiator {
     /// The outcome of an exchange without a response.
     enum Fault: Error {
@@ -38,7 +38,7 @@ final class NFCInitiator {
         .failed("the NFC chip at \(connection) answers something else, or nothing: check its power and its wiring")
     }
 
-    /// Activates the card in the field; false without one.
+    /// Activates the card in the field. Returns false if the field is empty.
     func activate() throws(Fault) -> Bool {
         let outcome = readerlab_nfc_activate(chip)
         guard outcome >= 0 else { throw .failed }

@@ -6,18 +6,18 @@ package import Console
 import Octets
 package import Phone
 
-/// The credentials that a phone has for a task, one for each reader at most.
+/// The credentials of a phone for a task, at most one for each reader.
 package struct PhoneKeyring {
-    /// The purpose that a token has to have.
+    /// The purpose that a token has to serve.
     package enum Need: Equatable {
-        /// To open the door.
+        /// Opens the door.
         case opening
-        /// For any of these commands, or for the group that it is in. The first that there is a token for counts.
+        /// Permits this command; without such a token, one for another command of its group is used.
         case command(CommandName)
     }
 
     package let credentials: [PhoneCredential]
-    /// A line that says which identity it is.
+    /// A line that names the identity.
     let introduction: String
     /// The readers' names in the bundle, and their device ids.
     private let names: [String: String]
@@ -29,11 +29,11 @@ package struct PhoneKeyring {
         do throws(StatusCode) { credentials = [try .demo()] } catch {
             throw .failed("the demo identity cannot be used: status \(error.explained)")
         }
-        introduction = "with the published demo identity: what this opens, anybody can open"
+        introduction = "with the published demo identity: anyone can open the same readers"
         names = [:]
     }
 
-    /// The bundle at `path`: for each of its readers the token that fits `need` and, if given, `name`.
+    /// The bundle at `path`: for each of its readers the token that meets `need` and, if given, has `name`.
     package init(bundle path: String, need: Need, token name: String?) throws(CommandError) {
         let bundle: PhoneBundle
         do throws(CredentialError) { bundle = try CredentialStore.bundle(path) } catch {
@@ -61,14 +61,14 @@ package struct PhoneKeyring {
         let id = names[text] ?? text
         guard credentials.count == 1 || credentials.contains(where: { $0.deviceID == id }) else {
             let known = credentials.map { "\($0.readerName) (\($0.deviceID))" }.joined(separator: ", ")
-            throw .misuse("--reader \(text.debugDescription): there is a token for \(known) only; name one of them")
+            throw .misuse("--reader \(text.debugDescription): the only tokens are for \(known); choose among these")
         }
         return .deviceID(id)
     }
 
     // MARK: Tokens
 
-    /// The tokens of a reader that fit; one at most.
+    /// The reader's token that meets the need: an array of at most one.
     private static func fitting(
         _ reader: PhoneBundle.Reader, _ need: Need, _ name: String?, _ path: String
     ) throws(CommandError) -> [PhoneBundle.Token] {
@@ -78,7 +78,7 @@ package struct PhoneKeyring {
             tokens = named.filter { $0.request?.group == group }
         }
         guard tokens.count > 1 else { return tokens }
-        // The same credential twice says the same to the reader.
+        // Tokens with equal labels are interchangeable.
         let labels = tokens.map(\.label)
         guard Set(labels).count > 1 else { return [tokens[0]] }
         throw .misuse(

@@ -7,10 +7,10 @@ package import Phone
 import System
 import Timekeeping
 
-/// Runs the touches of a phone on an NFC chip. Its calls block: a signal is taken between them, and ends the touch in
-/// order.
+/// Runs the touches of a phone on an NFC chip. Its calls block; signals are checked between them, and end the touch in
+/// an orderly way.
 package struct PhoneTouchRun {
-    /// Between two looks for a card, so that the chip is not kept busy.
+    /// The pause between two searches for a card, which keeps the chip from being always busy.
     private static let looking = Duration.milliseconds(50)
 
     private let plan: PhoneVisitPlan
@@ -87,11 +87,11 @@ package struct PhoneTouchRun {
     }
 }
 
-/// The signals that end a program, taken between calls that block.
+/// The signals that end a program, checked between blocking calls.
 struct EndingSignals {
     private let set: sigset_t
 
-    /// Blocks them. Call this before the process starts any thread.
+    /// Blocks the signals. Call this before the process starts any thread.
     init() throws(CommandError) {
         do throws(SystemError) { try Reactor.blockSignals(Reactor.endingSignals) } catch {
             throw .failed("\(error)")
@@ -102,7 +102,7 @@ struct EndingSignals {
         self.set = set
     }
 
-    /// Waits for one; whether it came in this time.
+    /// Waits for a signal. Returns true if one arrives within this time.
     func arrive(within duration: Duration) -> Bool {
         var set = set
         var time = timespec(

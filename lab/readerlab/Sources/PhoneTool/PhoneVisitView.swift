@@ -8,7 +8,7 @@ import JSON
 package import Phone
 import Timekeeping
 
-/// Prints what happens on visits, as it happens: lines for people, or objects of JSON.
+/// Prints the progress of visits as it happens: lines for people, or JSON objects.
 package struct PhoneVisitView {
     /// The part of answers that is shown.
     package enum Result {
@@ -86,7 +86,7 @@ package struct PhoneVisitView {
     }
 
     private func lines(_ step: VisitStep, _ sinceStart: Duration, _ took: Duration) -> [String] {
-        // The further answers of a long reading are more of the same.
+        // Of a long reading only the first answer is shown.
         let isShown = !isQuiet && !hasTable && (result != .events || answers == 0)
         let line = isShown ? [VisitText.line(step, sinceStart, took)] : []
         guard case .answer(_, let answer) = step, !hasTable else { return line }
@@ -101,7 +101,7 @@ package struct PhoneVisitView {
     private func end(_ failure: VisitFailure?, _ sinceStart: Duration) -> [String] {
         if json { return [VisitJSON.end(failure, number, sinceStart)] }
         let milliseconds = "\(sinceStart.wholeMilliseconds) ms"
-        // The last failure is reported on standard error by the program's end.
+        // The last failure is reported on standard error when the program ends.
         if hasTable { return ["visit \(number): " + (failure?.explanation.description ?? "done in \(milliseconds)")] }
         return failure == nil && !isQuiet ? [VisitText.line("disconnected", sinceStart, "")] : []
     }

@@ -11,7 +11,7 @@ import Timekeeping
 /// Prints a scan: a strip for each reader that is redrawn, or a line for each reader and second.
 package struct ScanView {
     package let json: Bool
-    /// True if lines are written over.
+    /// True if lines are overwritten.
     package let isLive: Bool
     /// The number of lines that the next ones replace.
     private var height = 0
@@ -21,7 +21,7 @@ package struct ScanView {
         self.isLive = isLive && !json
     }
 
-    /// True if standard output is a terminal that can be written over.
+    /// True if standard output is a terminal whose lines can be overwritten.
     package static var isLive: Bool {
         isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
@@ -41,7 +41,7 @@ package struct ScanView {
         guard case .tick = notice else { return [] }
         ticks += 1
         if isLive { return strips(scan) }
-        // The first line of a reader comes at once, so that no one waits a second for it.
+        // The first line of a reader is printed at once, without a wait of a second.
         let isDue = ticks % ScanView.ticksPerLine == 0
         return scan.rows.filter { $0.strip.count == 1 || isDue && $0.silentTicks < ScanView.ticksPerLine }
             .map { json ? object($0, scan.elapsed) : ScanView.line($0, scan.elapsed) }
@@ -50,7 +50,7 @@ package struct ScanView {
     private mutating func strips(_ scan: ReaderScan) -> [String] {
         let head = "\(scan.elapsed.wholeMilliseconds / 1000) s, \(scan.rows.count) heard; Ctrl-C ends it"
         let lines = ([head] + scan.rows.map { ScanView.strip($0) }).map { $0 + "\u{1B}[K" }
-        // Up to the first of the lines before; what is left of them below the new ones is cleared.
+        // Moves to the first of the previous lines; any that remain below the new ones are cleared.
         let up = height > 0 ? "\u{1B}[\(height)A" : ""
         height = lines.count
         return [up + lines.joined(separator: "\n") + "\u{1B}[J"]
@@ -81,7 +81,7 @@ package struct ScanView {
         return object.text
     }
 
-    /// The strength of a tick as one of eight blocks, -100 dBm to -30 dBm; a space where nothing was heard.
+    /// The strength of a tick as a block of eight heights, -100 dBm to -30 dBm; a space without a reception.
     package static func block(_ level: Int8?) -> String {
         guard let level else { return " " }
         let blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]

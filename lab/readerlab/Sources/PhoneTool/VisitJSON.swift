@@ -167,7 +167,7 @@ enum AnswerJSON {
         case .text(let text): return JSONObject.quoted(text)
         case .array(let elements): return "[" + elements.map(text).joined(separator: ",") + "]"
         case .map(let members):
-            // A key that is no text has its JSON as a name.
+            // A key that is not text is named by its JSON.
             let named = members.map { key, value -> (name: String, value: CBORValue) in
                 if case .text(let name) = key { return (name, value) }
                 return (text(key), value)

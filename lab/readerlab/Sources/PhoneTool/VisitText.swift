@@ -38,7 +38,7 @@ enum VisitText {
         return "  " + text
     }
 
-    /// The effect of a command that is done without a result.
+    /// The effect of a command that was executed and has no result.
     private static func done(_ request: PhoneRequest) -> String {
         switch request.command {
         case .open?: "opened"
@@ -57,7 +57,7 @@ enum VisitText {
         return parts.joined(separator: ", ")
     }
 
-    /// The times of several visits in milliseconds, percentiles as far as the number of visits bears them.
+    /// The times of several visits in milliseconds, with the percentiles that the number of visits supports.
     static func table(_ statistics: VisitStatistics) -> [String] {
         let rows = statistics.rows
         let head = ["ms", "n", "min"] + [Quantile.median, .p90, .p99].map(\.name) + ["max"]

@@ -75,7 +75,7 @@ import Testing
             (.answered(answer(.refused, .full)), 1, "Front door: version 7 refused (full): the blacklist does not fit"),
             (.open(nil), 1, "Front door: version 7: no answer within 60 s; the broker has it"),
             (.open(answer(.pending, missing: 2)), 1, "Front door: version 7 not in force after 60 s, 2 of 3 chunks"),
-            (.refused("x"), 1, "Front door: version 7: x; the former state holds"),
+            (.refused("x"), 1, "Front door: version 7: x; the previous state remains"),
         ]
         for (outcome, code, text) in rows {
             #expect(FleetDesired.code(outcome) == code)

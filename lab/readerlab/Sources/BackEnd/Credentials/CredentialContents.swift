@@ -65,7 +65,7 @@ package struct CredentialContents: Encodable, Equatable {
         }
     }
 
-    /// The text form: a line, and one for each door, group and blacklisted credential.
+    /// The text form: a summary, followed by a line for each door, group and blacklisted credential.
     package var lines: [String] {
         let what = command.map { "command \($0)" } ?? kind
         let first = "\(what) for reader \(reader), credential \(credential), \(TokenFile.period(from, to))"

@@ -66,7 +66,7 @@ package enum CredentialStore {
         }
     }
 
-    /// The format of the file, one of three; nil if it has none.
+    /// The format that the file states; nil if it states none.
     package static func format(_ path: String) throws(CredentialError) -> String? {
         let octets = try read(path).octets
         if let header = try? JSONDecoder().decode(Header.self, from: Data(octets)) { return header.format }
@@ -78,7 +78,7 @@ package enum CredentialStore {
     private static func checkSyntax(_ octets: [UInt8], _ path: String) throws(CredentialError) {
         guard octets.first == UInt8(ascii: "{") else { return }
         do throws(JSONFault) { _ = try JSONParser.parse(octets) } catch {
-            throw CredentialError("\(path):\(error.line): this is no JSON; has somebody edited the file, or cut it?")
+            throw CredentialError("\(path):\(error.line): this is no JSON; was the file edited or truncated?")
         }
     }
 
@@ -97,7 +97,7 @@ package enum CredentialStore {
         }
         octets.append(UInt8(ascii: "\n"))
         guard mayReplace || access(path, F_OK) != 0 else {
-            throw CredentialError("\(path): is there already, with keys in it; move it away first, or name another")
+            throw CredentialError("\(path): exists, with keys in it; move it away first, or name another")
         }
         do throws(DurableFile.Failure) { try DurableFile.replace(path, with: octets) } catch {
             throw .file(path, "write it", error.errno)

@@ -4,7 +4,7 @@
 package struct DatabaseFault: Error {
     /// The cause, in one line.
     package var text: String
-    /// True if it is the server's and may pass: the same may be tried again over a new connection.
+    /// True if the server has failed and may recover: the operation may be repeated over a new connection.
     var isPassing = false
 }
 
@@ -22,22 +22,22 @@ package protocol DatabaseRow {
     func text(_ column: Int32) -> String
 }
 
-/// A connection to a database, for one thread: SQLite's or PostgreSQL's.
+/// A connection to a database, SQLite's or PostgreSQL's, for one thread.
 ///
-/// Both take the same statements, with the parameters `?1`, `?2` and so on. What differs is named here.
+/// Both execute the same statements, with the parameters `?1`, `?2` and so on. The properties name the differences.
 package protocol DatabaseEngine: AnyObject {
-    /// The type of a column with numbers of 64 bits.
+    /// The type of a column with 64-bit numbers.
     var numberType: String { get }
-    /// The options behind a table's columns.
+    /// The options after a table's columns.
     var tableOptions: String { get }
-    /// The statement that begins a transaction which writes.
+    /// The statement that begins a writing transaction.
     var beginning: String { get }
 
-    /// Makes the place for the tables, unless it is present.
+    /// Creates the place for the tables, unless it exists.
     func makePlace() throws(DatabaseFault)
     /// Runs statements without parameters and rows.
     func execute(_ statements: String) throws(DatabaseFault)
-    /// Runs a statement, and takes its rows.
+    /// Runs a statement, and converts its rows by `take`.
     func rows<Result>(
         _ statement: String, _ values: [DatabaseValue], _ take: (any DatabaseRow) -> Result
     ) throws(DatabaseFault) -> [Result]
@@ -49,8 +49,8 @@ extension DatabaseEngine {
         _ = try rows(statement, values) { _ in }
     }
 
-    /// Runs `body` in a transaction. On return all of it is on the disk; if `body` throws, nothing of it is. Without
-    /// the answer to COMMIT it may be either.
+    /// Runs `body` in a transaction. On return all its changes are on the disk; if `body` throws, none is. Without
+    /// the answer to COMMIT either may be the case.
     func transaction(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
         try execute(beginning)
         do throws(DatabaseFault) {

@@ -12,16 +12,16 @@ package enum DatabasePlace: Equatable, CustomStringConvertible {
 
     /// The words at the beginning of a connection URI.
     private static let schemes = ["postgresql://", "postgres://"]
-    /// The parameters of a connection that only its owner may read.
+    /// The parameters of a connection that are secret.
     private static let secrets: Set = ["password", "sslpassword"]
 
-    /// The place that a command line names. Every user of the machine can read that: no password is taken from it.
+    /// The place that a command line names. Every user of the machine can read it, so a password is refused.
     package init(_ text: String) throws(CommandError) {
         guard DatabasePlace.schemes.contains(where: text.hasPrefix) else {
             self = .file(text)
             return
         }
-        // The library's own words on what it does not take quote parts of it, which may be a password.
+        // The library's error messages quote parts of the URI, which may be a password.
         guard let options = PQconninfoParse(text, nil) else {
             throw .misuse("--database: is no connection URI: postgresql://[USER@][HOST][:PORT]/[DATABASE]")
         }
@@ -45,9 +45,9 @@ package enum DatabasePlace: Equatable, CustomStringConvertible {
         }
     }
 
-    /// A connection to it.
+    /// Connects to the database.
     ///
-    /// - Parameter isReading: true to look at what a collector has written, which may run.
+    /// - Parameter isReading: true to read the data of a collector, which may be running.
     package func open(isReading: Bool) throws(DatabaseFault) -> any DatabaseEngine {
         switch self {
         case .file(let path): try SQLiteEngine(path: path, isReading: isReading)

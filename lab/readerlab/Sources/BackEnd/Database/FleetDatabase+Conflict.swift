@@ -3,11 +3,11 @@
 package import Fleet
 import JSON
 
-/// Batches that do not agree with what is stored: of a log that was altered, or set back to an older copy.
+/// Batches that contradict the stored events: their log was altered, or restored from an older copy.
 extension FleetDatabase {
-    /// Notes the first event of a batch that is stored with other contents.
+    /// Records the first event of a batch that is stored with other contents.
     ///
-    /// - Returns: its number, or the batch's last if the chain there is another; nil if the batch agrees.
+    /// - Returns: its number, or the batch's last if the chain differs there; nil if the batch agrees.
     package func conflict(_ batch: EventBatch, received: Int64) throws(DatabaseFault) -> UInt64? {
         guard let (sequence, document) = try difference(batch) else { return nil }
         try engine.transaction { () throws(DatabaseFault) in
@@ -36,7 +36,7 @@ extension FleetDatabase {
         ) { (sequence: UInt64(clamping: $0.number(0) ?? 0), document: $0.text(1)) }
         for (sequence, former) in stored.sorted(by: { $0.sequence < $1.sequence }) {
             let document = batch.events[Int(sequence - begin)]
-            // A record that has been damaged since is no other event.
+            // A record that was damaged later is not another event.
             if document != former, !FleetDatabase.isDamaged(document) { return (sequence, document) }
         }
         let chains = try engine.rows(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tables. Numbers of events stand in `reader`, so that no look at a fleet has to count.
+/// The tables. `reader` holds the numbers of events, so that reading the state of a fleet counts nothing.
 extension FleetDatabase {
-    /// Makes the tables that are missing.
+    /// Creates the missing tables.
     func makeTables() throws(DatabaseFault) {
         try engine.transaction { () throws(DatabaseFault) in
             try engine.makePlace()
@@ -34,7 +34,7 @@ extension FleetDatabase {
         }
     }
 
-    /// The columns that earlier collectors, which had SQLite alone, did not have.
+    /// The columns that earlier collectors, which had only SQLite, did not create.
     private static func counts(_ number: String) -> [String] {
         ["firmware", "last"].map { "\($0) TEXT NOT NULL DEFAULT ''" }
             + ["events", "lost", "conflicts"].map { "\($0) \(number) NOT NULL DEFAULT 0" }

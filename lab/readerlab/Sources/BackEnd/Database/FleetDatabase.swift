@@ -2,9 +2,9 @@
 
 package import Fleet
 
-/// The collector's database: each event once, and how far the log of each reader is stored.
+/// The collector's database: each event once, and the stored extent of each reader's log.
 ///
-/// A batch is applied as a whole, with its mark, in one transaction: what the mark says is on the disk.
+/// A batch is applied as a whole, with its mark, in one transaction: every event up to the mark is on the disk.
 package final class FleetDatabase {
     /// The state of one reader, for a table.
     package struct Reader: Equatable {
@@ -14,7 +14,7 @@ package final class FleetDatabase {
         package var name: String
         /// True if its link reports the reader as present; nil without a report.
         package var isOnline: Bool?
-        /// The version of its firmware; empty if it has not told it.
+        /// The version of its firmware; empty if unknown.
         package var firmware = ""
         /// Its retained state, JSON; empty if there was none.
         package var state: String
@@ -24,7 +24,7 @@ package final class FleetDatabase {
         package var lost: Int
         /// The number of events that were sent again with other contents.
         package var conflicts: Int
-        /// The event that was stored last, JSON; empty if there is none.
+        /// The event that was stored last, as JSON; empty without an event.
         package var last: String
 
         package init(
@@ -45,13 +45,13 @@ package final class FleetDatabase {
 
     let engine: any DatabaseEngine
 
-    /// Opens the database, and makes its tables.
+    /// Opens the database, and creates missing tables.
     package init(_ place: DatabasePlace) throws(DatabaseFault) {
         engine = try place.open(isReading: false)
         try makeTables()
     }
 
-    /// Opens the database of a collector, which may run, to look at it.
+    /// Opens the database of a collector, which may be running, to read it.
     package init(reading place: DatabasePlace) throws(DatabaseFault) {
         engine = try place.open(isReading: true)
         guard try !isUncounted else {
@@ -61,25 +61,25 @@ package final class FleetDatabase {
 
     // MARK: - Readers
 
-    /// Adds a reader, or names it again.
+    /// Adds a reader, or renames it.
     package func name(_ device: String, _ name: String) throws(DatabaseFault) {
         try engine.run(
             "INSERT INTO reader (device, name) VALUES (?1, ?2) ON CONFLICT (device) DO UPDATE SET name = excluded.name",
             .text(device), .text(name))
     }
 
-    /// Notes the presence of a reader.
+    /// Records the presence of a reader.
     package func store(_ device: String, isOnline: Bool) throws(DatabaseFault) {
         try engine.run(
             "UPDATE reader SET online = ?2 WHERE device = ?1", .text(device), .number(isOnline ? 1 : 0))
     }
 
-    /// Notes the state of a reader.
+    /// Records the state of a reader.
     package func store(_ device: String, state: String) throws(DatabaseFault) {
         try engine.run("UPDATE reader SET state = ?2 WHERE device = ?1", .text(device), .text(state))
     }
 
-    /// Notes the version of a reader's firmware.
+    /// Records the version of a reader's firmware.
     package func store(_ device: String, firmware: String) throws(DatabaseFault) {
         try engine.run("UPDATE reader SET firmware = ?2 WHERE device = ?1", .text(device), .text(firmware))
     }
@@ -94,7 +94,7 @@ package final class FleetDatabase {
         }.sorted { ($0.name, $0.device) < ($1.name, $1.device) }
     }
 
-    /// A look at all readers: their rows, and none of their events.
+    /// Selects the row of every reader, without reading events.
     static let overview = "SELECT device, name, online, firmware, state, events, lost, conflicts, last FROM reader"
 
     // MARK: - Events
@@ -106,8 +106,8 @@ package final class FleetDatabase {
         ) { $0.number(0) }.first.flatMap { $0 }.map { UInt64(clamping: $0) } ?? 0
     }
 
-    /// Stores what is new of a batch after a mark. One that begins beyond the mark is left: the reader sends from the
-    /// mark again.
+    /// Stores the events of a batch that follow a mark. A batch that begins beyond the mark is ignored: the reader
+    /// sends again, starting at the mark.
     ///
     /// - Returns: the events that were stored, as JSON.
     package func store(_ batch: EventBatch, after mark: UInt64, received: Int64) throws(DatabaseFault) -> [String] {

@@ -5,16 +5,16 @@ import Glibc
 import System
 import Timekeeping
 
-/// A connection to a PostgreSQL server by libpq. A call waits for the server's answer, for a limited time.
+/// A connection to a PostgreSQL server by libpq. A call waits a limited time for the server's answer.
 final class PostgreSQLConnection {
-    /// The longest time to connect, in seconds, unless the environment or the URI has another.
+    /// The default connection timeout in seconds; the environment or the URI may set another.
     static let connectSeconds = 5
-    /// The longest time for an answer: a commit at a busy server's disk, and far below the broker's keepalive.
+    /// The longest time for an answer: enough for a commit on a busy server, and far less than the broker's keepalive.
     private static let answerWithin = Duration.seconds(10)
-    /// The classes of SQLSTATE that may pass: connection, transaction, resources, the server's end, and its system
+    /// The classes of SQLSTATE for temporary failures: connection, transaction, resources, shutdown, and system errors
     /// (PostgreSQL, appendix A).
     private static let passingClasses: Set = ["08", "40", "53", "57", "58"]
-    /// The state of a standby that has not become the server yet.
+    /// The SQLSTATE of a standby that has not yet become the primary server.
     private static let isReadOnly = "25006"
 
     private let handle: OpaquePointer
@@ -30,13 +30,13 @@ final class PostgreSQLConnection {
 
     deinit { PQfinish(handle) }
 
-    /// The fault of a connection that is gone.
+    /// The fault of a lost connection.
     private var lost: DatabaseFault {
         let text = String(cString: PQerrorMessage(handle)).prefix { $0 != "\n" }
         return DatabaseFault(text: text.isEmpty ? "the connection is lost" : String(text), isPassing: true)
     }
 
-    /// Runs one statement with text parameters, or several without.
+    /// Runs one statement with text parameters, or several statements without parameters.
     func answer(to statement: String, _ values: [String] = []) throws(DatabaseFault) -> PostgreSQLAnswer {
         try send(statement, values)
         let deadline = MonotonicClock.now + PostgreSQLConnection.answerWithin
@@ -69,7 +69,7 @@ final class PostgreSQLConnection {
         }
     }
 
-    /// Waits until the next result is present, whole. A server that says nothing in time has its connection ended.
+    /// Waits until the next result is complete. If the server does not answer in time, the connection is closed.
     private func wait(until deadline: Instant) throws(DatabaseFault) {
         while true {
             let flushed = PQflush(handle)

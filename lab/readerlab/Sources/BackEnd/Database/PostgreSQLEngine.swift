@@ -3,7 +3,7 @@
 import CPostgreSQL
 import Glibc
 
-/// A schema of its own in a database of a PostgreSQL server.
+/// A separate schema in a database of a PostgreSQL server.
 package final class PostgreSQLEngine: DatabaseEngine {
     /// The schema with the tables.
     private static let schema = "readerd"
@@ -14,10 +14,10 @@ package final class PostgreSQLEngine: DatabaseEngine {
 
     private let connection: PostgreSQLConnection
 
-    /// Connects to a server, which has to keep what it commits.
+    /// Connects to a server, which must store commits durably.
     ///
-    /// The environment gives what the URI and its service leave open, as for all of PostgreSQL's programs. Over a
-    /// network the server has to prove who it is, unless one of them says otherwise.
+    /// As for all programs of PostgreSQL, the environment supplies the parameters that the URI and its service omit.
+    /// Over a network the server must prove its identity, unless one of these says otherwise.
     init(uri: String, isReading: Bool) throws(DatabaseFault) {
         setenv("PGSSLMODE", "verify-full", 0)
         setenv("PGCONNECT_TIMEOUT", "\(PostgreSQLConnection.connectSeconds)", 0)
@@ -45,7 +45,7 @@ package final class PostgreSQLEngine: DatabaseEngine {
     }
 
     package func makePlace() throws(DatabaseFault) {
-        // A user of the schema need not have the right to create one.
+        // A user of an existing schema may lack the right to create one.
         if try !hasPlace() { try execute("CREATE SCHEMA \(PostgreSQLEngine.schema)") }
     }
 
@@ -66,7 +66,7 @@ package final class PostgreSQLEngine: DatabaseEngine {
             case .text(let text): text
             }
         }
-        // A parameter is $1 there. No statement has a question mark but for one.
+        // PostgreSQL's parameters are $1, $2. Question marks occur only in parameters.
         let answer = try connection.answer(to: statement.replacing("?", with: "$"), texts)
         return (0..<answer.count).map { take(PostgreSQLRow(answer: answer, index: $0)) }
     }

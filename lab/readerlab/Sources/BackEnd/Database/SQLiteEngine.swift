@@ -4,9 +4,9 @@ import EventStore
 import Glibc
 import Reader
 
-/// A file of SQLite.
+/// An SQLite file.
 package final class SQLiteEngine: DatabaseEngine {
-    /// "RDFC"; distinguishes the database from those of other programs.
+    /// "RDFC"; distinguishes the database from the files of other programs.
     private static let applicationID: Int64 = 0x5244_4643
 
     package let numberType = "INTEGER"
@@ -15,10 +15,10 @@ package final class SQLiteEngine: DatabaseEngine {
 
     private let connection: Connection
 
-    /// Opens a file, which is created, readable by its owner only, if it is missing and not just read.
+    /// Opens a file. Unless it is only read, a missing file is created, readable by its owner only.
     init(path: String, isReading: Bool) throws(DatabaseFault) {
         if !isReading {
-            // SQLite would create it readable for every user: it says who went where.
+            // SQLite would make it readable by all users, and it records people's movements.
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
                 throw DatabaseFault(text: "cannot open it: \(String(cString: strerror(errno)))")

@@ -5,7 +5,7 @@ import Emulation
 import JSON
 import Phone
 
-/// The lines of a reader's control socket (docs/control.md), as those of a timeline.
+/// Converts the lines of a reader's control socket (docs/control.md) to lines of a timeline.
 package struct WatchedReader {
 
     package init() {
@@ -28,9 +28,9 @@ package struct WatchedReader {
     /// The number of answers.
     private var answers = 0
 
-    /// Takes a line; nil if it has nothing to show.
+    /// Receives a line. Returns nil if it has nothing to show.
     ///
-    /// - Throws: code 1 for a refusal, and for what no reader says.
+    /// - Throws: code 1 for a refusal, and for a line that no reader sends.
     package mutating func receive(_ octets: [UInt8], atMilliseconds time: Int64) throws(CommandError) -> Line? {
         guard let node = try? JSONParser.parse(octets) else {
             throw .failed("the socket is no reader's: it says no JSON")
@@ -88,7 +88,7 @@ package struct WatchedReader {
 }
 
 extension JSONNode {
-    /// A member that is text; nil for another, and for none.
+    /// A member that is text; nil if it is missing or not text.
     fileprivate func text(_ name: String) -> String? {
         guard case .string(let text)? = self[name]?.content else { return nil }
         return text
