@@ -470,7 +470,7 @@ async def test_without_places_it_says_what_to_run_next():
         (["--listen", "a=tcp:192.0.2.1:0"], 1, "name an address of this machine, as 127.0.0.1"),
         (["--listen", "a=unix:/proc/no/such"], 1, "cannot listen: No such file or directory"),
         (["--listen", "a=pty:/proc/no/such"], 1, "name a path in a directory that may be written"),
-        (["--listen", "a=unix:/etc/hostname"], 1, "is there and no socket"),
+        (["--listen", "a=unix:/etc/hostname"], 1, "exists and is no socket"),
         (["--listen", "a=pty:/etc/hostname"], 1, "is there and no symbolic link"),
     ],
 )

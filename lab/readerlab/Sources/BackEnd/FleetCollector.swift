@@ -14,8 +14,8 @@ final class FleetCollector {
         case stored(name: String, events: [String], lost: ClosedRange<UInt64>?, mark: DeliveryMark)
         /// No event is new, or an earlier one is missing: publish the mark.
         case known(DeliveryMark)
-        /// The batch has another event than the stored one of this number, or another chain; none of it is stored.
-        /// Publish the mark: the events that follow are independent.
+        /// The batch contradicts the stored events or chain; nothing of it is stored. Publish the mark: the events that
+        /// follow are independent.
         case conflict(name: String, sequence: UInt64, mark: DeliveryMark)
         /// The presence, the state or the firmware of a reader was recorded.
         case noted

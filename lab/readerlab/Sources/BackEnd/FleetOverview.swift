@@ -31,7 +31,7 @@ struct FleetOverview {
         readers[device] = reader
     }
 
-    /// Replaces the readers by those of the database.
+    /// Replaces the readers by the database's.
     mutating func count(_ counted: [FleetDatabase.Reader]) {
         for reader in counted { readers[reader.device] = reader }
     }

@@ -2,16 +2,16 @@
 
 import Crypto
 
-/// The right of a request to the program: only the tab in which the user opened the printed address has it, and no page
-/// of another origin.
+/// Decides which requests may use the program: only requests of the tab in which the user opened the printed address.
+/// A page of another origin has no access.
 ///
-/// The page sends the token in a header field. Cookies have no port: every server at 127.0.0.1 that the browser visits
-/// would receive them.
+/// The page sends the token in a header field. Cookies are not bound to a port: the browser would send them to every
+/// server at 127.0.0.1 that it visits.
 package struct WebAccess {
-    /// A request's method and header fields, as far as they matter.
+    /// The relevant parts of a request: its method and some header fields.
     package struct Request {
         package var method: String
-        /// Path and query.
+        /// The path and the query.
         package var target: String
         package var host: String?
         package var origin: String?
@@ -22,7 +22,7 @@ package struct WebAccess {
 
     /// The outcome of a request.
     enum Decision: Equatable {
-        /// A part of the page, which shows nothing of the program.
+        /// A part of the page, which contains no data of the program.
         case page(WebPage.Part)
         /// The stream of events.
         case events
@@ -48,11 +48,11 @@ package struct WebAccess {
     private let token: String
     private let hosts: Set<String>
 
-    /// Access to a page at this numerical address and port.
+    /// Access to a page at this numeric address and port.
     init(token: String, address: String, port: Int) {
         self.token = token
         var names = [address.contains(":") ? "[\(address)]" : address]
-        // A name of this machine only; any other could be pointed here by its owner (DNS rebinding).
+        // Only names of this machine are permitted: the owner of another name could point it here (DNS rebinding).
         if address == "::1" || address.hasPrefix("127.") { names.append("localhost") }
         hosts = Set(names.flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] })
     }
@@ -90,8 +90,8 @@ package struct WebAccess {
         }
     }
 
-    /// Decides on a request of a program: the token stands in its address. No page of another
-    /// origin has that, and a PUT of one is asked for in advance, which no one answers.
+    /// Decides on a request of a program for pins, whose address contains the token. A page of another origin does not
+    /// know the token, and the browser's preflight request for its PUT would not be answered.
     private func decide(pin request: Request, _ path: String, _ query: Substring?) -> Decision {
         let parts = query?.split(separator: "&", maxSplits: 1, omittingEmptySubsequences: false) ?? []
         guard let token = parts.first, token.hasPrefix("token="), isToken(token.dropFirst("token=".count)) else {

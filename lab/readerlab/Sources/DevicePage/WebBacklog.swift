@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The latest events of a program, for pages that are opened or come back.
+/// The latest events of a program, for pages that are opened or reconnect.
 struct WebBacklog {
-    /// An event, as it is sent.
+    /// An event as transmitted.
     struct Event: Equatable {
-        /// Counts up from 1.
+        /// The number, counted from 1.
         var number: Int
-        /// The name by which the page listens.
+        /// The type for which the page listens.
         var name: String
-        /// One line of JSON.
+        /// The data, one line of JSON.
         var data: String
 
         /// The event's text (HTML, 9.2.6, "Interpreting an event stream").
@@ -21,14 +21,14 @@ struct WebBacklog {
     static let maximumOctets = 4 << 20
 
     private(set) var events: [Event] = []
-    /// The latest event of each row of a table, which stays when newer events have driven it out.
+    /// The latest event of each row of a table, kept even after newer events have displaced it.
     private var rows: [String: Event] = [:]
     private var octets = 0
     private var last = 0
 
     /// Adds an event, and drops the oldest beyond the limits.
     ///
-    /// - Parameter row: the row of a table that it describes again.
+    /// - Parameter row: the row of a table that the event updates.
     mutating func add(_ name: String, _ data: String, row: String? = nil) -> Event {
         last += 1
         let event = Event(number: last, name: name, data: data)
@@ -45,7 +45,7 @@ struct WebBacklog {
         return event
     }
 
-    /// The events behind `number`, all that are kept for 0 and for a number of an earlier run of the program.
+    /// The events after `number`; all kept events for 0 and for a number of an earlier run of the program.
     func events(after number: Int) -> [Event] {
         guard let first = events.first else { return [] }
         if number >= first.number, number <= last { return Array(events[(number - first.number + 1)...]) }

@@ -4,25 +4,25 @@ import DevicePrograms
 import Emulation
 import JSON
 
-/// The lines between a page and a program that prints one JSON object a line: what it prints becomes events, and each
-/// of its answers goes with the line that it answers.
+/// The lines between a page and a program that prints one JSON object per line. Each line of the program becomes an
+/// event, and each of its answers is assigned to the line that it answers.
 struct WebConversation {
-    /// The page's own question: the answer is an event of this name.
+    /// The page's own command; its answer is an event of this name.
     static let question = "help"
     /// The maximum number of octets of a typed line, the programs' own limit.
     static let maximumLine = 4096
 
-    /// The maximum number of lines that the program has not answered: beyond it, it reads none.
+    /// The maximum number of unanswered lines; above it the program does not read its input.
     static let maximumUnanswered = 100
 
     private(set) var backlog = WebBacklog()
     private var unanswered: [String] = []
     /// The number of lines that the program has answered.
     private var answers = 0
-    /// The line that the latest output answers, with its number, and the verdict; nil for other output.
+    /// The line that the latest output answers, with its number and the verdict; nil if that output is not an answer.
     private(set) var latestAnswer: (number: Int, line: String, isGood: Bool)?
 
-    /// The program has printed a line; the event that it becomes.
+    /// Handles a line that the program has printed, and returns its event.
     mutating func printed(_ line: String) -> WebBacklog.Event {
         latestAnswer = nil
         guard let members = WebConversation.members(of: line) else {
@@ -44,32 +44,32 @@ struct WebConversation {
         backlog.add(kind, object.text)
     }
 
-    /// True if the program answers what it is sent.
+    /// True if the program still answers its lines.
     var canSend: Bool { unanswered.count < WebConversation.maximumUnanswered }
 
-    /// A line goes to the program; it will be answered by one line. Returns its number.
+    /// Records a line to the program, which answers it with one line. Returns its number.
     @discardableResult
     mutating func sent(_ line: String) -> Int {
         unanswered.append(line)
         return answers + unanswered.count - 1
     }
 
-    /// The faults of the program's device are these.
+    /// Adds an event with the faults of the program's device.
     mutating func offers(_ rows: [FaultTable.Row]) {
         add("faults", ["steps": rows.map(\.json)])
     }
 
-    /// The program takes no lines; it is a collector, with readers and without links, or another.
+    /// Adds an event for a program that takes no lines. A collector has readers and no links.
     mutating func takesNoLines(isFleet: Bool) {
         add("silent", ["fleet": isFleet])
     }
 
-    /// The program has ended.
+    /// Adds an event for the end of the program.
     mutating func ended(_ words: String) -> WebBacklog.Event {
         add("ended", ["text": words])
     }
 
-    /// The line in the body of a request, `{"line": "fault drop status"}`; nil for anything else.
+    /// The line in the body of a request, `{"line": "fault drop status"}`; nil if the body has another form.
     static func line(in body: [UInt8]) -> String? {
         guard body.count <= maximumLine * 2, let members = members(of: body), members.count == 1,
             case .string(let line)? = members["line"], (1...maximumLine).contains(line.utf8.count),
@@ -78,7 +78,7 @@ struct WebConversation {
         return line
     }
 
-    /// The members of a line that is a JSON object; nil for another.
+    /// The members of a line that is a JSON object; nil for other lines.
     static func members(of line: String) -> [String: JSONNode.Content]? { members(of: Array(line.utf8)) }
 
     private static func members(of octets: [UInt8]) -> [String: JSONNode.Content]? {

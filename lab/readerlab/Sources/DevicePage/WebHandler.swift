@@ -4,16 +4,16 @@
     package import NIOCore
     package import NIOHTTP1
 
-    /// A browser's connection: requests one after the other, or a stream of events.
+    /// A browser's connection: successive requests, or a stream of events.
     package final class WebHandler: ChannelInboundHandler {
         package typealias InboundIn = HTTPServerRequestPart
         package typealias OutboundOut = HTTPServerResponsePart
 
-        /// The time of a request, and of a connection without one.
+        /// The longest time of a request, and of a connection without a request.
         private static let requestTime = TimeAmount.seconds(30)
-        /// The same for a connection that has not shown the token: a browser sends its request at once.
+        /// The same for a connection that has not presented the token: a browser sends its request at once.
         private static let strangerTime = TimeAmount.seconds(5)
-        /// The maximum number of octets of a body: a line with every character escaped.
+        /// The maximum number of octets of a body: a line whose characters are all escaped.
         private static let maximumBody = WebConversation.maximumLine * 2
 
         private let server: WebServer
@@ -43,7 +43,7 @@
 
         package func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-        /// A page that does not read its stream loses it: it comes back, and gets what it has missed.
+        /// Closes the stream of a page that does not read it. The page reconnects, and receives the missed events.
         package func channelWritabilityChanged(context: ChannelHandlerContext) {
             if isStream, !context.channel.isWritable { context.close(promise: nil) }
         }
@@ -75,7 +75,7 @@
 
         private func receive(_ head: HTTPRequestHead) {
             let headers = head.headers
-            // A field that stands twice is no valid one.
+            // A repeated field is invalid.
             func field(_ name: String) -> String? { headers[name].count == 1 ? headers[name][0] : nil }
             let request = WebAccess.Request(
                 method: head.method.rawValue, target: head.uri, host: field("host"), origin: field("origin"),
@@ -112,7 +112,7 @@
             }
         }
 
-        /// Answers once the program has: what follows a request then follows the pin's new level.
+        /// Answers after the program has, so that the pin has its new level before the client's next request.
         private func set(by line: String) {
             let isSent = server.send(line) { [weak self] isDone in
                 switch isDone {
@@ -132,7 +132,7 @@
 
         private static let text = "text/plain; charset=utf-8"
 
-        /// The fields of each response: nothing of the page comes from elsewhere, and no other page shows it.
+        /// The header fields of each response: the page loads nothing from elsewhere, and no other page can embed it.
         private static let protection = HTTPHeaders([
             (
                 "Content-Security-Policy",
@@ -173,7 +173,7 @@
             server.stream(self, after: number)
         }
 
-        /// Sends a part of the stream.
+        /// Sends text of the stream.
         package func send(_ text: String) {
             guard let context, !text.isEmpty else { return }
             context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension WebPage {
-    /// Everything is set as text, so that nothing a client sends becomes part of the page.
+    /// All content is set as text, so that no data of a client is interpreted as markup.
     static let script = #"""
         "use strict";
 

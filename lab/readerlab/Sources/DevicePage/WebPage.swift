@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parts of the page, which the program carries with it.
+/// The parts of the page, which are compiled into the program.
 struct WebPage {
-    /// A part, by its path.
+    /// A part, with its path as the raw value.
     enum Part: String, CaseIterable {
         case document = "/"
         case style = "/page.css"

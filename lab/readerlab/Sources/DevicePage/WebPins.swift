@@ -3,15 +3,15 @@
 package import JSON
 import VirtualPins
 
-/// The pins of a program over HTTP: a GET is answered with a pin's level, a PUT sets it. What labgrid's
-/// `HttpDigitalOutputDriver` expects: `1` or `0` as the whole body, in both directions.
+/// The pins of a program over HTTP: GET returns a pin's level, and PUT sets it. As labgrid's
+/// `HttpDigitalOutputDriver` expects, the whole body is `1` or `0` in both directions.
 package struct WebPins {
-    /// A request that has shown the token.
+    /// A request that has presented the token.
     package struct Request: Equatable {
         package var method: String
-        /// The path behind `WebPins.path`: a pin, or its edges.
+        /// The path after `WebPins.path`: a pin, or its edges.
         package var place: String
-        /// The query behind the token.
+        /// The query after the token.
         var query: String?
     }
 
@@ -21,7 +21,7 @@ package struct WebPins {
         case level(String)
         /// The edges, as a JSON array.
         case edges(String)
-        /// A line for the program, which sets the pin.
+        /// A line for the program that sets the pin.
         case line(String)
         /// Refused with an HTTP status, and words for the user.
         case refused(Int, String)
@@ -29,20 +29,20 @@ package struct WebPins {
 
     private struct Pin {
         var name: String
-        /// The lines that set it; none for a pin that is only read.
+        /// The lines that set the pin; empty for a read-only pin.
         var lines: [Bool: String] = [:]
         var level = false
-        /// The latest edges, with their numbers; nil for a pin without a line of this computer.
+        /// The latest edges, with their numbers; nil for a pin that is not a line of this computer.
         var edges: [(number: Int, json: String)]?
 
         var methods: [String] { lines.isEmpty ? ["GET"] : ["GET", "PUT"] }
     }
 
-    /// The beginning of a pin's path.
+    /// The prefix of a pin's path.
     package static let path = "/v1/gpio/"
     /// The bodies of the two levels.
     static let bodies: [Bool: String] = [false: "0", true: "1"]
-    /// The maximum number of edges kept of a pin: half an hour of a door that opens each 4 s.
+    /// The maximum number of edges kept of a pin: half an hour of a door that opens every 4 s.
     static let maximumEdges = 1000
     private static let edges = "/edges"
 
@@ -56,7 +56,7 @@ package struct WebPins {
         Pin(name: "lock"),
     ])
 
-    /// The pins of `readerlab pins`, once it tells them.
+    /// The pins of `readerlab pins`, empty until the program reports them.
     package static let bench = WebPins(pins: [])
 
     /// Decides on a request.
@@ -89,15 +89,15 @@ package struct WebPins {
         return .edges("[" + edges.filter { $0.number > after }.map(\.json).joined(separator: ",") + "]")
     }
 
-    /// Notes a line that the program has carried out, from wherever it came.
+    /// Applies a line that the program has carried out, from whichever client it came.
     package mutating func done(_ line: String) {
         for index in pins.indices {
             for (level, setting) in pins[index].lines where setting == line { pins[index].level = level }
         }
     }
 
-    /// Notes what the program tells: a reader of its door, as `door: unlocked for a grant`, or `readerlab pins` of its
-    /// lines.
+    /// Applies a report of the program: a reader's door, such as `door: unlocked for a grant`, or a line of
+    /// `readerlab pins`.
     package mutating func told(_ members: [String: JSONNode.Content], _ line: String) {
         if case .string(let text)? = members["text"], let lock = pins.firstIndex(where: { $0.name == "lock" }) {
             if text.hasPrefix("door: unlocked") { pins[lock].level = true }

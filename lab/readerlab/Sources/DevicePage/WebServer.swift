@@ -10,7 +10,7 @@
 
     /// The page's server and the program behind it, on one event loop.
     package final class WebServer {
-        /// The time between two comments on a quiet stream, which show that it stands.
+        /// The time between two comments on a quiet stream, which show that the connection is open.
         static let keepAlive = TimeAmount.seconds(15)
 
         package let loop: any EventLoop
@@ -21,15 +21,15 @@
         private var handlers: [ObjectIdentifier: WebHandler] = [:]
         private var input: (any Channel)?
         private let takesLines: Bool
-        /// The program's pins; nil for a program without.
+        /// The program's pins; nil for a program without pins.
         package private(set) var pins: WebPins?
-        /// The callbacks for the answers to lines, by the lines' numbers.
+        /// The callbacks for unanswered lines, by the lines' numbers.
         private var waiting: [Int: (Bool?) -> Void] = [:]
         private let show: (String) -> Void
 
         /// - Parameters:
-        ///   - faults: the faults that the program takes, if any.
-        ///   - takesLines: false for a program that is only looked at.
+        ///   - faults: the faults that the program accepts, if any.
+        ///   - takesLines: false for a program that can only be observed.
         ///   - isFleet: true for a collector, which has readers and no links.
         ///   - pins: the program's pins, if any.
         ///   - show: prints a line of the program.
@@ -47,7 +47,7 @@
 
         // MARK: - Listening
 
-        /// Listens; the address at which it does. Port 0 is a free one.
+        /// Listens at the address; port 0 selects a free one. Returns the address with the actual port.
         package func listen(_ address: SocketAddress, token: String) -> EventLoopFuture<SocketAddress> {
             let own = NIOLoopBound(self, eventLoop: loop)
             return ServerBootstrap(group: loop)
@@ -70,13 +70,13 @@
                 }
         }
 
-        /// Gives a new connection a place: the oldest one without the token yields it.
+        /// Gives a new connection a place, which may displace the oldest connection without the token.
         package func opened(_ handler: WebHandler) {
             handlers[ObjectIdentifier(handler)] = handler
             if let displaced = places.open(ObjectIdentifier(handler)) { handlers[displaced]?.close() }
         }
 
-        /// Gives a connection that has shown the token a place among those; false if there is none.
+        /// Gives a connection that has presented the token a place among the known ones; false if all are occupied.
         package func admit(_ handler: WebHandler) -> Bool { places.admit(ObjectIdentifier(handler)) }
 
         package func closed(_ handler: WebHandler) {
@@ -87,7 +87,7 @@
 
         // MARK: - The program
 
-        /// Follows the program's output until it ends, and asks it what the page needs.
+        /// Follows the program's output until it ends, and sends it the page's own command.
         package func follow(_ child: ChildProgram) -> EventLoopFuture<Void> {
             let ended = loop.makePromise(of: Void.self)
             let own = NIOLoopBound(self, eventLoop: loop)
@@ -105,8 +105,8 @@
                 }
         }
 
-        /// Sends a line to the program; false if it answers no more. `answered` is called with its verdict, or with nil
-        /// if it ends before.
+        /// Sends a line to the program; false if the program cannot answer it. `answered` is called with its verdict,
+        /// or with nil if the program ends first.
         package func send(_ line: String, answered: ((Bool?) -> Void)? = nil) -> Bool {
             guard takesLines, let input, input.isActive, conversation.canSend else { return false }
             waiting[conversation.sent(line)] = answered
@@ -125,7 +125,7 @@
             publish(event)
         }
 
-        /// Tells the pages that the program has ended.
+        /// Notifies the pages that the program has ended.
         package func ended(_ words: String) {
             input = nil
             for answered in waiting.values { answered(nil) }
@@ -135,7 +135,7 @@
 
         // MARK: - Streams
 
-        /// Adds a stream, which begins behind the event of this number.
+        /// Adds a stream, which begins after the event with this number.
         package func stream(_ handler: WebHandler, after number: Int) {
             streams[ObjectIdentifier(handler)] = handler
             handler.send(conversation.backlog.events(after: number).map(\.text).joined())
@@ -161,7 +161,7 @@
     private final class WebProgramLines: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
-        /// The maximum number of octets of a line: beyond it, the rest is its own line.
+        /// The maximum number of octets of a line; the rest of a longer one becomes another line.
         private static let maximumLine = 1 << 20
 
         private let server: WebServer
@@ -183,7 +183,7 @@
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            // The pipe's end; the other pipe may stand.
+            // One pipe has ended; the other may still be open.
             if event as? ChannelEvent == .inputClosed { context.close(promise: nil) }
         }
 

@@ -5,7 +5,7 @@ import Emulation
 import Glibc
 import JSON
 
-/// The terminal's output of a program whose page is in a browser.
+/// The terminal output of a program whose page is in a browser.
 package struct WebView {
     package let json: Bool
 
@@ -19,10 +19,10 @@ package struct WebView {
         ConsoleOutput.write(json ? object.text : "page: \(address)", to: STDOUT_FILENO)
     }
 
-    /// Prints a line of the program: as it is, or its words.
+    /// Prints a line of the program: unchanged as JSON, otherwise as text.
     package func show(_ line: String) { ConsoleOutput.write(json ? line : WebView.words(line), to: STDOUT_FILENO) }
 
-    /// The words of a JSON line: time, event and text, or the lines of an answer.
+    /// The text of a JSON line: time, event and text, or the lines of an answer.
     package static func words(_ line: String) -> String {
         guard let node = try? JSONParser.parse(Array(line.utf8)), case .object(let members) = node.content else {
             return line

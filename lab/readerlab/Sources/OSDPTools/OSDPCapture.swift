@@ -4,18 +4,18 @@ import JSON
 import Octets
 import Timekeeping
 
-/// A capture of a line in the format OSDPCAP, version 1, of libosdp-conformance and OSDP.Net: one JSON object on a
-/// line, with octets as hexadecimal digits and the time at which they came. A message may be in several of them.
+/// A capture of a line in the format OSDPCAP, version 1, of libosdp-conformance and OSDP.Net: one JSON object for each
+/// line, with octets as hexadecimal digits and their time of arrival. A message may span several objects.
 struct OSDPCapture: Sendable {
-    /// A line of the capture.
+    /// A record of the capture.
     struct Record: Equatable, Sendable {
         /// The octets.
         var octets: [UInt8]
-        /// The time since the epoch; nil if the line has none.
+        /// The time since the epoch; nil if the record has none.
         var time: Instant?
     }
 
-    /// A line that is no record.
+    /// A line that is not a record.
     struct Fault: Error, Equatable, Sendable {
         /// The number of the line, from 1.
         var line: Int
@@ -25,19 +25,19 @@ struct OSDPCapture: Sendable {
     /// The maximum number of octets in a line: several of the longest frames.
     static let lineLimit = 64 << 10
     private static let version = "1"
-    /// The octets before a text in UTF-8 that some programs write.
+    /// The byte order mark that some programs write before a text in UTF-8.
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private var line: [UInt8] = []
     private var number = 1
 
-    /// True if the octets of a file begin as a capture.
+    /// True if the octets at the beginning of a file are a capture's.
     static func begins(_ octets: some Collection<UInt8>) -> Bool {
         let text = octets.starts(with: byteOrderMark) ? octets.dropFirst(byteOrderMark.count) : octets.dropFirst(0)
         return text.first { !isSpace($0) } == UInt8(ascii: "{")
     }
 
-    /// Reads octets of the file in any pieces, and passes each record to `body`.
+    /// Reads octets of the file in pieces of any length, and passes each record to `body`.
     mutating func receive(_ octets: some Sequence<UInt8>, _ body: (Record) -> Void) throws(Fault) {
         for octet in octets {
             guard octet == UInt8(ascii: "\n") else {
@@ -49,7 +49,7 @@ struct OSDPCapture: Sendable {
         }
     }
 
-    /// The end of the file.
+    /// Handles the end of the file.
     mutating func finish(_ body: (Record) -> Void) throws(Fault) { try endLine(body) }
 
     private mutating func endLine(_ body: (Record) -> Void) throws(Fault) {
@@ -90,7 +90,7 @@ struct OSDPCapture: Sendable {
         return Instant(nanoseconds: whole * second + part)
     }
 
-    /// Numbers are written as texts, and by some programs as numbers.
+    /// The text of a number: it is written as a string, and by some programs as a number.
     private static func text(_ node: JSONNode) -> String? {
         switch node.content {
         case .string(let text), .number(let text): text
@@ -98,7 +98,7 @@ struct OSDPCapture: Sendable {
         }
     }
 
-    /// The octets of digits, with spaces, hyphens or colons between octets.
+    /// The octets of hexadecimal digits, with spaces, hyphens or colons between octets.
     private static func octets(_ text: String) -> [UInt8]? {
         var octets: [UInt8] = []
         for word in text.utf8.split(whereSeparator: { isSpace($0) || $0 == 0x2D || $0 == 0x3A }) {

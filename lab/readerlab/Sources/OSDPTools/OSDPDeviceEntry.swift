@@ -6,7 +6,7 @@ import OSDP
 import Octets
 import Timekeeping
 
-/// An occurrence at an emulated peripheral device: a line, or a JSON object.
+/// An event of an emulated peripheral device, as a line or a JSON object.
 struct OSDPDeviceEntry {
     /// The width of names in lines.
     private static let nameWidth = 9
@@ -19,7 +19,7 @@ struct OSDPDeviceEntry {
         (self.name, self.text, self.members) = (name, text, members)
     }
 
-    /// An effect that a person would see or hear, or a notice; nil for others.
+    /// The entry of an effect that a person can see or hear, or of a notice; nil for other effects.
     init?(_ effect: OSDPEffect) {
         switch effect {
         case .output(let output, let isOn):
@@ -30,7 +30,7 @@ struct OSDPDeviceEntry {
             self.init("text", OSDPWords.text(order), ["shown": String(decoding: order.text, as: UTF8.self)])
         case .setLine(let line):
             self.init(
-                "line", "now \(OSDPWords.text(line)): start it so from now on",
+                "line", "now \(OSDPWords.text(line)): start it with these values next time",
                 ["address": Int(line.address), "speed": Int(line.speed)])
         case .manufacturer(let message): self.init("mfg", Hexadecimal.text(message.data))
         case .notice(let notice): self.init(notice)
@@ -40,7 +40,7 @@ struct OSDPDeviceEntry {
 
     private init(_ notice: OSDPNotice) {
         switch notice {
-        case .online: self.init("online", "the panel is there")
+        case .online: self.init("online", "the panel is online")
         case .offline: self.init("offline", "the panel is silent: outputs go off, nothing opens")
         case .secured(let isWithWellKnownKey):
             let key = isWithWellKnownKey ? "under SCBK-D, the published default key" : "under the device's key"

@@ -13,7 +13,8 @@ import Timekeeping
 package final class OSDPDeviceProgram {
     /// The pause before a lost line is opened again.
     private static let reopening: Duration = .seconds(1)
-    /// The longest wait of the loop: the age of octets is known to two of these, a fifth of the time for an answer.
+    /// The longest wait of the loop. The age of octets is known to within two of these, a
+    /// fifth of the time for an answer.
     private static let longestWait = Duration.milliseconds(20)
 
     private let json: Bool
@@ -86,14 +87,14 @@ package final class OSDPDeviceProgram {
         guard isOpen, stream.flush() else { return lose(on: reactor) }
         guard !octets.isEmpty else { return }
         let (now, age) = (reactor.now, reactor.inputAge)
-        // More of the same may follow.
+        // More octets of the same age may follow.
         if age > OSDPDevice.answerTime { port.discardInput() }
         act(on: reactor) { device, random, effects in
             device.receive(octets.span, at: now, age: age, random: &random, effects: &effects)
         }
     }
 
-    /// The device stays as it is: the panel may come back within its silence.
+    /// Reports a lost line, and opens it again. The device keeps its state: the panel may return within its time-out.
     private func lose(on reactor: Reactor) {
         port.drop()
         report(OSDPDeviceEntry("lost", "the line is lost; it is opened again"))
@@ -130,7 +131,7 @@ package final class OSDPDeviceProgram {
                 port.stream?.append(octets)
                 if port.stream?.flush() == false { return lose(on: reactor) }
             case .setLine(let line):
-                // A line that is lost is opened again at the new speed.
+                // A lost line is opened again at the new speed.
                 try? port.setSpeed(line.speed)
             case .storeKey(let key): store(key, on: reactor)
             default: break
@@ -159,7 +160,7 @@ package final class OSDPDeviceProgram {
         timer?.cancel()
         timer = device.deadline.map { deadline in
             reactor.schedule(at: deadline) { [weak self] in
-                // What has arrived was before the deadline.
+                // Octets that have already arrived precede the deadline.
                 self?.serve(on: reactor)
                 self?.act(on: reactor) { device, _, effects in device.advance(to: reactor.now, effects: &effects) }
             }

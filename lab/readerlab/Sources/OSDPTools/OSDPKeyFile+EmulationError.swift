@@ -6,7 +6,7 @@ import PanelLine
 import System
 
 extension OSDPKeyFile {
-    /// The key that an option names; nil if there is no file. A fault ends the program as wrong use.
+    /// The key of a file that an option names; nil if the file does not exist. A fault ends the program as a misuse.
     func loadForUse() throws(CommandError) -> OSDPKey? {
         do throws(PrivateFileFault) { return try load() } catch {
             throw .misuse(error.description)

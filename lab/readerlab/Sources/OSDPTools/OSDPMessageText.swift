@@ -3,9 +3,9 @@
 import OSDP
 import Octets
 
-/// The fields of a message in words. A key is never written.
+/// The fields of a message in words. Keys are never printed.
 enum OSDPMessageText {
-    /// The fields of an observation; data that cannot be read as octets.
+    /// The fields of an observation; unreadable data as octets.
     static func fields(_ observation: OSDPObservation) -> String {
         switch observation.message {
         case .command(let command): fields(command)

@@ -6,11 +6,11 @@ import OSDP
 import Octets
 import Timekeeping
 
-/// Observations as aligned lines, or one JSON object a line.
+/// Observations as aligned lines, or as one JSON object per line.
 struct OSDPObservationView {
     let json: Bool
 
-    /// The line of an observation, at a time since the start if that is known.
+    /// The line of an observation, with its time since the start if that is known.
     func line(_ observation: OSDPObservation, at time: Duration?) -> String {
         json ? object(observation, at: time).text : text(observation, at: time)
     }
@@ -55,9 +55,9 @@ struct OSDPObservationView {
         switch warning {
         case .damaged: "no frame, or its check is wrong"
         case .header: "the check is right, the header has reserved bits or an unknown security block"
-        case .wellKnownKey: "SCBK-D: everybody reads this session"
+        case .wellKnownKey: "SCBK-D: anyone can read this session"
         case .keyDisclosed: "a key that this listener has read: set another one"
-        case .weakKey: "a key that everybody guesses"
+        case .weakKey: "a key that is easily guessed"
         case .clearCredential: "a credential in clear"
         case .clearInSession: "in clear within a session: a downgrade, or a restart"
         case .wrongMAC: "wrong MAC: altered, or frames were missed"
@@ -83,7 +83,7 @@ struct OSDPObservationView {
             ])
         }
         object.add("warnings", observation.warnings.map(\.rawValue))
-        // The octets of a key in clear would be a key in a log.
+        // The octets of a key in clear would put the key into a log.
         if !observation.mayHoldKey, !observation.warnings.contains(.keyDisclosed) {
             object.add("octets", Hexadecimal.text(observation.octets))
         }

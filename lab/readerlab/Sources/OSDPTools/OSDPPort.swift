@@ -43,7 +43,7 @@ final class OSDPPort {
         return descriptor
     }
 
-    /// Changes the speed after everything before was sent.
+    /// Changes the speed after all earlier octets were sent.
     func setSpeed(_ speed: UInt32) throws(CommandError) {
         guard let stream, let constant = OSDPPort.constants[speed] else { return }
         var settings = termios()
@@ -52,13 +52,13 @@ final class OSDPPort {
         else { throw failure(errno) }
     }
 
-    /// The constants of the speeds in `OSDPLine.speeds` (termios(3)).
+    /// The constants of termios(3) for the speeds in `OSDPLine.speeds`.
     private static let constants: [UInt32: speed_t] = [
         9600: speed_t(B9600), 19200: speed_t(B19200), 38400: speed_t(B38400), 57600: speed_t(B57600),
         115_200: speed_t(B115200), 230_400: speed_t(B230400),
     ]
 
-    /// Drops octets that have arrived and were not read.
+    /// Drops the octets that have arrived and were not read.
     func discardInput() {
         if let stream { tcflush(stream.descriptor, TCIFLUSH) }
     }

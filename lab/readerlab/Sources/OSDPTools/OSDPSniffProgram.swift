@@ -8,9 +8,9 @@ import PanelLine
 import System
 import Timekeeping
 
-/// The program around an observer: octets of a line or a file in, lines out.
+/// The program around an observer: reads octets of a line or a file, and prints lines.
 package final class OSDPSniffProgram {
-    /// The place of the octets.
+    /// The source of the octets.
     package enum Source {
         /// A serial device, at a speed in bit/s.
         case line(path: String, speed: UInt32)
@@ -24,7 +24,7 @@ package final class OSDPSniffProgram {
         case capture(OSDPCapture)
     }
 
-    /// The end of the name of a capture.
+    /// The extension of a capture's name.
     private static let captureName = ".osdpcap"
 
     private let source: Source
@@ -47,7 +47,7 @@ package final class OSDPSniffProgram {
         view = OSDPObservationView(json: json)
     }
 
-    /// Runs until the end of the octets or a signal.
+    /// Runs until the octets end, or a signal.
     package func run() throws(CommandError) {
         switch source {
         case .line(let path, let speed): try listen(path, speed: speed)
@@ -109,7 +109,7 @@ package final class OSDPSniffProgram {
         }
     }
 
-    /// The times of the first and the last record of a capture, the last since the first.
+    /// The time of the capture's first record. `lastRecord` is the last record's time since the first.
     private var firstRecord: Instant?
     private var lastRecord: Duration?
 
@@ -156,7 +156,7 @@ package final class OSDPSniffProgram {
                         return reactor.stop()
                     }
                     receive(octets, at: reactor.now - begin)
-                    // After a pause an incomplete frame was none.
+                    // After a pause an incomplete frame is noise.
                     pause?.cancel()
                     pause = reactor.schedule(at: reactor.now + OSDPDevice.characterPause) {
                         self.finish(at: reactor.now - begin)

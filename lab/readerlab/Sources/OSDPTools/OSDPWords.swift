@@ -3,7 +3,7 @@
 import OSDP
 import Octets
 
-/// Fields of messages in words, in the order of the wire.
+/// Fields of messages in words, in the order of transmission.
 enum OSDPWords {
     static func text(_ order: OSDPOutputOrder) -> String {
         let control =
@@ -112,7 +112,7 @@ enum OSDPWords {
 
     static func text(_ line: OSDPLine) -> String { "address \(line.address), \(line.speed) bit/s" }
 
-    /// Tenths of a second, as seconds.
+    /// A time in tenths of a second as seconds; `ever` for zero.
     static func seconds(_ tenths: UInt16) -> String { tenths == 0 ? "ever" : "\(tenths / 10).\(tenths % 10) s" }
 
     static func text(_ reason: OSDPNotice.Reason) -> String {

@@ -6,13 +6,13 @@ package import Console
 import Octets
 package import Phone
 
-/// The credentials of a phone for a task, at most one for each reader.
+/// The credentials of a phone for a task; each reader has at most one.
 package struct PhoneKeyring {
     /// The purpose that a token has to serve.
     package enum Need: Equatable {
         /// Opens the door.
         case opening
-        /// Permits this command; without such a token, one for another command of its group is used.
+        /// Permits this command; if no token does, a token for another command of its group is used.
         case command(CommandName)
     }
 

@@ -5,7 +5,7 @@ import Peripheral
 import Reader
 package import VirtualRadio
 
-/// `--capture`: a file of what is sent on an air and between its controllers and their hosts, in the pcapng format.
+/// `--capture`: a file in the pcapng format with the packets on an air and between its controllers and their hosts.
 /// Only its owner can read it: keys of links pass between hosts and controllers.
 package final class AirCaptureFile {
     /// The maximum number of octets that wait to be written.
@@ -20,7 +20,7 @@ package final class AirCaptureFile {
         }
     }
 
-    /// An empty capture of the air of this command.
+    /// An empty capture of an air that this command runs.
     ///
     /// - Parameter epochAtOrigin: the wall clock time of `Instant.origin`, in nanoseconds since 1970-01-01 UTC.
     package static func capture(of command: String, epochAtOrigin: Int64) -> AirCapture {

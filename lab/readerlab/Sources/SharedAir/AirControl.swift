@@ -26,7 +26,7 @@ final class AirControl {
         socket = try ListeningSocket(path: path)
     }
 
-    /// Accepts clients. `answer` carries out a line, and returns the lines of the answer.
+    /// Accepts clients. `answer` executes a line, and returns the lines of the answer.
     func open(on reactor: Reactor, answer: @escaping (String) -> [String]) throws(CommandError) {
         self.answer = answer
         do {

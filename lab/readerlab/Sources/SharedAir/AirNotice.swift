@@ -70,11 +70,11 @@ extension AirNotice {
         case .cutOff(let why): "cut off: \(why)"
         case .linkMade(let link, let peripheral?, let interval):
             "link \(link) to \(peripheral), interval \(IntervalText.milliseconds(interval)) ms"
-        case .linkMade(let link, nil, _): "link \(link) to nobody: the connection request was lost"
+        case .linkMade(let link, nil, _): "link \(link) failed: the connection request was lost"
         case .linkEnded(let link, let reason?): "link \(link) ended, reason \(AirText.reason(reason))"
         case .linkEnded(let link, nil): "link \(link) ended by a reset"
         case .violation(let text): "broke a rule: \(text)"
-        case .violationsHidden(let count): "broke \(count) rules; what follows is not told until another host comes"
+        case .violationsHidden(let count): "broke \(count) rules; others are not reported until another host comes"
         case .ordered(let text): "ordered on the control socket: \(text)"
         }
     }

@@ -8,9 +8,9 @@ import VirtualRadio
 enum AirOrder: Equatable {
     /// Sets the level of each of two places at the other, in dBm.
     case rssi(PlacePair, dBm: Int8)
-    /// Changes the level from one value to another, in dBm, within a time.
+    /// Changes the level from one value to another, in dBm, over a time.
     case walk(PlacePair, from: Int8, to: Int8, Duration)
-    /// Places them at a distance in metres, which changes to another one within a time; the level is the model's.
+    /// Places them at a distance in metres, which changes to another over a time; the level is the model's.
     case approach(PlacePair, from: Double, to: Double, Duration, Propagation.Carry)
     /// Sets the attenuation of a wall between two places, in dB; 0 for no wall.
     case wall(PlacePair, dB: UInt8)
@@ -154,7 +154,7 @@ enum AirOrder: Equatable {
         return share
     }
 
-    /// Parses a time such as `3s`, `0.5s` or `500ms`.
+    /// Parses a time, such as `3s`, `0.5s` or `500ms`.
     private static func time(_ word: String) throws(CommandFault) -> Duration {
         let isMilliseconds = word.hasSuffix("ms")
         let digits = String(word.dropLast(isMilliseconds ? 2 : 1))
@@ -170,7 +170,7 @@ enum AirOrder: Equatable {
         return Int(word)
     }
 
-    /// True for digits with at most one decimal point: `Double` accepts `inf`, `0x1p3` and others too.
+    /// True for digits with at most one decimal point: `Double` also accepts `inf`, `0x1p3` and others.
     private static func isDecimal(_ word: String) -> Bool {
         word.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
             && word.utf8.contains { $0 != 0x2E } && word.utf8.count { $0 == 0x2E } <= 1

@@ -14,7 +14,7 @@ import VirtualRadio
 package final class AirServer {
     /// The maximum number of octets queued for a host; further packets stay in its controller.
     private static let maximumWaiting = 64 * 1024
-    /// The number of reads from the present host before another one is refused.
+    /// The number of reads from the present host before a new host is refused.
     private static let readsBeforeRefusal = 16
 
     private let reactor: Reactor
@@ -57,7 +57,7 @@ package final class AirServer {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) - (now - .origin).wholeNanoseconds
     }
 
-    /// Runs until a signal or `quit`. `next` are hints for the user.
+    /// Runs until a signal or `quit`. `next` contains hints for the user.
     package func run(next: [String]) throws(CommandError) {
         defer { close() }
         for (number, port) in ports.enumerated() {
@@ -90,7 +90,7 @@ package final class AirServer {
 
     /// Handles a connected host. True if the place is free.
     private func came(_ number: Int) -> Bool {
-        // The previous host may have disconnected already, with its last octets not read yet.
+        // The previous host may have disconnected already, while its last octets are unread.
         for _ in 0..<AirServer.readsBeforeRefusal where session.places[number].isTaken { ready(number) }
         let mayStay = session.enter(number, at: reactor.now)
         showNotices()
@@ -129,7 +129,7 @@ package final class AirServer {
         timer.set(session.nextDeadline)
     }
 
-    /// Writes what was captured. Without a place for it the air ends: the capture was requested.
+    /// Writes the captured packets. If they cannot be written the air ends, because the capture was requested.
     private func writeCapture() {
         guard let capture, let octets = session.air.capture?.drain(), !octets.isEmpty else { return }
         do throws(CommandError) { try capture.write(octets) } catch {
@@ -160,7 +160,7 @@ package final class AirServer {
         }
     }
 
-    /// Carries out a line, and returns the lines of the answer.
+    /// Executes a line, and returns the lines of the answer.
     private func receive(_ line: String, isTyped: Bool) -> [String] {
         let answer = TypedAnswer.of { () throws(CommandFault) in
             let order = try AirOrder(line: line, places: session.names)

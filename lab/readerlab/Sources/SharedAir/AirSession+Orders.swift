@@ -8,7 +8,7 @@ import VirtualRadio
 
 /// The commands: levels, walks, walls, loss, and the list.
 extension AirSession {
-    /// Carries out a command, except `quit`, which is the caller's.
+    /// Executes a command, except `quit`, which the caller executes.
     func execute(_ order: AirOrder, at now: Instant) -> TypedAnswer {
         advance(to: now)
         switch order {

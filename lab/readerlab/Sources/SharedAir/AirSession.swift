@@ -17,7 +17,7 @@ final class AirSession {
     static let maximumViolations = 100
     /// The time during which a further refused host is not reported.
     static let refusalPause = Duration.seconds(1)
-    /// The sensitivity in dBm, that of usual receivers.
+    /// The sensitivity in dBm, as usual in receivers.
     static let sensitivity: Int8 = -100
     /// The first public address minus one, from the block for documentation (RFC 7042, 2.1.2).
     private static let addresses: UInt64 = 0x0000_5E00_5300
@@ -40,13 +40,13 @@ final class AirSession {
     private(set) var places: [Place]
     private let start: Instant
     private var notices: [AirNotice] = []
-    /// The links with an open end, by their numbers on the air.
+    /// The open links, by their numbers on the air.
     private var links: [UInt64: LinkEntry] = [:]
     private var lastLink = 0
 
     /// A link with its number in notices.
     private struct LinkEntry {
-        /// The number, from 1, in the order of connection.
+        /// The number, counted from 1 in the order of connection.
         let number: Int
         var openEnds: Int
     }
@@ -74,7 +74,7 @@ final class AirSession {
     /// The time of the next event on the air.
     var nextDeadline: Instant? { air.nextDeadline }
 
-    /// Carries out what is due on the air.
+    /// Performs the due events of the air.
     func advance(to now: Instant) {
         air.advance(to: now)
         review()

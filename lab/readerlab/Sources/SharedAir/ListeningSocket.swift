@@ -42,7 +42,7 @@ final class ListeningSocket {
         unix = nil
     }
 
-    /// Opens a Unix socket with access for this user only. The socket of a killed process is replaced.
+    /// Opens a Unix socket that only this user can access. The socket of a killed process is replaced.
     init(path: String) throws(CommandError) {
         do throws(UnixListener.Fault) {
             let listener = try UnixListener(path: path, mode: 0o600, isLocked: false)
@@ -50,7 +50,7 @@ final class ListeningSocket {
         } catch {
             throw switch error {
             case .notSocket:
-                CommandError.failed("unix:\(path): is there and no socket; remove it, or name another path")
+                CommandError.failed("unix:\(path): exists and is no socket; remove it, or name another path")
             case .taken: ListeningSocket.failure("unix:\(path)", EADDRINUSE)
             case .lock(let code), .socket(let code): ListeningSocket.failure("unix:\(path)", code)
             }
@@ -74,7 +74,7 @@ final class ListeningSocket {
         _ = setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
     }
 
-    /// Returns the port of a socket of either family: the second two octets of its address.
+    /// Returns the port of a socket of either family: the second pair of octets of its address.
     private static func port(of descriptor: CInt) -> UInt16? {
         var address = sockaddr_storage()
         var count = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -21,7 +21,7 @@ package struct PlacePlan: Equatable {
     package static let maximumCount = 32
     /// The maximum length of a name.
     package static let maximumName = 16
-    /// The name in the column of places for the air as a whole.
+    /// The name of the air as a whole in the column of places.
     private static let nameOfAll = "air"
 
     package var name: String
@@ -29,7 +29,7 @@ package struct PlacePlan: Equatable {
     /// True for a 4.0 controller, without extensions.
     var isLegacy = false
 
-    /// The places without `--listen`.
+    /// The places if `--listen` is not given.
     package static let usual = [
         PlacePlan(name: "reader", way: .tcp(host: "127.0.0.1", port: 7300)),
         PlacePlan(name: "phone", way: .tcp(host: "127.0.0.1", port: 7301)),
@@ -62,7 +62,7 @@ package struct PlacePlan: Equatable {
         for text in listen {
             let plan = try PlacePlan(text)
             guard !plans.contains(where: { $0.name == plan.name }) else {
-                throw CommandFault("two places are called \(plan.name); give each a name of its own")
+                throw CommandFault("two places are called \(plan.name); give them different names")
             }
             plans.append(plan)
         }

@@ -3,7 +3,7 @@
 import Console
 import System
 
-/// The descriptors of one place: that for connections, and that of the connected host.
+/// The descriptors of one place: the listening socket or terminal, and the connected host's stream.
 final class PlacePort {
     private enum Way {
         case socket(ListeningSocket)
@@ -33,13 +33,13 @@ final class PlacePort {
         }
     }
 
-    /// True if a host is noticed only by its first octets.
+    /// True for a terminal, whose host is noticed only by its first octets.
     var isTerminal: Bool {
         if case .terminal = way { return true }
         return false
     }
 
-    /// Accepts hosts. `came` decides if a connected host may stay; `ready` is called when it has sent octets, has
+    /// Accepts hosts. `came` decides whether a connected host may stay; `ready` is called when it has sent octets, has
     /// disconnected, or accepts octets again.
     func open(
         on reactor: Reactor, came: @escaping () -> Bool, ready: @escaping () -> Void
@@ -66,7 +66,7 @@ final class PlacePort {
         self.stream = stream
     }
 
-    /// Disconnects the host; a terminal hangs up, and is replaced.
+    /// Disconnects the host. A terminal hangs up, and is replaced by a new one.
     func drop(on reactor: Reactor, ready: @escaping () -> Void) throws(CommandError) {
         stream?.stop()
         stream = nil

@@ -132,7 +132,7 @@ import VirtualRadio
         let lines = rig.lines()
         #expect(lines.count == 102)
         #expect(lines[1] == "reader: broke a rule: disconnect: no link 64")
-        #expect(lines[101] == "reader: broke 100 rules; what follows is not told until another host comes")
+        #expect(lines[101] == "reader: broke 100 rules; others are not reported until another host comes")
         #expect(rig.session.places[reader].violations == 150)
         rig.session.leave(reader, at: rig.now)
         _ = rig.session.enter(reader, at: rig.now)

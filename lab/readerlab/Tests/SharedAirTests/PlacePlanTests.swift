@@ -47,7 +47,7 @@ import Testing
             (["a=unix:"], "\"\" is no path of a file"),
             (["a=unix:@x"], "\"@x\" is no path of a file"),
             (["a=unix:/" + String(repeating: "x", count: 107)], "has 108 octets, and 107 are the most"),
-            (["a=unix:/1", "a=unix:/2"], "two places are called a; give each a name of its own"),
+            (["a=unix:/1", "a=unix:/2"], "two places are called a; give them different names"),
             ((0..<33).map { "p\($0)=tcp:127.0.0.1:0" }, "--listen is given 33 times; 32 are the most"),
         ] as [([String], String)])
     func whatIsWrongIsSaid(listen: [String], expected: String) {

@@ -17,7 +17,7 @@ package final class PostgreSQLEngine: DatabaseEngine {
     /// Connects to a server, which must store commits durably.
     ///
     /// As for all programs of PostgreSQL, the environment supplies the parameters that the URI and its service omit.
-    /// Over a network the server must prove its identity, unless one of these says otherwise.
+    /// Over a network the server must prove its identity, unless a parameter says otherwise.
     init(uri: String, isReading: Bool) throws(DatabaseFault) {
         setenv("PGSSLMODE", "verify-full", 0)
         setenv("PGCONNECT_TIMEOUT", "\(PostgreSQLConnection.connectSeconds)", 0)

@@ -16,7 +16,7 @@ package enum BenchAttacksRuns {
         return run
     }
 
-    /// An attack that opens is a failure, but for a relay, of which that is known and told.
+    /// The case of an attack. It fails if the attack opens the door, except for a relay, which is known to succeed.
     private static func one(_ row: AttackBench) -> LabCase {
         var one = LabCase("bench.attacks", row.attack.name)
         guard let share = row.share else {
@@ -35,6 +35,6 @@ package enum BenchAttacksRuns {
 }
 
 extension Attack {
-    /// True for a relay, which no signal strength stops.
+    /// True for a relay, which no limit of the signal strength prevents.
     var isRelay: Bool { if case .relay = self { true } else { false } }
 }

@@ -9,8 +9,8 @@ package import Scenario
 import Statistics
 
 extension GateReport.Row {
-    /// The share of windows that were decided wrongly, with its interval: refusals of phones at the door, and
-    /// acceptances of others.
+    /// The share of wrongly decided windows, with its interval: refusals of phones at the door, and acceptances of
+    /// distant ones.
     fileprivate var wrong: (share: Double, interval: ClosedRange<Double>?) {
         guard isNear else { return (rate.share, rate.interval) }
         return (1 - rate.share, rate.interval.map { 1 - $0.upperBound...1 - $0.lowerBound })

@@ -28,7 +28,7 @@ package enum BenchDoorJSON {
         ["part": part.part.rawValue, "count": part.count, "allocations": part.allocations.map(fields)]
     }
 
-    /// Without `p99` for too few measurements.
+    /// The quantiles of a summary; `p99` is omitted for too few measurements.
     private static func fields(_ summary: LatencySummary) -> SortedJSON {
         ["n": summary.count, "p50": summary.median, "p99": summary.p99, "maximum": summary.maximum]
     }
@@ -36,7 +36,7 @@ package enum BenchDoorJSON {
     private static func fields(_ report: AllocationReport) -> SortedJSON {
         [
             "serving": report.mean.serving, "disk": report.mean.disk, "libcrypto": report.mean.libcrypto,
-            // The medians of ten parts of the run.
+            // The median of ten parts of the run.
             "serving-steady": report.steady.serving,
         ]
     }

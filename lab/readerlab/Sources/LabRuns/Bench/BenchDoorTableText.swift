@@ -4,7 +4,7 @@ import Console
 import Statistics
 package import LoadGenerator
 
-/// A door report as text: a line for each kind of opening, and one for each part of a session.
+/// A door report as text: a line for each kind of opening, followed by a line for each part of a session.
 package enum BenchDoorTableText {
     private static let head = [
         "opening", "edge p50 us", "edge p99 us", "wake p50 us", "inside p50 us", "bare p50 us", "inside/bare",

@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// The log of a program under test: a named file, or an unnamed one that ends with the run.
+/// The log of a program under test: a named file, or an unnamed file that ends with the run.
 package final class BenchLog {
     /// The file cannot be written.
     package struct Failure: Error { package let errno: CInt }
 
     /// The number of lines shown after a failed run.
     private static let tailLines = 20
-    /// The number of octets searched for them.
+    /// The number of octets at the end of the log that are searched for these lines.
     private static let tailCount = 1 << 14
 
     /// The descriptor for the program's output.
     package let descriptor: CInt
 
-    /// Creates the file at `path`, or an unnamed one for nil.
+    /// Creates the file at `path`; nil creates an unnamed file.
     ///
     /// - Throws: `Failure` if it cannot be written.
     package init(_ path: String?) throws(Failure) {

@@ -3,9 +3,10 @@
 import Glibc
 import System
 
-/// The progress of a bench in one line of a terminal; in a pipe there is none.
+/// The progress of a bench in one line of a terminal; without a terminal nothing is printed.
 package enum BenchProgress {
-    /// Rewrites the line: `done` parts of all, and the one that is next; the line is removed with the last part.
+    /// Rewrites the line with the number of completed parts and the name of the next part. After the last part it is
+    /// removed.
     package static func show(_ done: Int, of all: Int, _ next: String) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         WholeWrite.write(

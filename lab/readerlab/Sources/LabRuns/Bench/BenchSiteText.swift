@@ -70,7 +70,7 @@ package enum BenchSiteText {
         return object
     }
 
-    /// The quantiles that the number of values bears.
+    /// Adds the quantiles that the number of values supports.
     private static func add(
         _ values: Distribution<Double>, _ quantiles: [Quantile], _ prefix: String, to object: inout JSONObject
     ) {

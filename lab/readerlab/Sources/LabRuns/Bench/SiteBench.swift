@@ -15,7 +15,7 @@ package struct SiteBench {
     package private(set) var edges: [EdgeBench] = []
     private let runs: Int
 
-    /// The rows of a part and of some kinds of phones; of all without.
+    /// The rows of a part and of some kinds of phones; nil is both parts, and no kinds are all.
     package init(_ part: Part?, _ phones: [PhonePreset], runs: Int) {
         self.runs = runs
         let chosen = PhonePreset.all.filter { phones.isEmpty || phones.contains($0) }
@@ -33,7 +33,7 @@ package struct SiteBench {
         }
     }
 
-    /// Carries out all runs, or those until `isEnding` is true.
+    /// Carries out all runs, or stops once `isEnding` is true.
     package mutating func run(seed: UInt64, isEnding: () -> Bool) throws {
         let all = people.count * PeopleBench.runs + edges.count * runs
         var done = 0

@@ -8,9 +8,9 @@ import Timekeeping
 
 /// Reports of the gate as tables and as comma-separated values.
 package enum GateText {
-    /// A table with a row for each group, and a note for each file with windows that say nothing.
+    /// A table with a row for each group, and a note for each file with windows that have too few packets.
     ///
-    /// - Parameter showsAside: columns for the traces that were kept aside.
+    /// - Parameter showsAside: true adds columns for the traces that were kept aside.
     package static func lines(
         _ report: GateReport, by divisions: [GateReport.Division], showsAside: Bool = false
     ) -> [String] {

@@ -3,13 +3,13 @@
 import Console
 import Glibc
 
-/// SIGINT and SIGTERM during a run: it ends after the part that is being carried out, so that what was done is written.
+/// SIGINT and SIGTERM during a run: the run ends after its current part, so that its results are written.
 ///
-/// The signals are held back and looked for between parts. The second one ends the program at once.
+/// The signals are blocked, and checked between parts. The second one ends the program at once.
 package final class RunEnding {
     package private(set) var isAsked = false
 
-    /// Holds the signals back.
+    /// Blocks the signals.
     package init() { RunEnding.mask(SIG_BLOCK) }
 
     deinit { if !isAsked { RunEnding.mask(SIG_UNBLOCK) } }
@@ -26,7 +26,7 @@ package final class RunEnding {
         pthread_sigmask(how, &set, nil)
     }
 
-    /// True once a signal has come. Call it between parts of the run.
+    /// True once a signal has arrived. Call it between parts of the run.
     package func look() -> Bool {
         guard !isAsked else { return true }
         var set = RunEnding.signals

@@ -6,12 +6,12 @@ import Octets
 
 /// The time and machine of a measured run.
 enum RunOccasion {
-    /// Now and here.
+    /// The current time, and this machine.
     static func now() -> LabRun.Occasion {
         LabRun.Occasion(timestamp: timestamp(time(nil)), host: host, machine: machine)
     }
 
-    /// `2026-11-25T16:40:00Z`.
+    /// The time in RFC 3339, such as `2026-11-25T16:40:00Z`.
     static func timestamp(_ seconds: time_t) -> String {
         var (seconds, parts) = (seconds, tm())
         gmtime_r(&seconds, &parts)

@@ -87,7 +87,7 @@ package enum ScenarioRuns {
         LabMetric.quantiles(of: Distribution(times.map { Double($0.wholeNanoseconds) / 1e6 }), name, "ms")
     }
 
-    /// The last part of a path without its ending: points divide classes.
+    /// The last part of a path without its extension, because points separate the names of classes.
     private static func className(_ name: String) -> String {
         let file = name.split(separator: "/").last ?? ""
         return String(file.split(separator: ".").first ?? file)

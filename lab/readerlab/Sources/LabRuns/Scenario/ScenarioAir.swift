@@ -11,7 +11,7 @@ package enum ScenarioAir: Equatable, Sendable {
     case virtual
     /// RootCanal's controllers, by the control port of `python -m rig.radio`, which sets levels and losses.
     case rootCanal(control: TransportName)
-    /// Controllers at these transports, the readers' first: adapters, or what is offered as one.
+    /// Controllers at these transports, the readers' first: adapters, or programs that offer one.
     case controllers([TransportName])
 
     /// The name in tables.
@@ -32,7 +32,7 @@ package enum ScenarioAir: Equatable, Sendable {
         }
     }
 
-    /// The differences of this air from what the file says, one line each; none of the virtual one.
+    /// The differences between this air and the file, one line each; empty for the virtual air.
     package func differences(_ scenario: SiteScenario) -> [String] {
         switch self {
         case .virtual: []
@@ -52,7 +52,7 @@ package enum ScenarioAir: Equatable, Sendable {
         }
         if hasLevels { lines.append("levels are exact: without the variation of 3 dB") }
         if scenario.readers.contains(where: { $0.gate.maximumPathLoss != nil }) {
-            lines.append("no LE Power Control: a reader with max-path-loss-db lets nobody in")
+            lines.append("no LE Power Control: a reader with max-path-loss-db refuses all phones")
         }
         return lines
     }
@@ -72,9 +72,9 @@ package enum ScenarioAir: Equatable, Sendable {
             default: false
             }
         }
-        if stops { lines.append("a controller that is dead, or without power, is one that was reset") }
+        if stops { lines.append("a controller that is dead or without power is only reset") }
         if scenario.phones.contains(where: { $0.preset != nil }) || scenario.readers.contains(where: { !$0.isModern }) {
-            lines.append("kinds of phones and readers are those of their hosts: the controllers are the air's own")
+            lines.append("kinds of phones and readers change only their hosts: the controllers are the air's own")
         }
         return lines
     }

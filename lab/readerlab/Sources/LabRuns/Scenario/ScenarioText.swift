@@ -8,7 +8,7 @@ package import Scenario
 import Statistics
 import Timekeeping
 
-/// The runs of a scenario, counted.
+/// The counted runs of a scenario.
 package struct ScenarioSummary {
     package let scenario: SiteScenario
     package private(set) var runs = 0
@@ -16,11 +16,11 @@ package struct ScenarioSummary {
     package private(set) var openings = 0
     /// The results of each phone.
     package private(set) var results: [[SiteRun.PhoneResult]]
-    /// The first run that was not as expected, else the last.
+    /// The first unexpected run, otherwise the last run.
     package private(set) var shown: SiteRun?
     /// The first failures, one line each with its seed.
     package private(set) var failures: [String] = []
-    /// The number of lines that `failures` lacks.
+    /// The number of lines that `failures` omits.
     private(set) var unlisted = 0
     private let begin = ContinuousClock.now
 
@@ -34,7 +34,7 @@ package struct ScenarioSummary {
 
     package var isAsExpected: Bool { failed == 0 }
 
-    /// The time of all runs so far, in the world.
+    /// The real time since the first run began.
     package var elapsed: Duration { ContinuousClock.now - begin }
 
     package mutating func add(_ run: SiteRun) {
@@ -45,14 +45,14 @@ package struct ScenarioSummary {
         guard !run.isAsExpected else { return }
         failed += 1
         let lines = ScenarioText.failures(run).map { "FAILED, seed \(run.seed): \($0)" }
-        // All lines of the first run, which the command at the end repeats.
+        // All lines of the first failed run are kept, because the command at the end repeats it.
         let room = failed == 1 ? lines.count : max(0, ScenarioSummary.listed - failures.count)
         failures += lines.prefix(room)
         unlisted += max(0, lines.count - room)
     }
 }
 
-/// The runs of a scenario as a table, and each as JSON.
+/// The runs of a scenario as a table, and each run as JSON.
 package enum ScenarioText {
     package static func lines(
         _ summary: ScenarioSummary, named name: String, on air: ScenarioAir = .virtual
@@ -113,14 +113,14 @@ package enum ScenarioText {
         return "\(phone.result.rawValue)\(place)\(phone.status.map { ", status \($0)" } ?? "")\(after)"
     }
 
-    /// The time that the runs took, which differs from run to run: for standard error.
+    /// The time that the runs took. It differs from run to run, and belongs on standard error.
     package static func cost(_ summary: ScenarioSummary) -> String {
         let simulated = Double(summary.scenario.end.wholeMilliseconds) * Double(summary.runs) / 1000
         let taken = max(Double(summary.elapsed.wholeMilliseconds) / 1000, 0.001)
         return "\(DecimalText.of(taken, 2)) s for \(DecimalText.of(simulated, 0)) s of the scenario"
     }
 
-    /// A run as JSON, named by version, scenario, seed and faults, and by its air if that is another.
+    /// A run as JSON, named by version, scenario, seed and faults, and by its air unless that is the virtual one.
     package static func json(
         _ run: SiteRun, of scenario: SiteScenario, named name: String, on air: ScenarioAir = .virtual
     ) -> String {

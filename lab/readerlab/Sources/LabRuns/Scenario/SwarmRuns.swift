@@ -6,7 +6,7 @@ package import Scenario
 import System
 import Timekeeping
 
-/// Runs of swarms, counted, with the first that failed.
+/// The counted runs of swarms, with the first failed run.
 package struct SwarmRuns {
     package let first: UInt64
     package let patience: Duration
@@ -14,9 +14,9 @@ package struct SwarmRuns {
     package private(set) var openings = 0
     package private(set) var reached: [FaultKind: Int] = [:]
     package private(set) var failed: [UInt64] = []
-    /// The failures of the first that failed.
+    /// The failures of the first failed run.
     package private(set) var told: [String] = []
-    /// The times in which the good phones opened.
+    /// The times until good phones opened the door.
     package private(set) var waits: [Duration] = []
 
     package init(
@@ -34,10 +34,10 @@ package struct SwarmRuns {
     }
     private let begin = ContinuousClock.now
 
-    /// The time of all runs so far, in the world.
+    /// The real time since the first run began.
     package var elapsed: Duration { ContinuousClock.now - begin }
 
-    /// The kinds that should have been reached, and were not.
+    /// The kinds of faults that should have occurred, and did not.
     package var missing: [FaultKind] {
         runs < Swarm.runsForAllKinds ? [] : FaultKind.allCases.filter { reached[$0] == nil }
     }
@@ -52,7 +52,7 @@ package struct SwarmRuns {
         failed.append(run.seed)
     }
 
-    /// Rewrites one line on a terminal; in a pipe there is none.
+    /// Rewrites the line of progress on a terminal; without a terminal nothing is printed.
     package func showProgress(of all: Int) {
         guard isatty(STDERR_FILENO) == 1, runs % 10 == 0 || runs == all else { return }
         let end = runs == all ? "\r\u{1B}[K" : ""

@@ -8,7 +8,7 @@ package import Scenario
 import Statistics
 import Timekeeping
 
-/// Runs of swarms as a table, and each as JSON.
+/// The runs of swarms as a table, and each run as JSON.
 package enum SwarmText {
     package static func lines(_ runs: SwarmRuns) -> [String] {
         var lines = TextTable.aligned(
@@ -27,14 +27,14 @@ package enum SwarmText {
         return lines + missing(runs)
     }
 
-    /// The time that the runs took, which differs from run to run: for standard error.
+    /// The time that the runs took. It differs from run to run, and belongs on standard error.
     package static func cost(_ runs: SwarmRuns) -> String {
         let taken = max(Double(runs.elapsed.wholeMilliseconds) / 1000, 0.001)
         let perMinute = Double(runs.runs) * 60 / taken
         return "\(DecimalText.of(taken, 1)) s, \(DecimalText.of(perMinute, 0)) a minute"
     }
 
-    /// A line for each kind that should have been reached.
+    /// A line for each kind of fault that should have occurred, and did not.
     package static func missing(_ runs: SwarmRuns) -> [String] {
         runs.missing.map { "FAILED: \($0.rawValue) was never reached in \(runs.runs) runs" }
     }

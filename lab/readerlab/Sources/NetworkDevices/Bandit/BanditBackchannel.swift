@@ -5,21 +5,21 @@
     import NIOCore
     import Timekeeping
 
-    /// A client at the backchannel: it is sent lines, and sends nothing.
+    /// A client at the backchannel, which receives lines and sends none.
     final class BanditBackchannel: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
-        /// The octets that may wait for a client that does not read.
+        /// The maximum number of octets that wait for a client that does not read.
         static let most = 1_048_576
-        /// The time between the halves of a line that is split.
+        /// The pause between the halves of a split line.
         private static let pause = TimeAmount.milliseconds(100)
 
         private let server: BanditServer
         private var context: ChannelHandlerContext?
         private var waiting = ""
         private var isSilent = false
-        /// The time at which what was written before has gone.
+        /// The time at which all previously queued octets have been sent.
         private var free = NIODeadline.now()
         private var isKnown = false
         private(set) var number = 0
@@ -88,7 +88,7 @@
             put(octets[half...])
         }
 
-        /// Writes octets behind those that wait, so that the order stays.
+        /// Writes octets after the waiting ones, which keeps their order.
         private func put(_ octets: ArraySlice<UInt8>) {
             guard let context else { return }
             let buffer = ByteBuffer(bytes: octets)
@@ -101,7 +101,7 @@
             }
         }
 
-        /// Closes when what was sent is with the kernel, or a second later.
+        /// Closes once all octets are in the kernel, or after a second.
         func close() {
             guard let context else { return }
             let channel = context.channel

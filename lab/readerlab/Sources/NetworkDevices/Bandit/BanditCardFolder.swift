@@ -5,14 +5,14 @@
     package import Console
     import Glibc
 
-    /// A directory of the user's files, as a card.
+    /// A directory of the user's files, presented as a memory card.
     package enum BanditCardFolder {
-        /// The most files of either kind.
+        /// The maximum number of files of either kind.
         private static let mostFiles = 2000
-        /// The most octets of a file's table of samples, several hours of video.
+        /// The maximum number of octets of a file's sample table: several hours of video.
         private static let mostTable = 33_554_432
 
-        /// The MP4 and JPG files of a directory by their names. Others are left out.
+        /// The MP4 and JPG files of a directory, ordered by name. Other files are ignored.
         package static func load(_ path: String) throws(CommandError) -> CardContent {
             guard let directory = opendir(path) else {
                 throw .misuse(
@@ -49,7 +49,7 @@
             return content
         }
 
-        /// The content of a file's `moov`; nil without one.
+        /// The content of a file's `moov` box; nil without one.
         private static func moov(_ path: String, _ size: Int) -> [UInt8]? {
             guard let file = BanditFile(path, count: size) else { return nil }
             var at = 0

@@ -6,15 +6,15 @@
     import Glibc
     import Timekeeping
 
-    /// A picture of a file of the user's, taken by ffmpeg where the machine has it.
+    /// A picture from one of the user's files, extracted by ffmpeg if the machine has it.
     enum BanditFilePicture {
-        /// The most octets of a picture: several times those of a still of 4k.
+        /// The maximum number of octets of a picture: several times a 4k still.
         private static let mostOctets = 16_777_216
-        /// The most time for one, in milliseconds: apps wait ten seconds for a response.
+        /// The maximum time for a picture, in milliseconds: apps wait ten seconds for a response.
         private static let mostTime = 8000
         private static let piece = 65_536
 
-        /// The JPEG of a moment, fitted into the size with its proportions; nil without ffmpeg, or if it finds none.
+        /// The JPEG of a moment, fitted into the size in its proportions; nil without ffmpeg or without a picture.
         static func jpeg(_ moment: CameraFileMoment, width: Int, height: Int) -> [UInt8]? {
             let size = "\(width):\(height)"
             let fitted = "scale=\(size):force_original_aspect_ratio=decrease,pad=\(size):(ow-iw)/2:(oh-ih)/2"
@@ -30,7 +30,7 @@
             return octets
         }
 
-        /// Everything up to the end; nil if it is too much, or takes too long.
+        /// All octets up to the end; nil if they are too many or take too long.
         private static func read(_ descriptor: CInt) -> [UInt8]? {
             var octets: [UInt8] = []
             let start = BanditServer.now

@@ -5,14 +5,14 @@
     import NIOCore
     import NIOHTTP1
 
-    /// A connection of HTTP: one request after the other, each answered with an exact `Content-Length`.
+    /// An HTTP connection: successive requests, each answered with an exact `Content-Length`.
     final class BanditHTTPHandler: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart
 
-        /// The time of a request, from the first octet of its head to the last of its body, if nothing comes.
+        /// The longest time of a request, from the first octet of its head to the last of its body.
         static let requestTime = TimeAmount.seconds(30)
-        /// The octets that are written at once.
+        /// The number of octets that are written at once.
         private static let piece = 65_536
 
         private let server: BanditServer
@@ -112,7 +112,7 @@
 
         // MARK: - Responses
 
-        /// Sends a response; with `cut` the connection closes after so many octets of the body.
+        /// Sends a response. With `cut` the connection closes after so many octets of the body.
         func answer(_ payload: BanditPayload, closes wanted: Bool = false, cut: Int? = nil) {
             guard let context, !isOver else { return }
             let closes = wanted || cut != nil || head?.isKeepAlive != true
@@ -130,7 +130,7 @@
                 payload, payload.part.lowerBound..<max(payload.part.lowerBound, end), closes: closes, isCut: cut != nil)
         }
 
-        /// Sends the body piece by piece, each when the one before is with the kernel.
+        /// Sends the body in pieces, each once the previous one is in the kernel.
         private func send(_ payload: BanditPayload, _ range: Range<Int>, closes: Bool, isCut: Bool) {
             guard let context else { return }
             let piece = range.prefix(BanditHTTPHandler.piece)

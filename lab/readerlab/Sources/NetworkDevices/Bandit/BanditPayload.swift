@@ -4,9 +4,9 @@
     package import ActionCamera
     import Glibc
 
-    /// A response that is ready to be sent: what its octets are, and the part of them that is wanted.
+    /// A response that is ready to be sent: the source of its octets, and the requested part of them.
     package struct BanditPayload {
-        /// The origin of the octets.
+        /// The source of the octets.
         package enum Source {
             case octets([UInt8])
             case clip(Clip)
@@ -16,9 +16,9 @@
         package let status: Int
         package let type: String?
         let hasRanges: Bool
-        /// `bytes 0-99/1000`
+        /// The value of Content-Range, such as `bytes 0-99/1000`.
         let contentRange: String?
-        /// The octets that are sent.
+        /// The range of the octets that are sent.
         package let part: Range<Int>
         private let source: Source
 
@@ -59,7 +59,7 @@
             }
         }
 
-        /// Octets of the body; nil if a file cannot be read any more.
+        /// Octets of the body; nil if the file can no longer be read.
         package func octets(in range: Range<Int>) -> [UInt8]? {
             switch source {
             case .octets(let octets): Array(octets[range])
@@ -69,12 +69,12 @@
         }
     }
 
-    /// An open file of the user's.
+    /// An open file of the user.
     package final class BanditFile {
         private let descriptor: CInt
         package let count: Int
 
-        /// The file at a path; nil if it cannot be read, or has another size than it had.
+        /// Opens the file at a path; nil if it cannot be read, or its size has changed.
         init?(_ path: String, count: Int) {
             descriptor = open(path, O_RDONLY | O_CLOEXEC)
             self.count = count

@@ -5,15 +5,15 @@
     import NIOCore
     import Timekeeping
 
-    /// The connection of a preview: packets in the order of their times, none of them lost. A client that does not read
+    /// The connection of a preview: packets in the order of their times, without loss. A client that does not read
     /// stops the clock.
     final class BanditPreview: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
-        /// The octets that may wait for the client before the clock stops.
+        /// The number of octets that may wait for the client before the clock stops.
         static let most = 262_144
-        /// The delay from which on the clock is set back, so that what follows is not faster than real time.
+        /// The delay above which the clock is set back, so that later packets are not sent faster than real time.
         private static let late = TimeAmount.milliseconds(200)
         private static let quality = 75
 
@@ -46,14 +46,14 @@
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-        /// Begins to send.
+        /// Starts sending.
         func begin(_ preview: Preview) {
             self.preview = preview
             base = NIODeadline.now()
             pump()
         }
 
-        /// Ends it by the camera.
+        /// Ends the preview on behalf of the camera.
         func end() {
             isOver = true
             timer?.cancel()
@@ -77,7 +77,7 @@
                 guard let packet = next else { return }
                 next = nil
                 guard send(packet, context) else { return }
-                // Others have a turn after each picture.
+                // Yields to other tasks after each picture.
                 if case .picture = packet { return wait(until: NIODeadline.now()) }
             }
         }
@@ -88,7 +88,7 @@
             timer = context.eventLoop.scheduleTask(deadline: time) { own.value.pump() }
         }
 
-        /// Sends a packet with its planned faults; false if nothing follows now.
+        /// Sends a packet with its planned faults; false if no packet may follow now.
         private func send(_ packet: Preview.Packet, _ context: ChannelHandlerContext) -> Bool {
             for fault in server.faults(at: packet == .end ? "preview-end" : "preview-packet") {
                 switch fault {
@@ -131,7 +131,7 @@
             lastWrite = context.writeAndFlush(wrapOutboundOut(buffer))
         }
 
-        /// Closes when everything is with the kernel.
+        /// Closes once all octets are in the kernel.
         private func finish() {
             guard !isOver, let context else { return }
             isOver = true

@@ -8,9 +8,9 @@
     import NIOPosix
     import Timekeeping
 
-    /// The sockets that are listened at, and the end of all.
+    /// The listening sockets, and the end of all connections.
     extension BanditServer {
-        /// Begins to listen.
+        /// Starts to listen.
         package func listen() {
             guard !isListening else { return }
             isListening = true
@@ -67,7 +67,7 @@
             disconnect()
         }
 
-        /// Ends: the future completes when the listeners are closed.
+        /// Ends the camera; the future completes when the listeners are closed.
         package func end() -> EventLoopFuture<Void> {
             timer?.cancel()
             viewfinder?.end()

@@ -41,7 +41,7 @@
             BanditServer.reset(channel)
         }
 
-        /// Gets the octets of a response, and sends it with its planned faults.
+        /// Prepares the octets of a response, and sends it with its planned faults.
         func respond(_ response: CameraResponse, _ handler: BanditHTTPHandler, _ plan: RequestFaults) {
             guard plan.delay == .zero else {
                 var rest = plan
@@ -55,7 +55,7 @@
             guard case .picture(let request) = response.body else {
                 return send(response, BanditServer.source(response.body), handler, plan)
             }
-            // Pictures take their time: the viewfinder continues meanwhile.
+            // Encoding takes long, so it runs on another thread while the viewfinder continues.
             let own = NIOLoopBound((self, handler, plan), eventLoop: loop)
             pictures.runIfActive(eventLoop: loop) { BanditPictures.jpeg(request) }
                 .whenComplete { result in
@@ -96,7 +96,7 @@
         }
 
         private func review(_ status: Int, _ request: CameraRequest, _ handler: BanditHTTPHandler) {
-            // The card has changed since: that is no mistake.
+            // The card has changed since the client read it, which is not the client's mistake.
             guard !camera.wasRight(request) else { return }
             let what = "\(request.method) \(request.target)"
             switch status {

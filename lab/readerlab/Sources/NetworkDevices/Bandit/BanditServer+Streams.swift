@@ -21,11 +21,11 @@
             act()
         }
 
-        /// The client's host has refused datagrams for some time.
+        /// Ends the viewfinder after the client's host has refused datagrams for some time.
         func viewfinderUnreachable() {
             mistake(
                 "viewfinder-unreachable",
-                "nobody listens at the viewfinder's port: bind it before starting, and stop the viewfinder before closing"
+                "does not listen for the viewfinder: bind its port first, and stop the viewfinder before closing it"
             )
             camera.endViewfinder()
             act()
@@ -62,7 +62,7 @@
                 if BanditServer.isRefusal(result) {
                     mistake(
                         "preview-unreachable",
-                        "nobody listens at port \(preview.port): listen before asking for the preview")
+                        "does not listen at port \(preview.port): listen before asking for the preview")
                 } else {
                     report("the client cannot be reached at port \(preview.port)")
                 }
@@ -73,7 +73,7 @@
             stream.begin(preview)
         }
 
-        /// True if the client's host has refused the connection: it is present, and no one listens.
+        /// True if the client's host has refused the connection: the host is present, and does not listen.
         private static func isRefusal(_ result: Result<any Channel, any Error>) -> Bool {
             guard case .failure(let error) = result else { return false }
             let errors = (error as? NIOConnectionError)?.connectionErrors.map(\.error) ?? [error]

@@ -18,9 +18,9 @@
             package var backchannel: SocketAddress
             package var wrapsNumbers = false
             package var keepsSending = false
-            /// The number of entries that are kept for a transcript.
+            /// The number of entries kept for a transcript.
             package var keptEntries = 0
-            /// The source address of the viewfinder and of previews: the camera's.
+            /// The source address of the viewfinder and of previews, which is the camera's.
             package var local: SocketAddress
 
             package init(
@@ -57,8 +57,8 @@
         private var usesBackchannel = false
         /// The time of the last request.
         var lastRequest: Instant?
-        /// The time after its last request in which a client without a connection is there: clients ask for the status
-        /// more often.
+        /// The time for which a client without a connection counts as present after its last request: clients request
+        /// the status more often.
         private static let presence = Duration.seconds(5)
 
         package init(
@@ -90,7 +90,7 @@
         func faults(at step: String) -> [CameraFault] {
             guard !plan.isEmpty else { return [] }
             let faults = plan.faults(at: step)
-            // A line for each datagram would drown the others.
+            // A line for each datagram would hide the others.
             if step != "datagram" { for fault in faults { add(.fault(step: step, "\(fault)")) } }
             return faults
         }
@@ -107,7 +107,7 @@
 
         func report(_ text: String) { add(.device(text)) }
 
-        /// Reports what the client got wrong, each rule once.
+        /// Reports a mistake of the client, once for each rule.
         func mistake(_ rule: String, _ sentence: String, link: Int = 0) {
             guard told.insert(rule).inserted else { return }
             timeline.mistake(
@@ -125,19 +125,19 @@
             guard connections.count + backchannels.count < camera.choices.maximumConnections else {
                 let channels = connections.values.compactMap(\.channel) + backchannels.values.compactMap(\.channel)
                 let hosts = Set((channels + [channel]).map { $0.remoteAddress?.ipAddress })
-                // Several clients together are no mistake of one.
+                // A total of several clients is no client's mistake.
                 guard hosts.count == 1 else { return nil }
                 mistake(
                     "too-many-connections",
-                    "opened more than \(camera.choices.maximumConnections) connections at once, that of the "
-                        + "backchannel included: use fewer, and close idle ones")
+                    "opened more than \(camera.choices.maximumConnections) connections at once, the "
+                        + "backchannel's included: use fewer, and close idle ones")
                 return nil
             }
             defer { nextNumber += 1 }
             return nextNumber
         }
 
-        /// Refuses a connection beyond the limit.
+        /// Refuses a connection above the limit.
         func refuse(_ channel: any Channel, _ what: String, isBackchannel: Bool = false) {
             if isBackchannel { usesBackchannel = true }
             report("a connection of \(what) is refused: there are \(camera.choices.maximumConnections)")
@@ -167,7 +167,7 @@
         }
 
         func heardBackchannel(_ number: Int) {
-            mistake("wrote-to-backchannel", "wrote to the backchannel, which nobody reads", link: number)
+            mistake("wrote-to-backchannel", "wrote to the backchannel, which the camera does not read", link: number)
         }
 
         func malformed(_ number: Int) {
@@ -179,7 +179,7 @@
 
         // MARK: - Effects
 
-        /// Does what the camera wants, and waits for its next time.
+        /// Performs the camera's effects, and schedules its next deadline.
         func act() {
             while let effect = camera.nextEffect() { act(effect) }
             timer?.cancel()
@@ -199,7 +199,7 @@
                 if backchannels.isEmpty, !usesBackchannel, isClientThere {
                     mistake(
                         "no-backchannel",
-                        "was not told of a change: connect to backchannel_port of the status before anything else")
+                        "has missed a change: connect to backchannel_port of the status before anything else")
                 }
                 guard !backchannels.isEmpty else { return }
                 let faults = faults(at: "line")

@@ -8,10 +8,10 @@
 
     /// The viewfinder: draws, encodes and sends a picture 30 times a second to one client, on the server's event loop.
     ///
-    /// The time of each picture is computed from the first, so that the clock does not drift. What is late is sent at
-    /// once; only after a pause of several pictures their numbers are left out.
+    /// The time of each picture is computed from the first picture's, so that the clock does not drift. A late picture
+    /// is sent at once; only after a pause of several pictures are their numbers skipped.
     final class BanditViewfinder {
-        /// The pictures that may be late before some are left out.
+        /// The number of pictures that may be late before some are skipped.
         private static let patience = 6
         private static let quality = 75
         /// The time after which a client that refuses datagrams counts as gone (Bandit §4.2).
@@ -28,7 +28,7 @@
 
         private var picture: TestPicture
         private let encoder: JPEGEncoder
-        /// Buffers in turn, so that one is free while the kernel takes another.
+        /// Buffers used in turn, so that one is free while the kernel reads another.
         private var buffers: [ByteBuffer]
         private var held: ByteBuffer?
         private(set) var packets = ViewfinderPackets()
@@ -36,7 +36,7 @@
         private var refusedSince: NIODeadline?
         private var lastRefusal = NIODeadline.now()
 
-        /// A viewfinder that begins when its socket is open; nil without memory.
+        /// A viewfinder that starts when its socket is open; nil if the memory does not suffice.
         init?(_ server: BanditServer, from local: SocketAddress, to client: SocketAddress) {
             let (width, height) = Preview.size
             guard let encoder = JPEGEncoder(width: width, height: height) else { return nil }
@@ -98,11 +98,11 @@
             timer = loop.scheduleTask(deadline: next) { own.value.tick() }
         }
 
-        /// The time of a picture.
+        /// The due time of a picture.
         private func due(_ frame: Int) -> NIODeadline { start + .nanoseconds(ViewfinderPackets.time(ofFrame: frame)) }
 
         private func sendFrame() {
-            // Not the clock's time: two pictures would show one recorded frame, and none would show the next.
+            // The due time: by the current time one recorded frame could be sent twice, and the next one never.
             let time = server.presentationTime(at: due(frame))
             picture.draw(
                 .init(
@@ -177,7 +177,7 @@
 
         // MARK: - A client that is gone
 
-        /// The socket is closed, since the client's host has refused a datagram: it is opened again, for some time.
+        /// Handles the loss of the socket after the client's host has refused a datagram: opens it again for some time.
         func refused() {
             guard !isOver else { return }
             timer?.cancel()
@@ -195,7 +195,7 @@
         }
     }
 
-    /// Notices the end of the viewfinder's socket: a datagram was refused.
+    /// Detects the end of the viewfinder's socket after a refused datagram.
     final class BanditDatagrams: ChannelInboundHandler {
         typealias InboundIn = AddressedEnvelope<ByteBuffer>
 

@@ -4,13 +4,13 @@
     import ActionCamera
     import CTurboJPEG
 
-    /// A JPEG encoder with its own buffer, for pictures of one size. Not for several threads at once.
+    /// A JPEG encoder with its own buffer, for pictures of one size. It must not be used by several threads at once.
     final class JPEGEncoder {
         private let handle: tjhandle
         private let buffer: UnsafeMutablePointer<UInt8>
         private let capacity: Int
 
-        /// An encoder of pictures of at most this size; nil without memory.
+        /// An encoder of pictures of at most this size; nil if the memory does not suffice.
         init?(width: Int, height: Int) {
             guard let handle = tjInitCompress() else { return nil }
             self.handle = handle
@@ -23,7 +23,7 @@
             buffer.deallocate()
         }
 
-        /// Encodes a picture. The octets are valid until the next call; none if it fails.
+        /// Encodes a picture. The octets are valid until the next call; the buffer is empty on failure.
         func encode(_ picture: borrowing TestPicture, quality: Int) -> UnsafeBufferPointer<UInt8> {
             let width = Int32(picture.width), height = Int32(picture.height)
             return picture.withPlanes { luminance, blue, red in
@@ -41,7 +41,7 @@
             }
         }
 
-        /// Draws and encodes one picture, anywhere; nil if it cannot.
+        /// Draws and encodes one picture, on any thread; nil on failure.
         static func draw(_ request: PictureRequest, milliseconds: Int? = nil) -> [UInt8]? {
             var picture = TestPicture(width: request.width, height: request.height)
             picture.draw(.init(frame: request.frame, milliseconds: milliseconds))

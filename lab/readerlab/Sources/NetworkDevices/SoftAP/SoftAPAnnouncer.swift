@@ -14,7 +14,7 @@ package import WiFiStation
     package import WiFiStation
     import Timekeeping
 
-    /// The interface on which a side is announced: the one with this name, otherwise the one with this address.
+    /// The interface on which a side is announced, found by its name or, without a name, by its address.
     package struct SoftAPPlace {
         package var name: String?
         /// The address to announce, if the interface has it; otherwise its first one.
@@ -31,7 +31,7 @@ package import WiFiStation
             package var network: HostNetwork
         }
 
-        /// The place among the present interfaces; nil while it is not there.
+        /// The place among the present interfaces; nil while no interface matches.
         package func find(in interfaces: [NetworkInterface]) -> Found? {
             for interface in interfaces where name == nil || interface.name == name {
                 let own = interface.networks.filter { !$0.address.isIPv6 }
@@ -44,18 +44,18 @@ package import WiFiStation
         }
     }
 
-    /// The socket and the timer of a multicast DNS responder, on one event loop. It follows its interface: what comes
-    /// back or has another address is announced again.
+    /// The socket and the timer of a multicast DNS responder, on one event loop. It follows its interface, and
+    /// announces again after the interface has returned or has another address.
     package final class SoftAPAnnouncer {
-        /// The time between looks at the kernel's notifications, which have no place in the event loop.
+        /// The time between checks of the kernel's notifications, which the event loop cannot watch.
         private static let lookTime = TimeAmount.milliseconds(250)
 
         private let loop: any EventLoop
         private let places: (accessPoint: SoftAPPlace, home: SoftAPPlace)?
         private let follower: NetworkFollower?
-        /// The side that is announced; nil for none.
+        /// The announced side; nil if inactive.
         private var side: SoftAPSide?
-        /// The interface that the responder is on.
+        /// The interface of the responder.
         private var found: SoftAPPlace.Found?
         private var looks: RepeatedTask?
         private let host: String
@@ -94,7 +94,7 @@ package import WiFiStation
             ) { _ in own.value.look() }
         }
 
-        /// The interface of the side, if it exists.
+        /// The interface of the side, if it is present.
         private var present: SoftAPPlace.Found? {
             guard let places, let follower, let side else { return nil }
             return (side == .home ? places.home : places.accessPoint).find(in: follower.interfaces)
@@ -103,7 +103,7 @@ package import WiFiStation
         /// Follows the kernel's notifications.
         private func look() {
             guard follower?.ready() == true, present != found else { return }
-            // Where the interface is still there, the records of before can be withdrawn.
+            // The previous records can be withdrawn only while the interface exists.
             _ = stop(goodbye: present?.interface.index == found?.interface.index)
             found = present
             serve()
@@ -186,7 +186,7 @@ package import WiFiStation
                         $0.name == place.interface.name && $0.address?.ipAddress == address
                     })
                 else { return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported) }
-                // Without the initializer of in_addr: which C module declares it depends on the order of imports.
+                // Not by the initializer of in_addr: the C module that declares it depends on the order of imports.
                 let interface = place.network.address.octets.withUnsafeBytes {
                     $0.loadUnaligned(as: in_addr.self)
                 }
@@ -207,7 +207,7 @@ package import WiFiStation
                 pump()
             case .failure(let error):
                 tell(
-                    "mDNS: cannot use port 5353: \(SocketText.reason(error)); the app will not find the device by itself"
+                    "mDNS: cannot use port 5353: \(SocketText.reason(error)); the app will not discover the device"
                 )
             }
         }

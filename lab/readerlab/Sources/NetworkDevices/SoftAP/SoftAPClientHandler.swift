@@ -78,7 +78,7 @@
         }
 
         private func timedOut() {
-            // Not a failure of the socket: the firmware would wait indefinitely, and block the next client.
+            // Not a failure of the socket. The firmware would wait indefinitely, and block the next client.
             isOver = true
             context?.close(promise: nil)
         }

@@ -16,7 +16,7 @@
 
     /// The HTTPS server of a device, with its timer, on one event loop.
     package final class SoftAPServer {
-        /// The time-out of a client's handshake and of each request, since a silent client would block the next one.
+        /// The time-out of a client's handshake and of each request, because a silent client would block the next one.
         static let clientTime = TimeAmount.seconds(30)
         /// The time-out of a client's TLS close_notify, which limits the wait of the next client.
         static let goodbyeTime = TimeAmount.milliseconds(500)
@@ -38,7 +38,7 @@
         private var nextNumber = 1
         private var timer: Scheduled<Void>?
 
-        /// A server that does not listen yet. `fail` is called if it cannot.
+        /// A server that does not listen yet. `fail` is called if listening fails.
         package init(
             on loop: any EventLoop, at address: SocketAddress, tls: NIOSSLContext, device: SoftAPDevice,
             station: SimulatedWiFi, announcer: SoftAPAnnouncer, observer: SoftAPObserver,
@@ -84,7 +84,7 @@
 
         // MARK: - Events of clients
 
-        /// A number for a new connection, which is needed before the connection can be closed.
+        /// A number for a new connection, which is required to close the connection later.
         func number() -> SoftAPConnection {
             defer { nextNumber += 1 }
             return SoftAPConnection(nextNumber)
@@ -189,7 +189,7 @@
             let own = NIOLoopBound(self, eventLoop: loop)
             let isExact = isExact
             ServerBootstrap(group: loop)
-                // Connections are accepted one at a time, when there is room.
+                // Connections are accepted one at a time, while there is room.
                 .serverChannelOption(.autoRead, value: false)
                 .serverChannelOption(.maxMessagesPerRead, value: 1)
                 .serverChannelOption(.backlog, value: 16)

@@ -3,14 +3,14 @@
 #if NetworkDevices
     import NIOSSL
 
-    /// A failed TLS handshake in words for the developer of an app.
+    /// The cause of a failed TLS handshake, in words for the developer of an app.
     package struct TLSFailure {
         /// The reason.
         let words: String
-        /// True if the reason is the app's: not merely that the handshake did not come to its end.
+        /// True if the app caused the failure; false if the handshake merely did not complete.
         let isByApp: Bool
 
-        /// The failure of an error. BoringSSL's own text has its reason in capitals, among numbers and the path of its
+        /// The failure for an error. In BoringSSL's text the reason is in capitals, between numbers and the path of its
         /// source.
         init(_ error: any Error) {
             let text = "\(error)"

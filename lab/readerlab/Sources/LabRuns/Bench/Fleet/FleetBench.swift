@@ -9,18 +9,18 @@ import Statistics
 import System
 import Timekeeping
 
-/// Many links at one broker, on one reactor: all arrive, have events, and come back after the broker was killed.
+/// Many links at one broker, on one reactor: all connect, report events, and reconnect after the broker was killed.
 package final class FleetBench {
-    /// The time for the broker to listen.
+    /// The longest time until the broker listens.
     private static let listenWithin = Duration.seconds(10)
     private static let look = Duration.milliseconds(20)
     /// The time between two lines of progress.
     private static let progressPause = Duration.seconds(2)
-    /// The time for the last events to arrive.
+    /// The longest time in which the last events arrive.
     private static let restWithin = Duration.seconds(30)
-    /// The time that the broker is away: as long as a service manager takes.
+    /// The time for which the broker is absent: as long as a service manager takes to restart it.
     private static let away = Duration.seconds(1)
-    /// The time in which memory settles after the last link.
+    /// The time in which memory use settles after the last link has connected.
     private static let settling = Duration.seconds(2)
 
     private enum Phase { case starting, rising, pacing, resting, away, storm }
@@ -38,11 +38,11 @@ package final class FleetBench {
     private var processorAtBegin: Int64 = 0
     private var residentAtBegin = 0
     private var there = 0
-    /// The links that have noticed the broker's end.
+    /// The number of links that have lost the broker.
     private var lost = 0
     private var attempts = 0
     private var connections: [Int: Int] = [:]
-    /// The time until 99 of 100 links were there; nil before.
+    /// The time until 99 of 100 links were connected; nil before that.
     private var nearly: Duration?
     private var events = 0
     private var times: [Double] = []
@@ -54,7 +54,7 @@ package final class FleetBench {
         do throws(SystemError) { reactor = try Reactor() } catch { throw .failed("\(error)") }
     }
 
-    /// Runs to the end, or to a fault.
+    /// Runs the bench to its end, or to a fault.
     package func run() throws(CommandError) -> FleetBenchReport {
         do throws(ProgramFailure) {
             for number in 1...plan.links {
@@ -125,7 +125,7 @@ package final class FleetBench {
     private func limit(_ phase: Phase) {
         reactor.schedule(at: reactor.now + .seconds(plan.wait)) { [weak self] in
             guard let self, self.phase == phase else { return }
-            end("\(plan.links - there) of \(plan.links) links are not there after \(plan.wait) s: give more --wait")
+            end("\(plan.links - there) of \(plan.links) links are not connected after \(plan.wait) s: give more --wait")
         }
     }
 
@@ -176,7 +176,7 @@ package final class FleetBench {
         record()
     }
 
-    /// Records what is due since the beginning, on one link after the other.
+    /// Records the events that are due, on one link after the other.
     private func record() {
         guard phase == .pacing else { return }
         let passed = reactor.now - began
@@ -228,7 +228,7 @@ package final class FleetBench {
         began = reactor.now
         count()
         limit(.storm)
-        // All may have come before this one was looked at.
+        // All links may have reconnected before the last loss was counted.
         arriveIfAll()
     }
 

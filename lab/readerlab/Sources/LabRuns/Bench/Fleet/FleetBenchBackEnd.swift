@@ -5,7 +5,7 @@ import MQTT
 import System
 import Timekeeping
 
-/// The back end of a bench: takes the events of all readers, and publishes the marks.
+/// The back end of a bench: receives the events of all readers, and publishes the marks.
 final class FleetBenchBackEnd {
     private static let spread = Duration.seconds(1)
 
@@ -17,7 +17,7 @@ final class FleetBenchBackEnd {
     private var reconnection = Reconnection(spread: spread)
     private var random = SystemRandomNumberGenerator()
 
-    /// A back end that tells the events of each reader as they are stored, up to which number.
+    /// A back end that calls `stored` with a reader and the number of its last stored event.
     init(_ broker: Broker, _ reactor: Reactor, stored: @escaping (String, UInt64) -> Void) throws(ProgramFailure) {
         (self.broker, self.reactor, self.stored) = (broker, reactor, stored)
         identity = try TLSIdentity(broker)

@@ -7,26 +7,26 @@ import SeededNumbers
 import System
 import Timekeeping
 
-/// The link of one reader of a bench: that of readerd-link, and a reader that has as many events as required.
+/// The link of one reader of a bench: the code of readerd-link, with a reader that has as many events as required.
 final class FleetBenchLink {
     /// A change that the bench counts.
     enum Change {
         /// An attempt to connect begins.
         case attempt
-        /// The broker has taken the connection.
+        /// The broker has accepted the connection.
         case connected
-        /// The link is present: subscribed, and its state is published.
+        /// The link is subscribed, and its state is published.
         case there
-        /// It is lost.
+        /// The link is lost.
         case gone
     }
 
     private static let state =
         #"{"lock":"LOCKED","state":"locked","open":false,"tampered":false,"sequence":1,"clock":"system","faults":[]}"#
 
-    /// True while the broker serves it.
+    /// True while the broker serves the link.
     private(set) var isThere = false
-    /// The times of the events that have not arrived at the back end, by number.
+    /// The times of the recorded events that have not arrived at the back end, by number.
     private var recorded: [(number: UInt64, at: Instant)] = []
     private let device: String
     private let log: LogID
@@ -60,7 +60,7 @@ final class FleetBenchLink {
     /// The number of the reader with this identifier.
     static func number(of device: String) -> Int? { Int(device, radix: 16) }
 
-    /// The reader is present.
+    /// Connects, as when the reader starts.
     func start() {
         link.owner = self
         let reader = LinkReader(firmware: "0.0.0", device: device, name: device, log: log, newest: newest)
@@ -72,7 +72,7 @@ final class FleetBenchLink {
     /// Ends the connection.
     func end() { link.close() }
 
-    /// The reader has another event.
+    /// Records another event of the reader.
     func record() {
         newest += 1
         recorded.append((newest, reactor.now))
@@ -80,7 +80,7 @@ final class FleetBenchLink {
         link.settle()
     }
 
-    /// The events up to this number are at the back end: returns the times that they took.
+    /// Records that the events up to this number are at the back end, and returns the times that they took.
     func arrive(upTo number: UInt64) -> [Duration] {
         let now = reactor.now
         let arrived = recorded.prefix { $0.number <= number }
@@ -94,7 +94,7 @@ final class FleetBenchLink {
         tell(isThere ? .there : .gone)
     }
 
-    /// Events of some 230 octets each, as those of a reader.
+    /// A batch of events of some 230 octets each, the usual size of a reader's events.
     private func batch(from first: UInt64) -> LinkReport {
         let last = min(newest, first + UInt64(FleetLimits.eventsPerBatch) - 1)
         let events = (first...max(first, last)).map { number in
@@ -105,7 +105,7 @@ final class FleetBenchLink {
         let batch = EventBatch(
             device: device, log: log, first: first, last: max(first, last), gap: nil,
             chain: String(repeating: "0", count: 64), events: events)
-        // No one verifies it here.
+        // The bench's back end verifies no signature.
         let text = EventBatch.text(batch.body, signature: [UInt8](repeating: 0x30, count: 71))
         return .batch(text, covers: first...max(first, last), hasGap: false)
     }
@@ -134,5 +134,5 @@ extension UInt64 {
     fileprivate var littleEndianOctets: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * UInt64($0))) } }
 }
 
-/// `next()` is all that it asks for.
+/// `next()` is the only requirement.
 extension SeededGenerator: @retroactive RandomNumberGenerator {}

@@ -8,15 +8,15 @@ import Statistics
 
 /// The measurements of many links at a broker.
 package struct FleetBenchReport: Encodable {
-    /// The arrival of all links, at the first start or after the broker's.
+    /// The connection of all links, at the first start or after the broker's restart.
     struct Arrival: Encodable {
-        /// Seconds from the broker's start until the last link was there.
+        /// Seconds from the broker's start until the last link was connected.
         var seconds: Double
-        /// Seconds until 99 of 100 links were there; the others may wait long for another attempt.
+        /// Seconds until 99 of 100 links were connected; the others may wait long for another attempt.
         var nearly: Double
-        /// The most connections that the broker took within a second.
+        /// The maximum number of connections that the broker accepted within a second.
         var peak: Int
-        /// The attempts that began.
+        /// The number of attempts.
         var attempts: Int
         /// Processor time of the broker for each link, in microseconds.
         var processor: Double?
@@ -32,13 +32,13 @@ package struct FleetBenchReport: Encodable {
         }
     }
 
-    /// The time with events.
+    /// The phase with events.
     struct Traffic: Encodable {
         /// The number of events.
         var events: Int
-        /// Those that arrived at the back end.
+        /// The number of events that arrived at the back end.
         var arrived: Int
-        /// Their time to the back end in milliseconds.
+        /// The median of the times to the back end in milliseconds.
         var median: Double?
         var p99: Double?
         /// Processor time of the broker for each event, in microseconds: batch, acknowledgements and mark.

@@ -8,9 +8,9 @@ import Timekeeping
 
 /// The plan of a bench of many links.
 package struct FleetPlan {
-    /// The most links.
+    /// The maximum number of links.
     package static let maximumLinks = 20_000
-    /// The descriptors of a link: its socket, and that of a file or a look-up.
+    /// The descriptors of a link: its socket, and a file or a name look-up.
     package static let descriptorsPerLink = 2
     /// The descriptors of everything else.
     private static let otherDescriptors = 64
@@ -25,9 +25,9 @@ package struct FleetPlan {
     package var seconds = 10
     /// The time over which the first attempts are spread, in seconds: the option of readerd-link.
     package var spread = 10
-    /// The longest time in seconds for all links to be there.
+    /// The longest time in seconds until all links are connected.
     package var wait = 120
-    /// The seed of what is spread.
+    /// The seed of the random delays.
     package var seed: UInt64 = 1
     /// The broker.
     package var broker: Broker
@@ -54,16 +54,16 @@ package struct FleetPlan {
             .map { $0.joined(separator: "\(broker.port)") }
     }
 
-    /// Raises the limit of descriptors as far as it goes.
+    /// Raises the limit of descriptors to the number that the links need.
     ///
-    /// - Throws: `CommandError` if that is not enough for the links.
+    /// - Throws: `CommandError` if that is not permitted.
     package func raiseLimit() throws(CommandError) {
         let wanted = rlim_t(links * FleetPlan.descriptorsPerLink + FleetPlan.otherDescriptors)
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         guard limit.rlim_cur < wanted else { return }
         limit.rlim_cur = min(wanted, limit.rlim_max)
-        // Only the superuser raises the hard limit.
+        // Only the superuser can raise the hard limit.
         var higher = rlimit(rlim_cur: wanted, rlim_max: max(wanted, limit.rlim_max))
         if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &higher) == 0 { return }
         guard limit.rlim_cur >= wanted, setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {

@@ -7,14 +7,14 @@ import LabReport
 package import Scenario
 import Timekeeping
 
-/// The runs of one scenario on several airs, and what differed from the first one's.
+/// The runs of one scenario on several airs, and their differences from the first air.
 package struct AirComparison {
     /// The runs on one air.
     package struct Column {
         package let air: ScenarioAir
         package var runs: [SiteRun] = []
 
-        /// The number of runs that were not as expected.
+        /// The number of unexpected runs.
         var unexpected: Int { runs.count { !$0.isAsExpected } }
     }
 
@@ -50,7 +50,7 @@ package struct AirComparison {
         [name, text(columns[0])] + columns.dropFirst().flatMap { [text($0), difference($0)] }
     }
 
-    /// The difference of a phone from the first air: its result, or a time beyond those of all runs there.
+    /// The difference of a phone from the first air: its result, or a time outside the range there.
     private func phoneDifference(_ index: Int, _ column: Column) -> String {
         let (first, other) = (columns[0].runs.map { $0.phones[index] }, column.runs.map { $0.phones[index] })
         let results = Set(first.map(\.result))
@@ -69,14 +69,14 @@ package struct AirComparison {
         return "\(results), \(times) ms"
     }
 
-    /// The times to the results in milliseconds; nil without any.
+    /// The range of the times to the results in milliseconds; nil without a time.
     private static func range(_ phones: [SiteRun.PhoneResult]) -> ClosedRange<Int64>? {
         let times = phones.compactMap { $0.after?.wholeMilliseconds }
         guard let least = times.min(), let most = times.max() else { return nil }
         return least...most
     }
 
-    /// Each value once, with its number if there are several.
+    /// Each value once, followed by its number of occurrences if there are several values.
     private static func counts(_ values: [String]) -> String {
         let kinds = values.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         guard kinds.count > 1 else { return kinds.first ?? "-" }
@@ -99,7 +99,7 @@ extension AirComparison {
         return lines + ["\(name): runs: \(counts.joined(separator: ", "))"]
     }
 
-    /// An object with the differences, besides those of the runs.
+    /// The differences as a JSON object, without the runs.
     package func json(named name: String) -> String {
         ([
             "scenario": name, "as-expected": isAsExpected, "airs": columns.map(\.air.name),

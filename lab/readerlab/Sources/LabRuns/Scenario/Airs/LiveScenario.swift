@@ -26,7 +26,7 @@ package final class LiveScenario {
     private let stations: [String]
     private var control: RadioControl?
     private var ports: [Port?]
-    /// The time at which the scenario has begun; nil while controllers are not reached.
+    /// The time at which the scenario has begun; nil until all controllers are connected.
     private var begin: Instant?
     private lazy var timer = reactor.timer { [weak self] in self?.advance() }
     private var failure: CommandError?
@@ -34,7 +34,7 @@ package final class LiveScenario {
     private init(_ scenario: SiteScenario, seed: UInt64, on air: ScenarioAir) throws {
         site = try LiveSite(scenario, seed: seed)
         self.air = air
-        // A name of the radio can be used once.
+        // The radio accepts each name only once.
         let run = "\(getpid()).\(MonotonicClock.now.nanoseconds)"
         stations = site.names.indices.map { "lab.\(run).\($0)" }
         ports = Array(repeating: nil, count: stations.count)
@@ -43,7 +43,7 @@ package final class LiveScenario {
 
     /// Plays a scenario.
     ///
-    /// - Throws: `CommandError` if a controller or the radio is not reached, or lost; code 1 too after a signal.
+    /// - Throws: `CommandError` if a controller or the radio cannot be reached or is lost; code 1 also after a signal.
     package static func run(_ scenario: SiteScenario, seed: UInt64, on air: ScenarioAir) throws -> SiteRun {
         do {
             return try LiveScenario(scenario, seed: seed, on: air).play()
@@ -132,7 +132,7 @@ package final class LiveScenario {
         timer.set(site.nextDeadline.map { begin + ($0 - .origin) })
     }
 
-    /// Sets levels and losses in both directions, where there is a radio that takes orders.
+    /// Sets levels and losses in both directions, if the radio has a control port.
     private func order(_ reception: Reception) {
         guard let control else { return }
         let reader = stations[reception.reader]

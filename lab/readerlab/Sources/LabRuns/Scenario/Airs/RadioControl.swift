@@ -6,9 +6,9 @@ import Glibc
 import Peripheral
 import System
 
-/// The control port of `python -m rig.radio`: a line goes out, and `ok …` or `error …` comes back for each, in order.
+/// The control port of `python -m rig.radio`, which answers each line with `ok …` or `error …`, in order.
 final class RadioControl {
-    /// The longest answer (the port's own limit), and what may wait for the radio (seconds of levels), in octets.
+    /// The longest answer (the port's own limit), and the most that may wait to be sent (seconds of levels), in octets.
     private static let limits = (line: 4096, waiting: 256 * 1024)
 
     private let socket: LineSocket
@@ -17,7 +17,7 @@ final class RadioControl {
 
     /// Connects to the port at `unix:PATH` or `tcp-client:HOST:PORT`.
     ///
-    /// - Parameter failed: gets an answer that is an error, or the loss of the connection.
+    /// - Parameter failed: receives an error answer, or the loss of the connection.
     init(_ place: TransportName, _ reactor: Reactor, failed: @escaping (CommandError) -> Void) throws {
         self.failed = failed
         socket = LineSocket(
@@ -42,7 +42,7 @@ final class RadioControl {
         return descriptor
     }
 
-    /// Sends a line; `answered` gets what follows `ok`.
+    /// Sends a line. `answered` receives the text after `ok`.
     func send(_ words: String..., answered: @escaping (String) -> Void = { _ in }) {
         let line = words.joined(separator: " ")
         waiting.append((line, answered))
