@@ -44,7 +44,7 @@ extension ATTErrorCode {
         case .insufficientEncryption: "insufficient encryption: the client has a key, and has to encrypt with it"
         case .unsupportedGroupType: "unsupported group type"
         case .insufficientResources: "insufficient resources"
-        case .databaseOutOfSync: "database out of sync: the client knows former attributes"
+        case .databaseOutOfSync: "database out of sync: the client knows outdated attributes"
         case .valueNotAllowed: "value not allowed"
         case .configurationImproper: "client characteristic configuration improperly configured"
         default: "error 0x\(rawValue.padded(to: 2, radix: 16))"

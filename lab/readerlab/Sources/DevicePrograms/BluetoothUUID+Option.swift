@@ -4,7 +4,7 @@ import ArgumentParser
 package import Peripheral
 
 extension BluetoothUUID {
-    /// The value of an option.
+    /// Parses the value of an option.
     package init(option: String, _ text: String) throws {
         guard let uuid = BluetoothUUID(text) else {
             throw ValidationError(

@@ -3,5 +3,5 @@
 public import GATTDevice
 public import HostLoop
 
-// The device satisfies the requirements of the loop, without a dependency between their libraries.
+// The device meets the requirements of the loop; the conformance is here so that their libraries stay independent.
 extension EmulatedDevice: @retroactive HostedDevice {}

@@ -3,7 +3,7 @@
 import Octets
 package import Peripheral
 
-/// Random static addresses in options.
+/// Parses random static addresses of options, and derives further ones.
 package enum EmulationAddress {
     /// Parses `C0:11:22:33:44:55`; nil unless it is a random static address (Core 5.4, Vol 6, Part B, 1.3.2.1).
     package static func parse(_ text: String) -> BluetoothAddress? {

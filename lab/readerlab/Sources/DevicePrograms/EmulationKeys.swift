@@ -12,7 +12,7 @@ package struct EmulationKeys {
     /// The host's security setup.
     package let setup: SecuritySetup
 
-    /// A new identity, and bonds that end with the process.
+    /// Creates a new identity, and bonds that end with the process.
     package init(address: BluetoothAddress?) {
         var random: any RandomSource = SystemRandomSource()
         identity = SecurityIdentity(
@@ -21,8 +21,8 @@ package struct EmulationKeys {
         setup = SecuritySetup(identity: identity, store: TransientBondStore(), random: SystemRandomSource())
     }
 
-    /// The identity and the bonds of the file at `path`. Clients know the device by its address, so the default
-    /// address is derived from the file's key.
+    /// Loads the identity and the bonds of the file at `path`. Clients identify the device by its address, so the
+    /// default address is derived from the file's key.
     package init(bonds path: String, address: BluetoothAddress?) throws(CommandError) {
         do {
             let file = try BondFile(path)
@@ -36,7 +36,7 @@ package struct EmulationKeys {
         }
     }
 
-    /// Derives an address from the key by HMAC-SHA-256: the same for the same key, without disclosing it.
+    /// Derives an address from the key by HMAC-SHA-256: equal keys give equal addresses, which do not disclose the key.
     private static func address(of key: Value128) throws(CryptoError) -> BluetoothAddress {
         let purpose = Array("address of an emulated device".utf8)
         let digest = try HMACSHA256.authenticate(key: key.octets.span, purpose.span, [UInt8]().span)

@@ -19,7 +19,7 @@ struct EmulationLine {
 }
 
 extension HCIStatus {
-    /// The advice for a link that ended for want of the right key; nil for other reasons.
+    /// The advice for a link that ended because the keys do not match; nil for other reasons.
     var aboutKeys: String? {
         switch self {
         // Authentication Failure, PIN or Key Missing, MIC Failure (Core 5.4, Vol 1, Part F, 2).
@@ -79,7 +79,7 @@ extension EmulationLine {
         case .replaced(let device):
             self.init(
                 "replaced", nil,
-                "device \(device + 1) is what its file says now; clients that want to know of changes are told",
+                "device \(device + 1) follows its changed file; clients that subscribed to changes are notified",
                 ["device": device + 1])
         case .passkeyDisplayed(let link, let passkey):
             let digits = passkey.padded(to: 6)
@@ -104,7 +104,7 @@ extension EmulationLine {
                 ])
         case .bondRemoved(let link, let identity):
             self.init(
-                "bond-removed", link, "the bond of \(identity), used longest ago, makes room for that of this client",
+                "bond-removed", link, "the bond of \(identity), used longest ago, makes room for this client's",
                 ["peer": "\(identity)"])
         case .paired(let link, let error):
             let text = error.map { "for this link only, no bonding was offered: \(EmulationLine.text($0))" }

@@ -50,7 +50,7 @@ package struct EmulationRadioOptions: ParsableArguments {
     /// The address, if it is given.
     package var firstAddress: BluetoothAddress? { address.flatMap { EmulationAddress.parse($0) } }
 
-    /// The loop of a device at the controller, which is opened again when it is lost.
+    /// The loop of a device at the controller, which is reopened after it is lost.
     package func loop<Device: HostedDevice & ~Copyable>(_ device: consuming Device) throws -> HostLoop<Device> {
         let capture = try btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
         let loop = try HostLoop(device, on: TransportName(hci), capture: capture)

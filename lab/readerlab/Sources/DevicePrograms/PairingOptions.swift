@@ -25,7 +25,7 @@ package struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// The accepted pairings, as options.
+    /// The policies for accepted pairings, as options.
     package enum Policy: String, ExpressibleByArgument, CaseIterable {
         case only = "sc-only"
         case preferred = "sc-preferred"
@@ -42,17 +42,17 @@ package struct PairingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What the device can show and take in. With that of the other side, and --mitm, it decides how they pair.",
+            "The device's output and input. With the client's IO and --mitm it decides how they pair.",
             valueName: "IO"))
     var io = IO.none
 
     @Option(help: "Which pairings are taken: only LE Secure Connections, legacy ones too, or only those.")
     var securityPolicy = Policy.preferred
 
-    @Flag(help: "Ask for protection against somebody in the middle, so that IO capabilities count.")
+    @Flag(help: "Ask for protection against a man in the middle, so that IO capabilities count.")
     var mitm = false
 
-    @Flag(name: .customLong("no-bonding"), help: "Keep no keys: each link pairs anew.")
+    @Flag(name: .customLong("no-bonding"), help: "Keep no keys: each link pairs again.")
     package var keepsNoBonds = false
 
     @Flag(name: .customLong("no-pairing"), help: "Refuse all pairings.")
@@ -65,7 +65,7 @@ package struct PairingOptions: ParsableArguments {
     package var bonds: String?
 
     @Flag(
-        help: "Use private addresses, made anew each quarter of an hour, that only bonded clients know the device by.")
+        help: "Use private addresses, changed each quarter of an hour, that only bonded clients can resolve.")
     var privacy = false
 
     @Option(
@@ -76,7 +76,7 @@ package struct PairingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What a user at the device would say: yes or no where numbers are compared, six digits where a passkey is "
+            "The answer of a user at the device: yes or no where numbers are compared, six digits where a passkey is "
                 + "entered. Can be given for both. Without it, the question stays open until the client gives up.",
             valueName: "yes|no|DIGITS"))
     package var answer: [String] = []
@@ -103,7 +103,7 @@ package struct PairingOptions: ParsableArguments {
             throw ValidationError("--no-pairing leaves the other options of pairing without a meaning")
         }
         if keepsNoBonds, bonds != nil {
-            throw ValidationError("--no-bonding keeps nothing in --bonds; give one of them")
+            throw ValidationError("--no-bonding keeps nothing in --bonds; leave one out")
         }
     }
 

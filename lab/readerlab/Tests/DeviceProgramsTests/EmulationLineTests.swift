@@ -54,7 +54,7 @@ import Testing
             ),
             (
                 .bondRemoved(link, peer),
-                "link 7: the bond of C0:11:22:33:44:55, used longest ago, makes room for that of this client",
+                "link 7: the bond of C0:11:22:33:44:55, used longest ago, makes room for this client's",
                 #"{"event":"bond-removed","link":7,"peer":"C0:11:22:33:44:55"}"#
             ),
             (
@@ -163,7 +163,7 @@ import Testing
             ),
             (
                 .replaced(device: 1),
-                "device 2 is what its file says now; clients that want to know of changes are told",
+                "device 2 follows its changed file; clients that subscribed to changes are notified",
                 #"{"device":2,"event":"replaced"}"#
             ),
         ])

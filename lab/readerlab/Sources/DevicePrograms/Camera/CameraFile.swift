@@ -6,8 +6,8 @@ import Glibc
 package import Devices
 import WiFiStation
 
-/// The file in which an emulated camera stores its network, so that it is onboarded after a restart. Readable by its
-/// owner only; the token is redeemed, and not stored.
+/// The file in which an emulated camera stores its network, so that it remains onboarded after a restart. Only its
+/// owner can read it. The token is not stored, because it is redeemed.
 package struct CameraFile {
     /// The path.
     package let path: String

@@ -3,12 +3,12 @@
 package import Peripheral
 package import Devices
 
-/// The configurable properties of an emulated camera. The real UUIDs are not public, so the defaults are the
-/// project's own.
+/// The configurable properties of an emulated camera. Its real UUIDs are not public, so the project defines the
+/// defaults.
 package struct CameraProfile {
     /// The service.
     package var service = BluetoothUUID(high: 0x7A3C_0001_52D1_4E8B, low: 0x9C46_1F0B_6D2E_8A10)
-    /// The characteristic to subscribe to; also used for credentials if there is no separate one.
+    /// The characteristic to subscribe to; it also receives credentials unless another one is set.
     package var characteristic = BluetoothUUID(high: 0x7A3C_0002_52D1_4E8B, low: 0x9C46_1F0B_6D2E_8A10)
     /// The characteristic for credentials; nil for the same one.
     package var write: BluetoothUUID?

@@ -13,16 +13,16 @@ package final class EmulatedCamera: EmulatedUnit {
     private let file: CameraFile?
     private var camera: Camera
     private var station: SimulatedWiFi
-    /// The environment while its access points are up.
+    /// The environment of the camera, which contains the access points.
     private let simulation: WiFiSimulation
     private var value: CharacteristicID?
-    /// The last write of credentials, to which their interpretation refers.
+    /// The last write of credentials; events of their interpretation refer to it.
     private var written: (entry: Int, link: UInt32)?
-    /// The links whose last status a fault has changed: their apps know another one than the camera's.
+    /// The links whose last status was changed by a fault, so that their apps know another status than the camera's.
     private var misled: Set<LinkID> = []
-    /// The last status, with the time since which apps have been able to know it.
+    /// The last status, and the time since which apps may know it.
     private var known: (status: CameraStatus, since: Instant)?
-    /// The time in which the news of a status reaches an app.
+    /// The time within which a new status reaches an app.
     private static let newsTime = Duration.milliseconds(500)
 
     /// The name of the subscribed value in the timeline.
@@ -58,7 +58,7 @@ package final class EmulatedCamera: EmulatedUnit {
 
     /// The steps of all cameras.
     package static var steps: [EmulatedStep] {
-        // 109 is never the news: it is read, or the status that a new subscriber is sent.
+        // 109 is never notified as a change: it is read, or sent to a new subscriber.
         let values = CameraSignal.notifications.filter { $0 != .notReady }.compactMap { signal in
             signal.name.map { EmulatedStep($0, .value, "the value whose notification state is \(signal.rawValue)") }
         }
@@ -85,7 +85,7 @@ package final class EmulatedCamera: EmulatedUnit {
         let sending: CharacteristicProperties = profile.isIndicated ? .indicate : .notify
         let writing: CharacteristicProperties = [.write, .writeWithoutResponse]
         let hasOwn = profile.write.map { $0 != profile.characteristic } ?? false
-        // Diagnostics of one onboarding are about 20 values, none of which may be lost for lack of room.
+        // One onboarding sends about 20 diagnostic values, none of which may be lost for lack of room.
         let value = device.addCharacteristic(
             profile.characteristic, hasOwn ? [.read, sending] : [.read, sending, writing], sending: .queue(64))
         self.value = value
@@ -146,7 +146,7 @@ package final class EmulatedCamera: EmulatedUnit {
         let link = request.link
         guard let (entry, faulted) = session.wrote(request, step: "credentials", &context) else { return .later }
         let refusal = camera.refusal(of: link.generation)
-        // The camera's values follow the response, as apps observe it.
+        // The camera's values follow the response, as apps observe them.
         session.answer(
             request, step: "credentials", faulted, refusing: refusal.map(profile.error),
             why: refusal.map { EmulatedCamera.why($0) } ?? "", &context)
@@ -166,8 +166,8 @@ package final class EmulatedCamera: EmulatedUnit {
         return .later
     }
 
-    /// True if the state is so new that the app may not know it: another app's credentials, or the camera itself, have
-    /// changed it.
+    /// True if the state is so recent that the app may not know it: another app's credentials, or the camera itself,
+    /// have changed it.
     private func isNews(to link: LinkID, _ session: EmulationSession) -> Bool {
         guard let known, written?.link != link.generation else { return false }
         return session.now - known.since < EmulatedCamera.newsTime
@@ -205,7 +205,7 @@ package final class EmulatedCamera: EmulatedUnit {
         case .close:
             context.setAdvertised(camera.isAdvertised)
             session.report("the GATT server closes", context)
-            // After values delayed by a fault.
+            // Disconnects after the values that a fault delays.
             for link in context.links { session.late(.disconnect(), .zero, link, &context) }
         }
     }

@@ -11,7 +11,7 @@ import WiFiStation
     import ActionCamera
 #endif
 
-/// The faults that can be injected into each kind of emulated device, from the declarations by which it accepts them.
+/// The faults that can be injected into each kind of emulated device, from the declarations that parse them.
 package struct FaultTable {
     /// The faults of a step.
     package struct Row: Equatable {
@@ -19,7 +19,7 @@ package struct FaultTable {
         package var step: String?
         package var faults: [OfferedFault]
 
-        /// `{"step": "frame", "faults": [{"fault": "cut", "argument": "OCTETS"}]}`
+        /// The row as JSON, such as `{"step": "frame", "faults": [{"fault": "cut", "argument": "OCTETS"}]}`.
         package var json: JSONObject {
             var object = JSONObject()
             object.add("step", step.orNull)
@@ -35,7 +35,7 @@ package struct FaultTable {
         }
     }
 
-    /// The kinds of devices with faults, as `readerlab emulate` names them.
+    /// The kinds of devices with faults, by their names in `readerlab emulate`.
     package static var kinds: [String] { tables.map(\.kind) }
 
     /// The rows of a kind; nil if it has no faults.

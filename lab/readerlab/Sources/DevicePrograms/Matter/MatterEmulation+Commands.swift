@@ -8,7 +8,7 @@ import Timekeeping
 
 /// Commands of the running emulation.
 extension MatterEmulation {
-    /// Executes a command, and returns the lines of the answer. Throws for one that this device cannot execute.
+    /// Executes a command, and returns the lines of the answer. Throws if this device cannot execute it.
     package func execute(_ command: MatterCommand) throws(CommandFault) -> [String] {
         switch command {
         case .fault(let fault):

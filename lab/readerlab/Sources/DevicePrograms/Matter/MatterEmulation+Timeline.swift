@@ -8,13 +8,13 @@ import Timekeeping
 
 /// The entries of the timeline.
 extension MatterEmulation {
-    /// Tells a step of the node, and what it reveals of the app.
+    /// Records a step of the node, and the app's mistakes that it shows.
     package func receive(_ notice: MatterNotice) {
         let entry: Int
         switch MatterWords.entry(notice) {
         case .request(let step, let text, let result): entry = report(.requested(step: step, text, result: result))
         case .event(let text):
-            // Anyone on the network can cause these without end.
+            // Any host on the network can cause any number of these.
             switch notice {
             case .refused, .passcodeAttempt: guard repeats.admits(text, at: MonotonicClock.now) else { return }
             default: break

@@ -13,23 +13,23 @@ import System
 package import Timekeeping
 import WiFiStation
 
-/// An emulated Matter node with everything around it: sockets, simulated Wi-Fi, Bluetooth links, timeline.
+/// An emulated Matter node with its environment: sockets, simulated Wi-Fi, Bluetooth links, and a timeline.
 ///
 /// It reads the monotonic clock itself; the loop calls it when a descriptor is ready, at its deadline, and for the
 /// radio's events.
 package final class MatterEmulation {
-    /// The first part of advertising, fast, and its intervals (Matter Core 5.4.2.5.3).
+    /// The duration of fast advertising at the beginning, and the two intervals (Matter Core 5.4.2.5.3).
     private static let fastTime = Duration.seconds(30)
     private static let fastInterval = Duration.milliseconds(30)
     private static let slowInterval = Duration.milliseconds(160)
 
-    /// The longest wait for input: messages are judged by the longest time that they may have waited, up to twice this
-    /// in an idle program.
+    /// The longest wait for input. Messages are judged by the longest time that they may have waited, which is up to
+    /// twice this value in an idle program.
     package static let longestWait = Duration.milliseconds(100)
 
-    /// A change of Bluetooth advertising.
+    /// The Bluetooth advertising that the node wants.
     package struct BluetoothAdvertisement: Equatable {
-        /// The octets behind the UUID; nil for silence.
+        /// The octets after the UUID; nil to stop advertising.
         var serviceData: [UInt8]?
         package var interval: Duration
     }
@@ -54,7 +54,7 @@ package final class MatterEmulation {
     private let start: Instant
     private var wasOnNetwork = false
     package private(set) var bluetooth = BluetoothAdvertisement(interval: fastInterval)
-    /// Called when a command ends the emulation.
+    /// The action of a command that ends the emulation.
     package var quit: () -> Void = {}
 
     package init(
@@ -73,7 +73,7 @@ package final class MatterEmulation {
         start = MonotonicClock.now
         schedule = CommandSchedule(scenario.events, start: start)
         timeline = Timeline(start: start, expectations: [AppExpectations()])
-        // Faults of these sets are not in the certificates.
+        // The faults of these sets are outside the certificates.
         switch settings.attestation {
         case .elementsNonce: faults = [.badAttestationNonce]
         case .requestSignature: faults = [.badCSRSignature]
@@ -85,7 +85,7 @@ package final class MatterEmulation {
     /// The monotonic and the wall clock.
     package static var now: Moment { Moment(instant: MonotonicClock.now, epochSeconds: Int64(time(nil))) }
 
-    /// The descriptors to watch.
+    /// The descriptors to be watched.
     package var descriptors: [CInt] { [socket.descriptor] + discovery.descriptors }
 
     /// True if the node can be reached over IP.
@@ -96,9 +96,9 @@ package final class MatterEmulation {
 
     // MARK: - Inputs
 
-    /// Starts: the node has effects from its beginning.
+    /// Starts the node, and performs its first effects.
     package func begin() {
-        // The interfaces at the start are among the facts that the program prints.
+        // The program prints the interfaces at the start as facts.
         if !discovery.interfaces.isEmpty { _ = discovery.takeChange() }
         followInterfaces()
         settle()
@@ -106,7 +106,7 @@ package final class MatterEmulation {
 
     /// Reads a descriptor. Returns true if all of it was read.
     ///
-    /// - Parameter age: the longest time that it may have waited.
+    /// - Parameter age: the longest time that the input may have waited.
     package func ready(_ descriptor: CInt, age: Duration) -> Bool {
         let now = MatterEmulation.now
         if descriptor != socket.descriptor {
@@ -114,7 +114,7 @@ package final class MatterEmulation {
             followInterfaces()
             return false
         }
-        // Bounded, so that a flood leaves time for other descriptors.
+        // Bounded, so that a flood of datagrams does not starve other descriptors.
         for _ in 0..<64 {
             guard let datagram = socket.receive() else { return true }
             guard isOnNetwork, datagram.address.count == 16 else { continue }
@@ -134,7 +134,7 @@ package final class MatterEmulation {
         ].compactMap(\.self).min()
     }
 
-    /// Performs the actions due.
+    /// Performs the due actions.
     package func advance() {
         let now = MatterEmulation.now
         while let command = schedule.next(at: now.instant) {
@@ -156,26 +156,26 @@ package final class MatterEmulation {
         settle()
     }
 
-    /// Takes the end of a Bluetooth link.
+    /// Handles the end of a Bluetooth link.
     package func linkEnded(_ link: UInt16) {
         links.ended(link)
         node.linkLost(.ble(link: link), at: MatterEmulation.now)
         settle()
     }
 
-    /// Says goodbye.
+    /// Withdraws the announcements of the node, and reports the remaining repeated events.
     package func end() {
         discovery.end()
         for text in repeats.finish() { report(.device(text)) }
     }
 
-    /// Changes the node by hand.
+    /// Changes the node on behalf of the user.
     package func act(_ body: (inout MatterNode, Moment) -> Void) {
         body(&node, MatterEmulation.now)
         settle()
     }
 
-    /// Removes or restores the access points; false if there are none.
+    /// Removes or restores the access points; false for a node without Wi-Fi.
     func setWiFi(isUp: Bool) -> Bool {
         guard station != nil else { return false }
         station?.simulation.accessPoints = isUp ? accessPoints : []
@@ -195,7 +195,7 @@ package final class MatterEmulation {
 
     // MARK: - Effects
 
-    /// Performs everything that inputs caused.
+    /// Performs all effects of the inputs.
     package func settle() {
         var isBusy = true
         while isBusy {
@@ -246,7 +246,7 @@ package final class MatterEmulation {
         case .joinWiFi(let join): request { station throws(WiFiRefusal) in try station.join(join, at: now.instant) }
         case .leaveWiFi: request { station throws(WiFiRefusal) in try station.leave(at: now.instant) }
         case .actuate(let actuation): report(.device("device: \(actuation)"))
-        // An emulated lock moves itself, and its windows are its administrators'.
+        // An emulated lock moves itself, and its windows belong to its administrators.
         case .order, .openWindow: break
         case .disconnect(.ble(let link)): links.disconnect(link)
         case .disconnect(.udp): break
@@ -276,7 +276,7 @@ package final class MatterEmulation {
         discovery.offer(isOnNetwork ? advertisement : nil, at: MonotonicClock.now)
     }
 
-    /// Notes that the kernel's interfaces or their addresses have changed.
+    /// Reports changes of the kernel's interfaces or their addresses.
     private func followInterfaces() {
         guard discovery.takeChange() else { return }
         report(.device("network: \(discovery.text)"))

@@ -6,8 +6,8 @@ import MatterHost
 import Peripheral
 import Timekeeping
 
-/// The Bluetooth side of a node: the service FFF6 with the characteristics C1 and C2 (Matter Core 4.19.2), and the
-/// requests of the emulation.
+/// The Bluetooth side of a node: provides the service FFF6 with the characteristics C1 and C2 (Matter Core 4.19.2),
+/// and executes the requests of the emulation.
 package final class MatterRadio {
     private static let service = BluetoothUUID(0xFFF6)
     private static let write = BluetoothUUID(high: 0x18EE_2EF5_263D_4559, low: 0x959F_4F9C_429F_9D11)
@@ -18,9 +18,9 @@ package final class MatterRadio {
     private var output: CharacteristicID?
     private var links: [UInt16: LinkID] = [:]
     private var shown: MatterEmulation.BluetoothAdvertisement?
-    /// The controller is ready, and the timeline does not say so yet.
+    /// True if the controller is ready, and the timeline does not contain that yet.
     private var isReadyDue = false
-    /// The controller has refused to advertise repeatedly.
+    /// True if the controller has repeatedly refused to advertise.
     private var isRefused = false
 
     package init() {}
@@ -38,7 +38,7 @@ package final class MatterRadio {
         self.output = output
         define(&device, input, output)
         var settings = ProgramSettings()
-        // One session at a time.
+        // The profile permits one session at a time.
         settings.host.links = 1
         var program = try DeviceProgram(emulation, devices: [device], settings: settings)
         program.onDeadline({ $0.deadline }) { [self] emulation, context in
@@ -59,7 +59,7 @@ package final class MatterRadio {
             }
             follow(emulation, &context)
         }
-        // Before the host starts, so that nothing else is advertised first.
+        // This precedes the start of the host, so that nothing else is advertised first.
         program.act(at: MatterEmulation.now.instant) { emulation, context in
             emulation.begin()
             self.follow(emulation, &context)
@@ -67,7 +67,7 @@ package final class MatterRadio {
         return program
     }
 
-    /// Tells that the device can be reached: over Bluetooth, as far as it advertises, the controller has confirmed it.
+    /// Reports that the device can be reached. If it advertises, the controller has confirmed that.
     private func tellReady(_ emulation: MatterEmulation) {
         guard isReadyDue else { return }
         isReadyDue = false
@@ -122,7 +122,7 @@ package final class MatterRadio {
         }
     }
 
-    /// Does what the emulation asks of the radio.
+    /// Executes the emulation's requests to the radio.
     package func follow(_ emulation: MatterEmulation, _ context: inout DeviceContext) {
         for request in emulation.links.takeRequests() {
             switch request {

@@ -24,13 +24,13 @@ package enum MatterNetworkKind: String, CaseIterable {
     case wifi, thread, ethernet
 }
 
-/// The settings of a node from the options, in addition to its configuration.
+/// The settings of a node from the options, except its configuration.
 package struct MatterSettings {
     package var device: MatterDeviceKind
     package var attestation: AttestationSet
-    /// The Wi-Fi around the node; nil for another network.
+    /// The simulated Wi-Fi networks; nil for a node on another network.
     package var simulation: WiFiSimulation?
-    /// The state directory; nil for a node that ends with the process.
+    /// The state directory; nil for a node whose state ends with the process.
     package var files: MatterStateFiles?
     /// The setup codes as lines.
     package var codeLines: [String]

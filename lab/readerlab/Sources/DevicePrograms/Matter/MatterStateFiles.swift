@@ -13,17 +13,17 @@ package struct MatterStateFiles {
     private static let maximumCount = 262_144
 
     package let directory: String
-    /// The authority of device attestation, made once.
+    /// The authority of device attestation, created once.
     package let authority: AttestationAuthority
 
-    /// The files in this directory, which is created if missing (mode 0700).
+    /// Opens this directory, which is created if missing (mode 0700).
     package init(directory: String) throws(CommandError) {
         self.directory = directory
         for path in [directory, "\(directory)/paa"] { try MatterStateFiles.make(path) }
         authority = try MatterStateFiles.authority(in: directory)
     }
 
-    /// Creates a directory, which then is there after a power cut, unless it exists.
+    /// Creates a directory durably, unless it exists.
     private static func make(_ path: String) throws(CommandError) {
         guard mkdir(path, 0o700) == 0 else {
             guard errno != EEXIST else { return }
@@ -36,15 +36,15 @@ package struct MatterStateFiles {
         }
     }
 
-    /// The node's state.
+    /// The path of the node's state.
     package var statePath: String { "\(directory)/matter-state" }
 
-    /// The certificate of the test authority, for the trust stores of apps.
+    /// The path of the test authority's certificate, for the trust stores of apps.
     package var authorityPath: String { MatterStateFiles.authorityPath(directory) }
 
     private static func authorityPath(_ directory: String) -> String { "\(directory)/paa/readerlab-paa.der" }
 
-    /// The node's state; nil for a node as delivered.
+    /// Reads the node's state; nil for a node without one, as delivered.
     package func load() throws(CommandError) -> [UInt8]? {
         guard access(statePath, F_OK) == 0 else { return nil }
         return try InputFile.octets(
@@ -54,7 +54,7 @@ package struct MatterStateFiles {
     /// Replaces the node's state.
     func save(_ octets: [UInt8]) throws(CommandError) { try MatterStateFiles.replace(statePath, octets) }
 
-    /// The octets that distinguish this node from others, made once.
+    /// The octets that distinguish this node from others, created once.
     package func identity(_ random: inout some RandomSource) throws(CommandError) -> [UInt8] {
         let path = "\(directory)/identity"
         if access(path, F_OK) == 0 {
@@ -76,7 +76,7 @@ package struct MatterStateFiles {
         guard let key = try? P256PrivateKey(pem: pem.span), let authority = try? AttestationAuthority(key: key) else {
             throw .misuse("\(path): is no key; remove the file and \(authorityPath(directory))")
         }
-        // The power may have gone between the two files.
+        // A power cut may have separated the two files.
         if access(authorityPath(directory), F_OK) != 0 {
             try replace(authorityPath(directory), authority.certificate)
         }

@@ -5,7 +5,7 @@ package import Emulation
 package import NordicProvisioning
 import WiFiStation
 
-/// The steps of the emulated Wi-Fi chip, the expected behaviour of its apps, and the text of its events.
+/// The steps of the emulated Wi-Fi chip, the expected behaviour of its apps, and the texts of its events.
 extension EmulatedNordic {
     private static let requests: [(step: String, NordicOperation?, summary: String)] = [
         ("get-status", .getStatus, "an app asks for the status"),
@@ -47,7 +47,7 @@ extension EmulatedNordic {
         return expectations
     }
 
-    /// The step of a request, and its content; the name of a network, never its passphrase.
+    /// The step of a request, and its content: the name of the network, never its passphrase.
     package static func step(_ octets: [UInt8]) -> (String, String) {
         guard let request = try? NordicRequest(decoding: octets.span, in: 0..<octets.count) else {
             return ("other-request", "what is no request")
@@ -59,7 +59,7 @@ extension EmulatedNordic {
         return ("other-request", request.operation.map { "operation \($0.rawValue)" } ?? "no operation")
     }
 
-    /// The text of an event that is invisible to the app; visible events are recorded otherwise.
+    /// The text of an event that the app cannot see; nil for visible events, which are recorded otherwise.
     package static func words(_ notice: NordicNotice) -> String? {
         switch notice {
         case .informationRead, .requested, .undecodable, .subscribed, .confirmed, .sent, .notSent: nil
@@ -68,9 +68,9 @@ extension EmulatedNordic {
         case .joinFailed(let name, let failure): "Wi-Fi: did not get into \(name): \(failure)"
         case .lost: "Wi-Fi: lost its network"
         case .stored(let name, let isVolatile): "stored \(name)\(isVolatile ? " in memory only" : "")"
-        case .notStored(let name): "did not store \(name): there is no room, and the app is not told"
+        case .notStored(let name): "did not store \(name): there is no room, and the app is not notified"
         case .forgotten: "forgot all networks"
-        case .recordLeftOut(let name): "did not tell of \(name): its name is not UTF-8"
+        case .recordLeftOut(let name): "did not report \(name): its name is not UTF-8"
         }
     }
 }

@@ -70,7 +70,7 @@ package final class EmulatedNordic: EmulatedUnit {
         return device
     }
 
-    /// Adapts the host to the sample, which leaves the connection interval to the phone, and has one link.
+    /// Adapts the host to Nordic's sample, which has one link and leaves the connection interval to the phone.
     package func adapt(_ host: inout HostConfiguration) {
         guard provisioning.settings.profile == .exact else { return }
         host.preferredInterval = nil
@@ -126,7 +126,7 @@ package final class EmulatedNordic: EmulatedUnit {
         let (step, meaning) = EmulatedNordic.step(request.value)
         guard let (_, faulted) = session.wrote(request, step: step, meaning: meaning, &context) else { return .later }
         if faulted.error == nil {
-            // The indication precedes the response to the write, as in the firmware; both have its delay.
+            // As in the firmware, the indication precedes the response to the write; both have its delay.
             session.late(.nothing, faulted.delay, request.link, &context)
             provisioning.write(request.value.span, from: request.link, &station, at: session.now)
             settle(session, &context)

@@ -6,7 +6,7 @@ import Glibc
 import Devices
 package import WiFiStation
 
-/// The file in which an emulated Wi-Fi chip stores its networks, mode 0600, since it contains passphrases.
+/// The file in which an emulated Wi-Fi chip stores its networks. Its mode is 0600, since it contains passphrases.
 package struct NordicStateFile {
     package let path: String
 
@@ -18,7 +18,7 @@ package struct NordicStateFile {
         }
     }
 
-    /// Loads the networks of the file, if it exists. A file with an error is not changed.
+    /// Loads the networks of the file, if it exists. A faulty file is not changed.
     package func load(into networks: inout StoredNetworks) throws(CommandError) {
         guard access(path, F_OK) == 0 else { return }
         let octets = try InputFile.octets(

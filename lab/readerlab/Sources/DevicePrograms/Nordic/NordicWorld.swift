@@ -5,7 +5,7 @@ package import Devices
 
 /// The simulated networks of an emulated Wi-Fi chip.
 package enum NordicWorld {
-    /// The default simulation of two networks.
+    /// The default simulation with two networks.
     package static var usual: WiFiSimulation {
         let text = """
             {"networks": [
@@ -16,7 +16,7 @@ package enum NordicWorld {
         return (try? WiFiSimulation(json: Array(text.utf8))) ?? WiFiSimulation()
     }
 
-    /// Loads the networks of a file; the default simulation without one.
+    /// Loads the networks of a file; without a file, the default simulation.
     package static func load(
         _ path: String?, for use: WiFiSimulation.Use = .station
     ) throws(CommandError) -> WiFiSimulation {

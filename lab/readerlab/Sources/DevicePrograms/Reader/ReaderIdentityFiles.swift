@@ -6,19 +6,19 @@ import Crypto
 import Glibc
 package import Reader
 
-/// The identity of an emulated reader: the published one, or that in a state directory of `readerd`.
+/// The identity of an emulated reader: the published one, or an identity in a state directory of `readerd`.
 package enum ReaderIdentityFiles {
-    /// The maximum length of a file in octets; a P-256 key in PEM has some 250.
+    /// The maximum length of a file in octets; a P-256 key in PEM has about 250.
     private static let maximumCount = 4096
 
-    /// Loads the identity in the directory at `state`; the published one without a directory.
+    /// Loads the identity in the directory at `state`; nil selects the published one.
     package static func load(_ state: String?) throws(CommandError) -> ReaderIdentity {
         guard let state else {
             do throws(StatusCode) { return try .demo() } catch {
                 throw .failed("the demo identity cannot be used: status \(error.explained)")
             }
         }
-        // `readerd provision` makes the link; an identity that was installed by hand is in the directory itself.
+        // `readerd provision` creates the link. An identity that was installed by hand is in the directory itself.
         let directory = access("\(state)/identity", F_OK) == 0 ? "\(state)/identity" : state
         let id = try octets("\(directory)/device-id")
         let terminal = try octets("\(directory)/terminal-key.pem")
@@ -30,7 +30,7 @@ package enum ReaderIdentityFiles {
             return try ReaderIdentity(deviceID: text, terminalKey: terminalKey, signatureKey: signatureKey)
         } catch {
             throw .misuse(
-                "\(directory): a key is none on P-256 in PEM, or device-id has not 8 characters of ASCII: \(error)")
+                "\(directory): a key is not on P-256 in PEM, or device-id is not 8 ASCII characters: \(error)")
         }
     }
 

@@ -7,7 +7,7 @@ import JSON
 package import Peripheral
 package import Timekeeping
 
-/// One device of an emulation for app developers: its protocol, and the effects of faults. Called by the session.
+/// One device of an emulation for app developers: its protocol, and the effects of faults. The session calls it.
 package protocol EmulatedUnit: AnyObject {
     /// The advertised name.
     var name: String { get }
@@ -15,7 +15,7 @@ package protocol EmulatedUnit: AnyObject {
     var steps: [EmulatedStep] { get }
     /// The expected behaviour of its apps.
     var expectations: AppExpectations { get }
-    /// Further properties, in addition to name and address, that identify the device to users and programs.
+    /// Further properties that identify the device to users and programs, in addition to name and address.
     var facts: [(name: String, text: String)] { get }
 
     /// Defines its services and handlers, as the device with this index, counted from 0. The session sets the handlers
@@ -29,15 +29,15 @@ package protocol EmulatedUnit: AnyObject {
     func start(_ session: EmulationSession, _ context: inout DeviceContext)
     /// The time of the next call of `advance`; nil for none.
     var deadline: Instant? { get }
-    /// Performs the actions due, if any.
+    /// Performs the due actions.
     func advance(_ session: EmulationSession, _ context: inout DeviceContext)
-    /// Handles an app's connection.
+    /// Handles a new connection of an app.
     func began(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext)
     /// Handles a failed pairing.
     func pairingFailed(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext)
-    /// Handles the end of one of its links.
+    /// Handles the end of a link of the device.
     func ended(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext)
-    /// Changes the simulated networks; false if there is no such one.
+    /// Changes the simulated networks; false if the network to change does not exist.
     func change(_ wifi: WiFiChange, _ session: EmulationSession, _ context: inout DeviceContext) -> Bool
 }
 

@@ -20,7 +20,7 @@ package struct EmulationRun {
         self.options = options
     }
 
-    /// Runs them until a signal or `quit`. The transcript and the summary are written in any case.
+    /// Runs the devices until a signal or `quit`. The transcript and the summary are written in any case.
     package func run() throws(CommandError) {
         let scenario = try scenario()
         let view = EmulationView(options.output, devices: units.count)
@@ -58,13 +58,13 @@ package struct EmulationRun {
         ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
     }
 
-    /// A capture is of HCI, above the encryption of the link.
+    /// The warning of a capture: it records HCI packets, which are not encrypted.
     static func captureWarning(_ path: String) -> String {
         "readerlab: \(path) will hold in clear the passphrases that apps write, and link keys; use test ones, or give it "
             + "to nobody"
     }
 
-    /// The identity of the devices, with this address or a random one.
+    /// The identity of the devices, with this address or a random address.
     package static func keys(_ address: BluetoothAddress?) -> DeviceKeys {
         DeviceKeys(
             identity: EmulationKeys(address: address).identity, store: TransientBondStore(),
@@ -114,7 +114,7 @@ package struct EmulationRun {
         return object
     }
 
-    /// The lines that describe the device with this index; properties equal to those of the previous one are omitted.
+    /// The lines that describe the device with this index; properties equal to the previous device's are omitted.
     package static func lines(_ units: [any EmulatedUnit], _ number: Int, _ keys: DeviceKeys) -> [String] {
         let unit = units[number]
         let which = units.count > 1 ? "device \(number + 1): " : ""
@@ -127,7 +127,7 @@ package struct EmulationRun {
 }
 
 extension EmulationSession {
-    /// Handles the host's events that no device's handler takes.
+    /// Handles the host's events that no handler of a device receives.
     package func receive(_ event: HostEvent, _ context: inout DeviceContext) {
         switch event {
         case .ready: ready(&context)

@@ -33,7 +33,7 @@ extension EmulationSession {
         return isDone ? change.words : command.problemOfNetwork
     }
 
-    /// Resets the controller: all links end without a word, and it starts again.
+    /// Restarts the controller: all links end without notice.
     private func fallSilent(_ context: inout DeviceContext) -> String {
         var count = 0
         for device in units.indices {

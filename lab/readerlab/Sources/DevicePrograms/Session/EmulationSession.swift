@@ -24,35 +24,35 @@ package final class EmulationSession {
         case answer(WriteRequest, step: String, ATTErrorCode?, why: String)
         case reading(ReadRequest, step: String, [UInt8], ATTErrorCode?)
         case disconnect(HCIStatus = .remoteUserTerminated)
-        /// No action; delays the actions that follow.
+        /// No action, only a delay of the actions that follow.
         case nothing
     }
 
-    /// The delay before a fault disconnects: by then the controller has sent the preceding values.
+    /// The delay before a fault disconnects, in which the controller sends the preceding values.
     static let disconnectTime = Duration.milliseconds(100)
 
     package let units: [any EmulatedUnit]
     package var timeline: Timeline
     package var plan: FaultPlan
-    /// The ATT_MTU that limits values; nil for the exchanged one.
+    /// The ATT_MTU that limits values; nil for the negotiated one.
     package var mtu: Int?
-    /// The ATT_MTU to which the scenario limits the exchange.
+    /// The limit of the scenario on the ATT_MTU of the exchange.
     private let offeredMTU: Int
-    /// Called when a command ends the emulation.
+    /// The action of a command that ends the emulation.
     package var quit: () -> Void = {}
     /// The time of the last input.
     package private(set) var now = Instant.origin
     private var schedule: CommandSchedule<EmulationCommand>
     private var isReady = false
-    /// The controller is ready, and the timeline does not say so yet.
+    /// True if the controller is ready, and the timeline does not contain that yet.
     private var isReadyDue = false
-    /// The devices whose advertising the controller has refused repeatedly.
+    /// The devices for which the controller has repeatedly refused to advertise.
     private var refusedDevices: Set<UInt8> = []
     private var queues: [LinkID: LateQueue<Late>] = [:]
     private var ending: Set<LinkID> = []
     /// The links whose ATT_MTU was found too small.
     private var cramped: Set<LinkID> = []
-    /// The peers' addresses on the air, and the devices they are connected to.
+    /// The addresses of the connected peers, and the devices that they are connected to.
     private var peers: [LinkID: (address: BluetoothAddress, device: Int)] = [:]
 
     init(_ units: [any EmulatedUnit], scenario: EmulationScenario = EmulationScenario(), start: Instant = .origin) {
@@ -63,13 +63,12 @@ package final class EmulationSession {
         timeline = Timeline(start: start, expectations: units.map(\.expectations))
     }
 
-    /// The steps of the devices, each once.
+    /// The steps of the devices, without repetition.
     package static func steps(of units: [any EmulatedUnit]) -> [EmulatedStep] {
         units.flatMap(\.steps).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Returns a line for each name of a step. Where kinds of device share a name, it states the meaning for each of
-    /// them.
+    /// Returns a line for each name of a step. If kinds of device share a name, the line states the meaning for each.
     static func stepLines(of units: [any EmulatedUnit]) -> [String] {
         let steps = steps(of: units)
         let names = steps.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -85,7 +84,7 @@ package final class EmulationSession {
         timeline.add(event, device: context.device, link: link.generation, at: now)
     }
 
-    /// Adds what a device tells to the timeline.
+    /// Adds a message of a device to the timeline.
     package func report(_ text: String, _ context: borrowing DeviceContext) {
         timeline.add(.device(text), device: context.device, at: now)
     }
@@ -102,7 +101,7 @@ package final class EmulationSession {
     /// Records the time of an input.
     func catchUp(_ now: Instant) { self.now = now }
 
-    /// Handles the ready controller, and starts the devices at the first time.
+    /// Handles the readiness of the controller; the first time, starts the devices.
     package func ready(_ context: inout DeviceContext) {
         now = context.now
         if !isReady {
@@ -114,7 +113,7 @@ package final class EmulationSession {
             }
         }
         isReadyDue = true
-        // Otherwise when the controller has confirmed it.
+        // With advertising, readiness is reported once the controller has confirmed it.
         if !context.advertisesAny { tellReady() }
     }
 
@@ -193,13 +192,13 @@ package final class EmulationSession {
         case .secured(let level):
             (level.isEncrypted ? "the link is encrypted" : "the link is not encrypted", level.isEncrypted)
         case .paired: ("paired", level.isEncrypted)
-        case .bondRemoved(let identity): ("the bond of \(identity) makes room for that of the app", level.isEncrypted)
+        case .bondRemoved(let identity): ("the bond of \(identity) makes room for the app's", level.isEncrypted)
         case .failed(let failure): ("pairing failed: \(EmulationLine.text(failure))", level.isEncrypted)
         case .showPasskey, .askPasskey, .compare: nil
         }
     }
 
-    /// The faults of the pairing that a peer begins, in the timeline of its link.
+    /// The faults of a pairing that a peer begins, which are recorded in the timeline of its link.
     func faultsOfPairing(_ peer: BluetoothAddress, at now: Instant) -> [Fault] {
         catchUp(now)
         let known = peers.first { $0.value.address.value == peer.value }
@@ -215,7 +214,7 @@ package final class EmulationSession {
         context.disconnect(link, reason: reason)
     }
 
-    /// Injects the faults of a step at which a link can only be ended.
+    /// Injects the faults of a step that can only end the link.
     func meet(_ step: String, _ link: LinkID, _ context: inout DeviceContext) {
         let faults = self.faults(at: step, link, context.device)
         if FaultedRequest(faults).disconnectsAfter { endSoon(link, context) }
@@ -232,13 +231,13 @@ package final class EmulationSession {
         return faults
     }
 
-    /// The current maximum length of a value on a link in octets.
+    /// The current maximum length in octets of a value on a link.
     func longestValue(_ link: LinkID, _ context: borrowing DeviceContext) -> Int {
         min(context.longestValue(link), (mtu ?? EmulationCommand.mtus.upperBound) - 3)
     }
 
-    /// Reports that a value of this length does not fit the link, if that is for the app: it has agreed on less than
-    /// was offered, and no command limits values.
+    /// Reports a value of this length that does not fit the link, if the app is the cause: it has agreed on a smaller
+    /// ATT_MTU than was offered, and no command limits values.
     func reviewRoom(for step: String, _ count: Int, _ link: LinkID, _ entry: Int, _ context: borrowing DeviceContext) {
         let agreed = context.longestValue(link)
         guard agreed < count, agreed + 3 < offeredMTU, cramped.insert(link).inserted else { return }
@@ -268,7 +267,7 @@ package final class EmulationSession {
         if faulted.disconnectsAfter { endSoon(link, context) }
     }
 
-    /// Answers a write, immediately or delayed; subsequent values follow the answer.
+    /// Answers a write at once or later; subsequent values follow the answer.
     package func answer(
         _ request: WriteRequest, step: String, _ faulted: FaultedRequest, refusing error: ATTErrorCode?, why: String,
         _ context: inout DeviceContext
@@ -279,7 +278,7 @@ package final class EmulationSession {
         if faulted.disconnectsAfter { endSoon(request.link, context) }
     }
 
-    /// Records a subscription to a value, and meets its faults.
+    /// Records a subscription to a value, and injects the faults of the step.
     package func subscribed(
         to name: String, _ wanted: ClientConfiguration, _ link: LinkID, _ context: inout DeviceContext
     ) {
@@ -291,7 +290,7 @@ package final class EmulationSession {
         meet("subscribe", link, &context)
     }
 
-    /// Records a write. Returns its number in the timeline and its faults; nil if one of them ends the link before it.
+    /// Records a write. Returns its number in the timeline and its faults; nil if a fault ends the link first.
     func wrote(
         _ request: WriteRequest, step: String, meaning: String = "", _ context: inout DeviceContext
     ) -> (entry: Int, faulted: FaultedRequest)? {
@@ -305,7 +304,7 @@ package final class EmulationSession {
         return nil
     }
 
-    /// Records a read, and answers it, immediately or delayed.
+    /// Records a read, and answers it at once or later.
     package func answer(
         _ request: ReadRequest, step: String, meaning: String, _ octets: [UInt8], _ context: inout DeviceContext
     ) {
@@ -320,7 +319,7 @@ package final class EmulationSession {
 
     // MARK: - Delayed actions
 
-    /// Queues an action behind those of the link.
+    /// Queues an action after the link's waiting ones.
     package func late(_ thing: Late, _ delay: Duration, _ link: LinkID, _ context: inout DeviceContext) {
         guard context.description(of: link) != nil else { return }
         if case .value = thing, queues[link]?.isEnding == true { return }
@@ -329,7 +328,7 @@ package final class EmulationSession {
     }
 
     /// Ends a link once the controller has sent the preceding values. Until then requests are still answered, since a
-    /// value may precede the response to the write that caused it; but no other value is sent.
+    /// value may precede the response to the write that caused it, but no other value is sent.
     private func endSoon(_ link: LinkID, _ context: borrowing DeviceContext) {
         guard context.description(of: link) != nil else { return }
         queues[link, default: LateQueue()].end(with: .disconnect(), delay: EmulationSession.disconnectTime, at: now)

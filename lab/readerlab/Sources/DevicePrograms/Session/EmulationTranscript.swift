@@ -20,11 +20,11 @@ package struct EmulationOutputOptions: ParsableArguments {
     package init() {}
 }
 
-/// The file that gets the timeline at the end of a run; none without a path.
+/// The file that receives the timeline at the end of a run; nothing is written without a path.
 package struct EmulationTranscript {
     package let path: String?
 
-    /// Verifies that the file can be written; at the end an error would be too late.
+    /// Verifies that the file can be written, since at the end an error would be too late.
     package func check() throws(CommandError) {
         guard let path else { return }
         var status = stat()

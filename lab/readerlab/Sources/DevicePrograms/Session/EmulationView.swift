@@ -6,7 +6,7 @@ import Glibc
 package import JSON
 package import Timekeeping
 
-/// Prints the timeline on standard output as it develops, and writes the transcript.
+/// Prints the timeline on standard output as it grows, and writes the transcript.
 package struct EmulationView {
     private let json: Bool
     package let transcript: EmulationTranscript
@@ -32,7 +32,7 @@ package struct EmulationView {
             object.add(contentsOf: device)
             show(object.text)
         } else {
-            // The lines of a code begin with their colours; nothing else does.
+            // Only the lines of a QR code begin with their colours.
             for line in lines { show(line, isStyled: line.hasPrefix("\u{1B}[")) }
         }
     }
@@ -43,7 +43,7 @@ package struct EmulationView {
         show(json ? entry.json.text : text.line(entry), isStyled: !json)
     }
 
-    /// Prints the entries that were not printed yet.
+    /// Prints the entries that were not yet printed.
     package func show(_ timeline: inout Timeline) { while let entry = timeline.next() { show(entry) } }
 
     /// Executes a typed command by `body`, and prints its answer or its fault.
@@ -52,8 +52,8 @@ package struct EmulationView {
         for line in json ? [answer.json().text] : answer.sentences { show(line) }
     }
 
-    /// Applies the rules that depend on time, prints the rest and the summary, and writes the transcript with these
-    /// devices.
+    /// Applies the rules that depend on time, prints the remaining entries and the summary, and writes the transcript
+    /// with these devices.
     package func end(_ timeline: inout Timeline, at now: Instant, _ devices: [JSONObject]) throws(CommandError) {
         timeline.advance(to: now)
         show(&timeline)

@@ -4,16 +4,16 @@ import Emulation
 import Octets
 import Peripheral
 
-/// Pairings that go wrong on command, at the packets of the controller: the host below them does as it always does.
+/// Makes pairings fail on command by changing packets between the controller and the host, which is not aware of it.
 ///
-/// A Pairing Request that is refused or left without an answer does not reach the host. A wrong confirm value is the
-/// host's own with one bit changed.
+/// A Pairing Request that is refused or left unanswered does not reach the host. A wrong confirm value is the host's
+/// value with one bit changed.
 struct PairingTamper {
     /// The result of a packet from the controller.
     enum Verdict: Equatable {
-        /// The host gets it.
+        /// The host receives the packet.
         case passed
-        /// The host does not get it; the controller gets this packet, if any.
+        /// The host does not receive the packet; the controller receives these octets, if any.
         case swallowed([UInt8])
     }
 
@@ -27,7 +27,7 @@ struct PairingTamper {
     /// The handles whose next confirm value is wrong.
     private var spoiled: Set<UInt16> = []
 
-    /// Handles a packet from the controller; `faults` are those of a peer's pairing that begins.
+    /// Handles a packet from the controller; `faults` returns the faults of a pairing that a peer begins.
     mutating func receive(_ packet: Span<UInt8>, faults: (BluetoothAddress) -> [Fault]) -> Verdict {
         observe(packet)
         guard let (handle, opcode) = PairingTamper.security(packet), opcode == PairingTamper.pairingRequest,
@@ -45,7 +45,7 @@ struct PairingTamper {
         return .passed
     }
 
-    /// Changes a packet of the host.
+    /// Spoils the confirm value of a packet from the host, if a fault requires that.
     mutating func send(_ packet: inout [UInt8]) {
         guard !spoiled.isEmpty, let (handle, opcode) = PairingTamper.security(packet.span),
             opcode == PairingTamper.pairingConfirm, spoiled.remove(handle) != nil
@@ -53,7 +53,7 @@ struct PairingTamper {
         packet[packet.count - 1] ^= 0x01
     }
 
-    /// Records the peer of a new connection: LE Connection Complete, and its enhanced forms (Core 5.4, Vol 4, Part E,
+    /// Records the peer of a new connection from LE Connection Complete or its enhanced forms (Core 5.4, Vol 4, Part E,
     /// 7.7.65.1, .10 and .41), which begin alike.
     private mutating func observe(_ packet: Span<UInt8>) {
         guard packet.count >= 15, packet[0] == 0x04, packet[1] == 0x3E, [0x01, 0x0A, 0x29].contains(packet[3]),

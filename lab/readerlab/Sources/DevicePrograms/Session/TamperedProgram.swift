@@ -3,12 +3,12 @@
 import HostLoop
 import Timekeeping
 
-/// An emulation's program, whose pairings go wrong on command.
+/// The program of an emulation, whose pairings can fail on command.
 struct TamperedProgram: ~Copyable, HostedDevice {
     /// The program.
     var program: DeviceProgram<EmulationSession>
     private var tamper = PairingTamper()
-    /// Packets for the controller that are not the host's.
+    /// Packets for the controller that the host has not sent.
     private var own: [[UInt8]] = []
 
     init(_ program: consuming DeviceProgram<EmulationSession>) { self.program = program }

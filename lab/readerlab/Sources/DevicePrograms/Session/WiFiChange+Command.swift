@@ -5,7 +5,7 @@ package import Emulation
 import WiFiStation
 
 extension WiFiChange {
-    /// The change that a command asks for; nil for other commands, and for a name or a passphrase that is too long.
+    /// The change that a command requests; nil for other commands, and for a name or a passphrase that is too long.
     package init?(_ command: EmulationCommand) {
         switch command {
         case .wifi(let isUp): self = .all(isUp: isUp)
@@ -23,7 +23,7 @@ extension WiFiChange {
         }
     }
 
-    /// A sentence about the change that is made; never a passphrase.
+    /// A sentence about the change, which never contains a passphrase.
     package var words: String {
         switch self {
         case .all(let isUp): isUp ? "the access points are back" : "the access points are gone"
@@ -50,7 +50,7 @@ extension WiFiSelection {
 }
 
 extension EmulationCommand {
-    /// A sentence about a network that cannot be changed as the command says.
+    /// A sentence about a network that cannot be changed as requested.
     package var problemOfNetwork: String {
         guard case .network(let target, let change) = self else { return "nothing has changed" }
         let what =

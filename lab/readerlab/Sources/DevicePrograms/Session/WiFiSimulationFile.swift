@@ -15,7 +15,7 @@ package enum WiFiSimulationFile {
         ) { octets throws(JSONPlaceFault) in try WiFiSimulation(json: octets, for: use) }
     }
 
-    /// The default simulation: one network, Home, with the passphrase "correct horse", and an open one, Guest.
+    /// The default simulation: the network Home with the passphrase "correct horse", and the open network Guest.
     package static func usual() throws(CommandError) -> WiFiSimulation {
         let text = """
             {"networks": [{"ssid": "Home", "bssid": "02:00:00:00:01:01", "channel": 6, "rssi": -50,

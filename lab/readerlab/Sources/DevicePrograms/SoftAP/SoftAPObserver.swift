@@ -8,16 +8,16 @@ package import NordicProvisioning
     package import Timekeeping
     import WiFiStation
 
-    /// The observer of a device on an access point: its timeline, what its apps got wrong, and the faults to come.
+    /// Observes a device on an access point: keeps its timeline, its apps' mistakes, and the pending faults.
     package final class SoftAPObserver {
         package private(set) var timeline: Timeline
-        /// The steps at which faults can be injected; those of the profile only.
+        /// The steps of the profile at which faults can be injected.
         package let steps: [EmulatedStep]
         private var plan: FaultPlan
         private let show: (TimelineEntry) -> Void
-        /// The connection whose input is handled.
+        /// The connection whose input is being handled.
         private var current: SoftAPConnection?
-        /// True if a fault has changed the answer to that input.
+        /// True if a fault has changed the answer to this input.
         private var isFaulted = false
 
         package init(
@@ -40,7 +40,7 @@ package import NordicProvisioning
 
         // MARK: - Observation
 
-        /// Names the connection whose input is handled starting now; nil for the time and commands.
+        /// Sets the connection whose input is handled next; nil for timers and commands.
         package func turn(to connection: SoftAPConnection?) {
             current = connection
             isFaulted = false
@@ -56,7 +56,7 @@ package import NordicProvisioning
 
         private func showNews() { while let entry = timeline.next() { show(entry) } }
 
-        /// Records an event of the device, and what it shows of the app.
+        /// Records an event of the device, and the app's mistake that it shows.
         package func report(_ notice: SoftAPNotice, at now: Instant) {
             switch notice {
             case .answered(let method, let target, let status):
@@ -75,7 +75,7 @@ package import NordicProvisioning
                 record(.fault(step: fault.place?.word ?? "connect", "\(fault)"), at: now)
             case .refused(let why):
                 let entry = record(.happened(notice.word, text: "\(notice)"), at: now)
-                // A station that cannot try the network does so by a script.
+                // A station refuses a network only on the order of a script.
                 guard why != .station else { return }
                 find("refused-configuration", "sent a configuration that is refused: \(why)", entry, now)
             case .connectionFailed(let why, let isByApp):
@@ -100,7 +100,7 @@ package import NordicProvisioning
 
         // MARK: - Faults
 
-        /// The fault of a request, or of a new connection; nil for none.
+        /// The fault of a request, or of a new connection, if any.
         package func fault(for request: SoftAPRequest?) -> SoftAPFault? {
             let endpoint = request.flatMap { SoftAPEndpoint(rawValue: $0.target) }
             if let request, endpoint?.method != request.method { return nil }
@@ -108,7 +108,7 @@ package import NordicProvisioning
             return faults.lazy.compactMap { SoftAPFault.Kind($0) }.first.map { SoftAPFault(endpoint, $0, times: 1) }
         }
 
-        /// The problem of a command that no device on an access point can execute; nil for the others.
+        /// The reason why a device on an access point cannot execute a command; nil if it can.
         package static func problem(_ command: EmulationCommand) -> String? {
             switch command {
             case .mtu: "an HTTP connection has no ATT_MTU; leave mtu out"
@@ -118,7 +118,7 @@ package import NordicProvisioning
             }
         }
 
-        /// Executes a command about faults and findings, and returns the lines of the answer; nil for the others.
+        /// Executes a command about faults and findings, and returns the lines of the answer; nil for other commands.
         package func execute(_ command: EmulationCommand) -> [String]? {
             command.answer(&plan, timeline, steps: steps.map(\.description))
         }
@@ -132,7 +132,7 @@ package import NordicProvisioning
     }
 
     extension SoftAPFault.Kind {
-        /// The fault of a device by its common name; nil without a request that has it.
+        /// The device's fault with this common name; nil for a fault that requests cannot have.
         init?(_ fault: Fault) {
             switch fault {
             case .delay(let delay): self = .delay(delay)
@@ -147,7 +147,7 @@ package import NordicProvisioning
     }
 
     extension String {
-        /// A request target in a line.
+        /// A request target, shortened for a line.
         fileprivate var shortened: String { count > 100 ? prefix(100) + "…" : self }
     }
 #endif

@@ -6,7 +6,7 @@
     import Glibc
     import Timekeeping
 
-    /// A picture from one of the user's files, extracted by ffmpeg if the machine has it.
+    /// A picture from a file of the user, extracted by ffmpeg if the machine has it.
     enum BanditFilePicture {
         /// The maximum number of octets of a picture: several times a 4k still.
         private static let mostOctets = 16_777_216
