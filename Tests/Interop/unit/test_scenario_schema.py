@@ -177,7 +177,7 @@ def test_a_swarm_overwrites_no_file(tmp_path):
     file.write_text("mine")
     told = scenario("--swarm", 1, "--within-ms", 20, "--output", file)
     assert (told.returncode, told.stdout) == (2, "")
-    assert told.stderr == f"readerlab scenario: {file} is there already; name a new file with --output\n"
+    assert told.stderr == f"readerlab scenario: {file} exists already; name a new file with --output\n"
     assert file.read_text() == "mine"
     told = scenario("--swarm", 1, "--within-ms", 20, "--output", tmp_path / "none" / "new.json")
     assert told.returncode == 2 and "cannot write it: No such file or directory" in told.stderr

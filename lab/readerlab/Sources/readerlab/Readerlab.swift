@@ -53,13 +53,13 @@ struct Readerlab: ParsableCommand {
         exit(withError: ExitCode(CommandError.wrongUse))
     }
 
-    /// The line for wrong use of a command: the parser has lines of help besides.
+    /// The error line for wrong use of a command, without the parser's lines of help.
     static func wrongUse(_ message: String, of path: String) -> String {
         let text = message.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == " " } }
         return "\(path): \(text.joined(separator: " ")); see: \(path) --help"
     }
 
-    /// The names of the command that arguments begin with, as `readerlab emulate gatt`.
+    /// The path of the command that the arguments name, such as `readerlab emulate gatt`.
     static func path(_ arguments: some Sequence<String>) -> String {
         var command: any ParsableCommand.Type = Readerlab.self
         var path = "readerlab"
@@ -75,8 +75,8 @@ struct Readerlab: ParsableCommand {
         return path
     }
 
-    /// The error for an unknown command name; nil if all are known. The parser would report the options that follow
-    /// instead.
+    /// The error for an unknown command name; nil if all names are known. The parser would report the options after the
+    /// name instead.
     static func unknownCommand(_ arguments: some Sequence<String>) -> String? {
         var command: any ParsableCommand.Type = Readerlab.self
         var path = "readerlab"

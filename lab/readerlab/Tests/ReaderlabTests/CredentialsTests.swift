@@ -55,7 +55,7 @@ import Testing
         let site = try CredentialStore.site(bench.file("site.json"))
         #expect(try P256PublicKey(pem: pem.span).point == site.readers[0].privateKey().publicPoint)
         let token = try bench.commandToken("front")
-        #expect(bench.failure { try bench.bundle([token]) }?.contains("has not told its public key") == true)
+        #expect(bench.failure { try bench.bundle([token]) }?.contains("has no public key yet") == true)
         try bench.provision("front", door: 7)
         try bench.run(
             UpdateReaderCommand.self, "front", "--site", bench.file("site.json"), "--public-key",

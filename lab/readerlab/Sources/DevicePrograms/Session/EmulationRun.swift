@@ -121,7 +121,7 @@ package struct EmulationRun {
         var lines = ["\(which)\(unit.name.debugDescription) at \(keys.address(ofDevice: number))"]
         let facts = unit.facts.map { "  \($0.name): \($0.text)" }
         if number == 0 || facts != units[number - 1].facts.map({ "  \($0.name): \($0.text)" }) { lines += facts }
-        if number + 1 == units.count { lines.append("type help for what can be done to it; Ctrl-C ends it") }
+        if number + 1 == units.count { lines.append("type help for the commands; Ctrl-C ends it") }
         return lines
     }
 }

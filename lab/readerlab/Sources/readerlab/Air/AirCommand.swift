@@ -75,7 +75,7 @@ struct AirCommand: ParsableCommand {
         try server.run(next: listen.isEmpty ? AirCommand.next : [help])
     }
 
-    /// The next commands for a user of the default places.
+    /// The commands to try next, for a user of the default places.
     private static let next = [
         "next: readerd run --hci tcp-client:127.0.0.1:7300 --state ./state --control ./control.sock",
         "then: readerlab phone open --hci tcp-client:127.0.0.1:7301; help lists what can be typed here",

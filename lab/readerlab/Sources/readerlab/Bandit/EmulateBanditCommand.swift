@@ -27,7 +27,7 @@ import WiFiStation
                 Exit code 0 when a signal ends it, 1 when it cannot listen, 2 when a file has a fault.
                 """)
 
-        /// The refusal of a connection too many, as an option.
+        /// The refusals of a connection above the limit, as options.
         enum Overload: String, ExpressibleByArgument {
             case unavailable
             case reset
@@ -57,7 +57,7 @@ import WiFiStation
         @Option(help: ArgumentHelp("The name of its access point in the settings.", valueName: "NAME"))
         var ssid = CameraChoices().ssid
 
-        @Option(help: ArgumentHelp("What happens to the sixth connection.", valueName: "unavailable|reset"))
+        @Option(help: ArgumentHelp("The answer to the sixth connection.", valueName: "unavailable|reset"))
         var overload = Overload.unavailable
 
         @Option(
@@ -109,7 +109,7 @@ import WiFiStation
                 throw ValidationError("--serial has 1 to 36 characters")
             }
             guard (1...32).contains(ssid.utf8.count) else { throw ValidationError("--ssid has 1 to 32 characters") }
-            guard card == nil || !emptyCard else { throw ValidationError("--card and --empty-card: give one of them") }
+            guard card == nil || !emptyCard else { throw ValidationError("--card and --empty-card exclude each other") }
         }
 
         /// The address and port of `--listen`.
@@ -117,7 +117,7 @@ import WiFiStation
             try ListenOption.address(listen, example: "192.168.1.101:80")
         }
 
-        /// The choices that the options make.
+        /// The camera's properties from the options.
         var choices: CameraChoices {
             var choices = CameraChoices()
             choices.serialNumber = serial

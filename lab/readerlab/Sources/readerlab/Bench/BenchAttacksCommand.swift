@@ -13,7 +13,7 @@ import Scenario
 struct BenchAttacksCommand: BenchReportCommand {
     static let configuration = CommandConfiguration(
         commandName: "attacks",
-        abstract: "Attacks on a reader with the defaults, and the errors of its gate beside them.",
+        abstract: "Attacks on a reader with the defaults, and the errors of its gate.",
         discussion: """
             attacks: relays, replays, forged, called back and ended credentials, each tried against the reader's own \
             code on the virtual air; how many released the lock. A relay passes: signal strength does not stop it.

@@ -17,15 +17,15 @@ struct BenchCommand: ParsableCommand {
         ])
 }
 
-/// A command that measures, and prints a report.
+/// A command that measures and prints a report.
 protocol BenchReportCommand: ParsableCommand {
     var reports: ReportOptions { get }
 }
 
-/// A command that loads a program, according to a plan.
+/// A command that loads a program according to a plan.
 protocol BenchLoadCommand: BenchReportCommand {
     associatedtype Plan
-    /// The command of the program.
+    /// The command line of the program under test.
     var command: [String] { get }
     /// The plan from the options.
     func plan() throws -> Plan
@@ -43,7 +43,7 @@ extension BenchLoadCommand {
 }
 
 extension BenchReportCommand {
-    /// Prints the report, as a table or as JSON, and writes those that are wanted. Throws for a run that has failed.
+    /// Prints the report as a table or as JSON, and writes the requested reports. Throws if the run has failed.
     func show(_ table: [String], json text: () throws -> String, _ run: LabRun, _ former: Baseline?) throws {
         for line in reports.json ? [try text()] : table { ConsoleOutput.write(line, to: reports.told) }
         if try !reports.finish(run, former) { throw ExitCode(1) }

@@ -57,7 +57,7 @@ struct BenchFleetCommand: BenchLoadCommand {
     @Option(help: ArgumentHelp("Its key, PEM without a passphrase.", valueName: "file"))
     var key: String?
 
-    @Option(help: "Seed of what is spread.")
+    @Option(help: "Seed of the random delays.")
     var seed: UInt64 = 1
 
     @Option(help: ArgumentHelp("Where all of the broker's log goes.", valueName: "FILE"))
@@ -91,7 +91,7 @@ struct BenchFleetCommand: BenchLoadCommand {
         do {
             tls = try Broker.TLS(
                 authorities: ca, certificate: certificate, key: key, isPlain: files.allSatisfy { $0 == nil })
-            // By its name, which its certificate is for.
+            // The address is the name for which the certificate is issued.
             let host = tls == nil ? "127.0.0.1" : "localhost"
             return FleetPlan(
                 links: links, rate: rate, seconds: seconds, spread: spread, wait: wait, seed: seed,

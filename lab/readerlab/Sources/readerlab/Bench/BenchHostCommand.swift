@@ -59,7 +59,7 @@ struct BenchHostCommand: BenchLoadCommand {
     @Option(help: "ACL packets that the controller holds, 1 to 255.")
     var packets = 15
 
-    @Flag(help: "A write for each packet, instead of one for all of a turn: more work for both sides.")
+    @Flag(help: "Write each packet separately, instead of a turn's packets at once: more work for both sides.")
     var separate = false
 
     @Option(help: "Seed of addresses and written values.")

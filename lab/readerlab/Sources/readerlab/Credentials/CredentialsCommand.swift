@@ -40,7 +40,7 @@ struct CredentialsCommand: ParsableCommand {
         ])
 }
 
-/// A credential command, whose work is separate from its output.
+/// A credential command. Its work is separate from its output.
 protocol CredentialCommand: ParsableCommand {
     /// Performs the command, and returns the lines for standard output.
     func perform() throws(CredentialError) -> [String]
@@ -84,7 +84,7 @@ struct NewSiteCommand: CredentialCommand {
     @Option(help: ArgumentHelp("The site's number in OSS credentials, 1 to 65535.", valueName: "N"))
     var id: Int
 
-    @Option(help: ArgumentHelp("What people call it.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("Its display name.", valueName: "TEXT"))
     var name: String?
 
     func validate() throws {

@@ -103,7 +103,7 @@ struct OfflineTokenCommand: CredentialCommand {
         lines += try groups.map { (isDoor: false, line: try OfflineTokenCommand.line("--group", $0)) }
         if lines.isEmpty {
             guard let ownDoor, let line = GroupLine("\(ownDoor)") else {
-                throw ValidationError("nobody has said which door the reader is at; give --door N")
+                throw ValidationError("the number of the reader's door is not known; give --door N")
             }
             lines = [(true, line)]
         }

@@ -36,7 +36,7 @@ struct PhoneBundleCommand: CredentialCommand {
             let reader = file.readers[try file.index(of: token.reader)]
             guard let deviceID = reader.deviceID, let key = reader.terminalPublicKey else {
                 throw CredentialError(
-                    "reader \(reader.name) has not told its public key; do: readerlab credentials reader update "
+                    "reader \(reader.name) has no public key yet; do: readerlab credentials reader update "
                         + "\(reader.name) --site \(site.path) --public-key FILE")
             }
             if let index = bundle.readers.firstIndex(where: { $0.deviceID == deviceID }) {

@@ -15,7 +15,7 @@ struct ReaderGroup: ParsableCommand {
 struct ReaderKeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What readerd provision has printed, as JSON, or the reader's public key in PEM.", valueName: "FILE"))
+            "The JSON output of readerd provision, or the reader's public key in PEM.", valueName: "FILE"))
     var publicKey: String?
 
     @Option(help: ArgumentHelp("The reader's device id, where the file does not say.", valueName: "ID"))
@@ -57,7 +57,7 @@ struct ReaderKeyOptions: ParsableArguments {
     }
 }
 
-/// A new key pair for one reader's tokens.
+/// A new key pair for the tokens of one reader.
 private enum SignatureKeyPair {
     static func make() throws(CredentialError) -> (secret: String, publicLines: [String]) {
         do throws(CryptoError) {
@@ -73,7 +73,7 @@ private enum SignatureKeyPair {
 /// `readerlab credentials reader add`.
 struct AddReaderCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a reader, with a signature key of its own; prints the public half.",
+        commandName: "add", abstract: "Add a reader with its own signature key; prints the public half.",
         discussion: """
             The public half goes to the reader: readerd provision --add-signature-key FILE. With --public-key the entry \
             is complete; without, it waits for readerlab credentials reader update.
@@ -82,7 +82,7 @@ struct AddReaderCommand: CredentialCommand {
                 --public-key front.json > front-signature.pem
             """)
 
-    @Argument(help: ArgumentHelp("What people call the reader.", valueName: "NAME"))
+    @Argument(help: ArgumentHelp("The reader's display name.", valueName: "NAME"))
     var name: String
 
     @OptionGroup var site: SiteOption
@@ -106,7 +106,7 @@ struct AddReaderCommand: CredentialCommand {
 /// `readerlab credentials reader update`.
 struct UpdateReaderCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Take over what a reader has told of itself, such as a new terminal key.",
+        commandName: "update", abstract: "Update a reader's entry, for example with a new terminal key.",
         discussion: """
             Phones that have the old key need a new bundle; tokens stay as they are.
 

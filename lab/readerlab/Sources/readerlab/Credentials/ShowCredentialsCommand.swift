@@ -74,7 +74,7 @@ struct ShowCredentialsCommand: CredentialCommand {
         return json ? [try text(["id": file.id, "name": file.name, "readers": objects] as SortedJSON)] : lines
     }
 
-    /// Returns the lines in the form of `readerd provision`.
+    /// Returns the lines of the fingerprint, in the form of `readerd provision`.
     private func fingerprint(_ reader: SiteFile.Reader) throws(CredentialError) -> String {
         let der = try reader.privateKey().publicKey.der()
         guard let digest = try? SHA256.hash(der.span) else { return "?" }

@@ -92,7 +92,7 @@ struct CommandTokenCommand: CredentialCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What it asks for, 1 to 8 characters; tokn if not given, and with --maintenance PING.", valueName: "NAME"))
+            "The command, 1 to 8 characters; tokn if not given, and with --maintenance PING.", valueName: "NAME"))
     var command: String?
 
     @Flag(help: "Sign it for the group of maintenance commands.")
@@ -106,7 +106,7 @@ struct CommandTokenCommand: CredentialCommand {
             "Until when it counts, second 00 included: a minute, or a day, which is its 23:59.", valueName: "DATE"))
     var to: String
 
-    @Option(help: ArgumentHelp("What comes with the command, in hexadecimal.", valueName: "HEX"))
+    @Option(help: ArgumentHelp("The command's data, in hexadecimal.", valueName: "HEX"))
     var data = ""
 
     /// The command.
@@ -120,7 +120,7 @@ struct CommandTokenCommand: CredentialCommand {
             throw ValidationError("--data is hexadecimal digits, two for each octet")
         }
         if maintenance, CommandName(rawValue: name).group == nil {
-            throw ValidationError("--maintenance: \(name) is none of the maintenance commands")
+            throw ValidationError("--maintenance: \(name) is not a maintenance command")
         }
         let (start, end) = try times()
         guard start <= end else { throw ValidationError("--to is before --from") }

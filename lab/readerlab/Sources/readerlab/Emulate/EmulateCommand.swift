@@ -12,7 +12,7 @@ struct EmulateCommand: ParsableCommand {
             EmulateSmarterAICommand.self, EmulateDevicesCommand.self, EmulateMatterCommand.self,
         ] + onNetworks + [EmulateFaultsCommand.self])
 
-    /// The commands that require the package's trait NetworkDevices.
+    /// The commands that require the package trait NetworkDevices.
     private static var onNetworks: [any ParsableCommand.Type] {
         #if NetworkDevices
             [EmulateSoftAPCommand.self, EmulateBanditCommand.self]

@@ -7,7 +7,7 @@ import Emulation
 import Glibc
 import JSON
 
-/// `readerlab emulate faults`: the faults that can be typed at each kind of device.
+/// `readerlab emulate faults`: lists the faults that each kind of device accepts as typed commands.
 struct EmulateFaultsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "faults",
@@ -45,7 +45,7 @@ struct EmulateFaultsCommand: ParsableCommand {
         return object.text
     }
 
-    /// Aligned rows; a kind is named once.
+    /// Aligned rows; each kind is named once.
     private static func table(_ rows: [(kind: String, row: FaultTable.Row)]) -> [String] {
         let steps = rows.map { $0.row.step ?? "-" }
         let widths = (rows.map(\.kind.count).max() ?? 0, steps.map(\.count).max() ?? 0)

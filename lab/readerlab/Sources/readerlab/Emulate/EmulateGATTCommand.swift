@@ -39,7 +39,7 @@ struct EmulateGATTCommand: ParsableCommand {
     @OptionGroup
     var radio: EmulationRadioOptions
 
-    @Option(help: ArgumentHelp("Its name, in place of the file's. For one device.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("Its name, instead of the file's. For one device.", valueName: "TEXT"))
     var name: String?
 
     @Option(help: ArgumentHelp("How many clients may be connected at once, 1 to 64.", valueName: "COUNT"))
@@ -54,7 +54,7 @@ struct EmulateGATTCommand: ParsableCommand {
     @OptionGroup(title: "Pairing")
     var pairing: PairingOptions
 
-    @Flag(help: "Tell of clients' reads too.")
+    @Flag(help: "Report clients' reads too.")
     var showReads = false
 
     @Flag(help: "One JSON object a line.")
@@ -100,7 +100,7 @@ struct EmulateGATTCommand: ParsableCommand {
             tellsOfChanges: !pairing.refusesPairing && !pairing.keepsNoBonds)
     }
 
-    /// Replaces a device when its file has changed. A file with a fault is reported, and its device stays as it is.
+    /// Replaces a device when its file has changed. A fault of the file is reported, and the device remains.
     private func follow(_ loop: HostLoop<EmulatedDevice>) throws(CommandError) {
         var changes = try FileChanges(tables)
         _ = loop.watch(changes.descriptor) { device, now in

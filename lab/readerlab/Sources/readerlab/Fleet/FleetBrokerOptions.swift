@@ -5,7 +5,7 @@ import Console
 import MQTT
 import System
 
-/// The options of a broker, and of the identity there.
+/// The options for a broker, and for the identity of its client.
 struct FleetBrokerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The broker; with TLS on port 8883, else 1883.", valueName: "host[:port]"))
     var broker: String?

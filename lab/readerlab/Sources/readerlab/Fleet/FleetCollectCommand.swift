@@ -26,7 +26,7 @@ struct FleetCollectCommand: ParsableCommand {
 
     @OptionGroup var access: FleetBrokerOptions
 
-    @Option(help: "The client identifier; another one for each collector.")
+    @Option(help: "The client identifier, different for each collector.")
     var identity = "readerd-collector"
 
     @Option(help: ArgumentHelp("The site with its readers: readerlab credentials.", valueName: "file"))

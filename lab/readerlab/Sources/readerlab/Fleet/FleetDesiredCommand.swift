@@ -79,6 +79,6 @@ struct FleetDesiredCommand: ParsableCommand {
         }
     }
 
-    /// The maximum length of the file in octets: the most credentials, each with an end, with some room for spaces.
+    /// The maximum length of the file in octets: the maximum number of credentials, each with an end and some spaces.
     private static let fileLimit = 1 << 20
 }

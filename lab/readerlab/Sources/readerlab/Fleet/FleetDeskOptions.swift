@@ -27,7 +27,7 @@ struct FleetDeskOptions: ParsableArguments {
     @Flag(help: "The outcome as a JSON object.")
     var json = false
 
-    /// The broker, and the identity there.
+    /// The broker, and the identity of its client.
     func access() throws(CommandError) -> FleetAccess {
         FleetAccess(broker: try brokerOptions.parsed(), identity: identity)
     }
@@ -37,7 +37,7 @@ struct FleetDeskOptions: ParsableArguments {
         try FleetSigner(reader: reader, site: site, commandKey: commandKey)
     }
 
-    /// Fails for a time to wait that is out of its range.
+    /// Fails if the time to wait is out of range.
     static func check(wait: Int) throws {
         guard (1...longestWait).contains(wait) else {
             throw ValidationError("--wait \(wait): write 1 to \(longestWait)")

@@ -65,7 +65,7 @@ struct FleetOrderCommand: ParsableCommand {
 }
 
 extension FleetOrderCommand {
-    /// The order, and its octets. It is signed when it is to leave: its time begins then.
+    /// The order and its octets. It must be signed when it is sent, because its validity begins then.
     func sign(by signer: FleetSigner) throws(CommandError) -> (order: FleetOrder, message: [UInt8]) {
         let stamp = try signer.stamp()
         let order = FleetOrder(
@@ -76,12 +76,12 @@ extension FleetOrderCommand {
 }
 
 extension RemoteCommand: @retroactive EnumerableFlag {
-    /// The option of a command: an opening for a pulse is `--open`, the others are named as they are signed.
+    /// The option of a command: `--open` for a pulse, otherwise the name that is signed.
     public static func name(for value: RemoteCommand) -> NameSpecification {
         .customLong(value == .pulse ? "open" : value.rawValue)
     }
 
-    /// The help of its option.
+    /// The help of the command's option.
     public static func help(for value: RemoteCommand) -> ArgumentHelp? {
         switch value {
         case .pulse: "Open for a pulse."

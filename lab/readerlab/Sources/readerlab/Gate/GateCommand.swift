@@ -41,7 +41,7 @@ struct GateCommand: ParsableCommand {
     @Flag(help: "Seek the threshold for each file, and for each group of --by.")
     var calibrate = false
 
-    @Flag(help: "Leave every fifth trace of a file out of the rates, and show its rate beside them.")
+    @Flag(help: "Leave every fifth trace of a file out of the rates, and show its rate separately.")
     var keepAside = false
 
     @Option(help: "With --calibrate: up to how many metres a phone is near.")
@@ -64,7 +64,7 @@ struct GateCommand: ParsableCommand {
         guard (0.01...1000).contains(near) else { throw ValidationError("--near is 0.01 to 1000 metres") }
         guard (1...100).contains(share) else { throw ValidationError("--share is 1 to 100 per cent") }
         guard !calibrate || !keepAside else {
-            throw ValidationError("--calibrate keeps every fifth trace aside by itself; leave --keep-aside out")
+            throw ValidationError("--calibrate keeps every fifth trace aside already; leave --keep-aside out")
         }
         guard !calibrate || csv == nil && plot == nil else {
             throw ValidationError("--calibrate has no rows for --csv and --plot; leave it out")
@@ -108,7 +108,7 @@ struct GateCommand: ParsableCommand {
 
 }
 
-/// The parameters of the gate, by the names that they have in readerd.toml, and the link's packets.
+/// The parameters of the gate, with their names in readerd.toml, and the packets of the link.
 struct GateOptions: ParsableArguments {
     @Option(help: "The gate's threshold for the median, as proximity.threshold-dbm.")
     var thresholdDbm = Int(ProximityGate.Configuration().threshold)
@@ -134,7 +134,7 @@ struct GateOptions: ParsableArguments {
         guard (8...4000).contains(connectionMs) else { throw ValidationError("--connection-ms is 8 to 4000") }
     }
 
-    /// The trial of this gate.
+    /// The trial of a gate with these parameters.
     var trial: GateTrial {
         var gate = ProximityGate.Configuration()
         gate.threshold = Int8(thresholdDbm)
@@ -145,7 +145,7 @@ struct GateOptions: ParsableArguments {
         return GateTrial(gate: gate, pace: pace)
     }
 
-    /// The gate in a line.
+    /// The parameters in one line.
     var summary: String {
         "gate: median of \(samples) at \(thresholdDbm) dBm or better within \(windowMs) ms, "
             + (packets ? "a packet each \(connectionMs) ms" : "read each \(connectionMs) ms")
@@ -153,7 +153,7 @@ struct GateOptions: ParsableArguments {
 }
 
 extension GateReport.Division {
-    /// The division of this name.
+    /// Parses the name of a division.
     init(named name: String) throws {
         switch name {
         case "distance": self = .distance

@@ -31,7 +31,7 @@ struct EmulateMatterCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What apps configure: ethernet (nothing), wifi or thread. wifi and thread need --hci; wifi if that is "
+            "The network that apps configure, ethernet for none. wifi and thread need --hci; wifi if that is "
                 + "given, else ethernet, if not given.", valueName: "wifi|thread|ethernet"))
     var network: MatterNetworkKind?
 
@@ -118,17 +118,17 @@ struct MatterProductOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The product.", valueName: "NUMBER"))
     var product = "0x8001"
 
-    @Option(help: ArgumentHelp("The product's name; by default that of the device.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("The product's name; by default the device's.", valueName: "TEXT"))
     var name: String?
 
     @Option(
         help: ArgumentHelp(
-            "The device attestation: good, or one with a fault; --list-attestation explains them.", valueName: "SET"))
+            "The device attestation: good, or a faulty set; --list-attestation explains them.", valueName: "SET"))
     var attestation = "good"
 
     @Option(
         help: ArgumentHelp(
-            "The fail-safe that PASE arms, and that apps are told, in seconds, 1 to 900.",
+            "The fail-safe that PASE arms and apps read, in seconds, 1 to 900.",
             valueName: "SECONDS"))
     var failSafe: UInt16 = 60
 
@@ -138,7 +138,7 @@ struct MatterProductOptions: ParsableArguments {
     @Flag(help: "A lock with a door contact.")
     var doorContact = false
 
-    @Flag(help: "A device with a battery, whose charge apps are told (Power Source).")
+    @Flag(help: "A device with a battery, whose charge apps can read (Power Source).")
     var battery = false
 
     @Option(help: ArgumentHelp("A lock that locks itself after so long; 0 for never.", valueName: "SECONDS"))
@@ -166,7 +166,7 @@ struct MatterProductOptions: ParsableArguments {
         }
     }
 
-    /// The number of `0xFFF1` or `65521`.
+    /// Parses a number such as `0xFFF1` or `65521`.
     private func number(_ text: String, _ option: String) throws -> UInt16 {
         let number = text.lowercased().hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
         guard let number, number > 0 else { throw ValidationError("\(option) is 1 to 0xFFFF") }

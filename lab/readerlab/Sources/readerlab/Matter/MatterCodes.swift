@@ -32,7 +32,7 @@ struct MatterCodes {
     /// The codes as lines.
     var lines: [String] { ["  QR code \(qr)", "  manual code \(grouped(manual)), long \(payload.longManualCode)"] }
 
-    /// The QR code for a phone's camera, on a terminal only: elsewhere its lines are of no use.
+    /// The QR code for a phone's camera; empty unless standard output is a terminal.
     var drawing: [String] {
         guard isatty(STDOUT_FILENO) == 1, let symbol = QRSymbol(qr) else { return [] }
         let isColoured = getenv("NO_COLOR") == nil
@@ -45,7 +45,7 @@ struct MatterCodes {
         try CommandError.replace(path, with: Array(symbol.svg.utf8), remedy: "name another file")
     }
 
-    /// `3497-011-2332`, as labels group it.
+    /// A code with hyphens as on labels, such as `3497-011-2332`.
     private func grouped(_ code: String) -> String {
         "\(code.prefix(4))-\(code.dropFirst(4).prefix(3))-\(code.dropFirst(7))"
     }

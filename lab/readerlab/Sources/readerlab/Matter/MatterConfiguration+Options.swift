@@ -11,7 +11,7 @@ import MatterTLV
 import Octets
 
 extension MatterConfiguration {
-    /// The configuration that the options make.
+    /// The configuration from the options.
     ///
     /// - Parameter identity: 16 octets that distinguish this node from others.
     init(

@@ -128,7 +128,7 @@ struct MatterProgram {
         lines.append("  attestation \(product.attestation), fault: \(product.attestationSet.fault)")
         lines.append("    \(product.attestationSet.prompt)")
         if let files { lines.append("  the authority for trust stores: \(files.authorityPath)") }
-        return lines + ["type help for what can be done to it; Ctrl-C ends it"]
+        return lines + ["type help for the commands; Ctrl-C ends it"]
     }
 
     // MARK: - Loops

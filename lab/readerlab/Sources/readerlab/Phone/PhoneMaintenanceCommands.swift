@@ -23,7 +23,7 @@ struct PhoneTimeCommand: ParsableCommand {
 
     @OptionGroup var options: PhoneVisitOptions
 
-    @Option(help: ArgumentHelp("The new time: this machine's, or one with its offset from UTC.", valueName: "now|TIME"))
+    @Option(help: ArgumentHelp("The new time: this machine's, or with its offset from UTC.", valueName: "now|TIME"))
     var set: String?
 
     func validate() throws { _ = try setting() }
@@ -70,7 +70,7 @@ struct PhoneUpdateCommand: ParsableCommand {
         help: ArgumentHelp("The configuration, encoded. It may hold a passphrase: keep it private.", valueName: "FILE"))
     var configuration: String?
 
-    /// The maximum length of a file in octets: what a token carries.
+    /// The maximum length of a file in octets, which a token can carry.
     private static let maximumCount = 1792
 
     func run() throws {

@@ -53,7 +53,7 @@ struct PhoneRadioOptions: ParsableArguments {
 
     func validate() throws { if let hci { try EmulationRadio.check(hci: hci, address: address) } }
 
-    /// The controller, for tasks by radio only.
+    /// The controller, for tasks that require radio.
     func controller() throws -> String {
         guard let hci else { throw ValidationError("name the controller: --hci NAME, see --help") }
         return hci
@@ -73,7 +73,7 @@ struct PhoneRadioOptions: ParsableArguments {
     }
 }
 
-/// The options for the reader that is visited, and for the credentials shown to it.
+/// The options for the reader to visit, and for the credentials to present.
 struct PhoneVisitOptions: ParsableArguments {
     @OptionGroup var radio: PhoneRadioOptions
 
@@ -85,12 +85,12 @@ struct PhoneVisitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The reader's nfc.aid, for a touch, if it has one of its own.", valueName: "HEX"))
+            "The reader's nfc.aid, for a touch, if it is set there.", valueName: "HEX"))
     var aid: String?
 
     @Option(
         help: ArgumentHelp(
-            "What the phone has: a file of `readerlab credentials phone-bundle`. Without it, the published demo identity.",
+            "The credentials: a file of `readerlab credentials phone-bundle`. Without it, the published demo identity.",
             valueName: "FILE"))
     var bundle: String?
 
@@ -122,13 +122,13 @@ struct PhoneVisitOptions: ParsableArguments {
 
     func validate() throws {
         try validateWay()
-        if bundle == nil, token != nil { throw ValidationError("--token picks one of a --bundle") }
+        if bundle == nil, token != nil { throw ValidationError("--token selects from a bundle: give --bundle too") }
         guard timeout.isFinite, 0.1...PhoneVisitOptions.maximumTimeout ~= timeout else {
             throw ValidationError("--timeout is 0.1 to 3600 seconds")
         }
     }
 
-    /// Either a controller or a chip, with its options.
+    /// Requires either a controller or a chip, with its options.
     private func validateWay() throws {
         if let nfc {
             guard !nfc.isEmpty else { throw ValidationError("--nfc is a connection string of libnfc") }
@@ -173,7 +173,7 @@ struct PhoneRepeatOption: ParsableArguments {
 }
 
 extension PhoneVisitPlan {
-    /// The name of an application in hexadecimal; nil if it is invalid.
+    /// The octets of an application identifier in hexadecimal; nil if it is invalid.
     fileprivate static func application(_ text: String) -> [UInt8]? {
         Hexadecimal.octets(text).flatMap { applicationLength.contains($0.count) ? $0 : nil }
     }

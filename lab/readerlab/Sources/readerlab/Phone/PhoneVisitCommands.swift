@@ -46,7 +46,7 @@ struct PhoneAskCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The command, 1 to 8 characters.", valueName: "COMMAND"))
     var name: String
 
-    @Argument(help: ArgumentHelp("What comes with it, in hexadecimal.", valueName: "DATA"))
+    @Argument(help: ArgumentHelp("The command's data, in hexadecimal.", valueName: "DATA"))
     var data: String?
 
     func validate() throws {
@@ -106,7 +106,7 @@ struct PhoneEventsCommand: ParsableCommand {
 }
 
 extension PhoneRequest.Payload {
-    /// The data of a command whose user gives none: the newest entries of a log.
+    /// The default data of a command, such as a query for the newest entries of a log.
     static func usual(of command: CommandName) -> PhoneRequest.Payload {
         switch command {
         case .eventQuery: .newestEvents

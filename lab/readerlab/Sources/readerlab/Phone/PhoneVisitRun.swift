@@ -11,14 +11,14 @@ import PhoneTool
 import System
 import Timekeeping
 
-// The values satisfy the requirements of the loop, without a dependency between their libraries.
+// The types meet the requirements of the loop; the conformances are here so that their libraries stay independent.
 extension PhoneVisit: @retroactive HostedDevice {}
 extension ReaderScan: @retroactive HostedDevice {}
 
 /// Runs the visits of a phone, on a controller or on an NFC chip.
 enum PhoneVisitRun {
-    /// Visits a reader with the credentials for `need`, or else for `other`, and prints what happens. Throws unless
-    /// everything is done.
+    /// Visits a reader with the credentials for `need`, otherwise for `other`, and prints the progress. Throws unless
+    /// all visits succeed.
     static func perform(
         _ options: PhoneVisitOptions, _ need: PhoneKeyring.Need, or other: PhoneKeyring.Need? = nil, visits: Int = 1,
         showing: PhoneVisitView.Result = .answers, _ task: (PhoneKeyring.Need) -> PhoneTask
@@ -46,7 +46,7 @@ enum PhoneVisitRun {
         }
     }
 
-    /// Runs the visits until they are over; a signal ends them in order. Throws the last failure.
+    /// Runs the visits to their end; a signal ends them in an orderly way. Throws the last failure.
     private static func run(
         _ plan: PhoneVisitPlan, _ options: PhoneVisitOptions, _ view: PhoneVisitView
     ) throws(CommandError) {

@@ -4,7 +4,7 @@ import ArgumentParser
 import Emulation
 import VirtualPins
 
-/// `readerlab pins`: the lines of a real reader, at the GPIO chips of this computer.
+/// `readerlab pins`: the lines of a real reader, connected to the GPIO chips of this computer.
 struct PinsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pins",

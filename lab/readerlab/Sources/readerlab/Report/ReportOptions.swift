@@ -9,7 +9,7 @@ import System
 
 /// The reports of a run, for continuous integration and for people (docs/reports.md).
 struct ReportOptions: ParsableArguments {
-    /// The name of a file that stands for standard output.
+    /// The file name that selects standard output.
     static let standardOutput = "-"
 
     @Flag(help: "One JSON object instead of text, of scenarios one a run.")
@@ -27,7 +27,7 @@ struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write one HTML page.", valueName: "FILE"))
     var report: String?
 
-    @Option(help: ArgumentHelp("Compare with the figures of a former run: worse ones fail.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("Compare with the figures of an earlier run: worse ones fail.", valueName: "FILE"))
     var baseline: String?
 
     @Option(help: ArgumentHelp("The change that is tolerated, in per cent.", valueName: "percent"))
@@ -44,7 +44,7 @@ struct ReportOptions: ParsableArguments {
             guard !files.prefix(number).contains(where: { $0.path == output.path }) else {
                 throw ValidationError("\(output.option) \(output.path): two reports cannot be one file")
             }
-            // Before the run: its figures would be lost.
+            // Checked before the run, whose figures would be lost.
             let directory = DurableFile.directory(of: output.path)
             guard access(directory, W_OK | X_OK) == 0 else {
                 throw ValidationError(
@@ -57,13 +57,13 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// True if standard output is for the TAP report alone.
+    /// True if standard output is reserved for the TAP report.
     var takesOutput: Bool { tap == ReportOptions.standardOutput }
 
-    /// The descriptor for people's text.
+    /// The descriptor for text to people.
     var told: CInt { takesOutput ? STDERR_FILENO : STDOUT_FILENO }
 
-    /// True if a report or a comparison is wanted.
+    /// True if a report or a comparison is requested.
     var isWanted: Bool { !outputs.isEmpty || baseline != nil }
 
     private var outputs: [(option: String, path: String)] {
@@ -71,7 +71,7 @@ struct ReportOptions: ParsableArguments {
             .compactMap { option, path in path.map { (option, $0) } }
     }
 
-    /// The baseline, read before the run: an invalid file should not cost one.
+    /// The baseline, which is read before the run so that an invalid file does not cost one.
     func former() throws(CommandError) -> Baseline? {
         guard let baseline else { return nil }
         return try InputFile.load(baseline, maximum: Baseline.maximumFileCount, "a file of --save-baseline") {
@@ -79,8 +79,8 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// Judges a run by its bounds and the baseline, writes the reports, and tells on standard error what of it is not
-    /// as it has to be. Returns false if the run has failed.
+    /// Judges a run by its limits and the baseline, writes the reports, and prints violations to standard error.
+    /// Returns false if the run has failed.
     func finish(_ run: LabRun, _ former: Baseline?) throws(CommandError) -> Bool {
         var run = run
         run.judgeLimits()

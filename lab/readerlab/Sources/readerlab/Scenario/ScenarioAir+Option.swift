@@ -5,7 +5,7 @@ import LabRuns
 import Peripheral
 
 extension ScenarioAir {
-    /// The beginnings of a transport's name: in a list, each begins another.
+    /// The prefixes of a transport's name, which separate the names of a list.
     private static let kinds = ["hci-socket:", "serial:", "tcp-client:", "unix:"]
 
     /// Parses `virtual`, `rootcanal:PLACE` or `hci:NAME,NAME,…`.
@@ -34,7 +34,7 @@ extension ScenarioAir {
         }
     }
 
-    /// The names of a list; a serial line's has commas too.
+    /// The names of a list. The name of a serial line contains commas, too.
     private static func list(_ text: String) -> [String] {
         text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) { names, part in
             if names.isEmpty || kinds.contains(where: part.hasPrefix) {

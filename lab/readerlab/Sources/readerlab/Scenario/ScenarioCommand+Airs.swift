@@ -19,9 +19,9 @@ extension ScenarioCommand {
         guard capture == nil || air == [.virtual] else { throw ValidationError("--capture is of the virtual air") }
     }
 
-    /// A run on an air. `capture`: of the virtual one.
+    /// Plays a run on an air. `capture` is for the virtual air.
     ///
-    /// - Throws: the exit code, after telling why.
+    /// - Throws: the exit code, after printing the reason.
     func play(
         _ scenario: SiteScenario, seed: UInt64, on air: ScenarioAir, capture: AirCapture? = nil
     ) throws -> SiteRun {
@@ -34,7 +34,7 @@ extension ScenarioCommand {
         }
     }
 
-    /// Plays it on each air, all seeds on the virtual one and the first on others, and reports the differences.
+    /// Plays the scenario on each air, with all seeds on the virtual air and the first on others, and compares them.
     func compare(_ scenario: SiteScenario, named name: String) throws {
         let former = try former()
         let ending = RunEnding()

@@ -13,7 +13,7 @@ import Timekeeping
 extension ScenarioCommand {
     func run(_ count: Int) throws {
         if let output, access(output, F_OK) == 0 {
-            throw ScenarioCommand.misuse("\(output) is there already; name a new file with --output")
+            throw ScenarioCommand.misuse("\(output) exists already; name a new file with --output")
         }
         let former = try former()
         let ending = RunEnding()
@@ -29,7 +29,7 @@ extension ScenarioCommand {
             if reports.json { ConsoleOutput.write(SwarmText.json(run, swarm, reached), to: STDOUT_FILENO) }
             runs.showProgress(of: count)
         }
-        // With --json, standard output is for the runs alone.
+        // With --json, standard output contains only the runs.
         let told = reports.json ? STDERR_FILENO : reports.told
         for line in (reports.json ? SwarmText.missing(runs) : SwarmText.lines(runs)) + SwarmText.failed(runs) {
             ConsoleOutput.write(line, to: told)
@@ -46,7 +46,7 @@ extension ScenarioCommand {
         if try !finish(run, former) || !runs.failed.isEmpty || !runs.missing.isEmpty { throw ExitCode(1) }
     }
 
-    /// Makes a failing scenario smaller; the file that it is in, nil if it did not fail again.
+    /// Reduces a failing scenario. Returns its file; nil if it did not fail again.
     private func shrink(_ swarm: Swarm, _ patience: Duration, _ told: CInt) throws -> String? {
         guard let failure = try SwarmFailure(swarm, patience: patience) else {
             ConsoleOutput.write("seed \(swarm.seed) failed once and not again; please report it", to: told)
@@ -57,7 +57,7 @@ extension ScenarioCommand {
         return file
     }
 
-    /// Writes the smaller scenario to a new file: `--output`, or a file in the working directory.
+    /// Writes the reduced scenario to a new file: `--output`, or a file in the working directory.
     private func write(_ failure: SwarmFailure) throws -> String {
         let seed = failure.swarm.seed
         let names = output.map { [$0] } ?? ["swarm-\(seed).json"] + (2...99).map { "swarm-\(seed)-\($0).json" }
@@ -72,6 +72,6 @@ extension ScenarioCommand {
             }
             return name
         }
-        throw ScenarioCommand.misuse("swarm-\(seed).json to swarm-\(seed)-99.json are there; use --output")
+        throw ScenarioCommand.misuse("swarm-\(seed).json to swarm-\(seed)-99.json exist; use --output")
     }
 }

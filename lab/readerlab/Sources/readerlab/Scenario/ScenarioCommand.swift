@@ -45,7 +45,7 @@ struct ScenarioCommand: ParsableCommand {
     @Argument(help: "A scenario of --list, or a file.")
     var scenario: String?
 
-    @Flag(help: "The scenarios that are there.")
+    @Flag(help: "List the scenarios of the library.")
     var list = false
 
     @Option(help: ArgumentHelp("Write this scenario as a file, to begin with.", valueName: "name"))
@@ -163,7 +163,7 @@ struct ScenarioCommand: ParsableCommand {
         }
     }
 
-    /// An empty capture, which names the run.
+    /// An empty capture whose comment names the run.
     private func blank(_ scenario: SiteScenario, _ name: String) -> AirCapture {
         AirCaptureFile.capture(
             of: "readerlab scenario \(name) --seed \(seed)",

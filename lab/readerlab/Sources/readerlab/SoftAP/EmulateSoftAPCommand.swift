@@ -46,19 +46,19 @@ import WiFiStation
 
         @Option(
             help: ArgumentHelp(
-                "nordic-exact: as the firmware, with its quirks. gateway: says what is wrong, scans again, tells the "
+                "nordic-exact: as the firmware, with its quirks. gateway: states errors, scans again, reports the "
                     + "status.", valueName: "NAME"))
         var profile = NordicOptions.Profile.exact
 
-        @Option(help: ArgumentHelp("Where mDNS is told; the one of --listen if not given.", valueName: "NAME"))
+        @Option(help: ArgumentHelp("The interface of mDNS; by default the one of --listen.", valueName: "NAME"))
         var interface: String?
 
         @Option(
             help: ArgumentHelp(
-                "Where mDNS is told once the device has joined; the same one if not given.", valueName: "NAME"))
+                "The interface of mDNS once the device has joined; the same if not given.", valueName: "NAME"))
         var homeInterface: String?
 
-        @Flag(help: "Do not tell of the device by mDNS.")
+        @Flag(help: "Do not announce the device by mDNS.")
         var noMdns = false
 
         @Option(
@@ -81,7 +81,7 @@ import WiFiStation
                 valueName: "PLACE:KIND[=VALUE][*TIMES]"))
         var fault: [String] = []
 
-        @Option(help: ArgumentHelp("What goes wrong, and when (docs/emulation.md).", valueName: "FILE"))
+        @Option(help: ArgumentHelp("The faults, and their times (docs/emulation.md).", valueName: "FILE"))
         var scenario: String?
 
         @OptionGroup

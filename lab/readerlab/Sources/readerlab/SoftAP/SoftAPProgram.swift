@@ -86,7 +86,7 @@ import NordicProvisioning
             if let failure { throw failure }
         }
 
-        /// Executes the scenario's commands in time, and the commands of standard input.
+        /// Executes the scenario's commands at their times, and the commands of standard input.
         private static func takeCommands(
             _ bound: NIOLoopBound<SoftAPServer>, _ scenario: EmulationScenario, _ loop: any EventLoop,
             _ view: EmulationView, _ signals: ProgramSignals
@@ -151,7 +151,7 @@ import NordicProvisioning
             do throws(NetworkFault) { return try NetworkFollower() } catch { throw .failed(error.text) }
         }
 
-        /// The interface with this name, or the one with this address, which has to be there at the start.
+        /// The interface with this name, otherwise with this address. It must be present at the start.
         private func place(named name: String?, or ip: IPv4Address) throws(CommandError) -> SoftAPPlace {
             let devices = (try? System.enumerateDevices()) ?? []
             let known = devices.compactMap { device -> (name: String, address: IPv4Address)? in

@@ -2,11 +2,11 @@
 
 import ArgumentParser
 
-/// `readerlab watch`: what a running reader does, as it happens.
+/// `readerlab watch`: follows a running reader.
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "What a running reader does, as it happens: links, the gate's readings, decisions, the door.",
+        abstract: "Follow a running reader: links, the gate's readings, decisions, the door.",
         discussion: """
             Asks the reader's control socket, and changes nothing. On a page: readerlab web watch --control SOCKET.
 

@@ -7,9 +7,9 @@ import PhoneTool
 import System
 import Timekeeping
 
-/// A connection to a reader's control socket that requests the status and subscribes to events and notices.
+/// A connection to a reader's control socket, which requests the status and subscribes to events and notices.
 final class WatchProgram {
-    /// The longest line and what may wait for the reader, in octets: a status with every fault is far below.
+    /// The longest line, and the most that may wait to be sent, in octets. A status with every fault is far shorter.
     private static let limits = (line: 64 * 1024, waiting: 4096)
 
     private let command: WatchCommand

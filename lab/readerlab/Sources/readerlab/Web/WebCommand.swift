@@ -16,7 +16,7 @@
     struct WebCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "web",
-            abstract: "A page of what a device or the air does, with faults to press.",
+            abstract: "A page that shows a device or the air, with buttons for faults.",
             discussion: """
                 Runs another command of readerlab, and shows in a browser what it prints: links, timeline, findings, \
                 and buttons for what can be typed. Open the address that is printed first; its token is new with \
@@ -46,7 +46,7 @@
                 valueName: "COMMAND"))
         var command: [String]
 
-        /// The commands that continue until they are ended; the last two take no lines.
+        /// The commands that run until they are ended. The last two take no lines.
         private static let shown = ["emulate", "air", "pins", "watch", "fleet"]
         private var isCollector: Bool { command.first == "fleet" }
         private var isLookedAt: Bool { isCollector || command.first == "watch" }
@@ -104,7 +104,7 @@
                         pins: pins
                     ) { view.show($0) }, eventLoop: loop)
             }.wait()
-            // Before there are sockets: it would inherit them, and what is closed here would stay open.
+            // Before any socket is opened: the child would inherit it, and keep it open.
             let child = try ChildProgram.start(
                 ChildProgram.own, command.contains("--json") ? command : command + ["--json"])
             do { try open(bound, loop, view) } catch {

@@ -26,7 +26,7 @@ struct CameraOptions: ParsableArguments {
         }
     }
 
-    /// The treatment of text that does not fit.
+    /// The treatment of text that does not fit into a value.
     enum Overflow: String, ExpressibleByArgument, CaseIterable {
         case cut
         case split
@@ -41,7 +41,7 @@ struct CameraOptions: ParsableArguments {
         }
     }
 
-    /// The server's answer.
+    /// The server's answer to a token.
     enum Pairing: String, ExpressibleByArgument, CaseIterable {
         case ok
         case fail
@@ -59,7 +59,7 @@ struct CameraOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether the server takes any token or none. Without it: those of the file of --wifi-sim, or any if it has "
+            "Whether the server accepts any token or none. Without it: the tokens of --wifi-sim, or any if it has "
                 + "none."))
     var pairing: Pairing?
 
@@ -91,13 +91,13 @@ struct CameraOptions: ParsableArguments {
             valueName: "FIELDS"))
     var layout = "notification,onboarding,connectivity,text"
 
-    @Option(help: ArgumentHelp("What becomes of text for which a value has no room (assumed)."))
+    @Option(help: ArgumentHelp("The treatment of text for which a value has no room (assumed)."))
     var overflow = Overflow.cut
 
-    @Flag(help: "Indicate values in place of notifying them (assumed: notified).")
+    @Flag(help: "Indicate values instead of notifying them (assumed: notified).")
     var indicate = false
 
-    @Flag(help: "Take credentials without keys even if their last line feed is missing (published: it is there).")
+    @Flag(help: "Accept credentials without keys even if their last line feed is missing (published: present).")
     var lenientNewline = false
 
     @Flag(help: "Close after a failure too (assumed: it waits for other credentials).")
@@ -132,7 +132,7 @@ struct CameraOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The time from 1307 to the end of the links (assumed).", valueName: "TIME"))
     var closingMs = CameraOptions.milliseconds(CameraSettings().closingTime)
 
-    /// The valid times: an app waits at most ten minutes.
+    /// The valid times in milliseconds: an app waits at most ten minutes.
     private static let times = 1...600_000
 
     private static func milliseconds(_ duration: Duration) -> Int { Int(duration.wholeMilliseconds) }
@@ -147,10 +147,10 @@ struct CameraOptions: ParsableArguments {
         }
         if state != nil, stateDir != nil {
             throw ValidationError(
-                "--state says how it begins, and so does what is kept in --state-dir; give one of them")
+                "--state and the kept state in --state-dir exclude each other; leave one out")
         }
         if waitAfterFailedStart, stateDir == nil {
-            throw ValidationError("--wait-after-failed-start is of what is kept: give --state-dir too")
+            throw ValidationError("--wait-after-failed-start needs a kept network: give --state-dir too")
         }
     }
 
@@ -161,7 +161,7 @@ struct CameraOptions: ParsableArguments {
         profile.characteristic = try BluetoothUUID(option: "--characteristic", characteristic)
         profile.write = try write.map { try BluetoothUUID(option: "--write", $0) }
         profile.isIndicated = indicate
-        // The limit of a device file's name; longer ones are never advertised as a whole.
+        // The limit of a device file's name. A longer name could not be advertised as a whole.
         guard (1...248).contains(name.utf8.count) else { throw ValidationError("--name has 1 to 248 octets as UTF-8") }
         profile.name = name
         guard let layout = CameraLayout(layout) else {
@@ -189,7 +189,7 @@ struct CameraOptions: ParsableArguments {
         return profile
     }
 
-    /// The camera with this index, counted from 0, of `count`; if there are several, their names have numbers.
+    /// The camera with this index, counted from 0, of `count`. If there are several, their names contain numbers.
     func unit(_ number: Int, of count: Int) throws -> EmulatedCamera {
         var profile = try profile()
         if count > 1 { profile.name += " \(number + 1)" }

@@ -48,7 +48,7 @@ struct EmulateNordicCommand: ParsableCommand {
 
 /// Options of an emulated Wi-Fi chip.
 struct NordicOptions: ParsableArguments {
-    /// The behaviour.
+    /// The profiles of the chip's behaviour, as options.
     enum Profile: String, ExpressibleByArgument, CaseIterable {
         case exact = "nordic-exact"
         case gateway
@@ -72,7 +72,7 @@ struct NordicOptions: ParsableArguments {
             valueName: "DIR"))
     var state: String?
 
-    @Option(help: ArgumentHelp("Its name, in place of PV and the last digits of its Wi-Fi address.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("Its name, instead of PV and the last digits of its Wi-Fi address.", valueName: "TEXT"))
     var name: String?
 
     @Flag(help: "Repeat the flags of the service data where the stock app for iOS looks for them.")
@@ -101,7 +101,7 @@ struct NordicOptions: ParsableArguments {
         let uuids = try uuids()
         let all = [uuids.service, uuids.information, uuids.controlPoint, uuids.dataOut]
         guard Set(all).count == all.count else {
-            throw ValidationError("--service and the characteristics have UUIDs of their own each")
+            throw ValidationError("--service and the characteristics need different UUIDs")
         }
         if let name, !(1...DatabaseBuilder.maximumNameCount).contains(name.utf8.count) {
             throw ValidationError("--name has 1 to \(DatabaseBuilder.maximumNameCount) octets as UTF-8")

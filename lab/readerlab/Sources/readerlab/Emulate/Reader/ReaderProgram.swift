@@ -76,12 +76,12 @@ struct ReaderProgram {
     }
 
     private func lines(_ identity: ReaderIdentity, _ reader: EmulatedReader) -> [String] {
-        let about = identity.isDemo ? "the published demo identity" : "an identity of its own"
+        let about = identity.isDemo ? "the published demo identity" : "its own identity"
         return ["\(identity.deviceID.debugDescription), a reader with \(about)"]
             + reader.advertised.map { "  \($0.mode.rawValue) at \($0.address)" }
-            + ["type help for what can be done to it; Ctrl-C ends it"]
+            + ["type help for the commands; Ctrl-C ends it"]
     }
 }
 
-// The reader satisfies the requirements of the loop, without a dependency between their libraries.
+// The reader meets the requirements of the loop; the conformance is here so that their libraries stay independent.
 extension EmulatedReader: @retroactive HostedDevice {}
