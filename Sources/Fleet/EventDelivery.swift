@@ -80,7 +80,7 @@ public struct EventDelivery: Equatable, Sendable {
     }
 
     /// The sequence number to read now; nil if no read is due. The caller has to read it, and to pass the answer to
-    /// `take(batch:)`.
+    /// `receive(batch:at:)`.
     public mutating func takeRead(at now: Instant) -> UInt64? {
         guard isConnected, settleAt == nil, readBy == nil, log != nil, next <= newest,
             ahead.count < FleetLimits.batchesAhead
