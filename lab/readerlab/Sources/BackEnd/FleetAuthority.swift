@@ -18,7 +18,7 @@ package struct FleetAuthority {
     package var certificatePath: String { "\(directory)/ca.pem" }
     private var keyPath: String { "\(directory)/ca-key.pem" }
 
-    /// Creates the authority. An existing one is kept, since replacing it would void all its certificates.
+    /// Creates the authority. Throws if one exists, since replacing it would void all its certificates.
     package func make(name: String) throws(CommandError) {
         mkdir(directory, 0o700)
         for path in [certificatePath, keyPath] where access(path, F_OK) == 0 {

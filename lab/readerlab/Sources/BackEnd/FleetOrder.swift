@@ -9,7 +9,7 @@ import Octets
 
 /// An order to a reader, and its outcome.
 package struct FleetOrder {
-    /// The tolerance in seconds for a reader's clock that is behind; less if the command's lifetime is nearly used up.
+    /// The tolerance in seconds for a reader's clock that is behind; less for an order of nearly the longest lifetime.
     static let skewSeconds: UInt64 = 5
 
     /// The outcome.

@@ -43,7 +43,7 @@ package struct FleetSite {
         self.readers = readers
     }
 
-    /// The identifier in topics of the reader with this name, device identifier, or identifier in topics.
+    /// The identifier in topics of the reader that `text` names: by name, device identifier, or that identifier.
     package func device(of text: String) throws(CredentialError) -> String {
         let found = readers.filter { device, reader in
             device == text || reader.name == text || device == FleetTopics(deviceID: text).device

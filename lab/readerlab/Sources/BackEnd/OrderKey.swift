@@ -35,7 +35,7 @@ package struct OrderKey {
         }
     }
 
-    /// Creates a key and its two files in a directory. An existing key is kept, since readers have its public half.
+    /// Creates a key and its two files in a directory. Throws if a key exists, since readers have its public half.
     ///
     /// - Returns: the paths of the private and the public file.
     package static func make(in directory: String) throws(CommandError) -> (private: String, public: String) {

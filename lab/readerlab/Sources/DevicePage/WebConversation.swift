@@ -44,7 +44,7 @@ struct WebConversation {
         backlog.add(kind, object.text)
     }
 
-    /// True if the program still answers its lines.
+    /// True while the number of unanswered lines is below the maximum.
     var canSend: Bool { unanswered.count < WebConversation.maximumUnanswered }
 
     /// Records a line to the program, which answers it with one line. Returns its number.

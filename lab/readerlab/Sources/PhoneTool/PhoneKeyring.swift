@@ -10,9 +10,9 @@ package import Phone
 package struct PhoneKeyring {
     /// The purpose that a token has to serve.
     package enum Need: Equatable {
-        /// Opens the door.
+        /// Opening the door.
         case opening
-        /// Permits this command; if no token does, a token for another command of its group is used.
+        /// This command; if no token permits it, another command of its group.
         case command(CommandName)
     }
 

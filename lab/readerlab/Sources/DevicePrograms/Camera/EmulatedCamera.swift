@@ -13,7 +13,7 @@ package final class EmulatedCamera: EmulatedUnit {
     private let file: CameraFile?
     private var camera: Camera
     private var station: SimulatedWiFi
-    /// The environment of the camera, which contains the access points.
+    /// The simulated networks around the camera.
     private let simulation: WiFiSimulation
     private var value: CharacteristicID?
     /// The last write of credentials; events of their interpretation refer to it.

@@ -54,7 +54,7 @@ package final class MatterEmulation {
     private let start: Instant
     private var wasOnNetwork = false
     package private(set) var bluetooth = BluetoothAdvertisement(interval: fastInterval)
-    /// The action of a command that ends the emulation.
+    /// Called when a command ends the emulation.
     package var quit: () -> Void = {}
 
     package init(

@@ -38,7 +38,7 @@ package final class EmulationSession {
     package var mtu: Int?
     /// The limit of the scenario on the ATT_MTU of the exchange.
     private let offeredMTU: Int
-    /// The action of a command that ends the emulation.
+    /// Called when a command ends the emulation.
     package var quit: () -> Void = {}
     /// The time of the last input.
     package private(set) var now = Instant.origin

@@ -15,7 +15,7 @@ package struct SiteBench {
     package private(set) var edges: [EdgeBench] = []
     private let runs: Int
 
-    /// The rows of a part and of some kinds of phones; nil is both parts, and no kinds are all.
+    /// The rows of a part and of some kinds of phones; nil selects both parts, and an empty list all kinds.
     package init(_ part: Part?, _ phones: [PhonePreset], runs: Int) {
         self.runs = runs
         let chosen = PhonePreset.all.filter { phones.isEmpty || phones.contains($0) }

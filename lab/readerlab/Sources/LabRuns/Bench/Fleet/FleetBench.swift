@@ -228,7 +228,7 @@ package final class FleetBench {
         began = reactor.now
         count()
         limit(.storm)
-        // All links may have reconnected before the last loss was counted.
+        // All links may have reconnected before the restarted broker was noticed.
         arriveIfAll()
     }
 
