@@ -62,7 +62,7 @@ public struct AccessConfiguration: Equatable, Sendable {
     }
 
     /// The gate for a link whose advertising set is `set`. An unknown set counts as the strictest mode: if any mode
-    /// has a gate, the one with the highest threshold, with the lowest limit of the path loss.
+    /// has a gate, the gate with the highest threshold, and the lowest limit of the path loss in any gate.
     func gate(forSet set: UInt8?) -> ProximityGate.Configuration? {
         if let mode = mode(ofSet: set) { return mode.gate }
         var strictest = modes.compactMap(\.gate).max { $0.threshold < $1.threshold }

@@ -7,7 +7,7 @@ import Timekeeping
 
 /// The events to record.
 extension AccessReader {
-    /// The event whose record a granted credential waits for; nil if there is none.
+    /// The event to record before a granted credential takes effect; nil if the grant does not wait.
     func eventToAwait(_ decision: CredentialDecision, _ link: AccessLink, at moment: Moment) -> AuditEvent? {
         guard configuration.isAudited else { return nil }
         var first: AuditEvent?
@@ -55,7 +55,7 @@ extension AccessReader {
         }
     }
 
-    /// Records an attempt that was refused, if it got as far as a credential. Without a good signature nothing in it is
+    /// Records a refused attempt, if the phone presented a credential. Without a valid signature nothing in it is
     /// proven: the record names no credential, and only a known command, so that a stranger cannot write into the log.
     mutating func record(_ refusal: SessionRefusal, _ link: AccessLink, at moment: Moment) {
         guard configuration.isAudited, let attempt = refusal.attempt else { return }

@@ -57,8 +57,8 @@ extension AccessReader {
                     .blacklistChanged, link, decision.credentialID?.text ?? "", nil, info: count, at: moment)))
     }
 
-    /// Requests that a credential's additions are kept. No phone waits for that, and the list in memory has them in any
-    /// case.
+    /// Requests that a credential's additions are stored. No phone waits for the result, and the list in memory has
+    /// them in any case.
     mutating func keep(_ added: [Blacklist.Entry], since former: Blacklist) {
         guard configuration.isAudited else { return }
         policy.add(added)
@@ -66,8 +66,8 @@ extension AccessReader {
         effects.append(.store(StorageRequest(id: nil, work: .blacklist(change))))
     }
 
-    /// Replaces the list by a back end's, in memory at once. The change is to be kept, and `endReplacement` to be told
-    /// the result. Entries that have ended are left out.
+    /// Replaces the list in memory by a back end's. The caller stores the returned change, and reports the result to
+    /// `endReplacement`. Entries that have ended are omitted.
     public mutating func beginReplacement(
         _ entries: [Blacklist.Entry], at moment: Moment
     ) -> (id: CommandID, change: BlacklistChange) {
@@ -79,7 +79,7 @@ extension AccessReader {
         return (commands.append(replacement: .replace(current)), .replace(current.map(BlacklistRow.init)))
     }
 
-    /// Ends a replacement; if it was not kept, the former list is in force again.
+    /// Ends a replacement; if it was not stored, the previous list is in force again.
     public mutating func endReplacement(_ id: CommandID, isKept: Bool) {
         guard let step = commands.takeReplacement(id) else { return }
         policy.end(step, isKept: isKept, waiting: commands.blacklistSteps)
@@ -114,8 +114,7 @@ extension Blacklist {
         return entries.filter { wanted.contains($0.credentialID) }
     }
 
-    /// The change of the stored list after `added` were inserted into `former`, which may have removed entries that had
-    /// ended.
+    /// The change of the stored list after the insertion of `added`, which may have removed entries that had ended.
     func change(from former: Blacklist, adding added: [Entry]) -> BlacklistChange {
         let known = Set(former.entries(of: added.map(\.credentialID)).map(\.credentialID))
         let new = Set(added.map(\.credentialID)).subtracting(known)

@@ -7,7 +7,7 @@ public import Timekeeping
 
 /// The card transport: phones that touch the reader. They are near, so there is no gate.
 extension AccessReader {
-    /// Replaces the applications that phones find; a phone in the field begins anew.
+    /// Replaces the applications that phones find; ends the session of a phone in the field.
     public mutating func configureContactless(_ configuration: ContactlessConfiguration) {
         endTap()
         card.application = CardApplication(configuration: configuration)
@@ -42,7 +42,7 @@ extension AccessReader {
         }
     }
 
-    /// The response to the last command; empty while there is none.
+    /// The response to the last command; empty until it is ready.
     public var contactlessResponse: [UInt8] { card.application.response }
 
     /// The next deadline of the transport.
@@ -86,7 +86,7 @@ extension AccessReader {
         refuseSilence(to: link)
     }
 
-    /// Each command has a response, so silence of the session is told by a status word.
+    /// Answers with a status word if the session is silent, since each command needs a response.
     private mutating func refuseSilence(to link: AccessLink) {
         guard !link.isBusy, link.session.answer.isEmpty else { return }
         link.session.reset()

@@ -25,10 +25,10 @@ extension AccessReader {
         return .moved(now, earliest: earliest, latest: latest)
     }
 
-    /// The reason to refuse a command with a valid signature: −200 for a credential identifier that no blacklist can
-    /// hold, since it could not be revoked; for a command that sets the clock and whose validity was not checked, −157
-    /// if it carries no time and −13 if it is not valid at the time that it carries. Nil if there is none, and for data
-    /// that cannot be decoded, which are refused as such.
+    /// The reason to refuse a command with a valid signature; nil to accept it. −200 for a credential identifier that
+    /// no blacklist can hold, since it could not be revoked; for a command that sets the clock and whose validity was
+    /// not checked, −157 if it carries no time and −13 if it is not valid at the time that it carries. Nil also for
+    /// data that cannot be decoded, which are refused as such.
     func refusal(of command: AuthorizedCommand) -> StatusCode? {
         guard OSSCredentialID(command.credentialID) != nil else { return .credentialID }
         guard !command.wasValidityChecked, let supplied = try? SuppliedTime(command) else { return nil }
@@ -44,8 +44,8 @@ extension AccessReader {
             && (command.name != .setClock || isNarrow)
     }
 
-    /// The request of `UPDATE`. A time that may not be set is no error: the status in the answer contains the time, or
-    /// that there is none.
+    /// The request of `UPDATE`. A time that may not be set is no error: the status in the answer contains the clock's
+    /// time, or reports an unset clock.
     ///
     /// - Throws: −32 for data that cannot be decoded; the errors of `accepted`.
     mutating func update(

@@ -66,8 +66,8 @@ extension AccessReader {
         report(.messageRefused(link.id, status, told: false))
     }
 
-    /// Removes and returns the first link of a transport with a new answer, for the transport to send; nil if there is
-    /// none.
+    /// Removes and returns the first link of a transport with a new answer, for the transport to send; nil if no link
+    /// has a new answer.
     mutating func nextAnswer(of channel: AuditChannel) -> AccessLink? {
         guard let index = answered.firstIndex(where: { $0.id.channel == channel }) else { return nil }
         return answered.remove(at: index)

@@ -31,7 +31,7 @@ extension AccessReader {
         }
     }
 
-    /// Has an opening wait for its record.
+    /// Begins an opening that waits for its record.
     mutating func awaitRecord(
         of event: AuditEvent, _ wanted: Opening.Wanted, _ link: AccessLink, at now: Instant
     ) {
@@ -64,8 +64,8 @@ extension AccessReader {
     }
 
     /// Decides an opening that waited for its record: with `ok` the door opens, with any other status it stays closed.
-    /// The lock's effect is the first; `answerOpenings` is to be called before any other input. The door also opens for
-    /// a phone that has left meanwhile: the person stands at the door.
+    /// The lock's effect comes first; call `answerOpenings` before any other input. The door also opens for a phone
+    /// that has left meanwhile: the person stands at the door.
     public mutating func decide(_ token: OpeningToken, _ status: StatusCode, at moment: Moment) {
         guard let (requester, event, since) = openings.recording(token) else { return }
         if case .door(let request, let until) = requester.wanted {

@@ -5,8 +5,8 @@ import Protobuf
 import Timekeeping
 
 extension AccessReader {
-    /// The configuration in `command` if it is to be kept; nil if all of it is ignored or in force already. Ignored
-    /// while the command's validity could not be checked.
+    /// The configuration in `command` to store; nil if all of it is ignored or in force already. Ignores it if the
+    /// command's validity could not be checked.
     ///
     /// - Throws: −34 for a value out of range and for another site or door, −11 for a version that is not later than
     ///   the one in force.
@@ -38,7 +38,7 @@ extension AccessReader {
         effects.append(.record(event))
     }
 
-    /// Applies a configuration from now on.
+    /// Applies a configuration.
     ///
     /// - Throws: −34 for another site or door.
     public mutating func adopt(_ pushed: PushedConfiguration) throws(StatusCode) {

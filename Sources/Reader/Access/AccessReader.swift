@@ -26,7 +26,7 @@ public struct AccessReader: ~Copyable {
     var card = CardTransport()
     /// Links with an answer that their transport has not taken, in order.
     var answered: [AccessLink] = []
-    /// Openings that wait, and those of the last seconds.
+    /// The openings that wait, and the openings of the last seconds.
     var openings: Openings
     /// Commands that wait for the event store.
     var commands = PendingCommands()
@@ -193,7 +193,7 @@ public struct AccessReader: ~Copyable {
     /// True if the controller's RSSI readings are not usable.
     public var isRSSIUnusable: Bool { links.rssi.isUnusable }
 
-    /// True if the controller can read RSSI, as far as is known.
+    /// False if the controller cannot read RSSI; true until it has reported its commands.
     public var readsRSSI: Bool { links.readsRSSI }
 
     /// True if gates limit the path loss and the controller cannot read the transmit power of phones: their links are
@@ -206,8 +206,8 @@ public struct AccessReader: ~Copyable {
     /// True if any link is up, including closing ones.
     public var hasLinks: Bool { links.hasLinks }
 
-    /// True while a phone is connected, or touches, that has got what it asked for. A stranger can hold a link at any
-    /// time, and nobody misses it.
+    /// True while a phone whose request was served is connected, or touches. Other links do not count: a stranger can
+    /// hold one at any time.
     public var isServing: Bool { links.hasServed || card.link?.wasServed == true }
 
     private mutating func controllerReady<Port: PeripheralPort & ~Copyable>(

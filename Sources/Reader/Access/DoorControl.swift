@@ -7,11 +7,11 @@ struct DoorControl: ~Copyable {
     private(set) var door: Door
     /// The levels of the inputs, in the order of `DoorInput.allCases`.
     private(set) var inputs: [InputDebouncer]
-    /// The next time at which the office hours are checked; nil if there are none.
+    /// The next time at which the office hours are checked; nil without configured hours.
     private var officeHoursDue: Instant?
     /// The office mode or schedule that the last record names as keeping the door unlocked.
     private(set) var recordedHold: ReleaseCause?
-    /// The door's events that were reported as notices and are to be recorded.
+    /// The door's events that were reported as notices and await recording.
     private var untimedEvents: [DoorEvent] = []
     /// The number of openings since the start, for `STATUS`.
     private(set) var openings: UInt32 = 0
@@ -109,7 +109,7 @@ struct DoorControl: ~Copyable {
         return door.resetTamper(at: now, into: &actions)
     }
 
-    /// Takes other times and policies, and checks the office hours again.
+    /// Applies other times and policies, and checks the office hours again.
     mutating func reconfigure(_ configuration: DoorConfiguration) {
         officeHoursDue = .origin
         door.reconfigure(configuration)

@@ -34,7 +34,7 @@ extension AccessReader {
         return verdict
     }
 
-    /// The request for a decision; nil if a refusal is to be signalled. A panel decides how the door opens.
+    /// The request for a decision; nil for a refusal. A panel decides how the door opens.
     func request(for decision: CredentialDecision) -> DoorRequest? {
         let request = doorRequest(for: decision)
         return grantRoute == .panel && request != nil ? .pulse : request

@@ -171,8 +171,8 @@ struct LinkPool {
         refuse(link, .evicted, port: &port, at: now, into: &effects)
     }
 
-    /// Leaves a slot to other credentials than that of `newest`, on however many phones it is: of its links beyond that
-    /// the one that was idle for longest ends. A link that waits for an answer is not idle.
+    /// Prevents the credential on `newest` from holding every slot, even on several phones: if its links fill all
+    /// slots, the longest idle link ends. A link that waits for an answer is not idle.
     mutating func limitLinks<Port: PeripheralPort & ~Copyable>(
         ofCredentialOn newest: RadioLink, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
@@ -187,7 +187,7 @@ struct LinkPool {
         if count >= maximum, let idlest { refuse(idlest, .replaced, port: &port, at: now, into: &effects) }
     }
 
-    /// Has the next update set advertising again, after a start of the controller.
+    /// Forces the next update to set advertising again, after a start of the controller.
     mutating func forgetAdvertising() { advertises = nil }
 
     /// Advertises while there is a free slot. A closing link holds none: the controller refuses when it has no room,

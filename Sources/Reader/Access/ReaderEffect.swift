@@ -13,7 +13,7 @@ public enum ReaderEffect: Equatable, Sendable {
     case record(AuditEvent)
     /// Record the event of an opening, which waits for `AccessReader.decide`.
     case open(OpeningToken, AuditEvent)
-    /// A request to the event store. One with a number waits for `AccessReader.answerStorage`.
+    /// A request to the event store. A request with a number waits for `AccessReader.answerStorage`.
     case store(StorageRequest)
     /// Start the platform's updater, once the answer has left.
     case update(UpdateRequest)

@@ -61,7 +61,7 @@ public struct AdvertisingPackets: Equatable, Sendable {
         self.identifiers = identifiers
     }
 
-    /// Takes another name, or with nil the device identifier again. One that is longer is cut.
+    /// Changes the name; nil restores the device identifier. A name longer than the identifier is cut.
     public mutating func rename(_ name: [UInt8]?) {
         self.name = Array((name ?? deviceIdentifier).prefix(AdvertisingPackets.deviceIdentifierCount))
     }

@@ -10,7 +10,7 @@ public enum AdvertisingState: Equatable, Sendable {
     case off
 }
 
-/// The service of a mode to phones, as far as the controller has confirmed it.
+/// The service of a mode to phones, as confirmed by the controller.
 public enum ModeState: String, Equatable, Sendable, CaseIterable {
     /// On the air.
     case onAir = "on-air"
@@ -20,9 +20,9 @@ public enum ModeState: String, Equatable, Sendable, CaseIterable {
     case refused
     /// No controller can advertise it as it is configured.
     case unserved
-    /// On the air, but its gate has no RSSI, so that nobody passes.
+    /// On the air, but its gate refuses all phones, since it has no RSSI.
     case withoutRSSI = "without-rssi"
-    /// On the air, but its gate has no transmit power, so that nobody passes.
+    /// On the air, but its gate refuses all phones, since it has no transmit power.
     case withoutPower = "without-power"
 
     /// True if phones are served in the mode, or will be once a slot is free.

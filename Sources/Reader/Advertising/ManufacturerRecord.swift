@@ -11,7 +11,7 @@ public struct ManufacturerRecord: Equatable, Sendable {
 
     /// The company identifier at the front.
     public var companyIdentifier = ManufacturerRecord.publishedCompanyIdentifier
-    /// True if the reader has no keys of its own yet.
+    /// True until the reader has its own keys.
     public var isFactory: Bool
     /// The kind of device; 5 is a wall reader.
     public var hardwareType: UInt8 = 5

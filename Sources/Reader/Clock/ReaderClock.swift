@@ -8,10 +8,10 @@ public import Timekeeping
 /// observations time runs with the monotonic clock, so that a step of the system clock is noticed. The reader never
 /// sets the system clock: a time set by a phone or an operator is kept as an offset from it.
 ///
-/// Authoritative times are those of a synchronised system clock, of an operator at the reader, and of an issuer's
-/// signed command (`CLK_SET`). Since the last of them, phones and an unsynchronised system clock together may set the
-/// clock back by a day at most, and phones may set it ahead by a year at most. The amounts used are in `marks`, which
-/// are kept over a restart. What has ended at the latest time shown remains ended (`latestSeconds`).
+/// A synchronised system clock, an operator at the reader, and an issuer's signed command (`CLK_SET`) give
+/// authoritative times. Since the last of them, phones and an unsynchronised system clock together may set the clock
+/// back by a day at most, and phones may set it ahead by a year at most. The amounts used are in `marks`, which are
+/// kept over a restart. A validity that has ended at the latest time shown remains ended (`latestSeconds`).
 public struct ReaderClock: Equatable, Sendable {
     /// The quality of the time.
     public enum Quality: String, Equatable, Sendable {
@@ -84,13 +84,13 @@ public struct ReaderClock: Equatable, Sendable {
     /// The firmware's build time in seconds since 1970: a clock that shows an earlier time has not been set.
     public let buildTime: Int64
     /// The earliest time that a phone may set: the latest of the firmware's build, the last event and the last time
-    /// shown by earlier runs. Events of this run do not count, since a fast clock that recorded them is to be
-    /// corrected. An authoritative time lowers it to the build time.
+    /// shown by earlier runs. Events of this run do not count, since a fast clock may have recorded them, and must be
+    /// correctable. An authoritative time lowers the limit to the build time.
     public private(set) var floor: Int64
     /// The quality of the time.
     public private(set) var quality = Quality.unset
-    /// True while the time is that of a synchronised system clock or of an operator, without a step since: certain
-    /// enough to decide which orders are from before it.
+    /// True while the time comes from a synchronised system clock or an operator and has not stepped since: certain
+    /// enough to decide which orders predate it.
     public private(set) var isCertain = false
     /// The state to be kept for the next start.
     public private(set) var marks: ClockMarks
@@ -104,7 +104,7 @@ public struct ReaderClock: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - buildTime: The firmware's build time in seconds since 1970, the lower limit of every time.
-    ///   - lastEvent: The time of the last recorded event; nil if there is none.
+    ///   - lastEvent: The time of the last recorded event; nil without a recorded event.
     ///   - marks: The marks of the last run; nil for a reader that never ran.
     public init(
         zone: TimeZoneRule, buildTime: Int64, lastEvent: Int64? = nil, marks: ClockMarks? = nil,

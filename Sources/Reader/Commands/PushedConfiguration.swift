@@ -5,9 +5,9 @@ import Protobuf
 import Timekeeping
 
 /// A configuration pushed by a backend with `UPDATE`: checked as a whole, and reduced to the settings of this reader
-/// (docs/configuration.md lists every field). It is carried by a phone and not signed. It must be for this reader's
-/// site and door, its version only increases, and only the values named in `reader.phones-may-set` apply, in place of
-/// the file's.
+/// (docs/configuration.md lists every field). A phone carries it, without a signature. It must be for this reader's
+/// site and door, its version only increases, and only the values named in `reader.phones-may-set` apply; they
+/// override the file's.
 public struct PushedConfiguration: Equatable, Sendable {
     /// The name of the setting that keeps it as the message's octets.
     public static let setting = "pushed-configuration"
@@ -73,7 +73,7 @@ public struct PushedConfiguration: Equatable, Sendable {
         return groups
     }
 
-    /// The version: the number at the end of `configId`; nil if there is none.
+    /// The version: the number at the end of `configId`; nil if it does not end in a number.
     var version: UInt64? {
         guard let text = configID.ascii else { return nil }
         let digits = text.reversed().prefix { $0.isASCII && $0.isNumber }

@@ -5,8 +5,8 @@ public import Timekeeping
 
 /// The credentials that are refused until the end of their validity, up to a capacity.
 ///
-/// A value: the results of its methods tell the event store what was added. Entries come from a backend and from
-/// credentials, which carry them from door to door.
+/// A value: its methods return the additions, for the event store. Entries come from a backend and from credentials,
+/// which carry them from door to door.
 public struct Blacklist: Equatable, Sendable {
     /// The default capacity: 100 times the entries that one credential carries, 80 KB.
     public static let defaultCapacity = 1600
@@ -25,15 +25,14 @@ public struct Blacklist: Equatable, Sendable {
             if expiresAt?.second == 0 { self.expiresAt?.second = 59 }
         }
 
-        /// Creates the entry from one that a credential carries.
+        /// Creates the entry from a credential's.
         public init(_ entry: OSSBlacklistEntry) {
             self.init(
                 credentialID: entry.credentialID,
                 expiresAt: entry.expiresAt.isUnset ? nil : entry.expiresAt.civilTime)
         }
 
-        /// Creates the entry from one that a backend sends; nil if its identifier is invalid. An all-zero time is "for
-        /// ever".
+        /// Creates the entry from a backend's; nil if its identifier is invalid. An all-zero time is "for ever".
         public init?(_ entry: BlacklistEntry) {
             guard let credentialID = OSSCredentialID(entry.credentialId.id) else { return nil }
             let time = CivilTime(entry.expiresAt)
@@ -106,7 +105,7 @@ public struct Blacklist: Equatable, Sendable {
         return before - ends.count
     }
 
-    /// Removes those of `entries` that are in the list with the same end.
+    /// Removes each of `entries` that is in the list with the same end.
     public mutating func remove(_ entries: [Entry]) {
         for entry in entries where ends[entry.credentialID] == .some(entry.expiresAt) {
             ends[entry.credentialID] = nil

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Returns the door request for `decision`; nil if a refusal is to be signalled: for a denial, and for a credential
-/// that could not be read.
+/// Returns the door request for `decision`; nil for a refusal: a denial, or a credential that could not be read.
 ///
 /// A toggle is office mode. Its direction is part of the decision, so that the record and the door agree.
 public func doorRequest(for decision: CredentialDecision) -> DoorRequest? {

@@ -34,7 +34,7 @@ extension CredentialPolicy {
         var end: CivilTime?
     }
 
-    /// Combines the entries for this door: nil if there are none.
+    /// Combines the entries for this door; nil if the file has none.
     ///
     /// A group's own schedules limit an entry, but their end is not reported, and an entry without a schedule does not
     /// hide the end of another's (access protocol, 7.1).

@@ -107,14 +107,14 @@ extension CredentialPolicy {
     /// Step 7: true if the start of the validity has passed.
     ///
     /// The signature covers the four files joined, without their lengths, so a phone could cut them at other places.
-    /// The lengths are therefore checked: the info file has one of two sizes; the data file's header, the blacklist's
-    /// count and the extension file give their own lengths, and only zeros may follow; an extension file that is not
-    /// announced is empty or exactly `0002`. Without the check of the blacklist's count, a start of validity at 00:02
-    /// would end in octets that read as an empty extension file, and an unannounced `0002` could be moved behind the
-    /// blacklist, which then no reader could read and take over.
+    /// The lengths are therefore checked: the info file has either of its two sizes; the data file's header, the
+    /// blacklist's count and the extension file give their own lengths, and only zeros may follow; an extension file
+    /// that is not announced is empty or exactly `0002`. Without the check of the blacklist's count, a start of
+    /// validity at 00:02 would end in octets that read as an empty extension file, and an unannounced `0002` could be
+    /// moved behind the blacklist, which then no reader could read and apply.
     ///
-    /// - Throws: What `OSSExtensionFile.startOfValidity` does for an announced extension file that cannot be read, −6
-    ///   and −32 for a blacklist file of a wrong length.
+    /// - Throws: The errors of `OSSExtensionFile.startOfValidity` for an announced extension file that cannot be read;
+    ///   −6 and −32 for a blacklist file of a wrong length.
     private func hasBegun(_ files: OssSoMobile, hasExtensions: Bool, at now: CivilTime) throws(StatusCode) -> Bool {
         try files.blacklistFile.withSpan { (file) throws(StatusCode) in try OSSBlacklistFile.checkLength(file) }
         return try files.customerExtensionsFile.withSpan { (file) throws(StatusCode) in

@@ -35,7 +35,7 @@ public struct DoorGroup: Equatable, Sendable {
             (self.firstDay, self.lastDay, self.weekdays, self.period) = (firstDay, lastDay, weekdays, period)
         }
 
-        /// Creates the schedule from one that a backend configures.
+        /// Creates the schedule from a backend's.
         ///
         /// - Throws: −234 for an invalid part of the day.
         public init(_ schedule: LocalTimeSchedule) throws(StatusCode) {
@@ -59,6 +59,6 @@ public struct DoorGroup: Equatable, Sendable {
         }
     }
 
-    /// True if there is no schedule, or one of them covers the time.
+    /// True if any schedule covers the time, and for a group without schedules.
     func isOpen(at now: CivilTime) -> Bool { schedules.isEmpty || schedules.contains { $0.contains(now) } }
 }

@@ -21,7 +21,7 @@ public enum LocalClock: Hashable, Sendable {
         }
     }
 
-    /// The time for the end of a credential: one that ended before the clock was set back remains ended.
+    /// The time for the end of a credential: a credential that ended before the clock was set back remains ended.
     var latest: CivilTime? {
         if case .moved(let time, _, let latest) = self { max(time, latest) } else { time }
     }

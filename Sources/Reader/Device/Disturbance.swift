@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reason why a restart of the reader would disturb somebody now, or change the state of the door.
+/// A reason why a restart of the reader would disturb its users now, or change the state of the door.
 public enum Disturbance: String, CaseIterable, Sendable {
     /// A phone that was served is connected, or touches; or one brings the device into a network.
     case links

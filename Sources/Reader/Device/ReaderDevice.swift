@@ -83,7 +83,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         advanceCompanions(at: moment)
     }
 
-    /// Has the companions handle their deadlines, and the consequences of inputs other than the host's.
+    /// Handles the companions' deadlines, and the consequences for them of inputs other than the host's.
     public mutating func advanceCompanions(at moment: Moment) {
         guard !companions.isEmpty else { return }
         for companion in companions { companion.advance(&host, to: moment.instant) }
@@ -119,17 +119,18 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     /// True if any link is up, including closing ones.
     public var hasLinks: Bool { reader.hasLinks || companions.contains { $0.hasLinks } }
 
-    /// True while somebody would miss a link. Those of companions need a window that an operator has opened.
+    /// True while a link is in use. Every link of a companion counts: it needs a window that an operator has opened.
     var isServing: Bool { reader.isServing || companions.contains { $0.hasLinks } }
 
-    /// True if the reader can be restarted unnoticed: nobody is served, no opening waits, the door is closed and
+    /// True if the reader can be restarted unnoticed: no phone is served, no opening waits, the door is closed and
     /// secured.
     public var isAtRest: Bool {
         let door = reader.doorStatus
         return !isServing && !reader.openings.areWaiting && !door.isUnlocked && !door.standsOpen
     }
 
-    /// Tells what the board lacks, by the red light and by the name that phones see; no part for a complete one.
+    /// Shows the parts that the board lacks by the red light and by the name that phones see; an empty set ends both
+    /// signs.
     public mutating func lacks(_ missing: MissingParts, at moment: Moment) {
         reader.lacks(missing, at: moment)
         let before = packets.name
@@ -152,7 +153,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         return earliest
     }
 
-    /// Moves the next packet for the controller into `packet`; false if there is none.
+    /// Moves the next packet for the controller into `packet`; false if no packet waits.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool {
         host.outbound.popFirst(into: &packet)
     }
@@ -210,7 +211,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         reader.replace(table, port: &host, at: moment.instant)
         takeEvents(at: moment)
         host.replaceDatabase(ofDevice: 0, with: table.database, at: moment.instant)
-        // The name that phones see may tell what the board lacks. It fits, as in `lacks`.
+        // The name that phones see may show the missing parts. It fits, as in `lacks`.
         try? host.setValue(name.span, of: table.deviceName)
         // Sets of the old modes must not remain under the numbers of the new ones.
         host.configure(advertising: companionSets, at: moment.instant)
@@ -251,7 +252,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         followCompanions(at: moment)
     }
 
-    /// Offers an event to the companions; false if it is none of theirs.
+    /// Offers an event to the companions; false if it belongs to none of them.
     private mutating func offer(_ event: HostEvent, at now: Instant) -> Bool {
         for companion in companions where companion.receive(event, &host, at: now) { return true }
         return false
@@ -279,7 +280,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
         record.localMidnight = midnight
         let octets = record.octets
         for service in table.services {
-            // The record fits, because the table was built with one of this length.
+            // The record fits, because the table was built with a record of this length.
             try? host.setValue(octets.span, of: service.manufacturer)
         }
         configureAdvertising(at: moment)

@@ -68,7 +68,7 @@ public struct Door: ~Copyable {
     /// The contact's present alarm.
     public var alarm: ContactAlarm? { contact.alarm }
 
-    /// The time of the next call of `advance`; nil if no output or state will change by itself.
+    /// The time of the next call of `advance`; nil if no output or state has a timed change.
     public var nextDeadline: Instant? {
         guard isRunning else { return nil }
         var earliest = Instant.earlier(retryAt, release.deadline)

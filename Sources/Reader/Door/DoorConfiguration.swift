@@ -74,7 +74,7 @@ public struct DoorConfiguration: Equatable, Sendable {
     }
 }
 
-/// Times of the door contact (IEC 60839-11-1: the permitted open time is to be configurable per portal, 10 s or more).
+/// Times of the door contact. IEC 60839-11-1 requires a permitted open time of 10 s or more, configurable per portal.
 public struct ContactTimes: Equatable, Sendable {
     /// The time for which the door may stand open after it was opened, or after a cause that allowed it to stand open
     /// has ended.

@@ -4,7 +4,7 @@ public import Timekeeping
 
 /// The outputs of a door: real lines, simulated ones, or a mix.
 public protocol DoorLines: ~Copyable {
-    /// The error of an output; `Never` if there is none.
+    /// The error of an output; `Never` if outputs cannot fail.
     associatedtype Failure: Error
 
     /// Sets one output. After a failure its level is unknown: call `Door.failed`, which sets it again.
@@ -19,7 +19,7 @@ public struct SimulatedLines: DoorLines {
         public var instant: Instant
         /// The output.
         public var output: DoorOutput
-        /// True if the output is active from then on.
+        /// True if the change activates the output.
         public var level: Bool
 
         /// Creates an edge.

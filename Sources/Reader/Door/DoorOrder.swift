@@ -22,7 +22,7 @@ public enum DoorOrder: String, CaseIterable, Sendable {
     /// End `panelOn`.
     case panelOff = "panel-off"
 
-    /// The request to the door, for an order that waits for its record; nil for one that is executed at once.
+    /// The request to the door, for an order that waits for its record; nil for an order that is executed at once.
     public var opening: DoorRequest? {
         switch self {
         case .pulse: .pulse

@@ -36,8 +36,8 @@ struct DoorRelease: Equatable {
         return isExitActive || exitUntil != nil ? .exit : nil
     }
 
-    /// The office mode or schedule that keeps the door unlocked, even if another cause takes precedence; nil if there
-    /// is none.
+    /// The office mode or schedule that keeps the door unlocked, even if another cause takes precedence; nil if neither
+    /// does.
     var hold: ReleaseCause? {
         guard !isLockdown else { return nil }
         return isOffice ? .office : isScheduled && !awaitsUser ? .schedule : nil

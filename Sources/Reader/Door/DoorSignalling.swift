@@ -61,7 +61,7 @@ struct DoorSignalling {
         lastingBeeps = beeps.map { Playing(pattern: $0, since: now) }
     }
 
-    /// The time at which an output changes by itself.
+    /// The time of the next timed change of an output; nil if no change is due.
     func nextChange(after now: Instant) -> Instant? {
         var earliest = Instant.earlier(flashes?.nextChange(after: now), beeps?.nextChange(after: now))
         earliest = Instant.earlier(earliest, lastingFlashes?.nextChange(after: now))

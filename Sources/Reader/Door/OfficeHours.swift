@@ -6,9 +6,9 @@ public import Timekeeping
 /// The hours in which a door is unlocked by schedule: parts of the day on some weekdays of a part of the year, except
 /// closed days.
 ///
-/// All times are local wall-clock time. An hour that the clock skips in spring does not exist, and one that it repeats
-/// in autumn counts twice. A span belongs to the day on which it begins, also if it ends after midnight: a closed day
-/// removes the spans that begin on it.
+/// All times are local wall-clock time. The hour that the clock skips in spring does not exist, and the hour that it
+/// repeats in autumn counts twice. A span belongs to the day on which it begins, even if it ends after midnight: a
+/// closed day removes the spans that begin on it.
 public struct OfficeHours: Equatable, Sendable {
     /// The maximum number of spans, and of closed days.
     public static let limit = 64
@@ -64,8 +64,7 @@ public struct OfficeHours: Equatable, Sendable {
             (self.weekdays, self.firstDay, self.lastDay) = (weekdays & 0x7F, firstDay, lastDay)
         }
 
-        /// Creates the span from one that a backend configures (access protocol, `LocalTimeSchedule`); nil if it is
-        /// invalid.
+        /// Creates the span from a backend's schedule (access protocol, `LocalTimeSchedule`); nil if it is invalid.
         public init?(_ schedule: LocalTimeSchedule) {
             let period = schedule.timePeriod
             guard period.hoursFrom < 24, period.minutesFrom < 60, period.hoursTo <= 24, period.minutesTo < 60 else {

@@ -5,7 +5,7 @@
 /// The light is both indicators together: it is the reader's or the panel's, never a mix. No rank goes before the
 /// reader's lasting signs: an alarm, the warning before one, a lockdown, a tamper block.
 public struct PanelSigns: Equatable, Sendable {
-    /// The place of a sign among those of the reader.
+    /// The precedence of a sign relative to the reader's signs.
     public enum Rank: Equatable, Sendable {
         /// Behind them: grants, refusals, and the indicator of a released lock.
         case last

@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// An output that goes on and off a number of times, as a function of the time since its start.
+/// An output that switches on and off a number of times, as a function of the time since its start.
 ///
 /// A late caller gets the level of its time, not the changes before.
 public struct SignalPattern: Equatable, Sendable {
@@ -10,7 +10,7 @@ public struct SignalPattern: Equatable, Sendable {
     public var on: Duration
     /// The time for which it is off in between.
     public var off: Duration
-    /// The number of times that it goes on; 0 for none.
+    /// The number of times that the output switches on; 0 for none.
     public var count: Int
 
     /// Creates the pattern with these times; negative ones count as zero.

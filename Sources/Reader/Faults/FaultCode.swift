@@ -74,9 +74,9 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case policyUnknown = "policy-unknown"
     /// The policy is missing or damaged.
     case policyLost = "policy-lost"
-    /// The policy is older than the one that the reader kept.
+    /// The policy is older than the last policy that the reader kept.
     case policyRolledBack = "policy-rolled-back"
-    /// This firmware is older than one that has served with the policy.
+    /// Newer firmware than this has served with the policy.
     case firmwareOld = "firmware-old"
     /// A key of the identity was replaced before.
     case keyRolledBack = "key-rolled-back"
@@ -108,7 +108,7 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
 
     /// The serial line to the panel cannot be opened, or was lost.
     case panelLine = "panel-line"
-    /// The panel is silent, or is not one that is obeyed.
+    /// The panel is silent, or is not accepted.
     case panelSilent = "panel-silent"
     /// A key, or an address, that the panel has set could not be kept.
     case panelUnkept = "panel-unkept"
@@ -148,7 +148,7 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     case linkLimit = "link-broker-limit"
     /// Another client has the same identity.
     case linkIdentityTwice = "link-identity-twice"
-    /// Nobody takes the events.
+    /// Events are not accepted: no collector receives them, or the broker refuses them.
     case linkUndelivered = "link-undelivered"
     /// The broker refuses a state, the presence or the discovery.
     case linkUnpublished = "link-unpublished"

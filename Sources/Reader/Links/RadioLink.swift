@@ -19,7 +19,7 @@ final class RadioLink: AccessLink {
     var answerOn: AttributeHandle?
     /// True if there was a usable reading of the link's RSSI.
     var hasReading = false
-    /// The transmit power that the phone's link layer has told, in dBm.
+    /// The transmit power that the phone's link layer has reported, in dBm.
     var transmitPower: Int8?
     /// True if the gate needs the transmit power.
     let limitsPathLoss: Bool
@@ -57,7 +57,7 @@ final class RadioLink: AccessLink {
     /// True while the gate waits for the transmit power.
     var wantsTransmitPower: Bool { limitsPathLoss && transmitPower == nil && state.isVerifying }
 
-    /// Sends the answer as far as the host has room; the rest follows when the link is writable again.
+    /// Sends as much of the answer as the host has room for; the rest follows when the link is writable again.
     ///
     /// - Returns: `busy` while a part is left, `accepted` when nothing is left, or the reason why nothing can be sent,
     ///   in which case the answer is discarded.

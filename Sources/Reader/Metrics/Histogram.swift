@@ -2,7 +2,7 @@
 
 /// A histogram with fixed ranges, so that counting allocates nothing.
 public struct Histogram: Equatable, Sendable {
-    /// The inclusive upper bounds of the ranges, ascending. Greater values have a range of their own.
+    /// The inclusive upper bounds of the ranges, ascending. Greater values count in one more range.
     public let bounds: [Int64]
     /// The number of values in each range; one more than there are bounds.
     public private(set) var counts: [UInt64]

@@ -24,7 +24,7 @@ public struct ReaderMetrics: Sendable {
 
     /// The decision about an attempt to open.
     public enum Decision: String, CaseIterable, Sendable {
-        /// The door is to be opened.
+        /// The reader opens the door.
         case granted
         /// A credential was refused.
         case denied

@@ -51,7 +51,7 @@ extension CardApplication {
         return step
     }
 
-    /// POLL: the answer to the message, if it is there.
+    /// POLL: the answer to the message, if it is ready.
     mutating func poll(_ command: CommandAPDU, at now: Instant) throws(StatusWord) -> Step {
         switch transfer {
         case .pending(nil):

@@ -7,10 +7,10 @@ public import Timekeeping
 /// The applications of the emulated card (ISO/IEC 7816-4): command APDUs in, response APDUs out, with whole messages of
 /// the access protocol in their data.
 ///
-/// The phone selects the access application or the NDEF one; each SELECT begins anew. TRANSFER sends messages to the
-/// reader, chained if one APDU does not hold them. The answer is in the response, and in those of GET RESPONSE if one
-/// does not hold it. POLL fetches an answer that takes longer than `responseTimeout`. Complete description:
-/// `docs/nfc-profile.md`.
+/// The phone selects the access application or the NDEF application; each SELECT starts over. TRANSFER sends
+/// messages to the reader, chained if one APDU does not hold them. The response carries the answer; GET RESPONSE
+/// fetches the rest of a longer answer. POLL fetches an answer that takes longer than `responseTimeout`. Complete
+/// description: `docs/nfc-profile.md`.
 public struct CardApplication: Sendable {
     /// The result of a command.
     public enum Step: Equatable, Sendable {
@@ -55,8 +55,8 @@ public struct CardApplication: Sendable {
         case idle
         /// A part of a message is received.
         case chained
-        /// The message is with the session. A command waits for the answer until its deadline; nil once the phone was
-        /// told to poll.
+        /// The session has the message. A command waits for the answer until its deadline; nil after the response that
+        /// requests polling.
         case pending(Waiting?)
         /// The answer is ready; `sent` octets of it are sent.
         case answering(sent: Int)
@@ -74,7 +74,7 @@ public struct CardApplication: Sendable {
     var outgoing: [UInt8] = []
     /// The last received message.
     public internal(set) var message: [UInt8] = []
-    /// The response to the last command; empty while there is none.
+    /// The response to the last command; empty until it is ready.
     public internal(set) var response: [UInt8] = []
 
     /// A card without a phone.
@@ -86,7 +86,7 @@ public struct CardApplication: Sendable {
         response.reserveCapacity(APDULimit.response)
     }
 
-    /// Starts anew after an activation or a release.
+    /// Resets all state after an activation or a release.
     public mutating func reset() {
         selection = .nothing
         endSession()
@@ -188,7 +188,7 @@ public struct CardApplication: Sendable {
     }
 
     /// File control information (ISO/IEC 7816-4, 7.4): the name, and in a proprietary template the version of the
-    /// profile, the maximum of data in an APDU, and the reader's id.
+    /// profile, the maximum length of data in an APDU, and the reader's id.
     private mutating func appendControlInformation() {
         let name = configuration.application.octets
         let device = Array(configuration.deviceID.utf8.prefix(16))

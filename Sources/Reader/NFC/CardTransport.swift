@@ -24,7 +24,8 @@ struct CardTransport {
         return link?.id
     }
 
-    /// Gives the whole answer to the application, from which the phone fetches it in parts; false if there is none.
+    /// Gives the whole answer to the application, from which the phone fetches it in parts; false if no answer is
+    /// ready.
     mutating func send(_ link: AccessLink) -> Bool {
         guard link === self.link, !link.session.answer.isEmpty else { return false }
         application.answer(link.session.answer.span)

@@ -4,7 +4,7 @@ import Octets
 
 /// The limits of APDUs.
 public enum APDULimit {
-    /// The maximum of data in a command or a response, in octets. The front end carries 262 octets per exchange,
+    /// The maximum length of data in a command or a response, in octets. The front end carries 262 octets per exchange,
     /// header, status word and its own octets included, and its library ends the process beyond that.
     public static let data = 240
     /// The longest command: header, Lc, data, Le.
@@ -25,13 +25,13 @@ public struct CommandAPDU: Equatable, Sendable {
     public let p1: UInt8
     /// The second parameter.
     public let p2: UInt8
-    /// The range of the data, empty if there are none.
+    /// The range of the data; empty for a command without data.
     public let data: Range<Int>
-    /// The maximum of response data, 1 to 256 octets; nil for none (Le is absent).
+    /// The maximum length of response data, 1 to 256 octets; nil if Le is absent.
     public let expected: Int?
 
-    /// Parses all of `octets` as one of the four cases of 5.1. Extended lengths, more data than `APDULimit.data`,
-    /// missing and surplus octets are `wrongLength`; `checkClass` checks the class.
+    /// Parses all of `octets` as a command of any of the four cases (5.1). Extended lengths, more data than
+    /// `APDULimit.data`, missing and surplus octets are `wrongLength`; `checkClass` checks the class.
     public init(_ octets: Span<UInt8>) throws(StatusWord) {
         var cursor = OctetCursor(octets)
         do throws(OctetError) {

@@ -12,7 +12,7 @@ public struct ContactlessConfiguration: Equatable, Sendable {
     /// The default application, without an NDEF message.
     public init() {}
 
-    /// The time that a command waits for its answer before the phone is told to poll. The phone gives the chip 155 ms
-    /// (frame waiting integer 9), and this host cannot request more.
+    /// The time that a command waits for its answer before the response requests polling. The phone gives the chip
+    /// 155 ms (frame waiting integer 9), and this host cannot request more.
     public static let responseTimeout: Duration = .milliseconds(100)
 }

@@ -56,7 +56,7 @@ public struct Type4Tag: Equatable, Sendable {
     /// `ok`, or `endOfFile` with fewer octets than expected.
     func read(_ command: CommandAPDU, into response: inout [UInt8]) throws(StatusWord) -> StatusWord {
         guard command.data.isEmpty, let expected = command.expected else { throw .wrongLength }
-        // P1's high bit would denote a short identifier; there are none.
+        // P1's high bit would denote a short identifier, and no file has one.
         guard command.p1 & 0x80 == 0 else { throw .wrongParameters }
         guard let selected else { throw .conditionsNotSatisfied }
         let file = selected == .capability ? capability : ndef

@@ -6,7 +6,7 @@ import Timekeeping
 /// The persistent policy: the blacklist, and the settings that phones and the clock have left. A value; each change
 /// makes the next generation.
 public struct PolicyDocument: Equatable, Sendable {
-    /// The maximum number of blacklist entries, which is also the maximum of `credentials.blacklist-capacity`.
+    /// The maximum number of blacklist entries, and the upper limit of `credentials.blacklist-capacity`.
     public static let entryLimit = 100_000
     /// The maximum number of settings; fourteen are in use.
     public static let settingLimit = 16
@@ -24,9 +24,9 @@ public struct PolicyDocument: Equatable, Sendable {
     static let credentialLimit = 10
     /// The name of the setting for the operator who began an empty policy, until that is recorded.
     public static let begunBy = "begun-by"
-    /// The name of the setting for the time at which an operator began an empty policy (`PolicyTime`). It stays: with
-    /// the former policy the counters of orders are gone, and none from before counts. `PolicyTime.unknown` is replaced
-    /// by the next time of a synchronised clock or an operator.
+    /// The name of the setting for the time at which an operator began an empty policy (`PolicyTime`). The setting
+    /// remains: the counters of orders were lost with the previous policy, so no order from before this time counts.
+    /// The next time of a synchronised clock or an operator replaces `PolicyTime.unknown`.
     public static let begunAt = "begun-at"
     /// The name of the setting for the time at which a phone, a credential or an operator last added to the blacklist
     /// (`PolicyTime`).
@@ -38,7 +38,7 @@ public struct PolicyDocument: Equatable, Sendable {
     /// The value for an entry without an end.
     private static let noEnd: Int64 = 0
 
-    /// The generation, ascending by one with each change that was kept, for the life of the device.
+    /// The generation, which each stored change increments, for the life of the device.
     public var generation: UInt64
     /// The ends by credential, in seconds since 1970 of the local clock.
     private var ends: [String: Int64] = [:]
@@ -99,7 +99,7 @@ public struct PolicyDocument: Equatable, Sendable {
         guard ends.count <= PolicyDocument.entryLimit else { throw .limit }
     }
 
-    /// ASCII, so that the order of strings is that of their octets.
+    /// True for ASCII within the limit. ASCII strings sort as their octets do.
     private static func isName(_ text: String, atMost limit: Int) -> Bool {
         (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { (0x01...0x7F).contains($0) }
     }
@@ -206,7 +206,7 @@ extension [UInt8] {
 }
 
 extension OctetCursor {
-    /// Reads a name of 1 to `limit` ASCII characters that is greater than `former`.
+    /// Reads a name of 1 to `limit` ASCII characters. Names ascend: it must be greater than the name before it.
     fileprivate mutating func name(_ octets: Span<UInt8>, atMost limit: Int, after former: String) throws -> String {
         let count = Int(try u8(octets))
         guard (1...limit).contains(count) else { throw PolicyError.invalid }

@@ -36,7 +36,7 @@ public struct SealedPolicy: Equatable, Sendable {
     public static let octetLimit = PolicyDocument.octetLimit + ChainValue.count
 }
 
-/// The witness of a policy: the generation kept last, with its document's tag. It has a file of its own, so that an
+/// The witness of a policy: the generation kept last, with its document's tag. It is in a separate file, so that an
 /// older copy of the policy is detected.
 public struct PolicyCount: Equatable, Sendable {
     /// `rdpcount`

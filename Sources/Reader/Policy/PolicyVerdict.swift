@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why a stored policy is refused: it is not the one that this reader kept. Without a policy no phone is
-/// granted access.
+/// The reason to refuse a stored policy that is not the policy this reader kept. Without a policy the reader grants
+/// no phone access.
 public enum PolicyRefusal: Equatable, Sendable {
     /// Neither copy is usable.
     case copiesLost
@@ -33,7 +33,7 @@ public enum PolicyRefusal: Equatable, Sendable {
 
 /// The stored files of a policy, and the verdict on them.
 public struct FoundPolicy: Equatable, Sendable {
-    /// One of the two copies.
+    /// The state of a copy; a policy has two copies.
     public enum Copy: Equatable, Sendable {
         /// The file does not exist.
         case missing

@@ -8,18 +8,18 @@ import Timekeeping
 struct ReaderPolicy {
     /// The refused credentials.
     var blacklist: Blacklist
-    /// The list without the pending changes; nil if there are none.
+    /// The list without the pending changes; nil if no change is pending.
     private(set) var kept: Blacklist?
     /// The entries that were added since the pending changes began, and remain regardless of their results.
     private var added: [Blacklist.Entry] = []
     /// True until the policy is known; nothing is decided before.
     var isUnknown = false
-    /// True while the policy is being loaded: requests wait for the end of that.
+    /// True while the policy is being loaded: requests wait until it is.
     var isLoading = false
 
     init(capacity: Int) { blacklist = Blacklist(capacity: capacity) }
 
-    /// Begins a change of `former` that is to be kept.
+    /// Begins a change that must be stored. Keeps the list before the first pending change.
     mutating func beginChange(of former: Blacklist) { kept = kept ?? former }
 
     /// Adds entries that remain regardless of the result of pending changes.
@@ -29,7 +29,7 @@ struct ReaderPolicy {
         added += entries
     }
 
-    /// Ends a change. If it was not kept, the list becomes the kept one with the changes that are still pending.
+    /// Ends a change. If it was not stored, the list becomes the stored list with the changes that are still pending.
     mutating func end(_ step: BlacklistStep, isKept: Bool, waiting: [BlacklistStep]) {
         guard var kept else { return }
         if isKept {
@@ -63,7 +63,7 @@ enum BlacklistStep: Equatable {
     case put([Blacklist.Entry])
     /// Removes all entries.
     case clear
-    /// Has these entries in place of all others.
+    /// Replaces all entries by these.
     case replace([Blacklist.Entry])
 }
 

@@ -6,7 +6,7 @@
 /// relay can imitate it.
 public enum DistanceEvidence: Equatable, Sendable {
     /// The signal strength of the phone's last packet at the controller, −126 to −1 dBm, and the transmit power that
-    /// its link layer has told, −127 to 20 dBm; nil if it has told none.
+    /// its link layer has reported, −127 to 20 dBm; nil without a report.
     case rssi(dBm: Int8, transmitPower: Int8? = nil)
 
     /// The path loss in dB: the transmit power less the RSSI (as LE Path Loss Monitoring defines it); nil without a

@@ -21,7 +21,7 @@ public struct ProximityGate: Sendable {
         public var interval: Duration = .milliseconds(25)
         /// The number of readings in the median, 1 to `ProximityGate.maximumSamples`.
         public var samples: Int = 3
-        /// The maximum of the median path loss in dB; nil for any, known or not.
+        /// The highest median path loss in dB; nil accepts any loss, even if it is unknown.
         public var maximumPathLoss: Int?
 
         /// The default parameters.
@@ -95,7 +95,7 @@ public struct ProximityGate: Sendable {
     public enum Step: Equatable, Sendable {
         /// Nothing before `nextDeadline`.
         case wait
-        /// Request a reading. One that is still outstanding is skipped: the next is due one interval later.
+        /// Request a reading. An outstanding reading is skipped: the next is due one interval later.
         case sample
         /// The gate has decided.
         case decided(Verdict)
@@ -149,8 +149,8 @@ public struct ProximityGate: Sendable {
         readingCount >= samples ? Int8(truncatingIfNeeded: sorted(readings)[(samples - 1) / 2]) : nil
     }
 
-    /// The median path loss of the same readings, for an even number the greater of the two middle ones; nil if one of
-    /// them is without a transmit power.
+    /// The median path loss of the same readings, for an even number the greater of the two middle values; nil if any
+    /// reading lacks a transmit power.
     private var medianLoss: Int? {
         guard readingCount >= samples else { return nil }
         let losses = sorted(losses)

@@ -2,8 +2,8 @@
 
 import Peripheral
 
-/// The usability of the controller's RSSI readings. A controller may list the command, and answer it with an error, or
-/// with values that are none, or never.
+/// The usability of the controller's RSSI readings. A controller may list the command, but answer it with an error or
+/// invalid values, or never.
 struct RSSIWatch {
     /// The number of links in a row without a usable reading that shows it: more than phones that leave at once.
     static let linkLimit = 3

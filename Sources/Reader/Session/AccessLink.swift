@@ -4,11 +4,11 @@ import AccessProtocol
 import Octets
 import Timekeeping
 
-/// One phone on a transport: its session, its deadlines, and the values that events name it by.
+/// One phone on a transport: its session, its deadlines, and the values that identify it in events.
 ///
-/// A transport gives whole messages to `AccessReader.receive`, and takes `session.answer` when `nextAnswer` names the
-/// link. Its own state is in a subclass or beside the link. A class, because a session cannot be copied and an array
-/// holds no noncopyable values.
+/// A transport passes whole messages to `AccessReader.receive`, and sends `session.answer` when `nextAnswer` returns
+/// the link. A transport keeps its own state in a subclass, or separately. A class, because a session cannot be
+/// copied and an array holds no noncopyable values.
 class AccessLink {
     let id: PhoneID
     let mode: AdvertisingMode?

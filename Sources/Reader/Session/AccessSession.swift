@@ -43,7 +43,7 @@ public struct AccessSession: ~Copyable, Sendable {
         plaintext.reserveCapacity(Envelope.plaintextLimit)
     }
 
-    /// The answer, a whole message with its header; empty while there is none.
+    /// The answer, a whole message with its header; empty if no answer is ready.
     public var answer: [UInt8] { composer.message }
 
     /// Removes the answer, which the transport has taken; the next message is accepted.

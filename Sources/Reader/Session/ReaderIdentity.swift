@@ -22,7 +22,7 @@ public struct ReaderIdentity: Sendable {
     public let retiringSignatureKey: RetiringKey?
     /// The public keys of a back end that may sign orders; empty for none.
     public let commandKeys: [CommandKey]
-    /// True if one of the keys is a published one, whose private half is public.
+    /// True if any of the keys is published: its private half is public.
     public let isDemo: Bool
 
     /// The identity with these parts. Without a serial number, it has 20 zeros.
@@ -55,7 +55,7 @@ public struct ReaderIdentity: Sendable {
             && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x46 ~= $0 || 0x61...0x66 ~= $0 }
     }
 
-    /// Tests `point` for one of the published keys, whose private halves are public.
+    /// Returns true if `point` is a published key, whose private half is public.
     public static func isPublished(_ point: P256Point) -> Bool {
         constantTimeEqual(point.octets.span, DemoIdentity.terminalPoint.span)
             || constantTimeEqual(point.octets.span, DemoIdentity.signaturePoint.span)

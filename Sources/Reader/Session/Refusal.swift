@@ -8,7 +8,7 @@ public enum Refusal: Equatable, Sendable {
     case wellUnder(last: Int8)
     /// The RSSI would do, and the median path loss exceeded the limit; in dB.
     case pathLoss(median: Int)
-    /// The RSSI would do, and the phone told no transmit power, or too late for all readings.
+    /// The RSSI would do, and the phone reported no transmit power, or too late for all readings.
     case powerUnknown
     /// No exchange was completed in the time a connection has.
     case idle

@@ -20,7 +20,7 @@ public enum SessionStep: Equatable, Sendable {
 public struct AuthorizedCommand: Hashable, Sendable {
     /// The credential it was issued to, at most 10 characters.
     public var credentialID: String
-    /// The command; possibly one that this reader does not know, to be answered by −5.
+    /// The command. The answer to a command that this reader does not know is −5.
     public var name: CommandName
     /// The command's data, which are not signed: only for the maintenance commands, else always empty.
     public var data: [UInt8]
@@ -46,7 +46,7 @@ public struct AuthorizedCommand: Hashable, Sendable {
 public struct SessionRefusal: Hashable, Sendable {
     /// The status in the answer.
     public var status: StatusCode
-    /// The attempt to record, if it got as far as a signature.
+    /// The attempt to record; nil if the exchange ended before the check of a signature.
     public var attempt: Attempt?
 
     /// A refusal with this status.
@@ -61,7 +61,7 @@ public struct SessionRefusal: Hashable, Sendable {
         public var event: EventId
         /// The information of the event, which may differ from the status in the answer.
         public var info: StatusCode
-        /// The credential named in the token; empty if there is none.
+        /// The credential named in the token; empty if the token names no credential.
         public var credentialID: String
         /// The command named in the token; nil for a credential.
         public var command: CommandName?
