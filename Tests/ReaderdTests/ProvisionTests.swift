@@ -123,7 +123,7 @@ import Timekeeping
         let forced = perform("--signature-key", file, "--force-new-identity")
         #expect(
             forced.code == 0
-                && forced.complaints.first?.hasPrefix("the former identity and its keys are deleted") == true)
+                && forced.complaints.first?.hasPrefix("the previous identity and its keys are deleted") == true)
         #expect(try load().terminalKey.publicPoint != before.terminalKey.publicPoint)
     }
 
@@ -208,12 +208,12 @@ import Timekeeping
         #expect(perform("--signature-key", signature).code == 0)
         #expect(try load().commandKeys.isEmpty)
         // A leaked key for tokens must not order, nor the reverse.
-        #expect(perform("--command-key", signature).complaints.first?.contains("need keys of their own") == true)
+        #expect(perform("--command-key", signature).complaints.first?.contains("need separate keys") == true)
         #expect(perform("--command-key", first, "--old-key-until", "now").code == 2, "there is no old one")
         #expect(perform("--command-key", first).code == 0)
         #expect(
             perform("--add-signature-key", first, "--old-key-until", "now").complaints.first?
-                .contains("need keys of their own") == true)
+                .contains("need separate keys") == true)
         #expect(try load().commandKeys.map(\.key.point) == [old.publicPoint])
         #expect(directory.mode(of: "state/identity/command-key.pem") == 0o600)
         #expect(perform("--command-key", second).code == 2, "it has to be said until when")

@@ -66,7 +66,7 @@ extension AccessReader {
         effects.append(.store(StorageRequest(id: nil, work: .blacklist(change))))
     }
 
-    /// Replaces the list in memory by a back end's. The caller stores the returned change, and reports the result to
+    /// Replaces the list in memory with a back end's. The caller stores the returned change, and reports the result to
     /// `endReplacement`. Entries that have ended are omitted.
     public mutating func beginReplacement(
         _ entries: [Blacklist.Entry], at moment: Moment

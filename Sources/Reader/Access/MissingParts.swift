@@ -10,7 +10,7 @@ public struct MissingParts: OptionSet, Equatable, Hashable, Sendable {
     /// The parts with these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The board's own identity: it still has the published demo identity.
+    /// The board's own identity. A board without one has the published demo identity.
     public static let identity = MissingParts(rawValue: 1)
     /// A lock: no line is configured for it.
     public static let lock = MissingParts(rawValue: 2)

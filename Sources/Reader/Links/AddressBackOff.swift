@@ -15,7 +15,7 @@ public struct AddressBackOff: Sendable {
     static let first = Duration.milliseconds(1000)
     /// The longest back-off, which a person at the door would wait.
     static let longest = Duration.seconds(4)
-    /// The time after the last refusal after which the refusals of an address are counted from 0 again.
+    /// The time without a refusal after which the refusals of an address are forgotten.
     static let memory = Duration.seconds(30)
     /// The number of addresses kept; the one refused longest ago makes room. The peer chooses its address, so the table
     /// has to be bounded.

@@ -55,8 +55,8 @@ public struct CardApplication: Sendable {
         case idle
         /// A part of a message is received.
         case chained
-        /// The session has the message. A command waits for the answer until its deadline; nil after the response that
-        /// requests polling.
+        /// The session has the message. A command waits for the answer until its deadline; nil if no command waits, and
+        /// the phone polls.
         case pending(Waiting?)
         /// The answer is ready; `sent` octets of it are sent.
         case answering(sent: Int)
@@ -86,7 +86,7 @@ public struct CardApplication: Sendable {
         response.reserveCapacity(APDULimit.response)
     }
 
-    /// Resets all state after an activation or a release.
+    /// Resets the card after an activation or a release.
     public mutating func reset() {
         selection = .nothing
         endSession()

@@ -63,7 +63,7 @@ enum BlacklistStep: Equatable {
     case put([Blacklist.Entry])
     /// Removes all entries.
     case clear
-    /// Replaces all entries by these.
+    /// Replaces all entries with these.
     case replace([Blacklist.Entry])
 }
 

@@ -19,7 +19,7 @@ final class AdapterRequest {
     private var timer: Timer?
     private var completion: Completion?
 
-    /// The socket of the unit, if this process may not take adapters itself and the socket is there.
+    /// The socket of the unit, if it exists and this process may not take adapters itself.
     static func serviceInUse() -> String? {
         !readerd_has_network_administration() && access(AdapterCommand.socket, F_OK) == 0 ? AdapterCommand.socket : nil
     }

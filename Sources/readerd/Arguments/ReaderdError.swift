@@ -14,7 +14,7 @@ struct ReaderdError: Error, Equatable, CustomStringConvertible {
     /// A failure.
     static func failed(_ text: String) -> ReaderdError { ReaderdError(exitCode: 1, description: text) }
 
-    /// A file whose contents cannot be used, or an entry of another type in its place.
+    /// A file whose contents cannot be used, or an entry of the wrong type.
     static func damaged(_ path: String, _ problem: String) -> ReaderdError {
         ReaderdError(exitCode: 1, description: "\(path): \(problem)", damaged: path)
     }

@@ -26,7 +26,7 @@ enum SurveyText {
         lines += [""] + notes(survey)
         guard let proposed = survey.proposed else { return lines }
         lines += ["", "For readerd.toml, then reload the reader:", ""] + toml(proposed.gate)
-        for mode in ownGates { lines.append("# [proximity.\(mode)] has values of its own; change them there.") }
+        for mode in ownGates { lines.append("# [proximity.\(mode)] has its own values; change them there.") }
         return lines
     }
 

@@ -25,7 +25,7 @@ struct DesiredPacing {
         case nil: (part, version, deadline) = (nil, nil, nil)
         case .manifest:
             version = nil
-            // The time that has begun goes on.
+            // A running deadline remains.
             if part != .manifest { (part, deadline) = (.manifest, now + DesiredPacing.longest) }
         case .chunks:
             let isNew = version != state.report.pending?.version || part != .chunks

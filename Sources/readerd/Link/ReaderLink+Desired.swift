@@ -33,14 +33,14 @@ extension ReaderLink {
         link.orders.desired.kept(version, isKept)
         link.followDesired(at: reactor.now)
         guard isKept else {
-            return log.error("link: version \(version) of the desired state could not be kept; the former one stays")
+            return log.error("link: version \(version) of the desired state could not be kept; the previous one stays")
         }
         applyDesiredSettings()
         record(keeping)
         log.notice("link: version \(version) of the desired state is in force, signed by \(keeping.state.actor)")
         let additions = keeping.state.additions
         if additions > 0 {
-            log.notice("link: \(additions) entries of the former blacklist stay: some may be younger than the state")
+            log.notice("link: \(additions) entries of the previous blacklist stay: some may be younger than the state")
         }
     }
 

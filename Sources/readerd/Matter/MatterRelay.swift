@@ -5,8 +5,8 @@ import Peripheral
 import Reader
 import Timekeeping
 
-/// The commissioning service of the Matter lock on the reader's host: FFF6 with C1 and C2 (Matter Core 4.19.2). What is
-/// said over it goes to the lock's process and comes from there.
+/// The commissioning service of the Matter lock on the reader's host: FFF6 with C1 and C2 (Matter Core 4.19.2).
+/// Relays its messages to and from the lock's process.
 final class MatterRelay: CompanionDevice {
     /// Its advertising set, above the set of Wi-Fi provisioning.
     static let advertisingSet: UInt8 = 17

@@ -56,7 +56,7 @@ final class MatterService: CompanionService<LockRequest> {
                 lineLimit: LockChannelLimits.lineCount), log: log)
     }
 
-    /// A random static address, a new one for each start.
+    /// A random static address, new at each start.
     private static func freshAddress() -> BluetoothAddress {
         var random = SystemRandomSource()
         return BluetoothAddress.randomStatic(from: random.octets(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

@@ -115,7 +115,7 @@ final class ReaderMatter: ReaderService {
 
     // MARK: - Reports
 
-    /// Reports a movement of the lock to the process, unless one of its orders has caused it.
+    /// Reports a movement of the lock to the process, unless an order of the process caused it.
     func receive(_ notice: ReaderNotice) {
         guard matter.isConnected, case .door(let event) = notice else { return }
         switch event {

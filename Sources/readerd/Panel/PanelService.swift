@@ -85,7 +85,7 @@ final class PanelService {
     /// True if the panel is present and reachable, and has all rights.
     var isAttended: Bool { isOpen && device.isTrusted }
 
-    /// Opens the line, and calls `tell` with each event. Without a key the configured window opens.
+    /// Opens the line, and passes each event to the handler. Without a key the configured window opens.
     func start(_ tell: @escaping (PanelEvent) -> Void) {
         self.tell = tell
         update.onChange = { [weak self] in self?.tell(.update($0)) }

@@ -110,7 +110,7 @@ final class ReaderPanel: CardPanelService {
             let consequence =
                 panel.lacksItsKey
                 ? "no panel is obeyed: set the panel's key again (readerd osdp install)"
-                : "those of the configuration apply: have the panel set them again"
+                : "the configured address and speed apply: set them again from the panel"
             raise(.panelUnkept, "osdp: \(reason); \(consequence)")
         case .update(.whole(let digest)):
             log.notice("osdp: a file of the panel is whole, SHA-256 \(Hexadecimal.text(digest))")
@@ -148,7 +148,7 @@ final class ReaderPanel: CardPanelService {
 
     private func handle(_ notice: OSDPNotice) {
         switch notice {
-        case .online: log.info("osdp: a panel is there")
+        case .online: log.info("osdp: a panel is online")
         case .offline: log.notice("osdp: the panel is silent")
         case .secured(isWithWellKnownKey: true):
             log.warning("osdp: a session under the published default key, for the installation")

@@ -88,7 +88,7 @@ final class WiegandService {
         }
     }
 
-    /// Calls `tell` with the outcome of each card.
+    /// Passes the outcome of each card to the handler.
     func start(_ tell: @escaping (Outcome) -> Void) { self.tell = tell }
 
     /// Sends no further card, and waits for the end of the present one: part of it could be another, and a line that is

@@ -43,7 +43,7 @@ struct PolicyCommand {
             guard action == .show || seen.contains("--yes") else {
                 throw .usage(
                     "policy begin deletes the blacklist and the pushed settings in \(stateDirectory): revoked "
-                        + "credentials open again until the blacklist is pushed anew; to confirm, add --yes")
+                        + "credentials open again until the blacklist is pushed again; to confirm, add --yes")
             }
         }
     }

@@ -109,7 +109,7 @@ final class IdentityContents {
 
     private static func pem(_ key: P256PublicKey) throws(ReaderdError) -> [UInt8] {
         do throws(CryptoError) { return try key.pem() } catch {
-            throw .failed("libcrypto cannot encode a public key: use one with P-256")
+            throw .failed("libcrypto cannot encode a public key: install a libcrypto with P-256")
         }
     }
 

@@ -106,7 +106,7 @@ enum IdentityFiles {
             if let old = keys.retiring { accepted.append(try CommandKey(old.key, until: old.until)) }
             return accepted
         } catch {
-            throw .failed("libcrypto does not hash: use one with SHA-256")
+            throw .failed("libcrypto does not hash: install a libcrypto with SHA-256")
         }
     }
 
@@ -127,7 +127,7 @@ enum IdentityFiles {
 
     private static func demo() throws(ReaderdError) -> ReaderIdentity {
         do throws(StatusCode) { return try .demo() } catch {
-            throw .failed("libcrypto refuses the demo identity: use one with P-256")
+            throw .failed("libcrypto refuses the demo identity: install a libcrypto with P-256")
         }
     }
 

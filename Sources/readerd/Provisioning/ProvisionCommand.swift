@@ -84,7 +84,7 @@ struct ProvisionCommand {
         try contents.write(to: state, watcher: watcher)
         if exists {
             console.complain(
-                "the former identity and its keys are deleted: phones that trust it reject this reader, and its "
+                "the previous identity and its keys are deleted: phones that trust it reject this reader, and its "
                     + "tokens no longer open it; the event log and the settings stay")
         }
         report(contents, state)
@@ -116,7 +116,7 @@ struct ProvisionCommand {
         let contents = try IdentityContents(from: state)
         for other in BackendKeyKind.allCases where other != kind && contents[other].contain(key) {
             throw .failed(
-                "\(path): is a \(other.rawValue) key of this reader; tokens and orders need keys of their own")
+                "\(path): is a \(other.rawValue) key of this reader; tokens and orders need separate keys")
         }
         contents[kind].retiring = try retired(contents[kind], by: key, path, kind.rawValue)
         contents[kind].current = key
@@ -142,7 +142,7 @@ struct ProvisionCommand {
         }
         if let older = keys.retiring {
             let until = LocalMinute.text(older.until)
-            console.complain("the former key, valid until \(until), is no longer accepted")
+            console.complain("the earlier key, valid until \(until), is no longer accepted")
         }
         switch end {
         case .now: return nil

@@ -31,7 +31,7 @@ struct ProvisionDialogue {
         options.siteID = try number("Number of the site, 1 to 65535")
         options.doorID = try number("Number of the door, 1 to 65535")
         while true {
-            let identifier = try answer("Device id, 8 characters, which everybody in range sees", "generated")
+            let identifier = try answer("Device id, 8 characters, visible to all in range", "generated")
             if identifier.isEmpty { break }
             if IdentityFiles.isDeviceID(identifier) {
                 options.deviceID = identifier
@@ -40,7 +40,7 @@ struct ProvisionDialogue {
             console.complain("it needs \(ReaderIdentity.deviceIDCount) printable ASCII characters, without a space")
         }
         try confirm([
-            "a new identity in \(state), in place of the published demo identity",
+            "a new identity in \(state), which replaces the published demo identity",
             "device id \(options.deviceID ?? "generated"), site \(options.siteID ?? 1), door \(options.doorID ?? 1)",
             hasKey
                 ? "tokens under the signature key of that file"

@@ -38,7 +38,7 @@ struct FileKeyStore: TerminalKeyStore {
             let key = try P256PrivateKey.generate()
             return (key, try key.pem())
         } catch {
-            throw .failed("libcrypto cannot generate a key: use one with P-256")
+            throw .failed("libcrypto cannot generate a key: install a libcrypto with P-256")
         }
     }
 }

@@ -91,7 +91,7 @@ extension IdentityFiles {
                 terminalKey = try P256PrivateKey.generate()
                 signatureKey = try P256PrivateKey.generate().publicKey
             } catch {
-                throw .failed("libcrypto cannot generate a key: use one with P-256")
+                throw .failed("libcrypto cannot generate a key: install a libcrypto with P-256")
             }
         }
     }

@@ -112,7 +112,7 @@ extension ReaderConfiguration {
         log.error("reload: \(line)")
         raise(
             .configurationRejected,
-            "the configuration has faults, the former one stays in use: \(why); correct it, and reload")
+            "the configuration has faults, the previous one stays in use: \(why); correct it, and reload")
         flush()
     }
 

@@ -117,7 +117,7 @@ extension ReaderProcess {
         if let loss = audit.state?.loss {
             faults.set(
                 .logLost, true, at: moment,
-                "the event log differs from what this reader wrote: \(loss); run: readerd events --verify"
+                "the event log differs from the log this reader wrote: \(loss); run: readerd events --verify"
             )
         }
     }

@@ -34,7 +34,7 @@ extension ReaderProcess {
 
     /// Stores the release as the floor.
     func keepFirmwareFloor(_ release: FirmwareRelease) {
-        log.notice("firmware \(release) is the oldest that may serve from now on")
+        log.notice("firmware \(release) is now the oldest that may serve")
         audit.keep(FirmwareFloor.setting, Array(release.description.utf8))
     }
 }

@@ -26,7 +26,7 @@ protocol ReaderService: AnyObject {
     /// Serves clients: the stored contents are known, or known to be lost. Orders from before would be refused for no
     /// reason of theirs.
     func serve()
-    /// Follows a reloaded configuration; `former` has the earlier settings.
+    /// Follows a reloaded configuration, which replaces these settings.
     func reconfigured(from former: ReaderSettings)
     /// Called at the begin of the end: nothing new may start.
     func stop()

@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// The file of a board's report: whole, and on the disk, after each answer, so that an interruption loses none.
+/// The file of a board's report. After each answer it is whole and on the disk, so that an interruption loses none.
 ///
-/// Written in place: the process has taken on the state directory's owner meanwhile, who may be unable to make files
-/// beside it.
+/// Written in place: the process runs as the state directory's owner by then, and may be unable to create files next
+/// to the report.
 struct BoardReportFile {
     let path: String
     private let descriptor: CInt

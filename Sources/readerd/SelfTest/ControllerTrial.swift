@@ -50,7 +50,7 @@ struct ControllerTrial: ~Copyable {
     private static let longestInterval = Duration.milliseconds(100)
 
     /// Creates the trial of the controller `name` with these modes. Links of `gated` modes need a controller that reads
-    /// RSSI, those of `limited` modes one that reads the transmit power of phones.
+    /// RSSI; links of `limited` modes need a controller that reads the transmit power of phones.
     init(
         _ name: TransportName, modes: [Mode], gated: [ReaderSettings.Mode], limited: [ReaderSettings.Mode] = []
     ) throws(DatabaseError) {

@@ -4,8 +4,8 @@ import Glibc
 import Reader
 import System
 
-/// The fragments of a configuration: the files `readerd.d/*.toml` beside `readerd.toml`, with which packages bring
-/// settings. A key of `readerd.toml` has precedence over a fragment's, and of two fragments that with the later name.
+/// The fragments of a configuration: the files `readerd.d/*.toml` next to `readerd.toml`, in which packages provide
+/// settings. A key of `readerd.toml` has precedence over a fragment's; of two fragments the later name has precedence.
 struct SettingsFragments {
     /// The maximum number of fragments: each flavour of a board has one.
     static let maximumNumber = 16
