@@ -55,9 +55,9 @@ extension AccessReader {
         }
     }
 
-    /// Records a refused attempt, if the exchange reached the check of a signature. Without a valid signature nothing in
-    /// it is proven: the record names no credential, and only a known command, so that a stranger cannot write into the
-    /// log.
+    /// Records a refused attempt, if the exchange reached the check of a signature. Without a valid signature nothing
+    /// in it is proven: the record names no credential, and only a known command, so that a stranger cannot write into
+    /// the log.
     mutating func record(_ refusal: SessionRefusal, _ link: AccessLink, at moment: Moment) {
         guard configuration.isAudited, let attempt = refusal.attempt else { return }
         let isProven = attempt.info != .signature

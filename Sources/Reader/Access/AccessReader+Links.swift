@@ -117,7 +117,7 @@ extension AccessReader {
         }
     }
 
-    /// Sends what is left of the answer on a link.
+    /// Sends the rest of the answer on a link.
     mutating func writable<Port: PeripheralPort & ~Copyable>(_ id: LinkID, port: inout Port, at now: Instant) {
         guard let link = links.link(id) else { return }
         switch link.send(port: &port, at: now) {

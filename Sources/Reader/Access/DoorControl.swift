@@ -79,7 +79,7 @@ struct DoorControl: ~Copyable {
         deliver(into: &effects)
     }
 
-    /// Takes the order of an access panel, and counts openings.
+    /// Executes the order of an access panel, and counts openings.
     mutating func panel(unlocks: Bool, at now: Instant, into effects: inout [ReaderEffect]) {
         let wasUnlocked = door.release.isPanel
         door.panel(unlocks: unlocks, at: now, into: &actions)
@@ -87,13 +87,13 @@ struct DoorControl: ~Copyable {
         deliver(into: &effects)
     }
 
-    /// Takes the signs of an access panel.
+    /// Applies the signs of an access panel.
     mutating func panel(shows signs: PanelSigns, at now: Instant, into effects: inout [ReaderEffect]) {
         door.panel(shows: signs, at: now, into: &actions)
         deliver(into: &effects)
     }
 
-    /// Shows what the board lacks.
+    /// Shows the missing parts of the board.
     mutating func lacks(_ flashes: Int, at now: Instant, into effects: inout [ReaderEffect]) {
         door.lacks(flashes, at: now, into: &actions)
         deliver(into: &effects)
@@ -134,7 +134,7 @@ struct DoorControl: ~Copyable {
         deliver(into: &effects)
     }
 
-    /// Carries out what is due at the door.
+    /// Executes due actions of the door.
     mutating func advance(
         to moment: Moment, _ configuration: AccessConfiguration, into effects: inout [ReaderEffect]
     ) {
@@ -171,12 +171,12 @@ struct DoorControl: ~Copyable {
 
     // MARK: Inputs
 
-    /// The age from which an edge of an input that releases the lock is dropped, as after the process was stopped:
-    /// whoever caused it does not wait any longer. The present level counts, which follows the edges.
+    /// The age from which an edge of an input that releases the lock is dropped, as after the process was stopped: the
+    /// person who caused it no longer waits. The present level counts, which follows the edges.
     static let edgeLife = Duration.seconds(2)
 
-    /// Takes the level of an input line since `edge`. The door is informed when the level has lasted for the debounce
-    /// time; the first level is taken at once.
+    /// Handles the level of an input line since `edge`. The door receives a level after the debounce time; the first
+    /// level counts at once.
     mutating func line(
         _ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment,
         _ configuration: AccessConfiguration, into effects: inout [ReaderEffect]

@@ -43,13 +43,13 @@ extension AccessReader {
     /// The kind of record of a grant.
     var grantKind: AuditKind { grantRoute == .panel ? .handedOn : .granted }
 
-    /// Shows on the red light what the board lacks.
+    /// Shows the missing parts of the board on the red light.
     mutating func lacks(_ missing: MissingParts, at moment: Moment) {
         door.lacks(missing.flashes, at: moment.instant, into: &effects)
         door.flushEvents(at: moment, configuration, into: &effects)
     }
 
-    /// Takes the signs of an access panel on lights and buzzer.
+    /// Applies the signs of an access panel on lights and buzzer.
     public mutating func panelShows(_ signs: PanelSigns, at moment: Moment) {
         door.panel(shows: signs, at: moment.instant, into: &effects)
         door.flushEvents(at: moment, configuration, into: &effects)

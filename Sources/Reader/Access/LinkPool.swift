@@ -145,8 +145,8 @@ struct LinkPool {
         if link.takesReading(at: now) { _ = port.readRSSI(link.link, at: now) }
     }
 
-    /// Notes that an answer has been sent as a whole, for the link and the address behind it. A refused phone keeps the
-    /// rest of its time, and less than that while all slots are taken.
+    /// Records that an answer has been sent as a whole, for the link and its address. A refused phone keeps the rest of
+    /// its time, or less while all slots are taken.
     ///
     /// A late answer gives its link a pause at least: the end of a link discards what the controller has not sent.
     mutating func answerLeft(_ link: RadioLink, at now: Instant) {

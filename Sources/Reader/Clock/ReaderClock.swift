@@ -160,8 +160,8 @@ public struct ReaderClock: Equatable, Sendable {
         return marks
     }
 
-    /// Takes the system clock's time at `now`, in seconds since 1970, and its synchronisation state. To be called at
-    /// the start, each minute, and after the clock was set.
+    /// Handles the system clock's time at `now`, in seconds since 1970, and its synchronisation state. Call it at the
+    /// start, each minute, and after the clock was set.
     public mutating func observe(
         systemSeconds: Int64, isSynchronised: Bool, at now: Instant, into events: inout [Event]
     ) {

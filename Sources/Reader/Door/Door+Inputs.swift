@@ -6,7 +6,7 @@ public import Timekeeping
 ///
 /// The first level of each input is taken as it is: an input that was active before the start counts from the start.
 extension Door {
-    /// Takes the contact's level. A pulse may end with it (`DoorConfiguration.Relock`).
+    /// Handles the contact's level. A pulse may end with it (`DoorConfiguration.Relock`).
     public mutating func contact(isOpen: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning else { return }
         // Until it is secured: the end of a pulse may be handled late.
@@ -24,7 +24,7 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// Takes the level of the exit button or motion sensor. With `unlock` the door is unlocked while it is active and
+    /// Handles the level of the exit button or motion sensor. With `unlock` the door is unlocked while it is active and
     /// for one pulse after; with `mask` an opening is no alarm while it is active and for the shunt time after.
     public mutating func exitRequest(isActive: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning, isActive != isExitInputActive else { return }
@@ -41,8 +41,8 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// Takes the level of the fire input, which releases the door while active if so configured, also in a lockdown and
-    /// a tamper block.
+    /// Handles the level of the fire input, which releases the door while active if so configured, even in a lockdown
+    /// and a tamper block.
     public mutating func fire(isActive: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning, isActive != isFireInputActive else { return }
         release.expire(at: now)
@@ -52,7 +52,7 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// Takes the level of the housing's tamper contact.
+    /// Handles the level of the housing's tamper contact.
     public mutating func tamper(isActive: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning, isActive != isTampered else { return }
         release.expire(at: now)
@@ -88,7 +88,7 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// Takes the order of an access panel, which holds the door unlocked until it ends the order. A lockdown or a
+    /// Executes the order of an access panel, which holds the door unlocked until it ends the order. A lockdown or a
     /// tamper block refuses it, and a lockdown ends it.
     public mutating func panel(unlocks: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning else { return }
@@ -101,7 +101,7 @@ extension Door {
     /// True while an access panel's order to unlock is refused.
     var refusesPanel: Bool { !isRunning || release.isLockdown || isBlocked }
 
-    /// Takes the signs of an access panel on lights and buzzer.
+    /// Applies the signs of an access panel on lights and buzzer.
     public mutating func panel(shows signs: PanelSigns, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning else { return }
         release.expire(at: now)
@@ -109,7 +109,7 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// Shows by so many flashes of the red light, again and again, what the board lacks; 0 for nothing.
+    /// Shows the missing part of the board by this number of flashes of the red light, repeatedly; 0 ends the sign.
     public mutating func lacks(_ flashes: Int, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning, flashes != signals.lack?.count ?? 0 else { return }
         release.expire(at: now)
@@ -117,8 +117,8 @@ extension Door {
         update(at: now, into: &actions)
     }
 
-    /// Takes the state of the office schedule. Its end also ends office mode by command, so that the door is secured
-    /// without an operator.
+    /// Follows the office schedule. Its end also ends office mode by command, so that the door is secured without an
+    /// operator.
     public mutating func schedule(isOpen: Bool, at now: Instant, into actions: inout [DoorAction]) {
         guard isRunning, isOpen != release.isScheduled else { return }
         release.expire(at: now)

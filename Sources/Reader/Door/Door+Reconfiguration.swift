@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Door {
-    /// Takes other times and policies. Running times keep their end, and the fail mode does not change, since the lines
-    /// were requested with it.
+    /// Applies other times and policies. Running times keep their end, and the fail mode does not change, since the
+    /// lines were requested with it.
     public mutating func reconfigure(_ configuration: DoorConfiguration) {
         let failMode = self.configuration.failMode
         self.configuration = configuration

@@ -149,7 +149,7 @@ public struct Door: ~Copyable {
         show(configuration.signals.deniedFlashes, configuration.signals.deniedBeeps, at: now, into: &actions)
     }
 
-    /// Carries out what is due at `now`, which may be earlier or later than `nextDeadline`.
+    /// Executes the actions due at `now`, which may be earlier or later than `nextDeadline`.
     public mutating func advance(to now: Instant, into actions: inout [DoorAction]) {
         guard isRunning else { return }
         expireLockout(at: now)

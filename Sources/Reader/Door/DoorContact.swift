@@ -54,7 +54,7 @@ struct DoorContact: Equatable {
         if !isActive { shunt(at: now) }
     }
 
-    /// Takes the contact's level. `mayOpen` is true while the door is unlocked.
+    /// Handles the contact's level. `mayOpen` is true while the door is unlocked.
     mutating func moved(isOpen: Bool, mayOpen: Bool, at now: Instant, into events: inout [DoorEvent]) {
         let before = position
         position = isOpen ? .open : .closed
@@ -74,7 +74,7 @@ struct DoorContact: Equatable {
         events.append(.opened)
     }
 
-    /// Carries out what is due. `mayStandOpen` is true while the cause of the release permits the door to stand open.
+    /// Executes due actions. `mayStandOpen` is true while the cause of the release permits the door to stand open.
     mutating func advance(to now: Instant, mayStandOpen: Bool, into events: inout [DoorEvent]) {
         guard isOpen else { return }
         guard !mayStandOpen else {

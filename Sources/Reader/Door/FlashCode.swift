@@ -2,7 +2,7 @@
 
 import Timekeeping
 
-/// A number, as flashes of the red light that a person can count: so many short ones, a pause, and again.
+/// A number as flashes of the red light that a person can count: short flashes, a pause, and again.
 struct FlashCode: Equatable {
     /// The number of flashes, 1 or more.
     var count: Int

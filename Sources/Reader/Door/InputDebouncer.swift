@@ -28,7 +28,7 @@ public struct InputDebouncer: Equatable, Sendable {
     /// The time of the next call of `advance`.
     public var nextDeadline: Instant? { otherSince.map { $0 + time } }
 
-    /// Takes the input's level since `edge`; the first level counts at once.
+    /// Handles the input's level since `edge`; the first level counts at once.
     ///
     /// - Returns: The new debounced level; nil if it has not changed.
     public mutating func receive(_ isActive: Bool, since edge: Instant) -> Bool? {

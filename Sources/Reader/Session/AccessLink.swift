@@ -24,7 +24,7 @@ class AccessLink {
     var exchange = Exchange.unfinished
     /// True if the last message was answered later than in the call that brought it.
     var hasWaited = false
-    /// True once the phone has got what it asked for: it is no stranger.
+    /// True after a request of the phone was served: it is no stranger.
     private(set) var wasServed = false
     /// A request that waits for the policy; nil for none.
     private(set) var heldRequest: [UInt8]?
@@ -65,9 +65,9 @@ class AccessLink {
         heldRequest = nil
     }
 
-    /// Notes that the answer has been sent as a whole. Only a phone that was served gets more time.
+    /// Records that the answer has been sent as a whole. Only a phone that was served gets more time.
     ///
-    /// - Returns: the meaning of the answer.
+    /// - Returns: The meaning of the answer.
     func answerLeft(_ times: LinkTimes, at now: Instant) -> Exchange {
         defer { exchange = .unfinished }
         if exchange == .served {
@@ -78,13 +78,13 @@ class AccessLink {
     }
 }
 
-/// The meaning of an answer for the link and for the address behind it.
+/// The meaning of an answer for the link and for its address.
 enum Exchange: Equatable {
     /// Half of an exchange: no effect on deadlines or back-off.
     case unfinished
     /// The reader could not carry out the request: no effect on the address's back-off.
     case failed
-    /// The phone got what it asked for.
+    /// The phone's request was served.
     case served
     /// The phone was refused.
     case denied

@@ -31,7 +31,7 @@ struct CheckConfigCommand {
         return isSound ? 0 : 1
     }
 
-    /// Adds what a start would refuse because of the identity.
+    /// Adds the faults of the identity that a start would refuse.
     private func compare(_ decoded: inout DecodedSettings, withIdentityIn directory: String) throws(ReaderdError) {
         let state = try StateDirectory(existing: directory)
         func addFault(_ text: String) {

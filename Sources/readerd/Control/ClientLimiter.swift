@@ -72,7 +72,7 @@ struct ClientLimiter {
         }?.key
     }
 
-    /// Notes a request of the client: any complete line.
+    /// Records a request of the client: any complete line.
     mutating func used(_ client: Int, at now: Instant) { places[client]?.usedAt = now }
 
     /// Subscribes the client; false if there are too many subscribers.
@@ -85,7 +85,7 @@ struct ClientLimiter {
         return true
     }
 
-    /// Notes the state of the client: an answer pending, data unread, and data read since the last call.
+    /// Records the state of the client: an answer pending, data unread, and data read since the last call.
     mutating func update(_ client: Int, awaitsAnswer: Bool, isUnread: Bool, hasRead: Bool, at now: Instant) {
         guard var place = places[client] else { return }
         if place.isOwed, !awaitsAnswer, !isUnread { place.usedAt = now }

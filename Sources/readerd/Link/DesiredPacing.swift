@@ -38,7 +38,7 @@ struct DesiredPacing {
         return nil
     }
 
-    /// Takes the question that is due; nil for none.
+    /// Returns the part to ask for again now, and schedules the next question; nil if no question is due.
     mutating func next(at now: Instant) -> DesiredPart? {
         guard let part, let deadline, deadline <= now else { return nil }
         askedAt = now

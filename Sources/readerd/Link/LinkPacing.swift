@@ -27,7 +27,7 @@ struct LinkPacing {
     /// Drops the waiting read; the pause since the last one stays.
     mutating func dropRead() { wanted = nil }
 
-    /// Takes the waiting read: it is carried out now.
+    /// Removes and returns the waiting read, for execution now; nil if no read waits.
     mutating func takeRead(at now: Instant) -> Read? {
         guard let read = wanted else { return nil }
         (wanted, nextRead) = (nil, now + LinkPacing.pause)

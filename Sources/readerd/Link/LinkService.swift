@@ -117,7 +117,7 @@ final class LinkService: CompanionService<LinkRequest> {
         forgeryTimer = reactor.timer(perform)
     }
 
-    /// Notes a forged order.
+    /// Records a forged order.
     func noteForgery(at now: Instant) { forgeryTimer?.set(now + forgeryRest) }
 
     /// Reads a batch from this sequence number on, whose message has at most so many octets, as soon as the pace

@@ -32,7 +32,7 @@ struct LinePacing {
     /// True to log a line about the subject; else it is counted.
     mutating func admits(_ subject: String, at now: Instant) -> Bool {
         var index = windows.firstIndex { $0.subject == subject && now < $0.end }
-        // The last one takes what has no room, so that names do not grow in memory.
+        // The last window counts all subjects without room, so that the memory of names is bounded.
         if index == nil, windows.count >= LinePacing.subjects { index = windows.indices.last }
         guard let index else {
             windows.append(Window(subject: subject, end: now + LinePacing.interval, lines: 1))

@@ -22,7 +22,7 @@ extension ReaderMatter {
         process.device.advanceCompanions(at: moment)
     }
 
-    /// Hides the commissioning service, and takes the station back: the process is gone.
+    /// Hides the commissioning service, and takes the station back, after the process has ended.
     func endMatterRadio() {
         guard let relay = matter.relay else { return }
         relay.advertise(nil)

@@ -29,7 +29,7 @@ enum PanelEvent {
     case damaged(String)
     /// A file for the updater is whole, or could not be kept.
     case update(PanelUpdate.Change)
-    /// The installation window is open, for so many seconds.
+    /// The installation window is open, for this number of seconds.
     case installing(Int)
     /// The panel has become silent, or has all rights again.
     case silence(Bool)

@@ -2,7 +2,8 @@
 
 import Reader
 
-/// The conversation of `readerd self-test --board`: has the reader or the person act, and asks what was seen.
+/// The dialogue of `readerd self-test --board`: requests an action of the reader or the person, and asks for its
+/// result.
 struct BoardDialogue {
     let console: Console
     /// Asks a question, and returns the answer's line; nil at the end of the input.

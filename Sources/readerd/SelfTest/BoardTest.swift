@@ -8,9 +8,9 @@ struct BoardTest {
     let options: SelfTestOptions
     let console: Console
 
-    /// Takes the report of the self-test, asks, and keeps each answer in the file `path`, which must not exist yet: it
-    /// is made before the state directory's owner is taken on. Returns the exit status: 0 if all that is configured was
-    /// shown.
+    /// Gets the report of the self-test, asks the questions, and stores each answer in the file `path`, which must not
+    /// exist: it is created before the process runs as the state directory's owner. Returns the exit status: 0 if
+    /// every configured part was shown to work.
     func perform(
         _ settings: ReaderSettings, path: String, ask: @escaping (String) -> String?, selfTest: () -> SelfTestReport
     ) throws(ReaderdError) -> Int32 {

@@ -80,7 +80,7 @@ struct ControllerTrial: ~Copyable {
         handleEvents(at: now)
     }
 
-    /// Carries out what is due at `now`.
+    /// Executes the actions due at `now`.
     mutating func advance(to now: Instant) {
         host.advance(to: now)
         handleEvents(at: now)

@@ -64,7 +64,7 @@ final class UpdaterService {
     private func begin(_ request: UpdateRequest) {
         let due = waiting?.timer.deadline ?? .origin
         waiting = nil
-        // Whoever has asked does not wait any longer.
+        // The sender of the request no longer waits.
         guard reactor.now - due < lateness else { return ended(.notStarted(ETIME)) }
         var environment = [
             ("PATH", UpdaterService.path), ("READERD_DEVICE", device),
