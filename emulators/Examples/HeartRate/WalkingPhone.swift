@@ -52,7 +52,7 @@ struct WalkingPhone {
 
     private var nextDeadline: Instant? { Instant.earlier(central.nextDeadline, client.deadline) }
 
-    /// Moves packets between hosts and controllers until there are none.
+    /// Moves packets between hosts and controllers until none are left.
     private static func exchange<State>(
         _ program: inout DeviceProgram<State>, _ controller: VirtualController, _ phone: inout WalkingPhone,
         at now: Instant

@@ -4,9 +4,9 @@ public import Peripheral
 
 /// An advertising set of a device, with legacy PDUs: at most 31 octets in each of its two packets.
 public struct DeviceAdvertising: Equatable, Sendable {
-    /// The maximum number of sets of a device: a phone beside beacons of the common kinds.
+    /// The maximum number of sets of a device: enough for a phone and beacons of the common kinds.
     public static let maximumSets = 8
-    /// The default advertising interval: short enough for a waiting user, long enough for a board beside other radios.
+    /// The default advertising interval: short enough for a waiting user, long enough for a board near other radios.
     static let defaultInterval = Duration.milliseconds(100)
     /// The length of the Flags structure in octets.
     static let flagsCount = 3
@@ -48,7 +48,7 @@ public struct DeviceAdvertising: Equatable, Sendable {
         return set
     }
 
-    /// The identifiers of a device's sets: those of a changed file are among them too. 16 devices have 128.
+    /// The identifiers of a device's sets, including the sets of a changed file. 16 devices have 128.
     static func identifiers(ofDevice device: Int) -> [UInt8] {
         (0..<maximumSets).map { UInt8(truncatingIfNeeded: device * maximumSets + $0) }
     }

@@ -26,7 +26,7 @@ struct DeviceBehaviour {
     private var rhythms: [DeviceTable.Rhythm]
     private var beats: [Beat]
     private var subscribers: [AttributeHandle: [Subscriber]] = [:]
-    /// Values held here in place of the server, so that reads are reported.
+    /// Values held here instead of in the server, so that reads are reported.
     private var dynamicValues: [AttributeHandle: DeviceTable.DynamicValue]
 
     /// The index among the host's devices.
@@ -95,7 +95,7 @@ struct DeviceBehaviour {
         notices.report(.confirmed(link, handle, type(handle)))
     }
 
-    /// Sends the values due at `now`. Missed periods are not made up for.
+    /// Sends the values due at `now`. Missed periods are skipped.
     mutating func advance(to now: Instant, _ host: inout Host, _ notices: inout DeviceNotices) {
         for index in beats.indices {
             guard let due = beats[index].due, due <= now else { continue }
@@ -175,8 +175,7 @@ struct DeviceBehaviour {
         }
     }
 
-    /// Changes a value. One that is longer than its attribute allows is cut, as a client would see it cut in a
-    /// notification.
+    /// Changes a value. Truncates a value that is longer than its attribute allows, as a notification would.
     private mutating func change(_ handle: AttributeHandle, to octets: [UInt8], _ host: inout Host) {
         if dynamicValues[handle] != nil {
             dynamicValues[handle]?.set(octets)

@@ -33,7 +33,7 @@ public enum DeviceNotice: Equatable, Sendable {
     case confirmed(LinkID, AttributeHandle, BluetoothUUID)
     /// A request was refused with an ATT error; the type of its attribute, if known.
     case refused(LinkID, RefusedRequest, BluetoothUUID?)
-    /// The device with this index, counted from 0, was replaced with that of its changed file.
+    /// The device with this index, counted from 0, was reloaded from its changed file.
     case replaced(device: Int)
     /// The device displays these six digits, to be entered at the client; leading zeros count.
     case passkeyDisplayed(LinkID, UInt32)
@@ -45,7 +45,7 @@ public enum DeviceNotice: Equatable, Sendable {
     case compared(LinkID, UInt32)
     /// The security level of a link changed. `peer` is the bonded peer, if proven.
     case securityChanged(LinkID, LinkSecurityLevel, peer: BluetoothAddress?)
-    /// The bond of this identity was removed to make room for that of the link's client.
+    /// The bond of this identity was removed to make room for a bond with the link's client.
     case bondRemoved(LinkID, BluetoothAddress)
     /// A pairing is complete. `storeError` is the reason why no bonding was offered although the client asked for it.
     case paired(LinkID, storeError: BondStoreError?)

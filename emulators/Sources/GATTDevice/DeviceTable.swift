@@ -29,7 +29,7 @@ public struct DeviceTable: Sendable {
         var values: [[UInt8]]
     }
 
-    /// A value held by the device in place of the server, so that reads are reported.
+    /// A value held by the device instead of the server, so that reads are reported.
     struct DynamicValue: Equatable, Sendable {
         var octets: [UInt8]
         var maximumCount: Int
@@ -45,12 +45,12 @@ public struct DeviceTable: Sendable {
     public static let maximumFileCount = 1_048_576
     /// The range of SPSMs for dynamic allocation (Core 5.4, Vol 3, Part A, 4.22).
     public static let channelNumbers: ClosedRange<Int> = 0x80...0xFF
-    /// The maximum length of a name: that of the Device Name characteristic (Core 5.4, Vol 3, Part C, 12.1).
+    /// The maximum length of a name, from the Device Name characteristic (Core 5.4, Vol 3, Part C, 12.1).
     public static let maximumNameCount = DatabaseBuilder.maximumNameCount
     /// The maximum ATT_MTU that can be configured; a longer one carries nothing more.
     public static let maximumMTU = 517
 
-    /// The advertised name, and the Device Name if the file has no Generic Access service of its own.
+    /// The advertised name, and the Device Name if the file has no Generic Access service.
     public internal(set) var name: String
     /// The offered ATT_MTU, 23 to 517.
     public internal(set) var mtu: Int
@@ -60,8 +60,8 @@ public struct DeviceTable: Sendable {
     public internal(set) var database: AttributeDatabase
     /// The primary services in file order, without Generic Access and Generic Attribute, each once.
     public internal(set) var services: [BluetoothUUID]
-    /// The advertising sets, 1 to `DeviceAdvertising.maximumSets`: those of the file, or one with the services and the
-    /// name.
+    /// The advertising sets, 1 to `DeviceAdvertising.maximumSets`: the file's sets, or a single set with the services
+    /// and the name.
     public internal(set) var advertising: [DeviceAdvertising]
     /// True if the file describes the advertising.
     public internal(set) var hasOwnAdvertising: Bool

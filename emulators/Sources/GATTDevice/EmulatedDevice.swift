@@ -105,9 +105,9 @@ public struct EmulatedDevice: ~Copyable {
         takeEvents(at: now)
     }
 
-    /// Replaces a device by that of its changed file. Its links stay; clients that have subscribed to Service Changed
-    /// are told, and those of a bond when they connect next (Core 5.4, Vol 3, Part G, 2.5.2). Values that clients have
-    /// written are the file's again. ATT_MTU and echo channel remain those of the start.
+    /// Replaces a device with the table of its changed file. Its links stay. Clients that have subscribed to Service
+    /// Changed are notified, bonded clients at their next connection (Core 5.4, Vol 3, Part G, 2.5.2). Values that
+    /// clients have written are reset to the file's. ATT_MTU and echo channel do not change.
     public mutating func replace(_ device: Int, with table: DeviceTable, at now: Instant) {
         guard behaviours.indices.contains(device) else { return }
         host.replaceDatabase(ofDevice: device, with: table.database, at: now)
@@ -143,12 +143,12 @@ public struct EmulatedDevice: ~Copyable {
         behaviours.reduce(host.nextDeadline) { Instant.earlier($0, $1.nextDeadline) }
     }
 
-    /// Copies the next packet for the controller into `packet`; false if there is none.
+    /// Copies the next packet for the controller into `packet`; false if no packet is pending.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool {
         host.outbound.popFirst(into: &packet)
     }
 
-    /// Removes and returns the oldest notice; nil if there is none.
+    /// Removes and returns the oldest notice; nil if no notice is pending.
     public mutating func nextNotice() -> DeviceNotice? {
         notices.next()
     }
@@ -199,7 +199,7 @@ public struct EmulatedDevice: ~Copyable {
         }
     }
 
-    /// Tells the controller's answers about advertising. The identifier of a set is the index of its device.
+    /// Reports the controller's answers about advertising. The identifier of a set is the index of its device.
     private mutating func advertisingChanged(_ status: AdvertisingStatus) {
         if let controller = readyController, !status.onAir.isEmpty {
             readyController = nil

@@ -22,8 +22,8 @@ public struct EmulationSettings: Sendable {
     public var host = HostConfiguration()
     /// The requirements on pairings; nil refuses all pairings.
     public var pairing: SecurityPolicy?
-    /// True if the devices use resolvable private addresses, which only bonded clients can resolve, in place of their
-    /// static ones. Requires an identity.
+    /// True if the devices use resolvable private addresses, which only bonded clients can resolve, instead of static
+    /// addresses. Requires an identity.
     public var isPrivate = false
     /// The user's answers.
     public var answers = Answers()
@@ -32,7 +32,7 @@ public struct EmulationSettings: Sendable {
     /// True if out-of-band data is generated and reported at the start, for clients that pair with it.
     public var publishesOutOfBand = false
 
-    /// SPSMs of channels that echo SDUs, in addition to those of the files, from `DeviceTable.channelNumbers`.
+    /// SPSMs of channels that echo SDUs, in addition to the files' channels, from `DeviceTable.channelNumbers`.
     public var echoChannels: [UInt16] = []
 
     /// The defaults: no pairing and no answers.

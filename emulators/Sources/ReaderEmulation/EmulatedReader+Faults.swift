@@ -24,8 +24,9 @@ extension EmulatedReader {
         later(.disconnect(handle, reason), after: EmulatedReader.disconnectTime)
     }
 
-    /// The treatment of a message of the app that begins. One that is to be answered by a status reaches the reader
-    /// with a wrong MAC: the reader refuses it, so that the door does not move for an app that is told a failure.
+    /// The treatment of a message of the app that begins. A message that a fault answers with a status reaches the
+    /// reader with a wrong MAC: the reader refuses it, so that the door does not move for an app that receives a
+    /// failure.
     func treatRequest(on handle: UInt16) -> MessageTreatment {
         guard links[handle]?.phase == .proven else { return MessageTreatment() }
         let faults = faults(at: ReaderStep.answer, handle)

@@ -41,7 +41,7 @@ extension EmulatedReader {
         late.sort { $0.due < $1.due }
     }
 
-    /// Takes an event for the review of its link's app; `entry` is the one that shows it.
+    /// Passes an event to the review of its link's app; `entry` is the timeline entry that shows it.
     func judge(_ event: ReaderReview.Event, link: UInt32, entry: Int) {
         for mistake in review.receive(event, link: link, at: now) {
             timeline.mistake(
@@ -139,7 +139,7 @@ extension EmulatedReader {
         case .blacklisted(let phone, _), .repeated(let phone, _): happened("credential", words(notice), phone.number)
         case .unanswerable(let link): unanswerable(link.generation)
         case .advertising(let state):
-            // Not before the controller has confirmed it, or nothing is to be advertised.
+            // Ready when the controller has confirmed advertising, or when none is wanted.
             if isReadyDue, state != .off {
                 isReadyDue = false
                 timeline.add(.ready, device: nil, at: now)
@@ -176,11 +176,11 @@ extension EmulatedReader {
     }
 
     private func disconnected(_ number: UInt32, _ reason: HCIStatus) {
-        // Connection Terminated by Local Host (Core 5.4, Vol 1, Part F, 2.22), and those of a peer (2.19 to 2.21).
+        // Connection Terminated by Local Host (Core 5.4, Vol 1, Part F, 2.22), and a peer's reasons (2.19 to 2.21).
         let byDevice = reason.rawValue == 0x16
         let entry = timeline.add(
             .disconnected(reason: reason.rawValue, byDevice: byDevice), device: 0, link: number, at: now)
-        // An app or its user ends a link with 0x13. A phone that is switched off has reasons of its own (0x14, 0x15).
+        // An app or its user ends a link with 0x13. A phone that is switched off gives other reasons (0x14, 0x15).
         let ending: ReaderReview.LinkEnding = byDevice ? .byReader : reason == .remoteUserTerminated ? .byApp : .lost
         judge(.ended(ending), link: number, entry: entry)
         if let handle = handle(number) {

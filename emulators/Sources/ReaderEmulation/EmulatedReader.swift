@@ -196,7 +196,7 @@ public final class EmulatedReader {
         ].compactMap(\.self).min()
     }
 
-    /// Copies the next packet for the controller into `packet`; false if there is none.
+    /// Copies the next packet for the controller into `packet`; false if no packet is pending.
     public func popPacket(into packet: inout [UInt8]) -> Bool {
         while true {
             if let waiting = wire.nextPacket(at: now) {
@@ -240,7 +240,7 @@ public final class EmulatedReader {
 
     private func perform(_ effect: ReaderEffect) {
         switch effect {
-        // The lines are simulated: the door's notices tell of them. It has no panel.
+        // The lines are simulated: the door's notices report them. It has no panel.
         case .door, .handOn, .operated, .update: break
         case .record(let event): disk.record(event)
         case .open(let opening, let event):

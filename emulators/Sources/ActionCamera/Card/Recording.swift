@@ -62,7 +62,7 @@ public struct Recording: Equatable, Sendable {
         var range = CutFrames.range(from: start ?? 0, length: wanted ?? length, rate: rate, frames: frames)
         var playback = rate
         if let output, output.rate < rate {
-            // A copy at half the rate has half the frames; its groups begin anew.
+            // A copy at half the rate has half the frames; its groups restart.
             range = range.lowerBound * output.rate / rate..<range.upperBound * output.rate / rate
             range = range.lowerBound / ClipLoop.group * ClipLoop.group..<max(range.upperBound, range.lowerBound + 1)
             playback = output.rate
@@ -72,7 +72,7 @@ public struct Recording: Equatable, Sendable {
         return .clip(Clip(video, sound, frames: range, rate: playback))
     }
 
-    /// True if a length is not beyond that of a whole video, in the precision in which clients send it.
+    /// True if a length is at most the length of a whole video, in the precision in which clients send it.
     static func holds(_ length: Double, in total: Double) -> Bool { Float(length) <= Float(total) }
 
     /// The octets of its file.

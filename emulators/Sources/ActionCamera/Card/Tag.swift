@@ -46,7 +46,7 @@ public struct Tag: Equatable, Sendable {
 
     /// A tag from a request; unknown keys are ignored, as the private ones of the Android library. Nil without an
     /// offset, without exactly one kind, and for values out of range: a highlight is at least a second long and at most
-    /// the whole video. What of it can be cut is `delivered_length_secs`.
+    /// the whole video. `delivered_length_secs` is the part of it that can be cut.
     init?(_ fields: JSONFields, id: String, of total: Double) {
         guard let offset = fields.number("offset_secs"), (0...max(total, 0)).contains(offset) else { return nil }
         var kinds = Kind.marks.filter { fields.boolean($0) == true }.map { Kind.mark($0) }
@@ -64,7 +64,7 @@ public struct Tag: Equatable, Sendable {
         self.length = length
     }
 
-    /// The JSON object, with what can really be cut.
+    /// The JSON object, with the part that can be cut.
     func json(of recording: Recording) -> JSONObject {
         let cut = recording.cut(from: start, length: length)
         let (name, value): (String, any JSONWritable) =

@@ -16,7 +16,7 @@ struct ClipLoop: Equatable, Sendable {
     /// The places of the frames in `octets`, one behind the other.
     let frames: [Range<Int>]
 
-    /// Reads a byte stream (ISO/IEC 14496-10, Annex B) with one slice a frame; nil if it is none.
+    /// Reads a byte stream (ISO/IEC 14496-10, Annex B) with one slice a frame; nil for other octets.
     init?(width: Int, height: Int, byteStream: [UInt8]) {
         var octets: [UInt8] = []
         var frames: [Range<Int>] = []
@@ -77,7 +77,7 @@ public struct AudioLoop: Equatable, Sendable {
     let octets: [UInt8]
     let frames: [Range<Int>]
 
-    /// Reads frames; nil if they are none.
+    /// Reads frames; nil if the octets are not frames.
     init?(rate: Int, octets: [UInt8]) {
         var frames: [Range<Int>] = []
         var at = 0
@@ -135,7 +135,7 @@ public struct ClipLibrary: Equatable, Sendable {
         return Array(UnsafeBufferPointer(start: first, count: count))
     }
 
-    /// The frames of a resolution; those of 1080p for one that is never recorded.
+    /// The frames of a resolution; the 1080p frames for a resolution that is never recorded.
     func video(_ resolution: CameraMode.Resolution) -> ClipLoop? { loops[resolution] ?? loops[.fullHD] }
 
     /// The sound of a mode: slower for slow motion, none for lapses (Bandit §5.3).

@@ -151,7 +151,7 @@ public struct CameraFaultRule: Equatable, Sendable, CustomStringConvertible {
     public var fault: CameraFault
     /// The first time, from 1 on.
     public var occurrence = 1
-    /// The times from there on; nil for every one.
+    /// The number of times that it happens, counted from `occurrence`; nil for every time.
     public var times: Int? = 1
     /// The chance of each time, in per cent.
     public var chance = 100
@@ -188,7 +188,7 @@ public struct CameraFaultPlan: Equatable, Sendable {
 
     /// The rules that are not over.
     public var rules: [CameraFaultRule] { counted.map(\.rule) }
-    /// True if there are none.
+    /// True if no rules are left.
     public var isEmpty: Bool { counted.isEmpty }
 
     /// Adds a rule, which counts from now; false if there are too many.

@@ -12,7 +12,7 @@ public struct CameraScenario: Equatable, Sendable {
     public var faults: [CameraFaultRule] = []
     /// The commands, earliest first.
     public var events: [ScheduledCommand<CameraCommand>] = []
-    /// The seed of chances; nil if there is none.
+    /// The seed of chances; nil if the file has none.
     public var seed: UInt64?
 
     /// Nothing.

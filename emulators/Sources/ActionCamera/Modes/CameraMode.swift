@@ -17,7 +17,7 @@ public struct CameraMode: Equatable, Sendable {
 
         /// True if the mode records video.
         public var isVideo: Bool { [.normal, .slowMotion, .timeLapse, .nightLapse].contains(self) }
-        /// True if the mode is one of the two lapse modes, which record no sound.
+        /// True for the two lapse modes, which record no sound.
         public var isLapse: Bool { self == .timeLapse || self == .nightLapse }
     }
 
@@ -95,12 +95,12 @@ public struct CameraMode: Equatable, Sendable {
     /// Media time per time of recording.
     var mediaTimeRate: Double {
         guard kind.isLapse else { return Double(slowness) }
-        // A variable interval is played as one of a second.
+        // A variable interval is played as an interval of a second.
         return 1 / (Double(max(1, interval)) * Double(playbackRate))
     }
 
-    /// The JSON object. All keys of a kind are there, since capabilities without `fov` and `interval_secs` are refused
-    /// (Bandit §16.8).
+    /// The JSON object. It contains all keys of a kind, since capabilities without `fov` and `interval_secs` are
+    /// refused (Bandit §16.8).
     var json: JSONObject {
         let burst = kind == .burst ? count : nil
         return [

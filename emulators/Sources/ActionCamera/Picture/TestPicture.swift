@@ -2,8 +2,8 @@
 
 /// A moving test picture in 4:2:0 planes, with its frame number, time, clock and recording state burnt in.
 ///
-/// Only what moves is drawn for a frame, and nothing is allocated. The frame number is there as digits, and as a bar
-/// code for programs: cells of 2 by 2 units from (2, 1) on, white, black, the 20 low bits of the number, most
+/// Drawing a frame redraws only the moving parts, and allocates nothing. The frame number appears as digits, and as a
+/// bar code for programs: cells of 2 by 2 units from (2, 1) on, white, black, the 20 low bits of the number, most
 /// significant first, and a cell that makes the number of white ones of the 20 even. A unit is 1/54 of the height.
 public struct TestPicture: Sendable {
     /// The bits of the bar code's number.

@@ -2,7 +2,7 @@
 
 /// A part of a body that `Range` asks for (RFC 9110, 14): an extension, which the camera is not known to have.
 public enum ByteRange: Equatable, Sendable {
-    /// The whole body: there is no range, or one that may be ignored.
+    /// The whole body: the range is absent or may be ignored.
     case whole
     /// This part of it, 206.
     case part(Range<Int>)

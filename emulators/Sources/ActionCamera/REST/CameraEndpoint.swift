@@ -35,7 +35,7 @@ public enum CameraEndpoint: Equatable, Sendable {
     case license
     case log
 
-    /// The resource of a path; nil if there is none. Names are case-sensitive.
+    /// The resource of a path; nil for an unknown path. Names are case-sensitive.
     init?(_ segments: [String]) {
         guard segments.first == "api" else { return nil }
         if segments == ["api", "version"] {

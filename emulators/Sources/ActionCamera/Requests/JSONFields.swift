@@ -12,7 +12,7 @@ struct JSONFields {
         self.members = members
     }
 
-    /// The members of the object that a body is; nil if it is none.
+    /// The members of the object in a body; nil if the body is not an object.
     init?(body: [UInt8]) {
         guard let node = try? JSONParser.parse(body) else { return nil }
         self.init(node)

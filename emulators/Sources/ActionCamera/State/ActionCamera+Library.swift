@@ -52,7 +52,7 @@ extension ActionCamera {
         return ["total": items.count, "items": ordered[page.offset...].prefix(page.count).map(json)]
     }
 
-    /// The first file of each session, with the number of its files; offset and count are those of sessions.
+    /// The first file of each session, with the number of its files; offset and count refer to sessions.
     private func sessions(_ kind: String, _ page: ListPage) throws(CameraRefusal) -> JSONObject {
         kind == "videos"
             ? try sessions(card.recordings, page, \.session) { $0.json(card, files: $1) }

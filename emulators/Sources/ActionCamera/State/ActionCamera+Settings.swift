@@ -38,7 +38,7 @@ extension ActionCamera {
         if wanted.kind.isVideo { lastVideo = wanted } else { lastImage = wanted }
     }
 
-    /// The mode that a request means: PUT switches to one with the settings that it had last, POST has the settings
+    /// The mode that a request means: PUT switches to a mode with its most recent settings, POST contains the settings
     /// (Bandit §2.1, 13 to 16).
     private func mode(
         of fields: JSONFields, isVideo: Bool, isExplicit: Bool

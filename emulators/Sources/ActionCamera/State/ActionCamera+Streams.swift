@@ -31,7 +31,7 @@ extension ActionCamera {
         return .empty
     }
 
-    /// Ends the viewfinder: nobody asks for it any more, or nobody receives it.
+    /// Ends the viewfinder, which is no longer requested or no longer received.
     public mutating func endViewfinder() {
         guard viewfinder != nil else { return }
         viewfinder = nil

@@ -7,7 +7,7 @@ public import Timekeeping
 
 /// A Bandit action camera as a value: requests and events come in with the time, answers and effects come out.
 public struct ActionCamera: Sendable {
-    /// The choices for what is not public.
+    /// The choices for unpublished behaviour.
     public let choices: CameraChoices
     /// The card.
     public internal(set) var card: Card
@@ -51,7 +51,7 @@ public struct ActionCamera: Sendable {
         clock = (epoch, now)
     }
 
-    /// Removes and returns the next effect; nil if there is none.
+    /// Removes and returns the next effect; nil if no effect is pending.
     public mutating func nextEffect() -> CameraEffect? { effects.isEmpty ? nil : effects.removeFirst() }
 
     // MARK: - Time
@@ -106,7 +106,7 @@ public struct ActionCamera: Sendable {
         ]
     }
 
-    /// The presentation time of the viewfinder in seconds: that of the frame recorded last, and 0 unless a video is
+    /// The presentation time of the viewfinder in seconds: the time of the frame recorded last, and 0 unless a video is
     /// recorded (Bandit §4.1.7).
     public func presentationTime(at now: Instant) -> Double {
         guard let capture, capture.mode.kind.isVideo else { return 0 }

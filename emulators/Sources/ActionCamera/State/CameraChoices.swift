@@ -18,7 +18,7 @@ public struct CameraChoices: Sendable {
     public var revision = "1"
     /// The port of the backchannel (§15.6).
     public var backchannelPort: UInt16 = 4100
-    /// Concurrent connections, those of the backchannel included (§2).
+    /// The maximum number of concurrent connections, including the backchannel's (§2).
     public var maximumConnections = 5
     /// The refusal of the one beyond.
     public var overload = Overload.unavailable
@@ -59,7 +59,7 @@ public struct CameraChoices: Sendable {
     public var transcodingSpeed = 20.0
     /// The octets of the card.
     public var cardBytes: Int64 = 15_931_539_456
-    /// The free octets below which `memory_low` is told.
+    /// The free octets below which `memory_low` is reported.
     public var lowMemoryBytes: Int64 = 104_857_600
 
     /// The defaults.

@@ -6,7 +6,7 @@ import Timekeeping
 /// A recording that runs.
 struct Capture: Sendable {
     let mode: CameraMode
-    /// Its start, and that of its present file.
+    /// Its start, and the start of its present file.
     let start: Instant
     var fileStart: Instant
     var fileCreated: Int64
@@ -135,7 +135,7 @@ extension ActionCamera {
 
     // MARK: - Memory
 
-    /// The octets of a second of recording, from those of the prepared frames.
+    /// The octets of a second of recording, from the sizes of the prepared frames.
     func octetsPerSecond(_ mode: CameraMode) -> Int {
         guard let loop = card.library.video(mode.resolution) else { return 1 }
         let octets = Double(loop.octets.count) / Double(loop.frames.count) * Double(mode.playbackRate)
@@ -149,7 +149,7 @@ extension ActionCamera {
         return max(0, card.free - Int64(seconds * Double(octetsPerSecond(capture.mode))))
     }
 
-    /// Tells of low memory once, and stops to record when there is none (Bandit §9).
+    /// Reports low memory once, and stops recording when the card is full (Bandit §9).
     mutating func lookAtMemory(at now: Instant) {
         guard card.isPresent else { return }
         let free = freeBytes(at: now)

@@ -75,7 +75,7 @@ public struct Preview: Equatable, Sendable {
         return min(max(0, min(pictureTime, soundTime ?? .infinity) - offset), length)
     }
 
-    /// The next packet; nil behind the last. Presentation times are those of the file, also in a part of it.
+    /// The next packet; nil after the last. Presentation times are the file's, also in a part of it.
     public mutating func next() -> Packet? {
         guard !hasEnded else { return nil }
         guard hasStarted else {

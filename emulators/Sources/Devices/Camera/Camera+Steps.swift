@@ -64,7 +64,7 @@ extension Camera {
         }
     }
 
-    /// Joins the network. One that was not found may be hidden, and is tried as well.
+    /// Joins the network. A network that was not found may be hidden, and is tried as well.
     private mutating func join(
         _ attempt: Attempt, _ best: WiFiNetwork?, _ station: inout some WiFiStation, at now: Instant
     ) {
@@ -96,7 +96,7 @@ extension Camera {
         report(.connectivityCheckInProgress, "checking whether it is online")
     }
 
-    /// Ends the preparation: credentials are accepted from now on.
+    /// Ends the preparation. The camera now accepts credentials.
     mutating func becameReady() {
         phase = .idle
         status.onboarding = .waiting

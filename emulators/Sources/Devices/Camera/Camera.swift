@@ -97,7 +97,7 @@ public struct Camera: Sendable {
         }
     }
 
-    /// Removes and returns the next action; nil if there is none.
+    /// Removes and returns the next action; nil if no action is pending.
     public mutating func nextAction() -> CameraAction? { actions.isEmpty ? nil : actions.removeFirst() }
 
     /// Switches the camera on; stored credentials are tried.

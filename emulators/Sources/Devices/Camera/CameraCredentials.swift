@@ -60,7 +60,7 @@ public enum CameraCredentialsFault: Error, Equatable, Sendable, CustomStringConv
     case notText(line: Int)
     /// A required line is empty.
     case empty(line: Int)
-    /// A line exceeds the maximum of its field.
+    /// A line exceeds the limit of its field.
     case fieldTooLong(line: Int, maximum: Int)
     /// A line has the wrong key, or none.
     case key(line: Int)

@@ -8,7 +8,7 @@ import WiFiStation
 /// As published, the fourth line of the format `lines` ends with a line feed, which completes the credentials. The
 /// keyed formats have none, so that only a pause ends them: the caller waits for it and calls `finish`.
 public struct CameraCredentialsReader: Sendable {
-    /// The maximum length of all writes together in octets: that of an attribute value (Core 5.4, Vol 3, Part F,
+    /// The maximum length of all writes together in octets: the limit of an attribute value (Core 5.4, Vol 3, Part F,
     /// 3.2.9), and more than any format needs with all fields at their limits.
     public static let maximumCount = 512
     /// The maximum length of a user's identifier in octets: e-mail addresses and UUIDs are far shorter.

@@ -20,7 +20,7 @@ public struct CameraSettings: Equatable, Sendable {
     public var closingTime = Duration.milliseconds(500)
     /// The time from the start to 111 of a camera that prepares itself without stored credentials.
     public var readyTime = Duration.seconds(3)
-    /// True if a camera whose stored credentials fail at the start is to be onboarded again, 111; otherwise it is
+    /// True if a camera whose stored credentials fail at the start waits to be onboarded again, 111; otherwise it is
     /// onboarded and offline, 113 with 1505.
     public var waitsAfterFailedStart = false
     /// True if the camera has a SIM: credentials with an empty SSID are for the mobile network.

@@ -44,7 +44,7 @@ public enum SoftAPNotice: Equatable, Sendable {
     case scanned(Int)
     /// The scan failed.
     case scanFailed
-    /// The access point is to be started.
+    /// A start of the access point is requested.
     case accessPointUp
     /// A request was answered with this status code.
     case answered(method: String, target: String, status: UInt16)
@@ -56,7 +56,7 @@ public enum SoftAPNotice: Equatable, Sendable {
     case leftOver(Int)
     /// A configuration was accepted: name, security and passphrase length in octets.
     case stored(WiFiName, WiFiSecurity, passphraseCount: Int)
-    /// The access point is to be stopped.
+    /// A stop of the access point is requested.
     case accessPointDown
     /// A join has reached this step.
     case joining(WiFiJoinStep)
@@ -96,7 +96,7 @@ public struct SoftAPSettings: Equatable, Sendable {
     public var faults: [SoftAPFault]
     /// The time from a configuration to the end of the access point (the firmware's pause).
     public var pause = Duration.seconds(1)
-    /// The duration of a restart. That of the real device is not published; this is long enough for an app to notice.
+    /// The duration of a restart, long enough for an app to notice. The real device's is not published.
     public var restart = Duration.seconds(3)
     /// The time for which `gateway` keeps the access point after the join, so that the app can request the status.
     public var linger = Duration.seconds(10)

@@ -90,9 +90,9 @@ enum SoftAPConfiguration {
 
 /// The response to `GET /prov/networks`.
 enum SoftAPNetworks {
-    /// The maximum of the firmware. Five records have at most 335 octets, so its buffer of 512 is never full.
+    /// The limit of the firmware. Five records have at most 335 octets, so its buffer of 512 is never full.
     static let exactLimit = 5
-    /// The maximum of `gateway`: a page of a list, and at most 2144 octets.
+    /// The limit of `gateway`: a page of a list, and at most 2144 octets.
     static let helpfulLimit = 32
 
     /// The first five networks, in the order of the scan.

@@ -41,7 +41,7 @@ extension SoftAPDevice {
         act(.tell(.answered(method: request.method, target: request.target, status: 400)))
     }
 
-    /// Performs a request, or the fault in its place.
+    /// Performs a request, or the fault instead.
     mutating func serve(
         _ request: SoftAPRequest, on connection: SoftAPConnection, at now: Instant,
         over station: inout some WiFiStation

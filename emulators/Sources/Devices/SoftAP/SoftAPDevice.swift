@@ -47,7 +47,7 @@ public struct SoftAPDevice: Sendable {
     public let settings: SoftAPSettings
     var faults: [SoftAPFault]
     var state = State.off
-    /// The networks of the last complete scan; those of the current scan are in `found`.
+    /// The networks of the last complete scan; `found` has the networks of the current scan.
     var networks: [WiFiNetwork] = []
     private var found: [WiFiNetwork] = []
     var isScanning = false
@@ -69,7 +69,7 @@ public struct SoftAPDevice: Sendable {
 
     var isExact: Bool { settings.profile == .exact }
 
-    /// Removes and returns the next action; nil if there is none.
+    /// Removes and returns the next action; nil if no action is pending.
     public mutating func nextAction() -> SoftAPAction? { actions.isEmpty ? nil : actions.removeFirst() }
 
     /// The time of the next call of `advance` if nothing else happens; nil for none.

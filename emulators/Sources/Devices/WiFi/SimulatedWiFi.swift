@@ -113,7 +113,8 @@ public struct SimulatedWiFi: WiFiStation {
         return true
     }
 
-    /// Changes these access points. Returns whether one of them is joined or being joined; nil if there are none.
+    /// Changes these access points. Returns whether any of them is joined or being joined; nil if no access point is
+    /// selected.
     private mutating func alter(
         _ selection: WiFiSelection, _ body: (inout WiFiSimulation.AccessPoint) -> Void
     ) -> Bool? {
@@ -176,7 +177,7 @@ public struct SimulatedWiFi: WiFiStation {
         }
     }
 
-    /// Removes and returns the next event; nil if there is none.
+    /// Removes and returns the next event; nil if no event is pending.
     public mutating func nextEvent() -> WiFiEvent? { events.isEmpty ? nil : events.removeFirst() }
 
     // MARK: - Joining

@@ -6,7 +6,7 @@ public import WiFiStation
 public enum WiFiSelection: Equatable, Sendable, CustomStringConvertible {
     /// All of this network, hidden ones too.
     case network(WiFiName)
-    /// The one with this address.
+    /// The access point with this address.
     case accessPoint(WiFiAddress)
 
     /// The network's name, or the access point's address.
@@ -24,7 +24,7 @@ public enum WiFiChange: Equatable, Sendable {
     case all(isUp: Bool)
     /// These access points vanish, or are back.
     case power(WiFiSelection, isUp: Bool)
-    /// They have this passphrase from now on. A connected station loses its link, as when an access point restarts.
+    /// They change to this passphrase. A connected station loses its link, as when an access point restarts.
     case passphrase(WiFiSelection, WiFiPassphrase)
     /// They are received with this RSSI in dBm.
     case signal(WiFiSelection, Int8)

@@ -11,12 +11,12 @@ enum WiFiSecret {
     /// The lengths of a WEP key in octets: 40 and 104 bits (IEEE 802.11-2020, 12.3.2).
     private static let wepCounts = [5, 13]
 
-    /// True if a station with `secret` is admitted by one of the types of security that it has in common with the
-    /// access point of network `name`.
+    /// True if a station with `secret` is admitted by any security type that it shares with the access point of network
+    /// `name`.
     static func admits(
         _ secret: WiFiPassphrase, at accessPoint: WiFiPassphrase, of name: WiFiName, by common: WiFiSecurity
     ) -> Bool {
-        // SAE has passwords, and no keys: 64 digits are one of 64 characters.
+        // SAE has passwords, and no keys: 64 digits are a password of 64 characters.
         if common.contains(.wpa3PSK), secret == accessPoint { return true }
         if !common.isDisjoint(with: .wpaWPA2PSK), isEqual(preShared(secret, name), preShared(accessPoint, name)) {
             return true
@@ -24,7 +24,7 @@ enum WiFiSecret {
         return common.contains(.wep) && isEqual(wep(secret), wep(accessPoint))
     }
 
-    /// The problem of a secret for a network with this security; nil if there is none.
+    /// The problem of a secret for a network with this security; nil for a valid secret.
     static func problem(_ secret: WiFiPassphrase, _ security: WiFiSecurity) -> String? {
         if !security.isDisjoint(with: .wpaWPA2PSK), preSharedForm(secret) == nil {
             return "a passphrase of WPA has 8 to 63 characters of ASCII; 64 hexadecimal digits are the key"

@@ -4,7 +4,7 @@ public import JSON
 import WiFiStation
 
 extension WiFiSimulation {
-    /// The maximum length of a file in octets: three times that of a thousand access points.
+    /// The maximum length of a file in octets: three times the length of a file with a thousand access points.
     public static let maximumFileCount = 1_048_576
     /// The maximum number of access points: a driver's list has a few hundred.
     public static let maximumAccessPoints = 1000
@@ -116,7 +116,7 @@ extension WiFiSimulation {
 }
 
 extension WiFiSimulation {
-    /// The devices that use a simulation, which differ in what they have of it.
+    /// The devices that use a simulation. They differ in the parts that they use.
     public enum Use: Equatable, Sendable {
         /// A camera, which checks its connectivity and redeems pairing tokens.
         case camera

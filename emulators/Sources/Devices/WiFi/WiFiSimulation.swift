@@ -8,7 +8,7 @@ public struct WiFiSimulation: Equatable, Sendable {
     public struct AccessPoint: Equatable, Sendable {
         /// The access point in scan results.
         public var network: WiFiNetwork
-        /// The name required to join: that of `network`, unless it is hidden.
+        /// The name required to join: the name in `network`, unless it is hidden.
         public var name: WiFiName
         /// The expected passphrase; nil accepts any.
         public var passphrase: WiFiPassphrase?

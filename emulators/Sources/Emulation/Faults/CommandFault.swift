@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why a line is not a command of an emulated device, or is none of this one's.
+/// The reason why a line is not a command of an emulated device, or not a command of this device.
 public struct CommandFault: Error, Equatable, Sendable, CustomStringConvertible {
     /// One line: the error and the remedy.
     public let description: String

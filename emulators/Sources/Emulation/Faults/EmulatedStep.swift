@@ -19,7 +19,7 @@ public struct EmulatedStep: Equatable, Sendable, CustomStringConvertible {
         case exchange
         /// The device proves its key: the message can be wrong, dropped or delayed.
         case proof
-        /// The device answers a proven request: as with a proof, or with a status in place of the result.
+        /// The device answers a proven request: as with a proof, or with a status instead of the result.
         case answer
     }
 

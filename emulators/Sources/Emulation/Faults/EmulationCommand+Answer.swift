@@ -4,8 +4,8 @@ extension EmulationCommand {
     /// True for a command that changes nothing, which the timeline leaves out.
     public var isQuestion: Bool { [.faults, .findings, .steps, .help].contains(self) }
 
-    /// Executes one of the commands that all devices take alike, and returns the lines of the answer; nil for the
-    /// others, which are the device's.
+    /// Executes a command that all devices share, and returns the lines of the answer; nil for a device's own
+    /// commands.
     public func answer(
         _ plan: inout FaultPlan, _ timeline: Timeline, steps: [String], help: [String] = helpLines
     ) -> [String]? {

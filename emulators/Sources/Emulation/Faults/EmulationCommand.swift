@@ -12,7 +12,7 @@ public enum EmulationCommand: Equatable, Sendable {
     case disconnect(link: UInt32?, LinkEnd = .user)
     /// Remove or restore the access points.
     case wifi(isUp: Bool)
-    /// Change a network, or one of its access points.
+    /// Change a network or a single access point.
     case network(NetworkTarget, NetworkChange)
     /// Stop or resume the assignment of addresses.
     case dhcp(isUp: Bool)
@@ -27,7 +27,7 @@ public enum EmulationCommand: Equatable, Sendable {
     /// End the emulator.
     case quit
 
-    /// The valid ATT_MTUs: from the minimum (Core 5.4, Vol 3, Part F, 3.2.8) to that of a 512-octet value.
+    /// The valid ATT_MTUs: from the minimum (Core 5.4, Vol 3, Part F, 3.2.8) to the MTU for a 512-octet value.
     public static let mtus = 23...517
 
     /// The commands, one line each.

@@ -4,7 +4,7 @@ public import JSON
 
 /// The faults and events of an emulation, as described by a file (docs/emulation.md).
 public struct EmulationScenario: Equatable, Sendable {
-    /// The maximum length of a file in octets: more than that of 256 faults with 512 octets each.
+    /// The maximum length of a file in octets: more than 256 faults with 512 octets each need.
     public static let maximumFileCount = 524_288
 
     /// The faults, counted from the start.

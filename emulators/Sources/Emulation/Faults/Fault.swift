@@ -33,8 +33,8 @@ public enum Fault: Equatable, Sendable, CustomStringConvertible {
 
     /// The maximum delay in milliseconds: ten minutes, more than any client waits.
     public static let maximumDelay = 600_000
-    /// The maximum number of octets that replace or extend a value: that of an attribute value (Core 5.4, Vol 3, Part
-    /// F, 3.2.9).
+    /// The maximum number of octets that replace or extend a value: the limit of an attribute value (Core 5.4, Vol 3,
+    /// Part F, 3.2.9).
     public static let maximumOctets = 512
 
     /// The name in files and commands.

@@ -65,7 +65,7 @@ enum FaultWords {
         return octets
     }
 
-    /// The problem of a rule for devices with these steps; nil if there is none.
+    /// The problem of a rule for devices with these steps; nil for a valid rule.
     static func problem(_ rule: FaultRule, _ steps: [EmulatedStep]) -> String? {
         let meant = steps.filter { $0.name == rule.step }
         guard !meant.isEmpty else {

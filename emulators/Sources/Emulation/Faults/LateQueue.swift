@@ -32,7 +32,7 @@ public struct LateQueue<Thing> {
         waiting.last.map { max($0.due, now + delay) } ?? now + delay
     }
 
-    /// Removes and returns the next action that is due; nil if there is none.
+    /// Removes and returns the next action that is due; nil if no action is due.
     public mutating func next(at now: Instant) -> Thing? {
         if let first = waiting.first, first.due <= now, last.map({ first.due <= $0.due }) ?? true {
             return waiting.removeFirst().thing

@@ -6,10 +6,10 @@ import Octets
 public enum NetworkTarget: Equatable, Sendable {
     /// All of the network with this name.
     case network(String)
-    /// The one with this address, six octets.
+    /// The access point with this address, six octets.
     case accessPoint([UInt8])
 
-    /// The target of a text; nil for an address that is none.
+    /// The target of a text; nil for an invalid address.
     init?(_ text: String, isAccessPoint: Bool) {
         guard isAccessPoint else {
             self = .network(text)

@@ -21,8 +21,8 @@ public struct ScheduledCommand<Command: Equatable & Sendable>: Equatable, Sendab
         self.command = command
     }
 
-    /// Reads a list of commands, earliest first; `read` reads the command of an element with these members beside
-    /// `after-ms`.
+    /// Reads a list of commands, earliest first. An element has `after-ms` and these members, from which `read` reads
+    /// the command.
     public static func list(
         _ place: JSONPlace?, _ members: [String], _ read: (JSONPlace) throws(JSONPlaceFault) -> Command
     ) throws(JSONPlaceFault) -> [Self] {

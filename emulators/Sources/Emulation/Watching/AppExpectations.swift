@@ -10,7 +10,7 @@ public struct AppExpectations: Equatable, Sendable {
     public var answers: Set<String> = []
     /// The steps of requests after which the device is at work, however long, and the app waits.
     public var begins: Set<String> = []
-    /// The steps of values that end that work, with those of `failures` and `ends`.
+    /// The steps of values that end that work, in addition to `failures` and `ends`.
     public var concludes: Set<String> = []
     /// The steps of values that report a failure, after which the app has to retry or to disconnect.
     public var failures: Set<String> = []

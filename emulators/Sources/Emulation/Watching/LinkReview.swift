@@ -5,7 +5,7 @@ import Timekeeping
 /// The review of one link's app, as a value: events come in, findings come out, each rule once.
 ///
 /// A finding states a fact that the device observes, never a guess: values that were lost, not subscriptions that may
-/// turn out to be missing; a time that has passed, not one that the run did not last.
+/// turn out to be missing; a time that has passed, not a time after the end of the run.
 struct LinkReview {
     private let expectations: AppExpectations
     let device: Int
@@ -114,7 +114,7 @@ struct LinkReview {
         openSince = now
     }
 
-    /// Handles a value that is sent, or not sent: nothing more follows in its place.
+    /// Handles a value that is sent or suppressed. Nothing replaces a suppressed value.
     private mutating func noteValue(_ step: String) {
         if expectations.answers.contains(step) { open = nil }
         if expectations.concludes.union(expectations.failures).union(expectations.ends).contains(step) {
@@ -126,8 +126,8 @@ struct LinkReview {
         last.at = now
         noteValue(step)
         if expectations.answers.contains(step) { faulted.subtract(expectations.requests) }
-        // A value that a fault has changed says something else to the app, and one that answers another app obliges to
-        // nothing.
+        // A value that a fault has changed means something else to the app, and a value that answers another app
+        // requires no reaction.
         guard faulted.remove(step) == nil, written != nil else { return }
         if expectations.failures.contains(step) { failure = number }
         if expectations.ends.contains(step) { end = number }

@@ -19,7 +19,7 @@ public struct Timeline: Sendable {
     private var values = 0
     private var requests = 0
 
-    /// The number of the newest entry, which is that of all entries so far.
+    /// The number of the newest entry, which equals the count of all entries so far.
     public private(set) var count = 0
     /// The stored entries, oldest first.
     public private(set) var entries: [TimelineEntry] = []
@@ -86,7 +86,7 @@ public struct Timeline: Sendable {
         }
     }
 
-    /// Removes and returns the next entry to show; nil if there is none.
+    /// Removes and returns the next entry to show; nil if all entries are shown.
     public mutating func next() -> TimelineEntry? { untold.isEmpty ? nil : untold.removeFirst() }
 
     private mutating func append(_ event: TimelineEntry.Event, _ device: Int?, _ link: UInt32?, at now: Instant) -> Int

@@ -28,7 +28,7 @@ public struct TimelineEntry: Equatable, Sendable {
         case subscribed(to: String, notifications: Bool, indications: Bool)
         /// The app reads a characteristic.
         case read(step: String, meaning: String)
-        /// A request of a protocol of its own, such as HTTP, with what came of it.
+        /// A request in a device-specific protocol, such as HTTP, with its result.
         case requested(step: String, String, result: String)
         /// The app wrote this number of octets. `meaning` is their interpretation, if any.
         case wrote(step: String, count: Int, withResponse: Bool, meaning: String)
@@ -46,7 +46,7 @@ public struct TimelineEntry: Equatable, Sendable {
         case fault(step: String, String)
         /// An event of the device that is invisible to the app.
         case device(String)
-        /// An event of the device with a name of its own.
+        /// A device-specific event, with its name.
         case happened(String, text: String)
         /// A command to the emulator, typed or from the scenario.
         case command(String, isTyped: Bool)

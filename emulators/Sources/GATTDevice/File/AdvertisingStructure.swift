@@ -32,7 +32,7 @@ extension AdvertisingReader {
 
     private static let flagNames = ["limited-discoverable", "general-discoverable", "no-br-edr", "simultaneous-br-edr"]
 
-    /// An object with one of the names, or `type` and `value` for any other type.
+    /// An object with a known name, or `type` and `value` for any other type.
     static func structure(_ place: DevicePlace) throws(DeviceFault) -> Structure {
         let members = try place.members(Key.allCases.map(\.rawValue) + ["type", "value"])
         if let typePlace = members["type"] {
@@ -119,8 +119,8 @@ extension AdvertisingReader {
         return (0x12, content)
     }
 
-    /// The scheme is one character: that of `http:` or `https:`, otherwise U+0001 before the whole URI (Part A, 1.18;
-    /// Assigned Numbers, URI Scheme Name String Mapping).
+    /// The scheme is one character: the code for `http:` or `https:`, otherwise U+0001 before the whole URI (Part A,
+    /// 1.18; Assigned Numbers, URI Scheme Name String Mapping).
     private static func uri(_ place: DevicePlace) throws(DeviceFault) -> Structure {
         let text = try place.text()
         for (scheme, code) in [("http:", UInt8(0x16)), ("https:", 0x17)] where text.hasPrefix(scheme) {

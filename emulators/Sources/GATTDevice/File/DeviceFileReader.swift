@@ -9,7 +9,7 @@ extension DeviceTable {
     ///
     /// - Parameters:
     ///   - json: the content of the file, UTF-8.
-    ///   - name: a name in place of the file's.
+    ///   - name: a name that overrides the file's.
     ///   - showsReads: true to report clients' reads as `DeviceNotice.read`. A read takes slightly longer then.
     ///   - tellsOfChanges: true to add the Generic Attribute service, with Service Changed, to a file of
     ///     characteristics that has none: bonded clients keep a copy of the attributes, and a file changes.
@@ -96,7 +96,7 @@ struct DeviceFileReader {
     /// True if readable values are held by the device, so that reads are reported.
     let showsReads: Bool
     /// The last handle used by the file's services so far; 0 at first. The Generic Access service that is added
-    /// automatically does not count: beside it there are only services whose handles the builder assigns.
+    /// automatically does not count: the builder assigns all handles of a file that needs it.
     var lastHandle = 0
 
     init(showsReads: Bool) { self.showsReads = showsReads }

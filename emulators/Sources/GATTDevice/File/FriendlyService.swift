@@ -72,7 +72,7 @@ extension DeviceFileReader {
     /// Declaration, value, configuration, descriptors (Core 5.4, Vol 3, Part G, 3.3).
     private mutating func add(_ characteristic: inout Characteristic) throws(DeviceFault) {
         let (members, properties) = (characteristic.members, characteristic.properties)
-        // Three handles, and one for each descriptor: the builder refuses those beyond the last.
+        // Three handles, and another for each descriptor: the builder refuses handles beyond the last.
         guard lastHandle <= 0xFFFF - 3 else { throw members.place.fault("has no handle left: 65535 are the most") }
         let declared = AttributeHandle(rawValue: UInt16(truncatingIfNeeded: lastHandle + 1))
         let handle = AttributeHandle(rawValue: UInt16(truncatingIfNeeded: lastHandle + 2))

@@ -47,7 +47,7 @@ public enum ReaderOrder: LineCommand {
 public enum ReaderDistance: Equatable, Sendable {
     /// The controller's.
     case real
-    /// This one for each reading, in dBm.
+    /// This value for each reading, in dBm.
     case fixed(Int8)
     /// No valid reading.
     case none

@@ -21,8 +21,8 @@ struct ReaderMistake: Equatable {
 
 /// The review of the apps of a reader, as a value: events come in, mistakes come out, each rule once a link.
 ///
-/// Only facts that the reader observes count. The effects of a fault are not the app's mistake, nor are those of a
-/// radio link that is lost: silence is judged at the end of a link, and only if the phone was within range then.
+/// Only facts that the reader observes count. The effects of a fault or of a lost radio link are not the app's
+/// mistake: silence is judged at the end of a link, and only if the phone was within range then.
 struct ReaderReview {
     /// An event of a link.
     enum Event: Equatable {
@@ -31,8 +31,8 @@ struct ReaderReview {
         case active
         /// The app has sent a message: a handshake, a request, or anything else.
         case asked(isHandshake: Bool, isRequest: Bool, hasSwappedLength: Bool = false)
-        /// The link ends, and of the app's last message fewer octets have arrived than its header announces. The time
-        /// is that of its last frame.
+        /// The link ends before the app's last message is complete: fewer octets have arrived than its header
+        /// announces. The time is the last frame's.
         case unfinished(UnfinishedMessage, since: Instant, entry: Int)
         /// The reader proves its key, rightly or as a fault.
         case proved(isRight: Bool)
@@ -67,7 +67,7 @@ struct ReaderReview {
     /// The time after which an app may give up an answer: no reader takes so long without a fault or a state on
     /// command.
     static let patience = Duration.seconds(3)
-    /// The time in which an app reacts to an answer or a proof; one that was active since is not idle.
+    /// The time in which an app reacts to an answer or a proof; an app that was active since is not idle.
     static let reaction = Duration.milliseconds(450)
     /// The time in which a phone within range acknowledges the end of its link. Below the shortest supervision time-out
     /// of phones, 720 ms: the end of a link to a phone out of range takes longer.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of an app's subscription to the TX on which the reader answers: that of the service whose RX was written.
+/// The state of an app's subscription to the TX on which the reader answers, in the service whose RX was written.
 enum ReaderSubscription: Equatable {
     /// The app has subscribed: an answer is missing for another reason.
     case present
@@ -34,7 +34,7 @@ struct UnfinishedMessage: Equatable {
     /// The octets behind the header that it announces.
     var announced: Int
 
-    /// True if the length, read the other way round, is that of the octets received.
+    /// True if the length, read in the other byte order, equals the number of octets received.
     var hasSwappedLength: Bool { UnfinishedMessage.isSwapped(announced, received) }
 
     /// The mistake and the remedy.

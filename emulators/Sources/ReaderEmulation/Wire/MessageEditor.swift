@@ -6,13 +6,13 @@ import AccessProtocol
 struct MessageTreatment: Equatable {
     /// True if the last bit of its payload is changed, and its checksum with it: the end of a signature or of a MAC.
     var spoilsProof = false
-    /// The status in place of that of a message without payload.
+    /// The status that replaces the status of a message without payload.
     var status: StatusCode?
     /// True if it is not sent.
     var isDropped = false
     /// The time after which it is sent.
     var delay = Duration.zero
-    /// True if the link ends in its place.
+    /// True if the link ends instead.
     var disconnectsBefore = false
     /// True if the link ends behind it.
     var disconnectsAfter = false

@@ -19,7 +19,7 @@ struct ReaderWire {
         case subscribed(UInt16, notifications: Bool, indications: Bool)
         /// The app has sent an ATT PDU.
         case active(UInt16)
-        /// The app has sent a message, or octets that are none.
+        /// The app has sent a message, or octets that are not a message.
         case asked(UInt16, [UInt8], MessageAssembler.Outcome, withResponse: Bool, hasSwappedLength: Bool)
         /// A message of the reader has begun.
         case told(UInt16, MessageHeader, MessageTreatment)
@@ -56,9 +56,9 @@ struct ReaderWire {
         var isEnded = false
     }
 
-    /// The handles of RX, each with that of the configuration of its service's TX.
+    /// The handles of RX, each mapped to the configuration handle of its service's TX.
     let rx: [UInt16: UInt16]
-    /// The reading in place of the controller's; nil for that.
+    /// The reading that replaces the controller's; nil uses the controller's.
     var reading: Int8?
     /// The largest ATT_MTU that is agreed on; nil for the host's own.
     var mtu: Int?
@@ -96,7 +96,7 @@ struct ReaderWire {
         own.append([0x01, 0x06, 0x04, 3, UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8), reason.rawValue])
     }
 
-    /// The message of a link that is not complete, with the time of its last frame; nil if there is none.
+    /// The incomplete message of a link, with the time of its last frame; nil if the link has none.
     func unfinished(_ handle: UInt16) -> (message: UnfinishedMessage, since: Instant, withResponse: Bool)? {
         guard let link = links[handle], link.assembler.isAssembling else { return nil }
         let message = UnfinishedMessage(received: link.assembler.payload.count, announced: link.announced)

@@ -3,7 +3,7 @@
 public import MatterNode
 
 extension MatterCommand {
-    /// The operation at the lock, with the answer to who types it; nil for another command.
+    /// The operation at the lock, with the answer for the user; nil for another command.
     public var lockOperation: (operation: MatterOperation, answer: String)? {
         switch self {
         case .lock(let movement, let source):

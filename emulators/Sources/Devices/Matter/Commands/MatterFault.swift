@@ -132,7 +132,7 @@ public struct MatterCommandName: Equatable, Sendable, CustomStringConvertible {
         self.command = MatterFaults.Command(cluster: cluster, command: command)
     }
 
-    /// The command with this name, in any case; nil if there is none.
+    /// The command with this name, in any case; nil for an unknown name.
     public init?(_ name: String) {
         guard let found = MatterCommandName.all.first(where: { $0.description.lowercased() == name.lowercased() })
         else { return nil }

@@ -30,11 +30,11 @@ enum MatterValues {
         ("open", .open), ("closed", .closed), ("ajar", .ajar), ("forced-open", .forcedOpen), ("jammed", .jammed),
         ("sensor-error", .unspecifiedError), ("unknown", nil))
 
-    /// AlarmCodeEnum without those that are a state of lock or door, and those of locks with users.
+    /// AlarmCodeEnum without the states of lock or door, and without the alarms of locks with users.
     static let alarms = MatterWordTable<LockAlarm>(
         ("factory-reset", .factoryReset), ("radio-power-cycled", .radioPowerCycled), ("cover-removed", .coverRemoved))
 
-    /// OperationSourceEnum without those of features that the lock lacks.
+    /// OperationSourceEnum without the sources of features that the lock lacks.
     static let sources = MatterWordTable<LockSource>(
         ("manual", .manual), ("keypad", .keypad), ("button", .button), ("auto", .auto),
         ("proprietary-remote", .proprietaryRemote), ("unspecified", .unspecified))

@@ -2,10 +2,10 @@
 
 public import Timekeeping
 
-/// Events that anybody on the network can cause without end: the first few are told, the rest are counted, so that a
-/// flood fills neither a terminal nor a transcript.
+/// Events that any host on the network can cause without end: the first few are reported, the rest are counted, so
+/// that a flood fills neither a terminal nor a transcript.
 public struct MatterRepeats: Sendable {
-    /// The events of one text that are told in one period.
+    /// The number of events of one text that are reported in one period.
     public static let toldAtOnce = 5
     /// The length of a period.
     public static let period = Duration.seconds(10)
@@ -24,7 +24,7 @@ public struct MatterRepeats: Sendable {
     /// No events yet.
     public init() {}
 
-    /// Takes an event. Returns true if it is to be told now.
+    /// Receives an event. Returns true if it has to be reported now.
     public mutating func admits(_ text: String, at now: Instant) -> Bool {
         guard let index = texts.firstIndex(where: { $0.text == text }) else {
             guard texts.count < MatterRepeats.limit else { return false }
@@ -42,7 +42,7 @@ public struct MatterRepeats: Sendable {
     /// The time of the next call of `advance`; nil if nothing is counted.
     public var deadline: Instant? { texts.lazy.map(\.ends).min() }
 
-    /// Ends the periods that are over at `now`. Returns a line for each text that was not always told.
+    /// Ends the periods that are over at `now`. Returns a line for each text with unreported events.
     public mutating func advance(to now: Instant) -> [String] {
         defer { texts.removeAll { $0.ends <= now } }
         return lines { $0.ends <= now }
