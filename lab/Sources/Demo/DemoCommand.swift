@@ -8,7 +8,7 @@ public struct DemoCommand: ParsableCommand {
     /// Name, help, and an example.
     public static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Three phones walk up to a reader: one too far, one near, one with a bad token.",
+        abstract: "Three phones walk up to a reader: too far away, near, and with a bad token.",
         discussion: """
             Everything runs in this process on a virtual clock: the reader's whole stack down to HCI, strict virtual \
             controllers, and phones with a stack of their own. The same seed gives the same run.

@@ -12,8 +12,8 @@ public struct GateBench: Equatable, Sendable {
 
     /// The file.
     public let source: String
-    /// True if each recorded packet counts as that of one connection interval: at the pace of the recording, most
-    /// windows have too few packets for the gate's median.
+    /// True if each recorded packet stands for one connection interval: at the pace of the recording, most windows have
+    /// too few packets for the gate's median.
     public let isByPackets: Bool
     /// The rates.
     public let report: GateReport

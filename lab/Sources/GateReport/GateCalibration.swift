@@ -24,7 +24,7 @@ public struct GateCalibration: Equatable, Sendable {
     /// Finds, for each file and group of traces, the highest threshold at which the gate opens in `share` of the
     /// windows up to `metres`.
     ///
-    /// - Parameter divisions: properties of traces; the distance is none, and is left out.
+    /// - Parameter divisions: properties of traces, except the distance, which is left out.
     public init(
         _ traces: [RSSITrace], _ trial: GateTrial, by divisions: [GateReport.Division], metres: Double, share: Double
     ) {

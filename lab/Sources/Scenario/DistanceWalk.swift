@@ -6,11 +6,11 @@ public import VirtualRadio
 /// The way of a carried phone: points in time with a level at the reader, a distance from it, or a place on the floor,
 /// interpolated linearly.
 public struct DistanceWalk: Equatable, Sendable {
-    /// The place of a phone, as far as the reader's radio is concerned.
+    /// The place of a phone, as the reader's radio perceives it.
     public enum Place: Equatable, Sendable {
         /// A level at the reader in dBm, without fading.
         case dBm(Int8)
-        /// A distance from the reader in metres: the level is that of the walk's propagation.
+        /// A distance from the reader in metres; the walk's propagation gives the level.
         case metres(Double)
         /// A point on the floor plan of a site, on which the readers have theirs.
         case floor(FloorPoint)

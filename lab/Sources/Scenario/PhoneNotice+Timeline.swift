@@ -28,7 +28,7 @@ extension TimelineEntry {
         }
     }
 
-    /// The entry for an edge of one of the door's outputs at `now`.
+    /// The entry for an edge of a door output at `now`.
     init(_ action: DoorAction, of door: String, at now: Instant) {
         let output = action.output.rawValue
         self.init(now, door, .edge, "\(output) \(action.level ? "on" : "off")")

@@ -2,7 +2,7 @@
 
 import VirtualRadio
 
-/// The controller of a host at a site: one on the virtual air, or one that a program reaches by a transport.
+/// The controller of a host at a site: on the virtual air, or behind a program's transport.
 protocol SiteController: AnyObject {
     /// Exchanges H4 packets with a host until neither side has one.
     ///
@@ -11,7 +11,7 @@ protocol SiteController: AnyObject {
     ///   - receive: handles one packet of the controller in the host.
     @discardableResult
     func exchange(pop: (inout [UInt8]) -> Bool, receive handle: (Span<UInt8>) -> Void) -> Bool
-    /// Descriptions of what the host did against the specification; empty for a controller that does not tell.
+    /// Descriptions of the host's violations of the specification; empty for a controller that does not report them.
     var violations: [String] { get }
 }
 

@@ -76,7 +76,7 @@ public final class SiteReader: SiteParty {
         device.start(at: moment)
     }
 
-    /// Makes a reader's device for each of its starts, with random numbers of its own.
+    /// Makes a reader's device for each of its starts, with separate random numbers.
     static func maker(
         _ name: String, _ configuration: AccessConfiguration, _ identity: ReaderIdentity, _ door: DoorConfiguration,
         seed: UInt64
@@ -104,7 +104,7 @@ public final class SiteReader: SiteParty {
             receive: { if isServed { device.receive($0, at: moment) } })
     }
 
-    /// The time as far as the reader knows it.
+    /// The time as the reader knows it: without the calendar time while its clock is not set.
     func known(_ moment: Moment) -> Moment {
         isClockSet ? moment : Moment(instant: moment.instant, epochSeconds: nil)
     }

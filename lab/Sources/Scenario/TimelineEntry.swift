@@ -58,7 +58,7 @@ public struct TimelineEntry: Equatable, Sendable, Encodable {
     public var command: String?
     /// A credential's identifier.
     public var credential: String?
-    /// One of the door's outputs.
+    /// The name of a door output.
     public var output: String?
     /// The level of an output; for advertising, true if it is on.
     public var level: Bool?

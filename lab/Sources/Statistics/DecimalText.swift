@@ -4,7 +4,7 @@ import Octets
 
 /// Numbers as decimal text, without exponents: equal on every machine.
 public enum DecimalText {
-    /// The text of what is no number.
+    /// The text for a value that is not a number.
     public static let none = "-"
     /// The largest number that is written: beyond, `Double` has no decimals left.
     private static let largest = 1e15

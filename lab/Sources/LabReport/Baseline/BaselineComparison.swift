@@ -12,9 +12,9 @@ public struct BaselineComparison: Equatable, Sendable {
             case better
             /// Beyond both, to the worse.
             case worse
-            /// Within one of them.
+            /// Within the interval or the tolerance.
             case same
-            /// There is no interval, so that chance cannot be told from change.
+            /// There is no interval, so that chance cannot be distinguished from change.
             case unjudged
         }
 
@@ -92,8 +92,8 @@ public struct BaselineComparison: Equatable, Sendable {
 }
 
 extension BaselineComparison.Change {
-    /// The interval of a difference is that of Zou and Donner (2008): from both intervals, without the assumption that
-    /// they are symmetrical.
+    /// The interval of a difference follows Zou and Donner (2008): it combines both intervals, without the assumption
+    /// that they are symmetrical.
     init(_ name: String, _ metric: LabMetric, _ figure: Baseline.Figure, _ tolerance: Double) {
         self.name = name
         former = figure.value

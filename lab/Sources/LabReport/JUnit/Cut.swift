@@ -4,9 +4,9 @@
 struct Cut {
     /// The octets of a case as written.
     struct Size {
-        /// Those that stay.
+        /// The octets that stay.
         var fixed: Int
-        /// Those of its outputs.
+        /// The octets of its outputs.
         var output: Int
     }
 

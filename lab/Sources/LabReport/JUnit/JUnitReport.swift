@@ -4,14 +4,14 @@
 /// reads.
 ///
 /// Figures are properties of the suite, `CASE/FIGURE`, since the schema allows none in a case. The message of a failure
-/// is in its attribute, for Jenkins, and in its content, for GitLab. An attachment is `[[ATTACHMENT|path]]` on a line
-/// of its own.
+/// is in its attribute, for Jenkins, and in its content, for GitLab. An attachment is `[[ATTACHMENT|path]]` on a
+/// separate line.
 public enum JUnitReport {
     /// The limit of GitLab's parser is 30 MB for a file; this is less, whichever megabytes it counts.
     public static let maximumCount = 29_000_000
     /// The octets that are kept of a message, and of a name: more is an output.
     private static let lineCount = 1000
-    /// The octets for what stands around the cases, properties included.
+    /// The octets reserved for the markup around the cases, properties included.
     private static let frameCount = 1_000_000
 
     /// The report.

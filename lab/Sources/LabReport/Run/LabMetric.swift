@@ -36,7 +36,7 @@ public struct LabMetric: Equatable, Sendable {
         (self.count, self.limit, self.isLessBetter) = (count, limit, isLessBetter)
     }
 
-    /// Quantiles of measurements, as far as their number bears them: median, 90th, 99th and 99.9th percentile.
+    /// The quantiles that the number of measurements supports: median, 90th, 99th and 99.9th percentile.
     ///
     /// - Parameter limits: bounds by quantile.
     public static func quantiles(

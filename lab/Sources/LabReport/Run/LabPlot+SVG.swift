@@ -5,7 +5,7 @@ import Statistics
 extension LabPlot {
     /// The ground that a picture is drawn for.
     public enum Ground: Sendable {
-        /// A file of its own, on white.
+        /// A separate file, on white.
         case file
         /// A page, whose colours it takes.
         case page

@@ -33,7 +33,7 @@ public enum MarkupText {
         return result
     }
 
-    /// False for what XML 1.0 forbids or discourages: controls, and code points that are no characters.
+    /// False for code points that XML 1.0 forbids or discourages: controls and noncharacters.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D: true

@@ -90,7 +90,7 @@ public enum TAPReport {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
             default:
-                // What YAML takes for no printable character, or for a line end.
+                // Characters that YAML treats as not printable, or as line ends.
                 let isPlain =
                     scalar.value >= 0x20 && !(0x7F...0xA0).contains(scalar.value)
                     && ![0x2028, 0x2029, 0xFEFF].contains(scalar.value) && scalar.value & 0xFFFE != 0xFFFE

@@ -23,7 +23,7 @@ struct PacketBurst {
         marks.append(Mark(end: octets.count, link: link))
     }
 
-    /// Appends an event; ranges are those of `source`.
+    /// Appends an event; its ranges refer to `source`.
     mutating func append(_ event: HCIEvent, _ source: [UInt8] = []) {
         append { event.append(to: &$0, source.span) }
     }

@@ -19,7 +19,7 @@ enum BareExchange {
         init(_ opening: DoorPlan.Opening) { self = opening == .command ? .command : .credential }
     }
 
-    /// The length of a request in octets: about that of a token's last packet.
+    /// The length of a request in octets, similar to a token's last packet.
     static let requestCount = 240
     /// The length of an answer in octets: 1 on success, and two times in nanoseconds, each 64 bits in native byte
     /// order.

@@ -28,8 +28,8 @@ struct BareProcess: ~Copyable {
 
     deinit { readerd_close(descriptor) }
 
-    /// Has the process perform a reader's work: a handshake, and after the time that a phone takes, the operations
-    /// for a token.
+    /// Runs a reader's work in the process: a handshake, and after the time that a phone takes, the operations for a
+    /// token.
     mutating func run(_ opening: DoorPlan.Opening) throws(LoadFault) -> Times {
         _ = try ask(.handshake)
         guard phone.run() else { throw .door("libcrypto refuses its work") }

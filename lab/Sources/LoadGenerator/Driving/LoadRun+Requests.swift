@@ -93,8 +93,8 @@ extension LoadRun where Line: ~Copyable {
         return controller.links[0].mark
     }
 
-    /// Waits for the responses that were outstanding when the time of a test was over, so that they are not taken for
-    /// those of the next.
+    /// Waits for the responses that were outstanding when the time of a test was over, so that the next test does not
+    /// count them.
     mutating func drain(_ test: LoadTest) throws(LoadFault) {
         let start = line.now
         while isOutstanding.contains(true) {

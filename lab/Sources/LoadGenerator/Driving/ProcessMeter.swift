@@ -19,7 +19,7 @@ public struct ProcessMeter: ~Copyable {
         self.clock = clock_getcpuclockid(process, &clock) == 0 ? clock : nil
     }
 
-    /// The usage so far. The processor time is that of the process's clock: exact, for all threads, including ended
+    /// The usage so far. The processor time comes from the process's clock: exact, for all threads, including ended
     /// ones.
     public func usage() -> HostUsage {
         HostUsage(

@@ -34,7 +34,7 @@ public struct TestResult: Sendable {
     public var operations: Int
     /// Their total duration in seconds.
     public var seconds: Double
-    /// Their latencies, if operations have any. For write commands, those of the read after each sixteen.
+    /// Their latencies, if operations have any. For write commands, the latencies of the read after each sixteen.
     public var latencies: LatencySummary?
     /// Processor time of the host's process per operation, user and system, all threads, in microseconds.
     public var hostMicroseconds: Double?
@@ -46,7 +46,7 @@ public struct TestResult: Sendable {
     public var residentKilobytes: Int?
     /// Its growth during the test, in kilobytes; for reconnects, after the first 50.
     public var grownKilobytes: Int?
-    /// The operations of the link with the fewest, and of the one with the most.
+    /// The numbers of operations of the links with the fewest and the most.
     public var share: ClosedRange<Int>?
     /// The number of error responses and losses.
     public var failures = 0

@@ -18,7 +18,7 @@ public enum BenchTable {
     public static let service = uuid(1)
     /// The length of the value that is read.
     public static let readCount = 20
-    /// The maximum length of a written or notified value: that of an ATT_MTU of 247.
+    /// The maximum length of a written or notified value with an ATT_MTU of 247.
     public static let longestCount = 244
 
     /// A characteristic of the table.

@@ -23,7 +23,7 @@ public struct LoadPlan: Equatable, Sendable {
     public var phones = 1
     /// The number of operations of each test, 1 to 10 million, except discoveries and reconnects.
     public var operations = 20_000
-    /// The number of reconnects, at most that of operations.
+    /// The number of reconnects, at most the number of operations.
     public var reconnects = 300
     /// The tests, in order.
     public var tests = LoadTest.allCases

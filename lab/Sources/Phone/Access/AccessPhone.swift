@@ -86,7 +86,7 @@ public struct AccessPhone<Random: RandomSource>: ~Copyable {
     /// The current random address; nil if it uses the controller's public one.
     public var address: BluetoothAddress? { central.randomAddress }
 
-    /// Copies the next packet for the controller into `packet`; false if there is none.
+    /// Copies the next packet for the controller into `packet`; false if no packet is pending.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool { central.popPacket(into: &packet) }
 
     /// Removes and returns the oldest notice, or nil.

@@ -41,11 +41,11 @@ public struct AccessPhoneConfiguration: Sendable {
 
     /// The frames that a phone writes to a reader.
     public enum Frames: Equatable, Sendable {
-        /// Those of its session.
+        /// The frames of its session.
         case own
-        /// Those of its session, each with a notice: what a person who listens records.
+        /// The frames of its session, each reported by a notice, as an eavesdropper records them.
         case told
-        /// These, each in the place of one of its session, and none beyond: a person who replays a recording.
+        /// These frames, each instead of a frame of its session, and no others: an attacker replays a recording.
         case replayed([[UInt8]])
     }
 

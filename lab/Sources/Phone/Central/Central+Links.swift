@@ -62,7 +62,7 @@ extension Central {
 
     func index(ofHandle handle: UInt16) -> Int? { links.firstIndex { $0.handle == handle } }
 
-    /// Sends queued packets as far as the controller has room, one of each link in turn.
+    /// Sends queued packets while the controller has room, a packet of each link in turn.
     mutating func sendData() {
         var idle = 0
         while freePackets > 0, idle < links.count {

@@ -80,7 +80,7 @@ public struct Central: Sendable {
         Instant.earlier(outstanding?.deadline, attempt.flatMap { $0.isCancelling ? nil : $0.ends })
     }
 
-    /// Copies the next H4 packet for the controller into `packet`; false if there is none.
+    /// Copies the next H4 packet for the controller into `packet`; false if no packet is pending.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool {
         guard !outbound.isEmpty else { return false }
         packet = outbound.removeFirst()

@@ -4,7 +4,7 @@
 public struct ScanDuty: Equatable, Sendable {
     /// The time for which it listens, 2.5 ms to 10.24 s.
     public var window: Duration
-    /// The time from the start of one window to that of the next, at least `window`.
+    /// The time between the starts of two successive windows, at least `window`.
     public var interval: Duration
 
     /// A duty of these times.

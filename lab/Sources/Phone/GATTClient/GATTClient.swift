@@ -119,7 +119,7 @@ public struct GATTClient: Sendable {
 
     // MARK: Output
 
-    /// Replaces the contents of `pdu` with the next PDU to send; false if there is none.
+    /// Replaces the contents of `pdu` with the next PDU to send; false if no PDU is pending.
     public mutating func nextPDU(into pdu: inout [UInt8]) -> Bool {
         outgoing.popFirst(into: &pdu)
     }

@@ -64,7 +64,7 @@ public enum GATTClientError: Error, Equatable, Sendable {
     case outOfRange(AttributeHandle)
     /// A discovery returned more than `GATTClient.maximumFoundCount` attributes.
     case tooManyFound
-    /// The value exceeds the maximum of an attribute or of the request.
+    /// The value exceeds the limit of an attribute or of the request.
     case valueTooLong(count: Int, limit: Int)
     /// Handle 0 is reserved.
     case invalidHandle

@@ -88,7 +88,7 @@ enum GATTStep {
         }
     }
 
-    /// Appends a part of a long value; one that does not fill its response is the last.
+    /// Appends a part of a long value; a part that does not fill its response is the last.
     private static func append(
         _ part: Span<UInt8>, to value: consuming [UInt8], of handle: AttributeHandle, mtu: Int
     ) throws(GATTClientError) -> Progress {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A kind of phone in a state, as far as its behaviour at the radio is published: a row of the table in docs/phone.md,
-/// which has the sources.
+/// The published radio behaviour of a kind of phone in a state: a row of the table in docs/phone.md, which has the
+/// sources.
 ///
-/// Values without a source are those of phones of the lab without a preset, and marked so in the table.
+/// Values without a source are the defaults of the lab's phones, and marked so in the table.
 public struct PhonePreset: Equatable, Sendable {
     /// The name, as it is typed.
     public let name: String

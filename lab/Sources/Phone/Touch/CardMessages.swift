@@ -59,7 +59,7 @@ struct CardMessages {
         case CardResponse.pending: return .command(CardMessages.poll)
         case CardResponse.more:
             answer += response.data
-            // A longer one is none of the protocol, and the session says so.
+            // Longer responses violate the protocol; the session reports it.
             return answer.count > MessageHeader.octetCount + MessageLimit.payload
                 ? .answer(answer) : .command(CardMessages.getResponse)
         case CardResponse.ok: return .answer(answer + response.data)

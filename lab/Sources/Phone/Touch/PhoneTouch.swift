@@ -26,7 +26,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
     private var notices: [VisitNotice]
     private var command: [UInt8]?
 
-    /// The task, with what it has gathered.
+    /// The task, with its results so far.
     public private(set) var task: PhoneTask
     /// The deadline of the card, or of the present answer.
     public private(set) var deadline: Instant
@@ -94,7 +94,7 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
     private mutating func selected(_ response: CardResponse, at now: Instant) {
         guard response.status == CardResponse.ok else { return end(.refusedByCard(response.status), at: now) }
         guard let id = CardSelection.deviceID(in: response.data) else {
-            return end(.unusable("its selection tells no device id"), at: now)
+            return end(.unusable("its selection contains no device id"), at: now)
         }
         guard let credential = plan.credential(forReader: id) else { return end(.otherReader(id), at: now) }
         self.credential = credential

@@ -38,7 +38,7 @@ public enum PhoneRequest: Equatable, Sendable {
     /// The request for the reader's status.
     public static let status = PhoneRequest.command(.status, .none)
 
-    /// The name for people: that of the command, or the kind of the credential.
+    /// The name for people: the command's name, or the kind of the credential.
     public var name: String {
         switch self {
         case .command(let command, _): command.rawValue
@@ -53,7 +53,7 @@ public enum PhoneRequest: Equatable, Sendable {
         return command
     }
 
-    /// The data, when the phone's clock shows `epochSeconds`; nil if the token's own are to be sent.
+    /// The data, when the phone's clock shows `epochSeconds`; nil to send the token's own data.
     func octets(epochSeconds: UInt32) -> [UInt8]? {
         guard case .command(_, let payload) = self else { return nil }
         var octets: [UInt8] = []
@@ -108,6 +108,6 @@ extension PhoneRequest.Payload {
 }
 
 extension PhoneRequest {
-    /// The configuration that is encoded in `octets`; nil if they are none.
+    /// The configuration that is encoded in `octets`; nil if they encode none.
     public static func configuration(_ octets: [UInt8]) -> SystemConfig? { try? SystemConfig(decoding: octets.span) }
 }

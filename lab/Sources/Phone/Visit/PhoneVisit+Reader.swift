@@ -8,7 +8,7 @@ extension PhoneVisit {
     mutating func settle(at now: Instant) {
         var events: [CentralEvent] = []
         while let event = central.popEvent() { events.append(event) }
-        // A controller that fails ends link and attempt first, which would be told instead.
+        // A controller that fails ends link and attempt first, which would be reported instead.
         for case .failed(let fault) in events { return give(up: .controller(fault), at: now) }
         for event in events { receive(event, at: now) }
         converse(at: now)

@@ -5,7 +5,7 @@ public import Peripheral
 public import Timekeeping
 
 /// A phone that visits a reader: it scans, connects, discovers, makes its requests and disconnects, once or several
-/// times, and tells each step with its time.
+/// times, and reports each step with its time.
 ///
 /// A value without I/O: controller packets and the time go in; packets, notices and the next deadline come out. It is
 /// the whole logic of `readerlab phone`. In contrast to `AccessPhone` it does not try again what a reader has refused:
@@ -46,7 +46,7 @@ public struct PhoneVisit<Random: RandomSource>: ~Copyable {
     private var notices: [VisitNotice] = []
     private var firstNotice = 0
 
-    /// The task of the present visit, or of the last: with what it has gathered.
+    /// The task of the present visit, or of the last, with its results so far.
     public internal(set) var task: PhoneTask
 
     /// A phone that is switched off, with this random static address.
@@ -110,7 +110,7 @@ public struct PhoneVisit<Random: RandomSource>: ~Copyable {
         return Instant.earlier(Instant.earlier(central.nextDeadline, own), link?.conversation.client.deadline)
     }
 
-    /// Copies the next packet for the controller into `packet`; false if there is none.
+    /// Copies the next packet for the controller into `packet`; false if no packet is pending.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool { central.popPacket(into: &packet) }
 
     /// Removes and returns the oldest notice, or nil.
@@ -126,7 +126,7 @@ public struct PhoneVisit<Random: RandomSource>: ~Copyable {
 
     mutating func report(_ notice: VisitNotice) { notices.append(notice) }
 
-    /// Tells a step that is complete at `now`.
+    /// Reports a step that is complete at `now`.
     mutating func step(_ step: VisitStep, at now: Instant) {
         report(.step(step, sinceStart: now - began, took: now - mark))
         mark = now

@@ -13,7 +13,7 @@ public struct PhoneVisitPlan: Sendable {
         case address(UInt64)
     }
 
-    /// The credentials, one for each reader at most.
+    /// The credentials, at most one per reader.
     public var credentials: [PhoneCredential]
     /// The requests.
     public var task: PhoneTask

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text of others for a terminal.
+/// Untrusted text, made printable for a terminal.
 public enum PrintableText {
-    /// The text with a question mark for each character that has no glyph or moves the others: a terminal could take it
-    /// as a command.
+    /// The text, with a question mark for each character that has no glyph or moves other characters: a terminal could
+    /// interpret it as a command.
     public static func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
         var printable = String.UnicodeScalarView()
         for scalar in scalars { printable.append(isPrintable(scalar) ? scalar : "?") }

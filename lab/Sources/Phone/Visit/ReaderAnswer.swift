@@ -6,7 +6,7 @@ internal import Protobuf
 
 /// The result of a request, decoded (docs/commands.md).
 public enum ReaderAnswer: Equatable, Sendable {
-    /// The reader did it, and has nothing to tell.
+    /// The reader did it, and has nothing to report.
     case done
     /// The version of the firmware.
     case version(VersionInfo)

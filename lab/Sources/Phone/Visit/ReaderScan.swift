@@ -120,7 +120,7 @@ public struct ReaderScan: Sendable {
         return Instant.earlier(central.nextDeadline, next)
     }
 
-    /// Copies the next packet for the controller into `packet`; false if there is none.
+    /// Copies the next packet for the controller into `packet`; false if no packet is pending.
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool { central.popPacket(into: &packet) }
 
     /// Removes and returns the oldest notice, or nil.

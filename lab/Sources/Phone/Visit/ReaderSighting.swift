@@ -24,9 +24,9 @@ public enum ReaderMode: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// An advertiser as a phone sees it: the packets of a reader, decoded, or those of any other device.
+/// An advertiser as a phone sees it: the decoded packets of a reader, or the packets of any other device.
 public struct ReaderSighting: Equatable, Sendable {
-    /// The advertiser's address; a reader has one for each mode.
+    /// The advertiser's address; a reader has a separate address for each mode.
     public var address: BluetoothAddress
     /// The mode of a reader's packet; nil for another device.
     public var mode: ReaderMode?
@@ -34,7 +34,7 @@ public struct ReaderSighting: Equatable, Sendable {
     public var name: String?
     /// True if the reader has only the published demo identity; nil if it is not known yet.
     public var isFactory: Bool?
-    /// The strength of the latest packet in dBm; nil if the controller did not tell it.
+    /// The strength of the latest packet in dBm; nil if the controller did not report it.
     public var rssi: Int8?
     /// True if a phone may connect.
     public var isConnectable: Bool
@@ -55,7 +55,7 @@ public struct ReaderSighting: Equatable, Sendable {
     /// The maximum number of characters of a name that is shown: a device id has 8, and a name comes from anyone.
     static let nameLimit = 29
 
-    /// The sighting in a report, with what was received of the advertiser before.
+    /// The sighting in a report, with the data received from the advertiser earlier.
     public init(_ report: AdvertisementReport) {
         let response = report.scanResponse ?? []
         self.init(

@@ -46,10 +46,10 @@ extension StatusCode {
     /// Codes that say the same of every request.
     private func ofAny(_ name: String) -> (String, String)? {
         switch self {
-        case .invalidArguments: ("the token has no signature", "have it issued anew")
+        case .invalidArguments: ("the token has no signature", "have it issued again")
         case .invalidState: ("\(name) is not possible now", "try again")
         case .notSupported: ("the reader does not know \(name), or does not serve it", "see docs/commands.md")
-        case .endOfFile: ("a file of the credential ends too early", "have it issued anew")
+        case .endOfFile: ("a file of the credential ends too early", "have it issued again")
         case .storageFull: ("no room in the blacklist, in the log, or on the disk", "make room, see: readerd status")
         case .version: ("a version that the reader does not take", "compare the versions of reader and phone")
         case .signature:
@@ -76,17 +76,17 @@ extension StatusCode {
     /// Codes of OSS credentials and of the blacklist.
     private var ofCredential: (String, String)? {
         switch self {
-        case .credentialID: ("a credential has no name", "have it issued anew")
+        case .credentialID: ("a credential has no name", "have it issued again")
         case .standardOfflineMajorVersion, .siteIDMajorVersion:
             ("the credential is of a later version", "update the reader")
         case .standardOfflineCredentialType, .siteIDCredentialType:
             ("the reader takes no credentials of this type", "see credentials.intervention-media in its configuration")
-        case .standardOfflineTimestamp: ("a time in it does not exist", "have it issued anew")
-        case .standardOfflinePeriod: ("a part of a day in it is none", "have it issued anew")
+        case .standardOfflineTimestamp: ("a time in it does not exist", "have it issued again")
+        case .standardOfflinePeriod: ("a part of a day in it is invalid", "have it issued again")
         case .standardOfflineSite: ("the credential is of site 0", "have it issued for a site")
-        case .standardOfflineDoorSchedule: ("a door in it has a schedule that is missing", "have it issued anew")
+        case .standardOfflineDoorSchedule: ("a door in it has a schedule that is missing", "have it issued again")
         case .extensionTooLarge, .extensionInvalidSize:
-            ("the size of its extension file is wrong", "have it issued anew")
+            ("the size of its extension file is wrong", "have it issued again")
         case .tooManyBlacklistEntries: ("more than 64 entries for the blacklist", "send fewer at a time")
         default: nil
         }

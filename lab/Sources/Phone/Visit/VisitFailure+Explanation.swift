@@ -40,7 +40,7 @@ extension VisitFailure {
         case .notConnected(let status):
             VisitExplanation(
                 "the reader is heard, and does not answer the connection (\(status.hexadecimal))",
-                "go nearer, or wait: a reader whose slots are all taken answers nobody")
+                "go nearer, or wait: a reader whose slots are all taken does not answer")
         case .ended(let reason): explain(end: reason)
         case .silence: explainSilence()
         case .unusable(let why):
@@ -72,7 +72,7 @@ extension VisitFailure {
                     + "(\(status.hexadecimal))", "use a controller with Bluetooth LE 4.0 or later as central")
         case .unsuitable(let why): VisitExplanation("the controller cannot be used: \(why)", "use another one")
         case .hardwareError(let code):
-            VisitExplanation("the controller tells a hardware error, \(code)", "reset it, and try again")
+            VisitExplanation("the controller reports a hardware error, \(code)", "reset it, and try again")
         case .stateLost: VisitExplanation("\(fault)", "reset it, and try again")
         case .transportLost: VisitExplanation("the controller is gone", "start it again")
         }
@@ -86,7 +86,7 @@ extension VisitFailure {
         let list = seen.prefix(4).map(\.text).joined(separator: ", ") + (seen.count > 4 ? ", …" : "")
         let what = "none of the readers that are heard is the one: \(list)"
         if isDemo, seen.allSatisfy({ $0.isFactory == false }) {
-            return VisitExplanation(what, "they have keys of their own: give --bundle FILE of readerlab credentials")
+            return VisitExplanation(what, "they use other keys: give --bundle FILE of readerlab credentials")
         }
         return VisitExplanation(
             what, "name one, as --reader \(first.name ?? "\(first.address)"), take its bundle, or leave out --mode")
@@ -173,7 +173,7 @@ extension VisitFailure {
                     : "take the bundle of this reader, or have a new one made if its key was replaced")
         case .cryptography:
             return VisitExplanation(
-                "the answer cannot be opened with \(key)", "somebody may be in between; move, and try again")
+                "the answer cannot be opened with \(key)", "an attacker may be in between; move, and try again")
         default:
             return VisitExplanation(
                 "the exchange failed here, status \(failure.code.explained)", "try again; report it if it stays")

@@ -16,7 +16,7 @@ public enum VisitStep: Equatable, Sendable {
     case services
     /// A card is activated: the phone touches something.
     case touched
-    /// The reader's access application is selected, which tells its device id.
+    /// The reader's access application is selected, which states its device id.
     case selected(String)
     /// The reader's signature is verified.
     case handshake
@@ -88,7 +88,7 @@ public struct VisitFailure: Error, Equatable, Sendable {
         case notTouched
         /// The card has left the field, or does not answer.
         case cardLost
-        /// The reader that is touched, by its device id, is one that the phone has nothing for.
+        /// The phone has nothing for the touched reader, which has this device id.
         case otherReader(String)
         /// The card refused a command, with this status word.
         case refusedByCard(UInt16)
@@ -122,7 +122,7 @@ public struct VisitFailure: Error, Equatable, Sendable {
     public var linkAge: Duration?
     /// The reader, as it was found; nil before.
     public var reader: ReaderSighting?
-    /// True if the credential is that of the demo identity.
+    /// True if the credential belongs to the demo identity.
     public var isDemo: Bool
 
     /// A failure while waiting for `stage`.

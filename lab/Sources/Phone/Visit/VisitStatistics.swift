@@ -44,7 +44,7 @@ public struct VisitStatistics: Equatable, Sendable {
         }
     }
 
-    /// A row for each step that was completed, in their order, and one for the whole of the visits that were done.
+    /// A row for each step that was completed, in their order, and a row for the completed visits as a whole.
     public var rows: [Row] {
         VisitStep.Kind.allCases.compactMap { kind in durations[kind].map { VisitStatistics.row(kind, $0) } }
             + (totals.isEmpty ? [] : [VisitStatistics.row(nil, totals)])

@@ -85,7 +85,7 @@ public struct AttackBench: Equatable, Sendable {
         return (run.openings > 0, run.phones[0].status)
     }
 
-    /// Has a rightful phone open, and writes its frames again in another connection.
+    /// Opens with a rightful phone, and writes its frames again in another connection.
     private func replay(_ seed: UInt64) throws -> (isOpened: Bool, status: Int?) {
         var scenario = scenario
         guard var plan = try scenario.phonePlans().first else { throw AttackBenchFault.noRecording }
@@ -111,9 +111,9 @@ public struct AttackBench: Equatable, Sendable {
         return (run.openings > 1, run.phones[1].status)
     }
 
-    /// Replaces the last occurrence of some octets: those of the contents, behind the signature.
+    /// Replaces the last occurrence of some octets, which is in the contents, behind the signature.
     ///
-    /// - Throws: if they are not there, and nothing would have been attacked.
+    /// - Throws: if the octets do not occur, so that nothing would be attacked.
     static func replace(_ old: [UInt8], _ new: [UInt8], in token: inout [UInt8]) throws {
         let places = token.indices.filter { token[$0...].starts(with: old) }
         guard let place = places.last else { throw AttackBenchFault.otherToken }

@@ -10,7 +10,7 @@ import VirtualRadio
 /// The phone has been looking for readers for a while, out of range, and comes within range all at once: what counts is
 /// scan, connection, gate and session, and not how fast a person walks.
 public struct EdgeBench: Equatable, Sendable {
-    /// The connection intervals that are compared, besides those of the kinds of phones.
+    /// The connection intervals that are compared, in addition to the intervals of the kinds of phones.
     public static let intervals = [15, 30, 50].map { Duration.milliseconds($0) }
     /// The runs of each row: enough for a 90th percentile.
     public static let runs = 40

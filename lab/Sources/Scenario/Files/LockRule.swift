@@ -21,7 +21,7 @@ enum LockRule {
                 orders.remove(at: index)
             } else {
                 let seconds = Double((rise - .origin).wholeMilliseconds) / 1000
-                broken.append("the lock was released at \(seconds) s without a grant or an order of its own")
+                broken.append("the lock was released at \(seconds) s without its own grant or order")
             }
         }
         return broken
@@ -104,7 +104,7 @@ extension SiteReader {
 }
 
 extension SiteOrder {
-    /// True for one that may release the lock.
+    /// True for an order that may release the lock.
     var opens: Bool {
         switch self {
         case .open, .line(.exit, isActive: true), .line(.fire, isActive: true), .lockdown(false): true

@@ -57,7 +57,7 @@ public enum ScenarioLibrary {
             name: "path-loss",
             json: """
                 {
-                  "about": "A phone with raised power ten metres away is as strong as a near one: the path loss tells.",
+                  "about": "A loud phone ten metres away is as strong as a near one: the path loss distinguishes them.",
                   "reader": {"controller": "power-control", "max-path-loss-db": 50},
                   "phones": [
                     {"name": "loud", "path": [{"at-ms": 500, "metres": 10}], "transmit-power-dbm": 20,
@@ -74,7 +74,7 @@ public enum ScenarioLibrary {
             name: "two-at-once",
             json: """
                 {
-                  "about": "Two people arrive together: both are told that it is open, and it opens once.",
+                  "about": "Two people arrive together: both learn that it is open, and it opens once.",
                   "phones": [
                     {"name": "anna", "path": [{"at-ms": 500, "dbm": -45}], "expect": "opened", "within-ms": 3000},
                     {"name": "ben", "credential": {"id": "CRED000002"},
@@ -133,7 +133,7 @@ public enum ScenarioLibrary {
             name: "morning-rush",
             json: """
                 {
-                  "about": "Ten people within twenty seconds at one door; everyone is told that it is open.",
+                  "about": "Ten people within twenty seconds at one door; everyone learns that it is open.",
                   "seconds": 40,
                   "reader": {"pulse-s": 1},
                   "phones": [
@@ -162,7 +162,7 @@ public enum ScenarioLibrary {
             name: "next-room",
             json: """
                 {
-                  "about": "Two rooms and a wall: somebody close to the next room's reader opens no door of it.",
+                  "about": "Two rooms and a wall: a phone close to the next room's reader does not open its door.",
                   "readers": [
                     {"name": "office", "at": [0, 0], "openings": 1}, {"name": "store", "at": [4, 0], "openings": 0}
                   ],
@@ -205,7 +205,7 @@ public enum ScenarioLibrary {
             name: "dead-controller",
             json: """
                 {
-                  "about": "The radio fails and is replaced: nobody opens meanwhile but by the exit button.",
+                  "about": "The radio fails and is replaced: meanwhile only the exit button opens.",
                   "phones": [
                     {"name": "waiting", "path": [{"at-ms": 2000, "dbm": -45}], "expect": "opened", "within-ms": 12000}
                   ],
@@ -218,7 +218,7 @@ public enum ScenarioLibrary {
             name: "lost-clock",
             json: """
                 {
-                  "about": "The reader's clock is lost: no validity can be checked, so nobody opens until it is set.",
+                  "about": "The reader's clock is lost: no validity can be checked, so no phone opens until it is set.",
                   "phones": [
                     {"name": "early", "path": [{"at-ms": 2000, "dbm": -45}], "attempts": 2, "expect": "not-opened"},
                     {"name": "later", "credential": {"id": "CRED000002"},
@@ -246,7 +246,7 @@ public enum ScenarioLibrary {
             name: "forced",
             json: """
                 {
-                  "about": "The door opens without a grant: an alarm. A lockdown then refuses everybody.",
+                  "about": "The door opens without a grant: an alarm. A lockdown then refuses all credentials.",
                   "phones": [
                     {"name": "good", "path": [{"at-ms": 6000, "dbm": -45}], "attempts": 2, "expect": "denied"}
                   ],
@@ -284,7 +284,7 @@ public enum ScenarioLibrary {
             name: "access-point",
             json: """
                 {
-                  "about": "A Wi-Fi access point beside the reader takes a third of the time in bursts: all are let in.",
+                  "about": "A Wi-Fi access point near the reader takes a third of the time in bursts: all are let in.",
                   "seconds": 40,
                   "phones": [
                     {"name": "iphone", "phone": "iphone-foreground", "path": [{"at-ms": 1000, "dbm": -45}],
@@ -323,7 +323,7 @@ public enum ScenarioLibrary {
                 """),
     ]
 
-    /// One of ten doors, ten metres apart.
+    /// A door of a row of ten, ten metres apart.
     private static func door(_ number: Int) -> String {
         """
             {"name": "door \(number + 1)", "at": [\(10 * number - 45), 0], "pulse-s": 1}

@@ -19,7 +19,7 @@ extension SiteScenario {
     public static let maximumReaders = 64
     /// The maximum number of walls.
     public static let maximumWalls = 1000
-    /// The coordinates of a floor plan in metres: as far as the model goes.
+    /// The coordinates of a floor plan in metres, within the model's range.
     public static let floor = -Propagation.farthest...Propagation.farthest
     /// The latest time in a scenario: a day.
     public static let latest = 86_400_000

@@ -9,7 +9,7 @@ import VirtualRadio
 
 /// The readers and phones that a scenario describes, on whatever air they are played.
 extension SiteScenario {
-    /// The sensitivity of the radios in dBm: below, nothing is received. That of a common controller at 1 Mbit/s.
+    /// The sensitivity of the radios in dBm, typical of a controller at 1 Mbit/s: weaker packets are not received.
     static let sensitivity: Int8 = -95
 
     /// The plans of the phones, in their order.

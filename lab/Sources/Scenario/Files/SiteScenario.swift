@@ -50,19 +50,19 @@ public struct SiteScenario: Equatable, Sendable {
         case opened
         /// The reader reported a status other than 0.
         case denied
-        /// It was near no reader's idea of near: connected, and told nothing.
+        /// No reader considered it near: it connected, and received no status.
         case refused
         /// It has not connected.
         case unseen
     }
 
-    /// An expectation of a phone; nil for what does not matter.
+    /// An expectation of a phone. Values of nil are not checked.
     public struct Expectation: Equatable, Sendable {
         /// The results that are allowed; empty for all.
         public var results: [Result] = []
         /// The status that is reported.
         public var status: Int?
-        /// The name of the reader that tells the result.
+        /// The name of the reader that reports the result.
         public var reader: String?
         /// The time from the first point of its way to the result.
         public var within: Duration?
@@ -89,8 +89,8 @@ public struct SiteScenario: Equatable, Sendable {
         public var preset: PhonePreset?
         /// Its connection interval, instead of its kind's.
         public var interval: Duration?
-        /// The transmit power in dBm that its link layer tells, and by which it is received more strongly; nil for
-        /// 0 dBm, and a phone that tells none.
+        /// The transmit power in dBm that its link layer reports, and by which it is received more strongly; nil for
+        /// 0 dBm, and a phone that reports none.
         public var transmitPower: Int8?
         /// The way.
         public var walk: DistanceWalk
@@ -125,7 +125,7 @@ public struct SiteScenario: Equatable, Sendable {
     public init() {}
 }
 
-/// The first reader, which is the only one of most scenarios.
+/// The first reader; most scenarios have no other.
 extension SiteScenario {
     /// Its gate, in both modes.
     public var gate: ProximityGate.Configuration {

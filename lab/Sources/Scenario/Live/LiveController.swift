@@ -7,7 +7,7 @@ final class LiveController: SiteController {
 
     private var fromHost: [[UInt8]] = []
     private var fromController: [[UInt8]] = []
-    /// A real controller refuses with a status, and tells nothing besides.
+    /// A real controller refuses with a status, and reports nothing else.
     let violations: [String] = []
 
     @discardableResult
@@ -33,6 +33,6 @@ final class LiveController: SiteController {
     /// The next packet for the controller, or nil.
     func nextPacket() -> [UInt8]? { fromHost.isEmpty ? nil : fromHost.removeFirst() }
 
-    /// Has the controller end all that it does, as one without power or host.
+    /// Ends all activity of the controller, as without power or host.
     func silence() { fromHost.append(LiveController.reset) }
 }

@@ -8,8 +8,8 @@ import VirtualRadio
 
 /// A scenario on an air that is not simulated here: its readers and phones for controllers behind transports.
 ///
-/// A value without I/O as far as its owner sees: packets and the time go in, packets and receptions come out. The time
-/// is that of the scenario, from `Instant.origin`. The parties are the readers, then the phones, in their order.
+/// It performs no I/O: packets and the time go in, packets and receptions come out. The time is the scenario's, from
+/// `Instant.origin`. The parties are the readers, then the phones, in their order.
 public final class LiveSite: PlayedSite {
     /// The time between two levels of a phone that walks.
     static let levelStep = Duration.milliseconds(100)

@@ -28,7 +28,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case exitSpikes = "exit-spikes"
     /// The fire alarm.
     case fire
-    /// The housing is opened, and the reader tells of it.
+    /// The housing is opened, and the reader reports it.
     case tamper
     /// The housing is opened at a reader that blocks then, until an operator resets it.
     case tamperBlock = "tamper-block"

@@ -17,7 +17,7 @@ public struct ScenarioShrink {
     ///
     /// - Parameters:
     ///   - most: the maximum number of tries.
-    ///   - fails: true for a scenario that fails in the same way. It has to be quick for one that is out of question.
+    ///   - fails: true for a scenario that fails in the same way. It has to reject unsuitable scenarios quickly.
     public init(_ scenario: SiteScenario, most: Int = 2000, fails: @escaping (SiteScenario) throws -> Bool) {
         self.scenario = scenario
         self.most = most

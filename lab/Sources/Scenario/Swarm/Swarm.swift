@@ -7,7 +7,7 @@ import VirtualRadio
 /// A scenario made from a seed: some kinds of trouble, omitting others (swarm testing, Groce 2012). All of it ends;
 /// then a good phone comes, and has to open within a time.
 ///
-/// Each kind, and each choice, has random numbers of its own: a new kind does not change the others of a seed.
+/// Each kind, and each choice, has its own random numbers: a new kind does not change the other kinds of a seed.
 public struct Swarm: Sendable {
     /// The time within which the good phone has to open.
     ///

@@ -2,7 +2,7 @@
 
 import AccessProtocol
 
-/// A swarm whose run has broken rules, and the smallest scenario that breaks one of the same.
+/// A swarm whose run has broken rules, and the smallest scenario that breaks any of the same rules.
 public struct SwarmFailure: Sendable {
     /// The maximum number of lines of a file that a person reads at once.
     public static let readableLines = 20
@@ -30,7 +30,7 @@ public struct SwarmFailure: Sendable {
         _ swarm: Swarm, patience: Duration, broken: @escaping (SiteScenario) throws -> Set<SiteRun.Rule>
     ) throws {
         let all = try broken(swarm.scenario)
-        // That of the door first: a phone that is not served may be its consequence.
+        // The rules of the door come first: an unserved phone may be a consequence.
         guard let rule = SiteRun.Rule.allCases.first(where: all.contains) else { return nil }
         let fairness = SwarmFairness(patience: patience)
         let expected = swarm.scenario.phones.filter { !$0.expected.results.isEmpty }

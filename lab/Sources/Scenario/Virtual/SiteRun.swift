@@ -40,7 +40,7 @@ public struct SiteRun: Sendable {
     public struct PhoneResult: Equatable, Sendable {
         /// Its name.
         public var name: String
-        /// The name of the reader that told it; nil if none did.
+        /// The name of the reader that reported it; nil if none did.
         public var reader: String?
         /// Its first success, else the last status.
         public var result: SiteScenario.Result

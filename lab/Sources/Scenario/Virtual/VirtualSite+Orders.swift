@@ -94,7 +94,7 @@ extension SiteReader {
     private func startAgain(at moment: Moment) {
         isPowered = true
         let blacklist = device.reader.blacklist
-        // The configuration is that of the start, which was accepted.
+        // The configuration is the same as at the start, where it was accepted.
         guard let next = try? makeDevice(starts + 1, moment) else { return }
         starts += 1
         device = next

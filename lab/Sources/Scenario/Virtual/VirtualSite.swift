@@ -11,8 +11,8 @@ public import VirtualRadio
 /// Readers at their doors and phones carried past them, on one virtual air and a virtual clock.
 ///
 /// Readers and phones are the implementations that run on hardware; only controllers, air and time are simulated.
-/// Equal plans and seeds give equal runs. Each reader and each phone has random numbers of its own, named after it:
-/// another phone more or less does not change them. An event costs what its parties cost, whatever others are present.
+/// Equal plans and seeds give equal runs. Each reader and each phone has its own random numbers, named after it:
+/// another phone more or less does not change them. The cost of an event depends on its parties alone.
 public final class VirtualSite {
     /// The readers' wall clock time at the start: 2026-11-21 12:00:00 UTC.
     public static let epochAtStart: Int64 = 1_795_262_400
@@ -32,7 +32,7 @@ public final class VirtualSite {
     private var radios: [VirtualController] = []
     /// The parties that may have packets or news, besides those that the air wakes.
     private var touched: [Int] = []
-    /// The times at which parties have to be advanced; one that is not that of `deadlines` any more is void.
+    /// The times at which parties have to be advanced. A time that no longer matches `deadlines` is void.
     private var schedule = Schedule<Int>()
     private var deadlines: [Instant?] = []
     /// The phones whose next point is due.
@@ -142,7 +142,7 @@ public final class VirtualSite {
         Moment(instant: now, epochSeconds: epochAtStart + (now - .origin).wholeNanoseconds / 1_000_000_000)
     }
 
-    /// Has a reader's packets and news be looked at with the next `settle`.
+    /// Marks a reader, so that the next `settle` examines its packets and notices.
     func touch(_ reader: SiteReader) {
         touched.append(reader.index)
     }
@@ -196,7 +196,7 @@ extension VirtualSite {
         touched += due
     }
 
-    /// Moves packets until none are left at this time, and collects what the hosts have to tell.
+    /// Moves packets until none are left at this time, and collects the hosts' notices.
     func settle() {
         var all: Set<Int> = []
         var round = Set(touched + air.takeAwake())

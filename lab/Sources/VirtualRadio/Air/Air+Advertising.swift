@@ -70,7 +70,7 @@ extension Air {
         scanner.report(heard)
     }
 
-    /// The level of the response to a scan request; nil if one of the two is lost.
+    /// The level of the response to a scan request; nil if the request or the response is lost.
     private func scanResponse(
         of advertiser: Advertiser, _ run: Advertiser.Run, of controller: VirtualController,
         to scanner: VirtualController, _ own: BluetoothAddress, on channel: Fading.Channel

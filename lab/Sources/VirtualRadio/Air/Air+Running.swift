@@ -25,7 +25,7 @@ extension VirtualController {
     /// Exchanges H4 packets with a host until neither side has one.
     ///
     /// - Parameters:
-    ///   - pop: copies the host's next packet into its argument; false if there is none.
+    ///   - pop: copies the host's next packet into its argument; false if no packet is pending.
     ///   - handle: handles one packet of the controller in the host.
     /// - Returns: true if there were any.
     @discardableResult

@@ -7,8 +7,8 @@ public enum LinkChange {
     /// An initiator has sent its connection request. Without `peripheral` the request was not received, and the central
     /// notices that after six intervals (Core 5.4, Vol 6, Part B, 4.5.2).
     case made(UInt64, central: VirtualController, peripheral: VirtualController?, interval: Duration)
-    /// The link has ended at one of its ends, for the reason in Disconnection Complete; nil after a reset of the
-    /// controller there.
+    /// The link has ended at this controller, for the reason in Disconnection Complete; nil after a reset of the
+    /// controller.
     case ended(UInt64, at: VirtualController, reason: HCIStatus?)
 }
 

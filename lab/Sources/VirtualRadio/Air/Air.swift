@@ -9,7 +9,7 @@ public import Timekeeping
 /// Advertising events and connection events occur at their real times; one event is an instant, and its packets take
 /// no time. All random choices (advertising delays, fluctuation, loss, which of two colliding initiators is received)
 /// derive from the seed, so that equal inputs at equal times give equal traces. Each controller and each path has
-/// random numbers of its own: one controller more does not change those of the others.
+/// its own random numbers: one controller more does not change the numbers of the rest.
 ///
 /// Not thread-safe, and without a clock: the owner moves packets between hosts and controllers, and calls
 /// `advance(to:)` at `nextDeadline`. The air owns its controllers, and must outlive them.
@@ -28,7 +28,7 @@ public final class Air {
     var controllers: [VirtualController] = []
     var links: [UInt64: AirLink] = [:]
     private var paths: [PathKey: SignalPath] = [:]
-    /// The variation of modelled paths, one for both directions, apart from `paths`: it changes with each packet.
+    /// The variation of modelled paths, shared by both directions. Apart from `paths`: it changes with each packet.
     private var fadings: [PathKey: Fading] = [:]
     /// The interference at controllers, by their numbers.
     private var interference: [Int: Bursts] = [:]
@@ -56,7 +56,7 @@ public final class Air {
     /// Adds a controller with this public address (BD_ADDR). The level between it and every other controller is −50
     /// dBm without loss until changed.
     ///
-    /// - Parameter stream: the name of its random numbers and those of its paths; by default its address.
+    /// - Parameter stream: the name of the random numbers of the controller and its paths; by default its address.
     public func addController(
         _ profile: ControllerProfile, address: BluetoothAddress, stream: String? = nil
     ) -> VirtualController {
@@ -141,14 +141,14 @@ public final class Air {
         changePath(from, to) { $0.loss = share }
     }
 
-    /// Has interference take this share of time at a controller, 0 to 0.9: in bursts of 30 to 90 ms nothing is received
-    /// there, nor what it sends anywhere else.
+    /// Sets the share of time, 0 to 0.9, that interference takes at a controller: in bursts of 30 to 90 ms the
+    /// controller receives nothing, and its packets are received nowhere.
     public func setInterference(at controller: VirtualController, share: Double) {
         let random = SeededGenerator(seed: seed, stream: "interference \(controller.stream)")
         interference[controller.index] = share > 0 ? Bursts(share: share, random, at: now) : nil
     }
 
-    /// True while interference covers one of two controllers.
+    /// True while interference covers any of these controllers.
     private func isCovered(_ controllers: Int...) -> Bool {
         !interference.isEmpty && controllers.contains { interference[$0]?.cover(now) == true }
     }

@@ -6,7 +6,7 @@ public import Timekeeping
 enum Occurrence: Equatable {
     /// The next advertising event, or the end, of the advertiser's run with this number.
     case advertising(controller: Int, run: UInt64)
-    /// The next connection event of a link, or the time-out of one of its ends.
+    /// The next connection event of a link, or the time-out of either end.
     case link(UInt64)
     /// The end of a scan of limited duration.
     case scanEnd(controller: Int, run: UInt64)

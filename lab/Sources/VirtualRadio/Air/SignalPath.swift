@@ -5,7 +5,7 @@ import Timekeeping
 
 /// The path from one controller to another: level over time, walls, fluctuation, loss.
 struct SignalPath {
-    /// The default level: that of a receiver a few metres away.
+    /// The default level, as at a receiver a few metres away.
     static let defaultLevel: Int8 = -50
 
     /// The level over time.
@@ -38,7 +38,7 @@ struct SignalPath {
         return (level(at: now) + noise, metres(at: now))
     }
 
-    /// The level without noise and fading, in dBm: that of the course, less the attenuation.
+    /// The level without noise and fading, in dBm: the level of the course, less the attenuation.
     func level(at now: Instant) -> Int { Int(courseLevel(at: now).rounded()) - Int(attenuation) }
 
     /// The distance on a modelled path in metres; nil on another.
@@ -58,7 +58,7 @@ struct SignalPath {
         }
     }
 
-    /// The value at `now` of one that changes linearly.
+    /// The value at `now` of a quantity that changes linearly.
     private static func between(
         _ start: Double, _ end: Double, _ begins: Instant, _ lasts: Duration, at now: Instant
     ) -> Double {

@@ -3,8 +3,8 @@
 import Octets
 public import Timekeeping
 
-/// The packets of an air in the pcapng format: for each controller an interface `air NAME` with what its radio sent and
-/// received, and `hci NAME` with what its host and it exchanged; `events` with lines of text.
+/// The packets of an air in the pcapng format: for each controller an interface `air NAME` with the packets that its
+/// radio sent and received, and `hci NAME` with the packets exchanged with its host; `events` with lines of text.
 ///
 /// A value that gives octets. Equal runs give equal octets.
 public struct AirCapture: Sendable {

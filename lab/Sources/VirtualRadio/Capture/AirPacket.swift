@@ -12,10 +12,11 @@ struct AirPacket {
         /// 24 bits.
         var crcInit: UInt32
 
-        /// Those of advertising (2.1.2, 3.1.1).
+        /// The values for advertising (2.1.2, 3.1.1).
         static let advertising = Access(address: 0x8E89_BED6, crcInit: 0x55_5555)
 
-        /// Those of a link. The air has none, so that they are made from its number, in accordance with 2.1.2.
+        /// The values for a link. The air has none, so they are derived from the link's number in accordance with
+        /// 2.1.2.
         init(link: UInt64) {
             var random = SeededGenerator(seed: link, stream: "access address")
             var word = random.next()

@@ -33,7 +33,7 @@ enum AdvertisingPDU {
         pdu(scanResponseType, from: address, data)
     }
 
-    /// CONNECT_IND. The clock's accuracy is that of the air's: better than the smallest class.
+    /// CONNECT_IND. The clock's accuracy is the air's: better than the smallest class.
     static func connect(
         from initiator: BluetoothAddress, to advertiser: BluetoothAddress, _ access: AirPacket.Access,
         _ parameters: ConnectionParameters, windowOffset: UInt16, hop: UInt8
@@ -126,7 +126,7 @@ extension ControlPDU {
     private static let phy1M: UInt8 = 0x01
     /// No acceptable reduction of power is known.
     private static let noReduction: UInt8 = 0xFF
-    /// No company: the value that is none (Assigned Numbers, 7.1).
+    /// The value for no company (Assigned Numbers, 7.1).
     private static let noCompany: UInt16 = 0xFFFF
     /// The diversifiers, SKD and IV half, of an encryption that compares keys only.
     private static let noDiversifiers = [UInt8](repeating: 0, count: 12)

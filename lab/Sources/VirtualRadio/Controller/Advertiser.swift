@@ -50,7 +50,7 @@ struct Advertiser {
     /// 1.28 s is the default of the legacy parameters (Core 5.4, Vol 4, Part E, 7.8.5).
     var interval = Duration.microseconds(1_280_000)
     var ownAddressType: UInt8 = 0
-    /// The set's own random address; the legacy advertiser uses that of the controller.
+    /// The set's own random address; the legacy advertiser uses the controller's.
     var randomAddress: UInt64?
     var target = BluetoothAddress(kind: .public, value: 0)
     var channelMap: UInt8 = 0b111

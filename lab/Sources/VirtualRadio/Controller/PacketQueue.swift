@@ -23,7 +23,7 @@ struct PacketQueue {
         queued += 1
     }
 
-    /// Removes the first packet and copies it into `packet`; false if there is none.
+    /// Removes the first packet and copies it into `packet`; false if the queue is empty.
     mutating func pop(into packet: inout [UInt8]) -> Bool {
         guard head < ends.count else { return false }
         packet.removeAll(keepingCapacity: true)

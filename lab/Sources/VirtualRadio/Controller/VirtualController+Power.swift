@@ -91,7 +91,7 @@ extension VirtualController {
         return handleOctets(end)
     }
 
-    /// Handles a PDU about transmit power at one of this controller's links.
+    /// Handles a PDU about transmit power at a link of this controller.
     func takePower(_ pdu: ControlPDU, at end: LinkEnd) {
         switch pdu {
         case .powerRequest:

@@ -33,7 +33,7 @@ struct ControllerState {
 /// initiating, and links with encryption, of which only the keys are compared. It is strict: a violation of the
 /// specification is answered with the specified status, and recorded in `violations`. No input from a host traps.
 public final class VirtualController {
-    /// The connection handles, assigned lowest free first; those of ended links are reused.
+    /// The connection handles, assigned lowest free first; handles of ended links are reused.
     static let handles: ClosedRange<UInt16> = 0x0040...0x0EFF
     /// The number of queued packets above which advertising reports are dropped.
     static let reportBacklog = 4096
@@ -52,12 +52,12 @@ public final class VirtualController {
     public var refusals: [UInt16: HCIStatus] = [:]
     /// The transmit power in dBm, changed by `setTransmitPower`.
     public internal(set) var transmitPower: Int8
-    /// Its name in captures: that of its random numbers, until changed.
+    /// Its name in captures: the name of its random numbers, until changed.
     public var name: String
 
     unowned let air: Air
     let index: Int
-    /// The name of its random numbers, and of those of its paths.
+    /// The name of its random numbers, and of its paths' random numbers.
     let stream: String
     /// Its random numbers.
     var random: SeededGenerator
@@ -93,7 +93,7 @@ public final class VirtualController {
     /// The number of packets queued for the host.
     public var packetCount: Int { outbound.count }
 
-    /// Copies the next H4 packet for the host into `packet`; false if there is none.
+    /// Copies the next H4 packet for the host into `packet`; false if no packet is pending.
     public func popPacket(into packet: inout [UInt8]) -> Bool {
         guard outbound.pop(into: &packet) else { return false }
         air.capture?.host(packet.span, of: self, isReceived: true, at: air.now)

@@ -26,7 +26,7 @@ public struct ControllerProfile: Equatable, Sendable {
     public var connectionParametersRequest = true
     /// True if it supports Channel Selection Algorithm #2 (LE feature bit 14).
     public var channelSelectionAlgorithm2 = true
-    /// True if it supports LE Power Control, so that its transmit power is told to peers (LE feature bits 33 and 34).
+    /// True if it supports LE Power Control, and so reports its transmit power to peers (LE feature bits 33 and 34).
     public var powerControl = false
     /// The transmit power in dBm, −127 to 20. The levels of paths are those at 0 dBm.
     public var transmitPower: Int8 = 0

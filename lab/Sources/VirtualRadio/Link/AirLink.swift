@@ -173,7 +173,7 @@ final class AirLink {
     /// The smallest increment of channel selection algorithm 1 (Core 5.4, Vol 6, Part B, 4.5.8.2).
     static let hop: UInt8 = 5
 
-    /// The data channel of the present event: one that the central's host has not classified as bad.
+    /// The data channel of the present event, which the central's host has not classified as bad.
     var channel: UInt8 {
         channelMap.remapped(UInt8((events + 1) * UInt64(AirLink.hop) % UInt64(ChannelMap.dataChannels)))
     }

@@ -5,7 +5,7 @@ import Timekeeping
 
 /// The variation of the path between two radios around its mean level: fading of each channel, sway and shadowing of
 /// the person, the same in both directions (an antenna sends as it receives), and the receiver's error. Every path has
-/// random numbers of its own, so that a change of one does not shift the others.
+/// its own random numbers, so that a change of one does not shift the others.
 ///
 /// Standing still, only another channel brings another fade (a coherence bandwidth of about 13 MHz: the three
 /// advertising channels and about six groups of data channels fade apart); half a wavelength of movement does too.
@@ -44,8 +44,8 @@ struct Fading: Sendable {
     private static let sway = (deviation: 5.5, seconds: 2.0, most: 17.0)
     /// The distance over which shadowing changes, in metres.
     private static let shadowDistance = 1.5
-    /// The most that sway and shadowing together raise the level above its mean, in dB: to that of the line of sight,
-    /// which is −40 dBm at 1 m for 0 dBm that are sent (Friis). Only fading adds to it.
+    /// The most that sway and shadowing together raise the level above its mean, in dB: to the level of the line of
+    /// sight, which is −40 dBm at 1 m for 0 dBm that are sent (Friis). Only fading adds to it.
     private static let lineOfSight = 10.0
     /// The receiver's error of one reading, in dB.
     private static let readingError = 0.5

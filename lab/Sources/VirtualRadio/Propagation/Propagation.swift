@@ -2,7 +2,7 @@
 
 /// The inputs of a modelled path: what surrounds the phone, where it is carried, how strongly it sends.
 ///
-/// The defaults are those of a small lobby and a phone in the hand. Sources: levels and exponents of BabbleSim's indoor
+/// The defaults describe a small lobby and a phone in the hand. Sources: levels and exponents of BabbleSim's indoor
 /// channel and of recorded walks (`lab/Traces`), fading and sway fitted to `mitll-static-nrf52.csv`, carry to the same
 /// file's means over all angles.
 public struct Propagation: Equatable, Sendable {
@@ -44,7 +44,7 @@ public struct Propagation: Equatable, Sendable {
         self.carry = carry
     }
 
-    /// The distance below which the path loss is that of this distance, in metres: an antenna's near field.
+    /// The distance in metres below which the path loss is constant: an antenna's near field.
     public static let nearest = 0.1
     /// The greatest distance of the model in metres.
     public static let farthest = 100.0

@@ -16,7 +16,7 @@ public struct FloorPoint: Equatable, Sendable {
         return along == 0 ? abs(across) : (across * across + along * along).squareRoot()
     }
 
-    /// Twice the area of the triangle with two other points; its sign tells the side.
+    /// Twice the area of the triangle with two other points; its sign gives the side.
     fileprivate func side(_ first: FloorPoint, _ second: FloorPoint) -> Double {
         (first.x - x) * (second.y - y) - (first.y - y) * (second.x - x)
     }
@@ -28,7 +28,7 @@ public struct Wall: Equatable, Sendable {
     public var from: FloorPoint
     /// The other end.
     public var to: FloorPoint
-    /// The attenuation of what passes through it, in dB.
+    /// The attenuation of a signal that passes through it, in dB.
     public var attenuation: Double
 
     /// A wall.
@@ -42,13 +42,13 @@ public struct Wall: Equatable, Sendable {
     }
 }
 
-/// The straight way of a radio past another one that stands.
+/// The straight path of a moving radio past a stationary one.
 public struct Track: Equatable, Sendable {
     /// The start.
     public var from: FloorPoint
     /// The end.
     public var to: FloorPoint
-    /// The place of the one that stands.
+    /// The place of the stationary radio.
     public var receiver: FloorPoint
     /// The walls.
     public var walls: [Wall] = []
