@@ -106,8 +106,8 @@ public struct EmulatedDevice: ~Copyable {
     }
 
     /// Replaces a device with the table of its changed file. Its links stay. Clients that have subscribed to Service
-    /// Changed are notified, bonded clients at their next connection (Core 5.4, Vol 3, Part G, 2.5.2). Values that
-    /// clients have written are reset to the file's. ATT_MTU and echo channel do not change.
+    /// Changed are notified; absent bonded clients are notified at their next connection (Core 5.4, Vol 3, Part G,
+    /// 2.5.2). Values that clients have written are reset to the file's. ATT_MTU and echo channel do not change.
     public mutating func replace(_ device: Int, with table: DeviceTable, at now: Instant) {
         guard behaviours.indices.contains(device) else { return }
         host.replaceDatabase(ofDevice: device, with: table.database, at: now)

@@ -139,7 +139,7 @@ extension EmulatedReader {
         case .blacklisted(let phone, _), .repeated(let phone, _): happened("credential", words(notice), phone.number)
         case .unanswerable(let link): unanswerable(link.generation)
         case .advertising(let state):
-            // Ready when the controller has confirmed advertising, or when none is wanted.
+            // Ready once the controller has confirmed advertising, or its end because all slots are taken.
             if isReadyDue, state != .off {
                 isReadyDue = false
                 timeline.add(.ready, device: nil, at: now)

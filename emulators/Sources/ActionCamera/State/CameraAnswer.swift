@@ -6,6 +6,6 @@ public enum CameraAnswer: Equatable, Sendable {
     case response(CameraResponse)
     /// This response, when the copy is transcoded.
     case later(Duration, CameraResponse)
-    /// First a connection to the client; the response is that of `previewConnected` or `previewUnreachable`.
+    /// First a connection to the client; `previewConnected` or `previewUnreachable` then returns the response.
     case connect(Preview)
 }

@@ -158,7 +158,7 @@ struct LinkReview {
         if let failure {
             find(
                 "ignored-failure",
-                "was told of a failure, and for \(seconds) s neither tried again nor closed the link", failure)
+                "got a failure, and for \(seconds) s neither tried again nor closed the link", failure)
         }
         if let end {
             find("never-closed", "had the final value, and for \(seconds) s did not close the link", end)

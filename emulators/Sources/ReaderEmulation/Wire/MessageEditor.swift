@@ -12,9 +12,9 @@ struct MessageTreatment: Equatable {
     var isDropped = false
     /// The time after which it is sent.
     var delay = Duration.zero
-    /// True if the link ends instead.
+    /// True if the link ends instead of the message.
     var disconnectsBefore = false
-    /// True if the link ends behind it.
+    /// True if the link ends after it.
     var disconnectsAfter = false
 }
 

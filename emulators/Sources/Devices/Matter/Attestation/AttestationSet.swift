@@ -38,7 +38,7 @@ public enum AttestationSet: String, CaseIterable, Sendable {
         case .goodPAIProduct: "none; the PAI names the product too"
         case .goodOrigin: "none; another vendor made the device, and the declaration names it (dac_origin_*)"
         case .goodListedPAA: "none; the declaration lists the PAA"
-        case .paaUnknown: "the PAA is not one that the app trusts"
+        case .paaUnknown: "the app does not trust the PAA"
         case .paiMissing: "no PAI: the response is empty"
         case .paiOther: "the PAI did not issue the DAC"
         case .paiVendor: "the PAI is for another vendor than the DAC"

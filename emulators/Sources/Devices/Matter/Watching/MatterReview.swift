@@ -69,7 +69,7 @@ public struct MatterReview: Sendable {
         if hasFailedToJoin {
             return find(
                 "left-after-failure",
-                "was told that the network cannot be joined, and neither tried again nor ended: send ArmFailSafe with 0"
+                "learned that the network cannot be joined, and neither tried again nor ended: send ArmFailSafe with 0"
             )
         }
         if phase == .added {
