@@ -133,7 +133,9 @@ extension PairingPeripheral where Self: ~Copyable {
         let point = key.publicPoint.octets
         let ownX = Value256(InlineArray { point[1 + $0] })
         give(.publicKey(x: ownX, y: Value256(InlineArray { point[33 + $0] })))
-        guard case .publicKey(let peerX, let peerY) = try nextPDU() else { throw PairingCentral.Wrong(what: "public key") }
+        guard case .publicKey(let peerX, let peerY) = try nextPDU() else {
+            throw PairingCentral.Wrong(what: "public key")
+        }
         let shared = Value256(try key.sharedSecret(with: octets("04" + peerX.hex + peerY.hex).span))
 
         var nonces = (own: draw(), peer: Value128.zero)
