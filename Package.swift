@@ -86,8 +86,8 @@ let package = Package(
         // Libraries for a Bluetooth LE device.
         product("Peripheral"), product("HostLoop"),
         // The access reader, its protocol, and a gateway's Wi-Fi.
-        product("AccessProtocol"), product("Reader"), product("EventStore"), product("WiFiStation"),
-        product("NordicProvisioning"), product("GateTrial"),
+        product("AccessProtocol"), product("Reader"), product("Configuration"), product("Remote"),
+        product("EventStore"), product("WiFiStation"), product("NordicProvisioning"), product("GateTrial"),
         // The wire to an access panel.
         product("OSDP"), product("PanelLine"), product("CardFormats"),
         // The channels to the processes of the Matter lock and of the link to a fleet.
@@ -147,10 +147,13 @@ let package = Package(
 
         library(
             .reader, "Reader", "links, gate, session, credentials, openings, door, event log",
-            [
-                "AccessProtocol", "CBOR", "CardFormats", "Crypto", "Fleet", "Octets", "Peripheral", "Protobuf",
-                "Timekeeping",
-            ]),
+            ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+        library(
+            .reader, "Configuration", "the settings of a reader: one table of keys",
+            ["AccessProtocol", "CardFormats", "Fleet", "Octets", "Reader", "Timekeeping"]),
+        library(
+            .reader, "Remote", "signed orders and the desired state of a back end",
+            ["AccessProtocol", "CBOR", "Configuration", "Crypto", "Fleet", "Octets", "Reader", "Timekeeping"]),
         library(.reader, "GateTrial", "the gate on recorded RSSI", ["Reader", "Timekeeping"]),
         library(
             .reader, "EventStore", "events and policy on SQLite",
@@ -159,9 +162,10 @@ let package = Package(
         program(
             "readerd", "a reactor, the device, and its services",
             [
-                "AccessProtocol", "CLinux", "CTOML", "CardFormats", "Crypto", "EventStore", "Fleet", "GPIO",
-                "GateTrial", "JSON", "Journal", "LockChannel", "NFCTarget", "NordicProvisioning", "OSDP", "Octets",
-                "PanelLine", "Peripheral", "Reader", "System", "Timekeeping", "WiFiStation", logging,
+                "AccessProtocol", "CLinux", "CTOML", "CardFormats", "Configuration", "Crypto", "EventStore", "Fleet",
+                "GPIO", "GateTrial", "JSON", "Journal", "LockChannel", "NFCTarget", "NordicProvisioning", "OSDP",
+                "Octets", "PanelLine", "Peripheral", "Reader", "Remote", "System", "Timekeeping", "WiFiStation",
+                logging,
             ],
             exclude: ["Linking"], linking: firmwareLinking),
 
@@ -205,8 +209,14 @@ let package = Package(
             "ReaderTests",
             [
                 "TestSupport", "VirtualTime", "ReaderTestSupport",
-                "Reader", "AccessProtocol", "CBOR", "Crypto", "Fleet", "Octets", "Peripheral", "Protobuf",
-                "Timekeeping",
+                "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping",
+            ]),
+        tests("ConfigurationTests", ["TestSupport", "Configuration", "AccessProtocol", "Reader", "Timekeeping"]),
+        tests(
+            "RemoteTests",
+            [
+                "TestSupport", "Remote", "AccessProtocol", "CBOR", "Configuration", "Crypto", "Fleet", "Octets",
+                "Reader", "Timekeeping",
             ]),
         tests("GateTrialTests", ["GateTrial", "Reader", "Timekeeping"]),
         tests(
@@ -234,15 +244,16 @@ let package = Package(
             path: "Tests/Support/event-writer", swiftSettings: strict),
         // A program that decides for the interop tests, which compare it with a second implementation.
         .executableTarget(
-            name: "decision-probe", dependencies: ["AccessProtocol", "Protobuf", "Reader", "Timekeeping"],
+            name: "decision-probe",
+            dependencies: ["AccessProtocol", "Configuration", "Protobuf", "Reader", "Timekeeping"],
             path: "Tests/Support/decision-probe", swiftSettings: strict),
         tests(
             "ReaderdTests",
             [
                 "TestSupport", "ReaderTestSupport",
-                "readerd", "AccessProtocol", "CLinux", "CTOML", "Crypto", "EventStore", "Fleet", "GPIO", "GateTrial",
-                "JSON", "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Reader", "System", "Timekeeping",
-                logging,
+                "readerd", "AccessProtocol", "CLinux", "CTOML", "Configuration", "Crypto", "EventStore", "Fleet",
+                "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Reader",
+                "Remote", "System", "Timekeeping", logging,
             ]),
     ],
     cxxLanguageStandard: .cxx17

@@ -141,7 +141,8 @@ let package = Package(
             "ReaderWithPhoneTests",
             firmware: [
                 "TestSupport", "VirtualTime", "ReaderTestSupport",
-                "AccessProtocol", "Crypto", "HostLoop", "Octets", "Peripheral", "Protobuf", "Reader", "Timekeeping",
+                "AccessProtocol", "Configuration", "Crypto", "HostLoop", "Octets", "Peripheral", "Protobuf", "Reader",
+                "Timekeeping",
             ],
             ["AirRig", "Phone", "VirtualRadio"]),
     ],

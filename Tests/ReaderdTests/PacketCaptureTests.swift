@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import TestSupport
 import Logging
 import Peripheral
-import Reader
 import Testing
 
 @testable import readerd

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Reader
+@testable import Configuration
 
 /// The reference file `docs/readerd.toml`, as the table of keys makes it.
 enum ReferenceFile {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Glibc
-import Reader
 import Testing
 
 @testable import readerd

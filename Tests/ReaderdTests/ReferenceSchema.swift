@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Reader
+@testable import Configuration
 
 /// The JSON Schema `docs/readerd.schema.json` of configuration files, as the table of keys makes it.
 enum ReferenceSchema {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Reader
+import Configuration
 import Testing
 
 @testable import readerd

@@ -97,8 +97,8 @@ let package = Package(
             .parts, "BackEnd", "credentials, signed orders, the collector and its database",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CBOR", "Crypto", "EventStore", "Fleet", "JSON", "Octets", "Reader", "System",
-                    "Timekeeping",
+                    "AccessProtocol", "CBOR", "Crypto", "EventStore", "Fleet", "JSON", "Octets", "Reader", "Remote",
+                    "System", "Timekeeping",
                 ],
                 fleet: ["CPostgreSQL", "MQTT"], lab: ["Phone"], emulators: ["Emulation"], ["Console"])),
         library(
@@ -162,7 +162,7 @@ let package = Package(
             "readerlab", "the commands: air, phone, scenarios, emulated devices, benches, credentials, a fleet",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CLinux", "Crypto", "Fleet", "GateTrial", "HostLoop", "JSON",
+                    "AccessProtocol", "CLinux", "Configuration", "Crypto", "Fleet", "GateTrial", "HostLoop", "JSON",
                     "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Reader", "System", "Timekeeping",
                     "WiFiStation",
                 ],
@@ -185,9 +185,9 @@ let package = Package(
             "FuzzTargets",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CBOR", "CTOML", "Crypto", "Fleet", "GateTrial", "JSON", "LockChannel",
-                    "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport",
-                    "Timekeeping", "WiFiStation",
+                    "AccessProtocol", "CBOR", "CTOML", "Configuration", "Crypto", "Fleet", "GateTrial", "JSON",
+                    "LockChannel", "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Protobuf", "Reader", "Remote",
+                    "TestSupport", "Timekeeping", "WiFiStation",
                 ],
                 matter: [
                     "MatterCredentials", "MatterHost", "MatterInteraction", "MatterNode", "MatterSession", "MatterTLV",
@@ -239,9 +239,9 @@ let package = Package(
             "ReaderlabTests",
             dependencies(
                 firmware: [
-                    "TestSupport", "VirtualTime", "readerd", "AccessProtocol", "CBOR", "Crypto", "Fleet", "HostLoop",
-                    "JSON", "NordicProvisioning", "OSDP", "Peripheral", "Protobuf", "Reader", "Timekeeping",
-                    "WiFiStation",
+                    "TestSupport", "VirtualTime", "readerd", "AccessProtocol", "CBOR", "Configuration", "Crypto",
+                    "Fleet", "HostLoop", "JSON", "NordicProvisioning", "OSDP", "Peripheral", "Protobuf", "Reader",
+                    "Timekeeping", "WiFiStation",
                 ],
                 matter: ["MatterNode", "MulticastDNS"],
                 lab: [

@@ -14,15 +14,15 @@ public struct PushedConfiguration: Equatable, Sendable {
 
     /// The backend's name of the configuration.
     let configID: BoundedBytes<36>
-    let utcOffsetMinutes: Int
-    let advertisingInterval: Duration
-    let maximumConnection: Duration
+    package let utcOffsetMinutes: Int
+    package let advertisingInterval: Duration
+    package let maximumConnection: Duration
     let siteID: UInt16
     let doorID: UInt16
-    let groups: [DoorGroup]
-    let takesCarriedBlacklist: Bool
-    let pulse: Duration?
-    let extended: Duration?
+    package let groups: [DoorGroup]
+    package let takesCarriedBlacklist: Bool
+    package let pulse: Duration?
+    package let extended: Duration?
 
     /// Creates the configuration, with the ranges of the file's keys.
     ///

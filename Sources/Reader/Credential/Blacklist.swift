@@ -114,7 +114,7 @@ public struct Blacklist: Equatable, Sendable {
 
     /// Restores entries that are in force after all, also beyond the capacity: otherwise entries added meanwhile would
     /// displace them.
-    mutating func putBack(_ entries: [Entry]) {
+    package mutating func putBack(_ entries: [Entry]) {
         for entry in entries {
             if let present = ends[entry.credentialID] {
                 guard let end = present, entry.expiresAt.map({ $0 > end }) ?? true else { continue }

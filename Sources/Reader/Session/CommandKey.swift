@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Crypto
-internal import Fleet
 public import Timekeeping
 
 /// A public key of a back end whose orders the reader takes, with the end of its acceptance if it is being replaced.
 public struct CommandKey: Sendable {
-    /// The first octets of the SHA-256 of its SubjectPublicKeyInfo, by which an order names it.
+    private static let idCount = 8
+
+    /// The first 8 octets of the SHA-256 of its SubjectPublicKeyInfo, by which an order names it.
     public let id: [UInt8]
     /// The key.
     public let key: any SignatureKey
@@ -20,13 +21,13 @@ public struct CommandKey: Sendable {
         let point = key.point.octets
         let digest = try SHA256.hash(
             P256PublicKey.subjectPublicKeyInfo(point: point.indices.map { point[$0] }).span)
-        id = (0..<RemoteOrder.keyCount).map { digest[$0] }
+        id = (0..<CommandKey.idCount).map { digest[$0] }
         (self.key, self.until) = (key, until)
     }
 
     /// True if it is accepted at `latest`, the latest local time that the clock has shown. A key that is being replaced
     /// is not accepted without a clock.
-    func isAccepted(at latest: CivilTime?) -> Bool {
+    package func isAccepted(at latest: CivilTime?) -> Bool {
         until.map { RetiringKey.isAccepted(until: $0, at: latest) } ?? true
     }
 }

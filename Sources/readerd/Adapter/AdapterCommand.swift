@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import Configuration
 import Glibc
 import Peripheral
-import Reader
 import System
 
 /// `readerd adapter`: takes the configured adapter for a reader that has no right to, and passes it the socket.

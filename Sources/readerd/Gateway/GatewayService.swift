@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import GPIO
 import Glibc
 import NordicProvisioning
 import Peripheral
 import WiFiStation
 import System
-import Reader
 import Timekeeping
 
 /// The Wi-Fi provisioning service: the gateway, the socket to its supplicant, and the button.

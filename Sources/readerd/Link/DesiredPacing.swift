@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Fleet
-import Reader
+import Remote
 import Timekeeping
 
 /// The pace at which parts of a desired state are asked for: each time the broker sends all that it retains.

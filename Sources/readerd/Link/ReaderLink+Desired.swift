@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Fleet
 import Logging
 import Reader
+import Remote
 import System
 import Timekeeping
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Crypto
 import Fleet
 import Logging
 import Reader
+import Remote
 import System
 import Timekeeping
 

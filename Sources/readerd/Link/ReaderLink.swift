@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Crypto
 import EventStore
 import Fleet
@@ -7,6 +8,7 @@ import JSON
 import Logging
 import Octets
 import Reader
+import Remote
 import System
 import Timekeeping
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CardFormats
+import Configuration
 import Crypto
 import OSDP
-import Reader
 
 /// The cards by which a panel knows credentials.
 enum PanelCard {

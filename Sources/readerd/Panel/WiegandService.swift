@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import GPIO
 import OSDP
 import PanelLine
-import Reader
 import System
 import Timekeeping
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Reader
+import Configuration
 
 /// The site and door that a reader was provisioned for: the file `door` of its identity, with the two lines `site-id 1`
 /// and `door-id 7`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Logging
 import Peripheral
-import Reader
 
 /// `--btsnoop`: captures the controller's traffic in a file. After an error the capture ends with one warning, and the
 /// reader continues.

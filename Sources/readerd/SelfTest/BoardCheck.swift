@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Reader
+import Configuration
 
 /// The checks that only a board's hardware can answer, in the order in which `readerd self-test --board` asks them.
 enum BoardCheck: String, CaseIterable {

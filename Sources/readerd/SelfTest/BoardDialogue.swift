@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Reader
 
 /// The dialogue of `readerd self-test --board`: requests an action of the reader or the person, and asks for its

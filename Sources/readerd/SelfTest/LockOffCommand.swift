@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import GPIO
-import Reader
 import System
 
 /// `readerd lock-off`: de-energises the lock, as at the reader's end, after a crash.

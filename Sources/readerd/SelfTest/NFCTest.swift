@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import Configuration
 import Glibc
 import NFCTarget
-import Reader
 import System
 import Timekeeping
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import GPIO
 import Peripheral
-import Reader
 
 /// A configuration file.
 enum SettingsFile {

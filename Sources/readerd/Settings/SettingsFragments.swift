@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Glibc
-import Reader
 import System
 
 /// The fragments of a configuration: the files `readerd.d/*.toml` next to `readerd.toml`, in which packages provide

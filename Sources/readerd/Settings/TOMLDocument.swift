@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import CTOML
-import Reader
 
 /// The entries of a TOML text.
 enum TOMLDocument {

@@ -19,10 +19,10 @@ import Timekeeping
 
     private func life() throws -> DoorLife {
         let zone = try TimeZoneRule("CET-1CEST,M3.5.0,M10.5.0/3")
-        let line = try #require(OfficeHoursLine("mon-sun 22:00-04:00"))
+        let night = try #require(OfficeHours.Span(from: 22 * 60, to: 4 * 60))
         return try DoorLife(
             epochAtOrigin: Self.start, capacity: LogCapacity(records: 5000, whenFull: .refuse),
-            hours: OfficeHours(spans: [line.span]), zone: zone)
+            hours: OfficeHours(spans: [night]), zone: zone)
     }
 
     private func name(_ number: Int) -> String { "P\(number)" }

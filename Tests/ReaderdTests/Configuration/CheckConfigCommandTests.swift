@@ -2,6 +2,7 @@
 
 import TestSupport
 import AccessProtocol
+import Configuration
 import Crypto
 import JSON
 import Protobuf

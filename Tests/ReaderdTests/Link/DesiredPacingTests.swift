@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CBOR
+import Configuration
 import Crypto
 import Fleet
 import Reader
+import Remote
 import Testing
 import Timekeeping
 

@@ -2,10 +2,12 @@
 
 import AccessProtocol
 import CBOR
+import Configuration
 import Crypto
 import EventStore
 import Fleet
 import Glibc
+import Remote
 import System
 import TestSupport
 import Testing

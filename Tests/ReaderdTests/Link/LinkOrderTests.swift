@@ -6,6 +6,7 @@ import Fleet
 import Glibc
 import JSON
 import Reader
+import Remote
 import Synchronization
 import System
 import TestSupport

@@ -3,6 +3,7 @@
 import TestSupport
 import AccessProtocol
 import CLinux
+import Configuration
 import EventStore
 import Glibc
 import Logging

@@ -13,6 +13,7 @@
 // `credentials.groups`, their weekdays separated by `+`, and `NUMBER=HEX` with a pushed LocalTimeSchedule. NOW: six
 // numbers. Files are hexadecimal.
 import AccessProtocol
+import Configuration
 import Protobuf
 import Reader
 import Timekeeping

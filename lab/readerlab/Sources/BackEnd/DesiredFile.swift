@@ -4,7 +4,7 @@ import AccessProtocol
 package import CBOR
 package import Fleet
 package import JSON
-import Reader
+import Remote
 import Timekeeping
 
 /// A desired state in a file: `{"blacklist": [{"credential": "A1", "end": "2027-01-31 18:00"}], "settings": {…}}`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Configuration
 import Crypto
 import Peripheral
 import Phone

@@ -3,6 +3,7 @@
 import AccessProtocol
 import ArgumentParser
 import BackEnd
+import Configuration
 import Phone
 import Reader
 import Timekeeping

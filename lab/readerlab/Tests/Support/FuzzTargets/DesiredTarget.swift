@@ -2,9 +2,11 @@
 
 import AccessProtocol
 import CBOR
+import Configuration
 import Crypto
 import Fleet
 import Reader
+import Remote
 import Timekeeping
 
 /// The desired state of a back end: orders and chunks in any order, altered, of several versions, with disks that fail

@@ -3,6 +3,7 @@
 import Crypto
 import Fleet
 import Reader
+import Remote
 import Timekeeping
 
 /// Orders of a back end to a reader, forged and signed, repeated and late, with power cuts between: only a signed one

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Peripheral
-import Reader
 
 /// A configuration file, through the TOML library to what is said about it.
 func fuzzSettings(_ input: inout FuzzInput) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AccessProtocol
+public import Reader
+
+extension ReaderSettings {
+    /// `[credentials]`: the credentials that open the door.
+    public struct Credentials: Equatable, Sendable {
+        /// `oss-so`
+        public var takesStandardOffline = true
+        /// `master-group`
+        public var takesMasterGroup = true
+        /// `intervention-media`
+        public var takesInterventionMedia = false
+        /// `groups`
+        public var groups: [GroupLine] = []
+        /// `sid-allow`
+        public var secureIdentifiers: [OSSCredentialID] = []
+        /// `carried-blacklist`
+        public var takesCarriedBlacklist = true
+        /// `blacklist-capacity`
+        public var blacklistCapacity = Blacklist.defaultCapacity
+    }
+
+    /// The policy for decisions about credentials.
+    public var credentialPolicy: CredentialPolicy {
+        var policy = CredentialPolicy(
+            siteID: UInt16(clamping: reader.siteID), doorID: UInt16(clamping: reader.doorID),
+            takesStandardOffline: credentials.takesStandardOffline,
+            takesMasterGroup: credentials.takesMasterGroup,
+            takesInterventionMedia: credentials.takesInterventionMedia,
+            takesCarriedBlacklist: credentials.takesCarriedBlacklist,
+            secureIdentifiers: Set(credentials.secureIdentifiers))
+        for line in credentials.groups {
+            let schedules = line.schedule.map { [$0] } ?? []
+            if let group = policy.groups.firstIndex(where: { $0.id == line.id }) {
+                policy.groups[group].schedules += schedules
+            } else {
+                policy.groups.append(DoorGroup(id: line.id, schedules: schedules))
+            }
+        }
+        return policy
+    }
+}

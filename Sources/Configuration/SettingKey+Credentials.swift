@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+import Reader
+
+extension SettingKey {
+    static let credentials: [SettingKey] = [
+        boolean(
+            "credentials.oss-so", \.credentials.takesStandardOffline,
+            "Accepts OSS Standard Offline credentials, whose files name their doors and schedules."),
+        boolean(
+            "credentials.master-group", \.credentials.takesMasterGroup,
+            "Accepts credentials of the master group, group 0, which open every door of the site."),
+        boolean(
+            "credentials.intervention-media", \.credentials.takesInterventionMedia,
+            "Accepts intervention media, as fire brigades have them. They have no door, no schedule and perhaps no "
+                + "end: a copy opens until it is blacklisted."),
+        list(
+            "credentials.groups", \.credentials.groups,
+            takes: "a list of texts: a group's number, and with one of its schedules \"7 mon-fri 08:00-18:00\" or "
+                + "\"7 sat,sun 10:00-14:00 1-90\" (days of the year)",
+            "The door groups of this door; up to four lines with a schedule per group.",
+            write: \.text,
+            read: { GroupLine($0) },
+            problem: "is not a group: needs a number from 1 to 65535, alone or as in \"7 mon-fri 08:00-18:00\" "
+                + "(minutes "
+                + "up to 58, 24:00 as the end of a day)"),
+        list(
+            "credentials.sid-allow", \.credentials.secureIdentifiers, takes: "a list of texts: names of credentials",
+            "The OSS Secure Identifier credentials that open the door; all others are denied.",
+            write: \.text,
+            read: { OSSCredentialID($0) }, problem: "is not a credential identifier: needs 1 to 10 ASCII characters"),
+        boolean(
+            "credentials.carried-blacklist", \.credentials.takesCarriedBlacklist,
+            "Adopts the blacklist that a credential carries from door to door."),
+        integer(
+            "credentials.blacklist-capacity", \.credentials.blacklistCapacity, 16...100_000,
+            "The capacity of the blacklist in credentials."),
+    ]
+}
+
+extension DecodedSettings {
+    /// Finds groups that are listed repeatedly without a schedule, both with and without one, or with too many
+    /// schedules.
+    mutating func checkGroups() {
+        guard areSound(["credentials.groups"]) else { return }
+        for (number, lines) in Dictionary(grouping: settings.credentials.groups, by: \.id).sorted(by: {
+            $0.key < $1.key
+        }) {
+            let problem: String? =
+                if lines.count > 1, lines.contains(where: { $0.schedule == nil }) {
+                    "is listed with and without a schedule, or repeatedly without: keep one kind"
+                } else if lines.count > DoorGroup.scheduleLimit {
+                    "has \(lines.count) schedules: at most \(DoorGroup.scheduleLimit) are possible"
+                } else { nil }
+            if let problem { addFault("credentials.groups", "group \(number) \(problem)") }
+        }
+    }
+}
