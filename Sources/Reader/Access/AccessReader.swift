@@ -84,7 +84,7 @@ public struct AccessReader: ~Copyable {
         _ table: AccessTable, port: inout Port, at now: Instant
     ) {
         self.table = table
-        links.endAll(reason: .remoteUserTerminated, port: &port, at: now)
+        links.endAll(port: &port, at: now)
         // The sets have other numbers.
         (advertising, reportedRefusals) = (AdvertisingStatus(), [])
     }
@@ -117,7 +117,7 @@ public struct AccessReader: ~Copyable {
         case .advertising(let status): advertisingChanged(status)
         case .connected(let link, let description): connected(link, description, port: &port, at: moment.instant)
         case .disconnected(let link, let reason):
-            links.remove(link, reason, port: &port, at: moment.instant, into: &effects)
+            links.remove(link, reason.rawValue, port: &port, at: moment.instant, into: &effects)
         case .intervalChanged(let id, let interval):
             links.link(id)?.state.connectionIntervalChanged(to: interval)
             links.link(id)?.readings?.connectionIntervalChanged(to: interval)

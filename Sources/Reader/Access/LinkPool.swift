@@ -95,9 +95,9 @@ struct LinkPool {
         }
     }
 
-    /// Removes a link that has ended.
+    /// Removes a link that has ended with the reason of this code.
     mutating func remove<Port: PeripheralPort & ~Copyable>(
-        _ id: LinkID, _ reason: HCIStatus, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
+        _ id: LinkID, _ reason: UInt8, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
         guard let link = link(id) else { return }
         link.end()
@@ -113,7 +113,8 @@ struct LinkPool {
         link.state.close()
         effects.append(.notice(.refused(link.id, refusal)))
         if refusal.countsAgainstAddress { backOff.refused(link.peer, at: now) }
-        port.disconnect(link.link, reason: refusal.reason, at: now)
+        port.disconnect(
+            link.link, reason: refusal.isForLackOfRoom ? .remoteLowResources : .remoteUserTerminated, at: now)
         updateAdvertising(port: &port, at: now, into: &effects)
     }
 
@@ -210,26 +211,26 @@ struct LinkPool {
     ) {
         isClosed = true
         updateAdvertising(port: &port, at: now, into: &effects)
-        endAll(reason: .remotePowerOff, port: &port, at: now)
+        endAll(port: &port, at: now)
     }
 
-    /// Ends all links.
-    mutating func endAll<Port: PeripheralPort & ~Copyable>(reason: HCIStatus, port: inout Port, at now: Instant) {
+    /// Ends all links; a phone may connect again unless the pool is closed.
+    mutating func endAll<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
         for case let link? in links where !link.state.isClosing {
             link.state.close()
-            port.disconnect(link.link, reason: reason, at: now)
+            port.disconnect(link.link, reason: isClosed ? .remotePowerOff : .remoteUserTerminated, at: now)
         }
     }
 }
 
 extension Refusal {
-    /// The reason of the disconnection on the air (Core 5.4, Vol 4, Part E, 7.1.6).
-    fileprivate var reason: HCIStatus {
+    /// True if the reader lacks room for the link.
+    fileprivate var isForLackOfRoom: Bool {
         switch self {
-        case .poolFull, .backingOff: .remoteLowResources
+        case .poolFull, .backingOff: true
         case .tooFar, .wellUnder, .pathLoss, .powerUnknown, .idle, .rssiUnavailable, .powerUnavailable,
             .earlyDataExceeded, .lifetimeExceeded, .evicted, .replaced, .surveyed:
-            .remoteUserTerminated
+            false
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Octets
 public import Peripheral
 
 /// One line for people, the same in the log and in the lab. Of a credential's identifier it has only a part, because
@@ -47,7 +48,8 @@ extension ReaderNotice: CustomStringConvertible {
         case .tapEnded(let link): "\(link): ended"
         case .doorStarted: "door: secured"
         case .door(let event): "door: \(event.summary)"
-        case .disconnected(let link, let reason): "\(link): disconnected, reason \(reason.summary)"
+        case .disconnected(let link, let reason):
+            "\(link): disconnected, reason 0x\(reason.padded(to: 2, radix: 16, uppercase: true))"
         }
     }
 }
@@ -108,22 +110,13 @@ extension Refusal {
     }
 }
 
-extension HCIStatus {
-    /// `0x13`.
-    var summary: String {
-        let digits = String(rawValue, radix: 16, uppercase: true)
-        return "0x" + (digits.count == 1 ? "0" : "") + digits
-    }
-}
-
 extension RSSIReading {
     /// The answer in words.
     fileprivate var summary: String {
         switch self {
         case .value(let dBm): "\(dBm) dBm"
         case .none: "status 0 without a value (0, 127 or none)"
-        case .failed(.unspecifiedError): "\(HCIStatus.unspecifiedError), or no answer"
-        case .failed(let status): "\(status)"
+        case .failed(let status): "\(status)\(status == .unspecifiedError ? ", or no answer" : "")"
         }
     }
 }

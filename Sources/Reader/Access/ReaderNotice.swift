@@ -54,8 +54,8 @@ public enum ReaderNotice: Equatable, Sendable {
     case tapped(PhoneID)
     /// The session of such a phone has ended.
     case tapEnded(PhoneID)
-    /// The link has ended.
-    case disconnected(LinkID, reason: HCIStatus)
+    /// The link has ended, with the code of the reason (Core 5.4, Vol 1, Part F).
+    case disconnected(LinkID, reason: UInt8)
 
     /// The phone that it is about; nil for the reader.
     public var phone: PhoneID? {

@@ -34,7 +34,7 @@ import Timekeeping
         receive(35, .traced(link(4), dBm: -57))
         receive(40, .connected(link(5), nil, peer: address(2)))
         receive(65, .traced(link(5), dBm: -80))
-        receive(70, .disconnected(link(4), reason: .remoteUserTerminated))
+        receive(70, .disconnected(link(4), reason: 0x13))
         receive(75, .traced(link(4), dBm: -1))
         receive(600, .connected(link(6), .access, peer: address(1)))
         receive(625, .traced(link(6), dBm: -58))

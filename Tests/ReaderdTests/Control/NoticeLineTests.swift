@@ -36,7 +36,7 @@ import Testing
             .near(link, median: -48),
             #"{"link":3,"what":"near","rssi-dbm":-48,"text":"link 3: near, median -48 dBm"}"#)
         expect(
-            .disconnected(link, reason: .remoteUserTerminated),
+            .disconnected(link, reason: 0x13),
             #"{"link":3,"what":"disconnected","text":"link 3: disconnected, reason 0x13"}"#)
     }
 

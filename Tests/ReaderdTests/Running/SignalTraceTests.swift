@@ -46,8 +46,8 @@ import Timekeeping
         // Not while a link is up.
         trace.pause()
         #expect(try contents() == "trace,seconds,distance_m,condition,rssi_dbm\n")
-        trace.receive(.disconnected(link(7), reason: .remoteUserTerminated), at: at(70))
-        trace.receive(.disconnected(link(8), reason: .remoteUserTerminated), at: at(70))
+        trace.receive(.disconnected(link(7), reason: 0x13), at: at(70))
+        trace.receive(.disconnected(link(8), reason: 0x13), at: at(70))
         trace.receive(.traced(link(8), dBm: -90), at: at(75))
         trace.pause()
         #expect(

@@ -175,13 +175,13 @@ extension EmulatedReader {
         meet(ReaderStep.connect, handle)
     }
 
-    private func disconnected(_ number: UInt32, _ reason: HCIStatus) {
+    private func disconnected(_ number: UInt32, _ reason: UInt8) {
         // Connection Terminated by Local Host (Core 5.4, Vol 1, Part F, 2.22), and a peer's reasons (2.19 to 2.21).
-        let byDevice = reason.rawValue == 0x16
+        let byDevice = reason == 0x16
         let entry = timeline.add(
-            .disconnected(reason: reason.rawValue, byDevice: byDevice), device: 0, link: number, at: now)
+            .disconnected(reason: reason, byDevice: byDevice), device: 0, link: number, at: now)
         // An app or its user ends a link with 0x13. A phone that is switched off gives other reasons (0x14, 0x15).
-        let ending: ReaderReview.LinkEnding = byDevice ? .byReader : reason == .remoteUserTerminated ? .byApp : .lost
+        let ending: ReaderReview.LinkEnding = byDevice ? .byReader : reason == 0x13 ? .byApp : .lost
         judge(.ended(ending), link: number, entry: entry)
         if let handle = handle(number) {
             links[handle] = nil
