@@ -38,6 +38,8 @@ public final class MatterDiscovery {
     private var comparisonDue: Instant
     /// True if the served interfaces or their addresses have changed since `takeChange`.
     private var isChanged = true
+    /// The reason why no interface is served; nil while one is.
+    private var reason: String?
 
     /// Follows all interfaces but loopback, or only the interface with this name, which may appear later.
     ///
@@ -84,7 +86,8 @@ public final class MatterDiscovery {
     /// The descriptors to watch.
     public var descriptors: [CInt] { sockets.map(\.socket.descriptor) + [follower.descriptor] }
 
-    /// True once for each change of the served interfaces and their addresses, and at the start.
+    /// True once for each change of the served interfaces and their addresses, or of the reason why none is served, and
+    /// at the start.
     public func takeChange() -> Bool {
         defer { isChanged = false }
         return isChanged
@@ -160,7 +163,11 @@ public final class MatterDiscovery {
     /// Serves the interfaces of the kernel, instead of the previous ones.
     private func follow(at now: Instant) {
         let present = candidates.filter { !$0.networks.isEmpty }
-        guard present != interfaces else { return }
+        defer { reason = places.isEmpty ? text : nil }
+        guard present != interfaces else {
+            if places.isEmpty, reason != text { isChanged = true }
+            return
+        }
         isChanged = true
         for place in places where !present.contains(where: { $0.index == place.interface.index }) { leave(place) }
         places = present.map { interface in

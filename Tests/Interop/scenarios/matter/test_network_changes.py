@@ -147,6 +147,7 @@ async def test_started_before_its_interface(directory: Path, program) -> None:
         await wire.mend()
         async with wire.view(PHONE) as view:
             await wire.up()
+            await child.line(f"{DEVICE_INTERFACE} has no address yet", SECONDS)
             await wire.add(LOCAL)
             await view.sees(LOCAL)
             await wire.add(FIRST)

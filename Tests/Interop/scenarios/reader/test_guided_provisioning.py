@@ -18,7 +18,7 @@ KEY, SITE, DOOR, IDENTIFIER, CONFIRMATION = (
     "PEM [add it later]: ",
     "site, 1 to 65535 [1]: ",
     "door, 1 to 65535 [1]: ",
-    "range sees [generated]: ",
+    "visible to all in range [generated]: ",
     "y or n [n]: ",
 )
 
