@@ -50,12 +50,16 @@ public final class EventStore {
     ///
     /// - Returns: False if the queue is full, which means that the disk has stalled.
     public func submit(_ token: StoreToken, _ request: StoreRequest) -> Bool {
-        queue.submit(StoreQueue.Item(token: token, request: request))
+        queue.submit(token, request)
     }
 
-    /// Appends the available results to `results`.
-    public func takeResults(into results: inout [StoreResult]) {
-        queue.takeResults(into: &results)
+    /// Calls `perform` with each available result.
+    public func takeResults(_ perform: (StoreResult) -> Void) {
+        // Only the present ones: `perform` may submit requests, whose results would keep the caller's thread here.
+        for _ in 0..<queue.availableResults() {
+            guard let result = queue.nextResult() else { return }
+            perform(result)
+        }
     }
 
     /// Writes all submitted requests, and ends. Requests after that are rejected.
@@ -80,8 +84,8 @@ private final class StoreWorker {
     }
 
     func run() {
-        while let items = queue.next() {
-            var rest = items[...]
+        while let requests = queue.next() {
+            var rest = requests[...]
             while !rest.isEmpty { queue.post(perform(&rest)) }
         }
         database?.finish()
@@ -89,22 +93,22 @@ private final class StoreWorker {
         queue.end()
     }
 
-    /// Carries out the longest run of requests that fits one transaction: events, system lines, or one request of
-    /// another kind.
-    private func perform(_ rest: inout ArraySlice<StoreQueue.Item>) -> [StoreResult] {
-        var events: [(token: StoreToken, event: AuditEvent)] = []
-        while let first = rest.first, case .append(let event) = first.request {
-            events.append((first.token, event))
+    /// Executes the longest run of requests that fits one transaction: events, or one request of another kind.
+    ///
+    /// - Returns: An answer for each, in the same order.
+    private func perform(_ rest: inout ArraySlice<StoreRequest>) -> [StoreAnswer] {
+        var events: [AuditEvent] = []
+        while let first = rest.first, case .append(let event) = first {
+            events.append(event)
             rest.removeFirst()
         }
         guard events.isEmpty else {
             do throws(DiskFault) { return try append(events) } catch {
                 failed(error)
-                return events.map { StoreResult(token: $0.token, answer: .failed(error)) }
+                return events.map { _ in .failed(error) }
             }
         }
-        let item = rest.removeFirst()
-        return [StoreResult(token: item.token, answer: answer(item.request))]
+        return [answer(rest.removeFirst())]
     }
 
     private func answer(_ request: StoreRequest) -> StoreAnswer {
@@ -148,19 +152,18 @@ private final class StoreWorker {
         return .done
     }
 
-    private func append(_ events: [(token: StoreToken, event: AuditEvent)]) throws(DiskFault) -> [StoreResult] {
+    private func append(_ events: [AuditEvent]) throws(DiskFault) -> [StoreAnswer] {
         let generation = policy.document?.generation ?? 0
-        let marked = events.map { item in
-            var event = item.event
+        let marked = events.map { event in
+            var event = event
             if AuditKind.policyWitnesses.contains(event.kind) { event.mark = generation }
             return event
         }
-        return try onLog(at: events[0].event.time) { (log) throws(DiskFault) in
-            let outcomes = try log.append(marked)
-            return zip(events, outcomes).map { event, outcome in
+        return try onLog(at: events[0].time) { (log) throws(DiskFault) in
+            try log.append(marked).map { outcome in
                 switch outcome {
-                case .stored(let sequence): StoreResult(token: event.token, answer: .appended(sequence, log.state))
-                case .refused: StoreResult(token: event.token, answer: .refused)
+                case .stored(let sequence): .appended(sequence, log.state)
+                case .refused: .refused
                 }
             }
         }

@@ -3,12 +3,21 @@
 import System
 import Reader
 
-/// The queues between the reactor's thread and the disk's thread: requests one way, results the other.
+/// The queue between the reactor's thread and the disk's thread. A request and its answer have the same place in it,
+/// from the submission until the reactor has read the answer.
 final class StoreQueue: @unchecked Sendable {
-    /// A request with its token.
-    struct Item {
+    private struct Exchange {
+        enum State {
+            case requested(StoreRequest)
+            /// The disk's thread has the request.
+            case taken
+            case answered(StoreAnswer)
+            /// The reactor has read the answer.
+            case over
+        }
+
         var token: StoreToken
-        var request: StoreRequest
+        var state: State
     }
 
     /// The maximum number of pending requests. The trail keeps 1024 events; the rest is for queries.
@@ -17,8 +26,14 @@ final class StoreQueue: @unchecked Sendable {
     static let batch = 64
 
     private let mailbox: Mailbox
-    private var requests: [Item] = []
-    private var results: [StoreResult] = []
+    /// In this order: those that are over, answered, taken, and requested.
+    private var exchanges: [Exchange] = []
+    /// The first exchange that is not over.
+    private var firstAnswered = 0
+    /// The first exchange that is not answered.
+    private var firstTaken = 0
+    /// The first exchange that the disk's thread has not taken.
+    private var firstRequested = 0
     private var isClosing = false
     private var hasEnded = false
 
@@ -26,8 +41,7 @@ final class StoreQueue: @unchecked Sendable {
         guard let mailbox = Mailbox() else { throw .other }
         self.mailbox = mailbox
         // Reserved at once, so that no allocation happens under the lock; untouched pages use no memory.
-        requests.reserveCapacity(StoreQueue.limit)
-        results.reserveCapacity(StoreQueue.limit)
+        exchanges.reserveCapacity(2 * StoreQueue.limit)
     }
 
     /// Readable while there are results.
@@ -36,22 +50,42 @@ final class StoreQueue: @unchecked Sendable {
     // MARK: The reactor's side
 
     /// Appends a request; false if the queue is full or closing.
-    func submit(_ item: Item) -> Bool {
+    func submit(_ token: StoreToken, _ request: StoreRequest) -> Bool {
         mailbox.locked {
-            guard !isClosing, requests.count < StoreQueue.limit else { return false }
-            requests.append(item)
+            guard !isClosing, exchanges.count - firstRequested < StoreQueue.limit else { return false }
+            exchanges.append(Exchange(token: token, state: .requested(request)))
             mailbox.signalChange()
             return true
         }
     }
 
-    /// Appends the available results to `taken`.
-    func takeResults(into taken: inout [StoreResult]) {
+    /// The number of results that are available. Later ones make `descriptor` readable again.
+    func availableResults() -> Int {
         mailbox.hasWoken()
+        return mailbox.locked { firstTaken - firstAnswered }
+    }
+
+    /// Returns the oldest result that was not read; nil if there is none.
+    func nextResult() -> StoreResult? {
         mailbox.locked {
-            taken += results
-            results.removeAll(keepingCapacity: true)
+            guard firstAnswered < firstTaken, case .answered(let answer) = exchanges[firstAnswered].state else {
+                return nil
+            }
+            let result = StoreResult(token: exchanges[firstAnswered].token, answer: answer)
+            exchanges[firstAnswered].state = .over
+            firstAnswered += 1
+            removeOver()
+            return result
         }
+    }
+
+    /// Removes the exchanges that are over: all if no other is left, otherwise many at once, as the others have to move.
+    private func removeOver() {
+        guard firstAnswered == exchanges.count || firstAnswered >= StoreQueue.limit else { return }
+        exchanges.removeFirst(firstAnswered)
+        firstTaken -= firstAnswered
+        firstRequested -= firstAnswered
+        firstAnswered = 0
     }
 
     /// Ends the disk's thread after the pending requests, and waits for it; false after `seconds`.
@@ -66,19 +100,30 @@ final class StoreQueue: @unchecked Sendable {
     // MARK: The disk thread's side
 
     /// Waits for requests, and takes up to `batch` of them; nil at the end.
-    func next() -> [Item]? {
+    func next() -> [StoreRequest]? {
         mailbox.locked {
-            mailbox.wait { !requests.isEmpty || isClosing }
-            guard !requests.isEmpty else { return nil }
-            let taken = Array(requests.prefix(StoreQueue.batch))
-            requests.removeFirst(taken.count)
+            mailbox.wait { firstRequested < exchanges.count || isClosing }
+            guard firstRequested < exchanges.count else { return nil }
+            var taken: [StoreRequest] = []
+            while taken.count < StoreQueue.batch, firstRequested < exchanges.count,
+                case .requested(let request) = exchanges[firstRequested].state
+            {
+                taken.append(request)
+                exchanges[firstRequested].state = .taken
+                firstRequested += 1
+            }
             return taken
         }
     }
 
-    /// Appends results and wakes the reactor.
-    func post(_ new: [StoreResult]) {
-        mailbox.locked { results += new }
+    /// Answers the oldest requests that were taken, in their order, and wakes the reactor.
+    func post(_ answers: [StoreAnswer]) {
+        mailbox.locked {
+            for answer in answers {
+                exchanges[firstTaken].state = .answered(answer)
+                firstTaken += 1
+            }
+        }
         mailbox.wakeReactor()
     }
 

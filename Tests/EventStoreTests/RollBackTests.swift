@@ -54,7 +54,7 @@ import Timekeeping
         for request in requests { #expect(store.submit(.unawaited, request)) }
         #expect(store.close(within: TestTimeout.seconds))
         var results: [StoreResult] = []
-        store.takeResults(into: &results)
+        store.takeResults { results.append($0) }
         return results.map(\.answer)
     }
 

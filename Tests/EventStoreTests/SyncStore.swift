@@ -25,7 +25,7 @@ final class SyncStore {
         guard store.submit(.policy, request) else { return nil }
         var results: [StoreResult] = []
         guard becomes(store.descriptor, POLLIN) else { return nil }
-        store.takeResults(into: &results)
+        store.takeResults { results.append($0) }
         return results.first?.answer
     }
 

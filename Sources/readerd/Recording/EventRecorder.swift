@@ -35,7 +35,6 @@ final class EventRecorder {
     private let log: Logger
     private let now: () -> AuditTime
     private var trail: AuditTrail
-    private var results: [StoreResult] = []
     private var changes = PolicyChanges()
     /// The pace of lines of the system log, by file: each is a write of the disk.
     private var notes = LinePacing(limit: 60)
@@ -78,7 +77,6 @@ final class EventRecorder {
         capacity = settings.events.logCapacity
         trail = AuditTrail(settings.events.policy)
         digest = EventRecorder.digest(of: settings)
-        results.reserveCapacity(AuditTrail.memoryLimit)
         timeOfHead = EventStore.timeOfHead(in: directory, key: key)
         self.log = log
         self.now = now
@@ -248,11 +246,9 @@ final class EventRecorder {
 
     /// Receives the available answers, and calls `perform` with their outcomes.
     func takeResults(at instant: Instant, _ perform: (Outcome) -> Void) {
-        store.takeResults(into: &results)
-        for result in results {
+        store.takeResults { result in
             if let outcome = receive(result, at: instant) { perform(outcome) }
         }
-        results.removeAll(keepingCapacity: true)
     }
 
     /// Handles one answer.
