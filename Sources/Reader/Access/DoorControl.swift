@@ -15,7 +15,6 @@ struct DoorControl: ~Copyable {
     private var untimedEvents: [DoorEvent] = []
     /// The number of openings since the start, for `STATUS`.
     private(set) var openings: UInt32 = 0
-    private var actions: [DoorAction] = []
 
     init(_ door: DoorConfiguration, _ configuration: AccessConfiguration) {
         self.door = Door(door)
@@ -61,52 +60,51 @@ struct DoorControl: ~Copyable {
     mutating func request(
         _ request: DoorRequest, since: Instant? = nil, at now: Instant, into effects: inout [ReaderEffect]
     ) -> DoorVerdict {
-        let verdict = door.request(request, at: now, into: &actions)
+        let first = effects.count
+        let verdict = door.request(request, at: now, into: &effects)
         if verdict == .done, request != .officeOff { openings &+= 1 }
-        deliver(since: since, into: &effects)
+        if let since {
+            for index in first..<effects.count {
+                guard case .door(let action, _) = effects[index], action.output == .lock else { continue }
+                effects[index] = .door(action, since: since)
+            }
+        }
         return verdict
     }
 
     /// Signals a refusal.
     mutating func deny(at now: Instant, into effects: inout [ReaderEffect]) {
-        door.deny(at: now, into: &actions)
-        deliver(into: &effects)
+        door.deny(at: now, into: &effects)
     }
 
     /// Signals a refusal for which the person is not to blame.
     mutating func refuse(at now: Instant, into effects: inout [ReaderEffect]) {
-        door.refuse(at: now, into: &actions)
-        deliver(into: &effects)
+        door.refuse(at: now, into: &effects)
     }
 
     /// Executes the order of an access panel, and counts openings.
     mutating func panel(unlocks: Bool, at now: Instant, into effects: inout [ReaderEffect]) {
         let wasUnlocked = door.release.isPanel
-        door.panel(unlocks: unlocks, at: now, into: &actions)
+        door.panel(unlocks: unlocks, at: now, into: &effects)
         if !wasUnlocked, door.release.isPanel { openings &+= 1 }
-        deliver(into: &effects)
     }
 
     /// Applies the signs of an access panel.
     mutating func panel(shows signs: PanelSigns, at now: Instant, into effects: inout [ReaderEffect]) {
-        door.panel(shows: signs, at: now, into: &actions)
-        deliver(into: &effects)
+        door.panel(shows: signs, at: now, into: &effects)
     }
 
     /// Shows the missing parts of the board.
     mutating func lacks(_ flashes: Int, at now: Instant, into effects: inout [ReaderEffect]) {
-        door.lacks(flashes, at: now, into: &actions)
-        deliver(into: &effects)
+        door.lacks(flashes, at: now, into: &effects)
     }
 
     mutating func lockdown(_ isActive: Bool, at now: Instant, into effects: inout [ReaderEffect]) {
-        door.lockdown(isActive, at: now, into: &actions)
-        deliver(into: &effects)
+        door.lockdown(isActive, at: now, into: &effects)
     }
 
     mutating func resetTamper(at now: Instant, into effects: inout [ReaderEffect]) -> Bool {
-        defer { deliver(into: &effects) }
-        return door.resetTamper(at: now, into: &actions)
+        door.resetTamper(at: now, into: &effects)
     }
 
     /// Applies other times and policies, and checks the office hours again.
@@ -130,8 +128,7 @@ struct DoorControl: ~Copyable {
 
     /// Secures the door and sets all of its outputs.
     mutating func start(at now: Instant, into effects: inout [ReaderEffect]) {
-        door.start(at: now, into: &actions)
-        deliver(into: &effects)
+        door.start(at: now, into: &effects)
     }
 
     /// Executes due actions of the door.
@@ -143,21 +140,22 @@ struct DoorControl: ~Copyable {
                 execute(input, isActive: level, at: moment, configuration, into: &effects)
             }
         }
-        followOfficeHours(at: moment, configuration)
-        door.advance(to: moment.instant, into: &actions)
-        deliver(into: &effects)
+        followOfficeHours(at: moment, configuration, into: &effects)
+        door.advance(to: moment.instant, into: &effects)
         flushEvents(at: moment, configuration, into: &effects)
     }
 
     /// Applies the office hours, and schedules the next check for the next minute: hours and daylight saving time begin
     /// and end at full minutes, and a step of the clock is noticed within a minute. While the clock is unset there are
     /// no office hours.
-    private mutating func followOfficeHours(at moment: Moment, _ configuration: AccessConfiguration) {
+    private mutating func followOfficeHours(
+        at moment: Moment, _ configuration: AccessConfiguration, into effects: inout [ReaderEffect]
+    ) {
         guard let due = officeHoursDue, due <= moment.instant else { return }
         let local = configuration.civilTime(moment.epochSeconds)
         officeHoursDue = moment.instant + .seconds(60 - (local?.second ?? 0))
         door.schedule(
-            isOpen: local.map(configuration.officeHours.isOpen) ?? false, at: moment.instant, into: &actions)
+            isOpen: local.map(configuration.officeHours.isOpen) ?? false, at: moment.instant, into: &effects)
     }
 
     /// Reports that an output could not be set; it is set again later.
@@ -165,8 +163,7 @@ struct DoorControl: ~Copyable {
 
     /// De-energises the lock and ends the door.
     mutating func shutDown(at now: Instant, into effects: inout [ReaderEffect]) {
-        door.shutdown(at: now, into: &actions)
-        deliver(into: &effects)
+        door.shutdown(at: now, into: &effects)
     }
 
     // MARK: Inputs
@@ -206,21 +203,15 @@ struct DoorControl: ~Copyable {
     ) {
         let now = moment.instant
         switch input {
-        case .contact: door.contact(isOpen: isActive, at: now, into: &actions)
-        case .exit: door.exitRequest(isActive: isActive, at: now, into: &actions)
-        case .fire: door.fire(isActive: isActive, at: now, into: &actions)
-        case .tamper: door.tamper(isActive: isActive, at: now, into: &actions)
+        case .contact: door.contact(isOpen: isActive, at: now, into: &effects)
+        case .exit: door.exitRequest(isActive: isActive, at: now, into: &effects)
+        case .fire: door.fire(isActive: isActive, at: now, into: &effects)
+        case .tamper: door.tamper(isActive: isActive, at: now, into: &effects)
         }
-        deliver(into: &effects)
         flushEvents(at: moment, configuration, into: &effects)
     }
 
     // MARK: Effects
-
-    private mutating func deliver(since: Instant? = nil, into effects: inout [ReaderEffect]) {
-        for action in actions { effects.append(.door(action, since: action.output == .lock ? since : nil)) }
-        actions.removeAll(keepingCapacity: true)
-    }
 
     /// Appends notices of the door's events; `flushEvents` records them after the input that caused them.
     mutating func reportEvents(_ configuration: AccessConfiguration, into effects: inout [ReaderEffect]) {

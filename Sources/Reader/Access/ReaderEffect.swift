@@ -22,3 +22,8 @@ public enum ReaderEffect: Equatable, Sendable {
     /// Report to people.
     case notice(ReaderNotice)
 }
+
+extension ReaderEffect: DoorEffect {
+    /// Creates the effect of an action that no request has caused.
+    public init(_ action: DoorAction) { self = .door(action, since: nil) }
+}

@@ -7,7 +7,7 @@ public import Timekeeping
 /// The first level of each input is taken as it is: an input that was active before the start counts from the start.
 extension Door {
     /// Handles the contact's level. A pulse may end with it (`DoorConfiguration.Relock`).
-    public mutating func contact(isOpen: Bool, at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func contact(isOpen: Bool, at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning else { return }
         // Until it is secured: the end of a pulse may be handled late.
         let wasUnlocked = isUnlocked
@@ -26,7 +26,7 @@ extension Door {
 
     /// Handles the level of the exit button or motion sensor. With `unlock` the door is unlocked while it is active and
     /// for one pulse after; with `mask` an opening is no alarm while it is active and for the shunt time after.
-    public mutating func exitRequest(isActive: Bool, at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func exitRequest(isActive: Bool, at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning, isActive != isExitInputActive else { return }
         release.expire(at: now)
         events.append(.exitRequest(active: isActive))
@@ -43,7 +43,7 @@ extension Door {
 
     /// Handles the level of the fire input, which releases the door while active if so configured, even in a lockdown
     /// and a tamper block.
-    public mutating func fire(isActive: Bool, at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func fire(isActive: Bool, at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning, isActive != isFireInputActive else { return }
         release.expire(at: now)
         isFireInputActive = isActive
@@ -53,7 +53,7 @@ extension Door {
     }
 
     /// Handles the level of the housing's tamper contact.
-    public mutating func tamper(isActive: Bool, at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func tamper(isActive: Bool, at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning, isActive != isTampered else { return }
         release.expire(at: now)
         isTampered = isActive
@@ -64,7 +64,7 @@ extension Door {
 
     /// Resets a tamper block on behalf of an operator. False while the housing is still open, or if nothing was
     /// blocked.
-    public mutating func resetTamper(at now: Instant, into actions: inout [DoorAction]) -> Bool {
+    public mutating func resetTamper(at now: Instant, into actions: inout [some DoorEffect]) -> Bool {
         guard isRunning, isBlocked, !isTampered else { return false }
         release.expire(at: now)
         isBlocked = false
@@ -75,7 +75,7 @@ extension Door {
 
     /// Begins or ends a lockdown, which secures the door at once and ends office mode and grants; the schedule
     /// continues after it. Exit requests and fire still release the door.
-    public mutating func lockdown(_ isActive: Bool, at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func lockdown(_ isActive: Bool, at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning, isActive != release.isLockdown else { return }
         release.expire(at: now)
         release.isLockdown = isActive
@@ -90,7 +90,7 @@ extension Door {
 
     /// Executes the order of an access panel, which holds the door unlocked until it ends the order. A lockdown or a
     /// tamper block refuses it, and a lockdown ends it.
-    public mutating func panel(unlocks: Bool, at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func panel(unlocks: Bool, at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning else { return }
         release.expire(at: now)
         release.isPanel = unlocks && !refusesPanel
@@ -102,7 +102,7 @@ extension Door {
     var refusesPanel: Bool { !isRunning || release.isLockdown || isBlocked }
 
     /// Applies the signs of an access panel on lights and buzzer.
-    public mutating func panel(shows signs: PanelSigns, at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func panel(shows signs: PanelSigns, at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning else { return }
         release.expire(at: now)
         signals.panel = signs
@@ -110,7 +110,7 @@ extension Door {
     }
 
     /// Shows the missing part of the board by this number of flashes of the red light, repeatedly; 0 ends the sign.
-    public mutating func lacks(_ flashes: Int, at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func lacks(_ flashes: Int, at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning, flashes != signals.lack?.count ?? 0 else { return }
         release.expire(at: now)
         signals.lack = flashes > 0 ? FlashCode(count: flashes, since: now) : nil
@@ -119,7 +119,7 @@ extension Door {
 
     /// Follows the office schedule. Its end also ends office mode by command, so that the door is secured without an
     /// operator.
-    public mutating func schedule(isOpen: Bool, at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func schedule(isOpen: Bool, at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning, isOpen != release.isScheduled else { return }
         release.expire(at: now)
         release.isScheduled = isOpen

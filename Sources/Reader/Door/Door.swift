@@ -78,7 +78,7 @@ public struct Door: ~Copyable {
     }
 
     /// Secures the door and sets every output, regardless of its previous level.
-    public mutating func start(at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func start(at now: Instant, into actions: inout [some DoorEffect]) {
         isRunning = true
         release = DoorRelease()
         lastCause = nil
@@ -99,7 +99,7 @@ public struct Door: ~Copyable {
 
     /// Carries out a request if the door accepts it now. The caller has checked the authorisation.
     public mutating func request(
-        _ request: DoorRequest, at now: Instant, into actions: inout [DoorAction]
+        _ request: DoorRequest, at now: Instant, into actions: inout [some DoorEffect]
     ) -> DoorVerdict {
         guard isRunning else { return .inactive }
         expireLockout(at: now)
@@ -129,19 +129,19 @@ public struct Door: ~Copyable {
 
     /// Unlocks the door for one pulse from now, unless it refuses access.
     @discardableResult
-    public mutating func grant(at now: Instant, into actions: inout [DoorAction]) -> DoorVerdict {
+    public mutating func grant(at now: Instant, into actions: inout [some DoorEffect]) -> DoorVerdict {
         request(.pulse, at: now, into: &actions)
     }
 
     /// Signals a refusal for which the person is not to blame.
-    public mutating func refuse(at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func refuse(at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning else { return }
         release.expire(at: now)
         show(configuration.signals.deniedFlashes, configuration.signals.deniedBeeps, at: now, into: &actions)
     }
 
     /// Signals a refusal, and counts it as an attempt. A door unlocked by another grant stays unlocked.
-    public mutating func deny(at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func deny(at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning else { return }
         expireLockout(at: now)
         if lockout.attemptRefused(at: now) { events.append(.lockout(active: true)) }
@@ -150,7 +150,7 @@ public struct Door: ~Copyable {
     }
 
     /// Executes the actions due at `now`, which may be earlier or later than `nextDeadline`.
-    public mutating func advance(to now: Instant, into actions: inout [DoorAction]) {
+    public mutating func advance(to now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning else { return }
         expireLockout(at: now)
         release.expire(at: now)
@@ -158,7 +158,7 @@ public struct Door: ~Copyable {
     }
 
     /// De-energises the lock and switches off all other outputs. The door is inactive then.
-    public mutating func shutdown(at now: Instant, into actions: inout [DoorAction]) {
+    public mutating func shutdown(at now: Instant, into actions: inout [some DoorEffect]) {
         guard isRunning else { return }
         isRunning = false
         release = DoorRelease()
@@ -200,7 +200,7 @@ public struct Door: ~Copyable {
     }
 
     private mutating func show(
-        _ flashes: SignalPattern, _ beeps: SignalPattern, at now: Instant, into actions: inout [DoorAction]
+        _ flashes: SignalPattern, _ beeps: SignalPattern, at now: Instant, into actions: inout [some DoorEffect]
     ) {
         signals.flashes = DoorSignalling.Playing(pattern: flashes, since: now)
         signals.beeps = DoorSignalling.Playing(pattern: beeps, since: now)
@@ -208,7 +208,7 @@ public struct Door: ~Copyable {
     }
 
     /// Applies the changed state: appends events, watches the contact, and sets the outputs whose level has changed.
-    mutating func update(at now: Instant, into actions: inout [DoorAction]) {
+    mutating func update(at now: Instant, into actions: inout [some DoorEffect]) {
         let cause = release.cause
         if cause != lastCause {
             if let lastCause, cause == nil {
@@ -230,7 +230,7 @@ public struct Door: ~Copyable {
     }
 
     private mutating func apply(
-        energised: Bool, granted: Bool, at now: Instant, into actions: inout [DoorAction]
+        energised: Bool, granted: Bool, at now: Instant, into actions: inout [some DoorEffect]
     ) {
         self.now = now
         // Failed outputs are set again here.

@@ -28,6 +28,19 @@ public enum DoorAction: Equatable, Sendable {
     }
 }
 
+/// An element of a list to which a door appends its actions.
+///
+/// The list is the caller's own, so that no action is copied from one list to another.
+public protocol DoorEffect {
+    /// Creates an element with this action.
+    init(_ action: DoorAction)
+}
+
+extension DoorAction: DoorEffect {
+    /// Creates a copy.
+    public init(_ action: DoorAction) { self = action }
+}
+
 /// An indicator light of the reader.
 public enum DoorIndicator: CaseIterable, Equatable, Sendable {
     /// The green light.
