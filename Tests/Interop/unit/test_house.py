@@ -151,3 +151,22 @@ def test_a_number_of_cycles_may_only_fall() -> None:
     assert "lower its number to 2" in architecture.judge("Old", "folders", 2, table, 0)[0]
     assert "remove it" in architecture.judge("Old", "folders", 0, table, 0)[0]
     assert "at most 0 are allowed" in architecture.judge("New", "folders", 2, table, 0)[0]
+
+
+def test_the_lists_of_an_opening_exist_and_do_not_grow() -> None:
+    check = load("check-architecture")
+    files = {"Queue.swift": "struct Queue {\n    private var entries: [Entry] = []\n    var count = 0\n}\n"}
+
+    def page(*places: str) -> str:
+        head = [f"| {check.LISTS_HEADING} | place |", "|---|---|"]
+        return "\n".join(["text", *head, *(f"| {row} | `{place}` |" for row, place in enumerate(places)), "", "| x |"])
+
+    allowed = ["Queue.entries"] * check.LISTS_TO_THE_LOCK
+    assert check.list_faults(page(*allowed), files) == []
+    for name in ("Queue.count", "Queue.others", "Other.entries"):
+        assert check.list_faults(page(name, *allowed[1:]), files) == [
+            f"docs/architecture.md: `{name}`: no list of this name"
+        ]
+    for wrong in ([*allowed, "Queue.entries"], allowed[1:], []):
+        [fault] = check.list_faults(page(*wrong), files)
+        assert f"waits in {len(wrong)} lists" in fault
