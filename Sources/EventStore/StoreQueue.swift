@@ -65,7 +65,7 @@ final class StoreQueue: @unchecked Sendable {
         return mailbox.locked { firstTaken - firstAnswered }
     }
 
-    /// Returns the oldest result that was not read; nil if there is none.
+    /// Returns the oldest result that was not read; nil after the last.
     func nextResult() -> StoreResult? {
         mailbox.locked {
             guard firstAnswered < firstTaken, case .answered(let answer) = exchanges[firstAnswered].state else {
@@ -79,7 +79,7 @@ final class StoreQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes the exchanges that are over: all if no other is left, otherwise many at once, as the others have to move.
+    /// Removes the exchanges that are over: all if no other is left, otherwise many at once, since the others move.
     private func removeOver() {
         guard firstAnswered == exchanges.count || firstAnswered >= StoreQueue.limit else { return }
         exchanges.removeFirst(firstAnswered)

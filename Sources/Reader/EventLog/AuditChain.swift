@@ -26,7 +26,7 @@ public struct ChainValue: Hashable, Sendable {
 
 /// A position in the log with the chain's value there, authenticated with the device's key.
 ///
-/// The log begins with one, the checkpoint, which stands for every record before. A file beside the log holds another,
+/// The log begins with one, the checkpoint, which stands for every record before. A file next to the log holds another,
 /// the head, which marks the log's end.
 public struct ChainPlace: Hashable, Sendable {
     /// The role of a position.
@@ -59,14 +59,13 @@ public struct ChainPlace: Hashable, Sendable {
 
 /// The key of a device's log: HMAC-SHA-256, generated on the device, never disclosed.
 ///
-/// Each use has a prefix octet of its own before the covered octets, so that the tag of one use is not valid for
-/// another.
+/// Each use has its own prefix octet before the covered octets, so that the tag of one use is not valid for another.
 public struct AuditKey: Sendable, CustomStringConvertible {
     /// The length in octets.
     public static let count = 32
     private static let recordPurpose: UInt8 = 1
 
-    /// A use of the key besides the log; the numbers are none of `ChainPlace.Role`.
+    /// A use of the key other than the log; no number is a `ChainPlace.Role`.
     public enum Purpose: UInt8, Sendable {
         /// A policy.
         case policy = 5

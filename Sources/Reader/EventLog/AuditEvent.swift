@@ -111,7 +111,7 @@ public struct AuditEvent: Hashable, Sendable {
     public var mark: UInt64 = 0
     /// The channel.
     public var channel: AuditChannel
-    /// The link's number, 0 if there is none.
+    /// The link's number; 0 without a link.
     public var link: UInt32 = 0
     /// The advertising mode by which the link was established.
     public var mode: AdvertisingMode?

@@ -107,7 +107,7 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     public static let diskFailed = AuditKind(rawValue: 44)
     /// The log can be written again.
     public static let diskRestored = AuditKind(rawValue: 45)
-    /// This many further events of one origin have no records of their own; the detail names their kinds.
+    /// This many further events of one origin are not recorded individually; the detail names their kinds.
     public static let recordsSuppressed = AuditKind(rawValue: 46)
 
     /// A line of the door could not be set.
@@ -129,7 +129,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
 
     /// This many settings of a configuration that a phone brought were ignored; the detail names them.
     public static let configurationIgnored = AuditKind(rawValue: 61)
-    /// The stored policy is not the one that this reader kept, so no phone is granted access: 1 lost, 2 an older copy.
+    /// The stored policy differs from the policy that this reader kept, so no phone is granted access: 1 lost, 2 an
+    /// older copy.
     public static let policyRefused = AuditKind(rawValue: 70)
     /// An operator started an empty policy; the actor is the operator.
     public static let policyBegun = AuditKind(rawValue: 71)
@@ -176,17 +177,17 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
 
     private static let names = Dictionary(uniqueKeysWithValues: table.map { ($0.kind, $0.name) })
 
-    /// The kind's name; `kind-77` for one that this version does not know.
+    /// The kind's name; `kind-77` for a kind unknown to this version.
     public var name: String { AuditKind.names[self] ?? "kind-\(rawValue)" }
 
-    /// Creates the kind with this name; nil if there is none.
+    /// Creates the kind with this name; nil for an unknown name.
     public init?(name: String) {
         guard let entry = AuditKind.table.first(where: { $0.name == name }) else { return nil }
         self = entry.kind
     }
 
-    /// The kinds whose mark is the policy's generation at their time. They reveal an older policy that was put back
-    /// beside the log.
+    /// The kinds whose mark is the policy's generation at their time. They reveal that the policy was replaced with
+    /// an older copy.
     public static let policyWitnesses: Set<AuditKind> = [
         .start, .stop, .clockStepped, .clockSet, .configurationChanged, .blacklistChanged, .policyBegun,
     ]

@@ -32,7 +32,7 @@ public struct OpeningVerdict: Hashable, Sendable {
     public var opening: OpeningToken
     /// `ok` opens the door; any other status is the answer to the phone.
     public var status: StatusCode
-    /// The number of its record; nil if there is none.
+    /// The number of its record; nil without a record.
     public var sequence: UInt64?
 
     /// Creates a verdict with these parts.
@@ -122,7 +122,7 @@ public struct AuditTrail: Sendable {
     /// The number of events in memory, including submitted ones.
     public var pending: Int { entries.count }
 
-    /// Records an event, or counts one that is over the budget of its origin. No opening waits for it.
+    /// Records an event, or counts it if it is over the budget of its origin. No opening waits for it.
     public mutating func record(_ event: AuditEvent) {
         if admits(event, counted: true) { append(event) }
     }
@@ -130,8 +130,8 @@ public struct AuditTrail: Sendable {
     /// Charges an event that is recorded elsewhere; false if it has no room, and is counted.
     public mutating func charge(_ event: AuditEvent) -> Bool { admits(event, counted: true) }
 
-    /// True if an event may have a record of its own now. An order that opens or ends a protection is refused
-    /// otherwise.
+    /// True if an event can be recorded individually now. Otherwise an order that opens or ends a protection is
+    /// refused.
     public mutating func hasRoom(for event: AuditEvent) -> Bool {
         defer { appendDisplaced() }
         return budget.hasRoom(for: event)
@@ -192,7 +192,7 @@ public struct AuditTrail: Sendable {
         nextID &+= 1
     }
 
-    /// Returns the next event for the disk's thread; nil if there is none now.
+    /// Returns the next event for the disk's thread; nil if no event is due.
     public mutating func nextSubmission(at now: Instant) -> Submission? {
         if case .failing(let fault, let retryAt, _) = condition {
             // A stalled disk still has the submitted events, and gets no more.

@@ -51,7 +51,7 @@ public enum ChainFinding: Hashable, Sendable {
 
 /// The result of a verification.
 public struct ChainReport: Equatable, Sendable {
-    /// The range of the checked records; nil if there are none.
+    /// The range of the checked records; nil before the first.
     public internal(set) var range: ClosedRange<UInt64>?
     /// The number of checked records.
     public internal(set) var count: UInt64 = 0
@@ -64,7 +64,7 @@ public struct ChainReport: Equatable, Sendable {
     /// True if there were more findings.
     public internal(set) var hasMore = false
 
-    /// True if the log is as this device wrote it, as far as can be determined.
+    /// True if no difference from the log that this device wrote was found.
     public var isSound: Bool { findings.isEmpty }
 }
 

@@ -41,8 +41,8 @@ public struct LogCapacity: Equatable, Sendable {
     /// The number of records dropped at once, since each drop writes the checkpoint.
     var block: Int { max(records / 32, 1) }
 
-    /// Returns how many of `count` records use capacity, where `unproven` of them prove nothing. Those have as much
-    /// capacity of their own: since the chain has no gaps, they are dropped with the records around them, and no other
+    /// Returns how many of `count` records use capacity, where `unproven` of them prove nothing. Those have the
+    /// same capacity again: since the chain has no gaps, they are dropped with the records around them, and no other
     /// record is dropped for them before.
     public func taken(_ count: Int, unproven: Int) -> Int { count - min(unproven, records) }
 

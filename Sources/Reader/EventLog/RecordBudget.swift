@@ -23,7 +23,7 @@ struct RecordBudget: Sendable {
     /// The time after which a count is recorded: at most 144 counts a day of a bucket that never rests.
     static let countInterval = Duration.seconds(600)
     /// The maximum number of buckets, in less than 100 KB. The bucket that was idle for longest is replaced,
-    /// but never that of a whole channel: many names would give it room again.
+    /// but never the bucket of a whole channel: many names would give it room again.
     static let capacity = 256
 
     private struct Bucket {
@@ -54,8 +54,8 @@ struct RecordBudget: Sendable {
             if room == pace.size { filled = now }
         }
 
-        /// True if this bucket is replaced before the other: parties before whole channels, and then the one that was
-        /// idle for longer.
+        /// True if this bucket is replaced before the other: parties before whole channels, then by idle time, the
+        /// longest first.
         func yields(before other: Bucket) -> Bool {
             guard origin.isWhole == other.origin.isWhole else { return other.origin.isWhole }
             return event.time.instant < other.event.time.instant

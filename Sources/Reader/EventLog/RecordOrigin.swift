@@ -2,13 +2,13 @@
 
 import AccessProtocol
 
-/// The origin of a record: a party and what it does, as far as the party cannot choose another name for itself.
+/// The origin of a record: a party whose name it cannot choose itself, and the kind of its action.
 ///
 /// A credential's identifier is signed by its issuer, a user is the kernel's word, a key is configured. The nodes of a
 /// Matter fabric are named by its administrator, so a fabric is one party; its index is the word of the lock's process,
 /// and a user may map others. So both channels have a budget as a whole as well.
 enum RecordOrigin: Equatable, Sendable {
-    /// Senders who prove nothing: they cannot be told apart.
+    /// Senders who prove nothing: they cannot be distinguished.
     case strangers
     /// A refused credential or operator, for one command and reason.
     case refusal(Party, AuditKind, command: String, info: Int32)
@@ -28,7 +28,7 @@ enum RecordOrigin: Equatable, Sendable {
 
     /// A party that can be named.
     struct Party: Equatable, Sendable {
-        /// The channel; that of a phone's link for all credentials.
+        /// The channel; `bluetooth` for all credentials.
         var channel: AuditChannel
         /// The credential, or the actor.
         var name: Substring
@@ -45,9 +45,9 @@ enum RecordOrigin: Equatable, Sendable {
     /// The origin of an event; nil for a record without a budget, which is bounded by others.
     init?(_ event: AuditEvent) {
         switch event.kind {
-        // One for each run of the reader.
+        // A record for each run of the reader.
         case .start, .stop, .logFull, .logLost, .policyBegun: return nil
-        // One for each opening, and counts.
+        // A record for each opening, and counts.
         case .withdrawn, .eventsLost, .unprovenSuppressed, .denialsSuppressed, .recordsSuppressed: return nil
         case .unproven: self = .strangers
         case .denied, .credentialBlacklisted, .blacklistFull:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The events of one origin that have no records of their own, by what they were.
+/// The events of one origin that are not recorded individually, counted by kind and command.
 struct SuppressedRecords: Sendable {
     private struct Row {
         var kind: AuditKind

@@ -4,7 +4,7 @@ import Timekeeping
 
 /// The openings that wait, and those answered within the re-arm time. The list reuses its memory.
 struct Openings {
-    /// The state of an equal former request.
+    /// The state of an equal previous request.
     enum Former: Equatable {
         /// It is not answered yet.
         case waits(OpeningToken)
@@ -26,7 +26,7 @@ struct Openings {
         all.reserveCapacity(Openings.capacity * 2)
     }
 
-    /// The state of an equal former request; nil if this is a new one.
+    /// The state of an equal previous request; nil for a new request.
     func former(of request: OpeningRequest?, at now: Instant) -> Former? {
         guard let request, reArmTime > .zero else { return nil }
         for opening in all where opening.request == request {
@@ -71,12 +71,12 @@ struct Openings {
         all.append(opening)
     }
 
-    /// Has an equal request wait for the answer.
+    /// Adds an equal request that waits for the same answer.
     mutating func follow(_ token: OpeningToken, _ requester: Opening.Requester) {
         if let index = index(token) { all[index].followers.append(requester) }
     }
 
-    /// The opening that waits for its record; nil if there is none.
+    /// The opening that waits for its record; nil for another token, and after the decision.
     func recording(_ token: OpeningToken) -> (requester: Opening.Requester, event: AuditEvent, since: Instant)? {
         guard let index = index(token), case .recording(let requester, let event) = all[index].state else { return nil }
         return (requester, event, all[index].since)

@@ -48,12 +48,12 @@ final class EventRecorder {
     var onRecord: ((AuditRecord) -> Void)?
     /// True if the log is full and its capacity says to refuse.
     private(set) var isFull = false
-    /// The fault that prevents writing the log; nil if there is none.
+    /// The fault that prevents writing the log; nil while the log is written.
     private(set) var fault: DiskFault?
     /// The state of the log; nil before the first record was written.
     private(set) var state: LogState?
 
-    /// The time of the last event of an earlier run according to the file beside the log; nil if unknown.
+    /// The time of the last event of an earlier run according to the file next to the log; nil if unknown.
     let timeOfHead: Int64?
 
     /// The maximum time in seconds that the process waits for the disk at its end.
@@ -61,7 +61,7 @@ final class EventRecorder {
     /// True until the clock of an earlier run is known.
     private var isHolding = true
 
-    /// Creates a recorder. `now` is the time of its own events; for `pageLimit` see `EventStore.Configuration`.
+    /// Creates a recorder. `now` returns the time of its events; for `pageLimit` see `EventStore.Configuration`.
     init(
         _ settings: ReaderSettings, directory: String, key: AuditKey, pageLimit: Int64 = 0,
         closeTimeoutSeconds: Int = 2,
@@ -94,8 +94,8 @@ final class EventRecorder {
         lookUp()
     }
 
-    /// Writes the records from then on, those that have waited with the time that `restamped` gives them: the clock of
-    /// an earlier run was not known when they came.
+    /// Starts to write records. `restamped` corrects the times of those that have waited: the clock of an earlier run
+    /// was unknown when they were recorded.
     func release(_ restamped: (AuditTime) -> AuditTime) {
         isHolding = false
         trail.restamp(restamped)
@@ -117,10 +117,10 @@ final class EventRecorder {
     /// Records an event, without waiting.
     func record(_ event: AuditEvent) { trail.record(event) }
 
-    /// Charges an event that the store records by itself (`AuditTrail.charge`).
+    /// Charges an event that the store itself records (`AuditTrail.charge`).
     func charge(_ event: AuditEvent) -> Bool { trail.charge(event) }
 
-    /// True if an event may have a record of its own now (`AuditTrail.hasRoom`).
+    /// True if an event can be recorded individually now (`AuditTrail.hasRoom`).
     func hasRoom(for event: AuditEvent) -> Bool { trail.hasRoom(for: event) }
 
     /// Records the event of an opening. Returns the decision, or nil if it follows as an outcome.
@@ -207,7 +207,7 @@ final class EventRecorder {
     }
 
     /// Stores a back end's desired state of this version: a setting, and the blacklist if it is part of it; false if
-    /// the store accepts no more. It is not repeated, as that of an order.
+    /// the store accepts no more. It is not repeated, as for an order.
     func keep(_ name: String, _ value: [UInt8], with list: BlacklistChange?, version: UInt64) -> Bool {
         store.submit(
             .desired(version), .change(list.map { .both($0, name, value) } ?? .setting(name, value)))

@@ -20,7 +20,7 @@ struct PolicyChanges {
     private var settings: [String: Setting] = [:]
     /// True if the stored blacklist may differ from the one in memory.
     private var isBlacklistOverdue = false
-    /// The time at which failed changes are repeated; nil if there are none.
+    /// The time at which failed changes are repeated; nil without a failed change.
     private(set) var retryAt: Instant?
     /// The fault of the last change; nil if it was stored.
     private(set) var fault: DiskFault?
@@ -44,7 +44,7 @@ struct PolicyChanges {
     /// the blacklist: the phone was answered and the list in memory restored, but a disk that failed in the last step
     /// may have stored the change.
     mutating func end(_ token: StoreToken, _ answer: StoreAnswer, at now: Instant) {
-        // A refused policy has a fault of its own, and accepts no change until it is replaced.
+        // A refused policy is a separate fault, and accepts no change until it is replaced.
         fault = if case .failed(let fault) = answer { fault } else { nil }
         switch token {
         case .blacklist where fault != nil, .desired where fault != nil: isBlacklistOverdue = true

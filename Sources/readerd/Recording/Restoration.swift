@@ -9,7 +9,7 @@ struct StoredContents {
     var blacklist: [BlacklistRow] = []
     /// The settings, by name.
     var settings: [String: [UInt8]] = [:]
-    /// The time of the last event of an earlier run, in seconds since 1970; nil if unknown or if there is none.
+    /// The time of the last event of an earlier run, in seconds since 1970; nil if unknown or without an earlier run.
     var lastEvent: Int64?
     /// False if the time of the last event is unknown; with true, nil means that there was no event.
     var isLastEventKnown = true
@@ -27,7 +27,7 @@ struct StoredContents {
 
 /// The queries at the start and their answers. A value, part of the recorder.
 ///
-/// It loads the policy and the newest records. If the records cannot be read, the file beside the log states the time
+/// It loads the policy and the newest records. If the records cannot be read, the file next to the log states the time
 /// of the last event, so that the loss of the log denies no access.
 struct Restoration {
     /// The contents, while the newest records are pending.
@@ -38,7 +38,7 @@ struct Restoration {
     /// True while answers are pending.
     private(set) var isUnderWay = true
 
-    /// True if part of the contents could not be read, so that the queries are to be repeated.
+    /// True if part of the contents could not be read, so that the queries must be repeated.
     var isIncomplete: Bool { cannotReadContents || cannotReadNewest }
 
     /// Notes the policy; the newest records follow.
@@ -47,8 +47,8 @@ struct Restoration {
     /// Notes that the policy cannot be read.
     mutating func contentsFailed() { cannotReadContents = true }
 
-    /// Notes the newest records, newest first, and the time stated by the file beside the log. Returns the contents, if
-    /// they could be read.
+    /// Notes the newest records, newest first, and the time stated by the file next to the log. Returns the contents,
+    /// if they could be read.
     mutating func found(_ records: [AuditRecord], timeOfHead: Int64?) -> StoredContents? {
         let lastEvent = Restoration.lastEvent(records)
         return finish(lastEvent: [lastEvent, timeOfHead].compactMap(\.self).max(), isKnown: true)
