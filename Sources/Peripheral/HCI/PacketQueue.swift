@@ -39,6 +39,17 @@ public struct PacketQueue: Sendable {
         return true
     }
 
+    /// Calls `send` with each packet in order, and removes them all. The packets are not copied.
+    public mutating func sendAll(_ send: (Span<UInt8>) -> Void) {
+        while octets.count - head > PacketQueue.prefixCount {
+            let start = head + PacketQueue.prefixCount
+            let end = start + (Int(octets[head]) | Int(octets[head + 1]) << 8)
+            send(octets.span.extracting(start..<end))
+            head = end
+        }
+        removeAll()
+    }
+
     /// Appends the packet that `write` appends, at most 65535 octets.
     public mutating func append(_ write: (inout [UInt8]) -> Void) {
         let mark = octets.count

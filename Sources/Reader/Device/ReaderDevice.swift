@@ -7,8 +7,9 @@ public import Timekeeping
 
 /// A whole reader between a controller and a door: the host and the devices on it, as a value without I/O.
 ///
-/// The shell passes in the controller's packets and the time, sends the packets of `popPacket`, carries out the effects
-/// of `reader.takeEffects`, and calls `advance` at `nextDeadline`: `readerd` on a reactor, the lab on a virtual clock.
+/// The shell passes in the controller's packets and the time, sends the packets of `sendPackets` or `popPacket`,
+/// carries out the effects of `reader.takeEffects`, and calls `advance` at `nextDeadline`: `readerd` on a reactor, the
+/// lab on a virtual clock.
 public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     var host: Host
     /// The reader on the host.
@@ -157,6 +158,9 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     public mutating func popPacket(into packet: inout [UInt8]) -> Bool {
         host.outbound.popFirst(into: &packet)
     }
+
+    /// Calls `send` with each packet for the controller, in order, and removes them all.
+    public mutating func sendPackets(_ send: (Span<UInt8>) -> Void) { host.outbound.sendAll(send) }
 
     /// Sends the answers to decided openings.
     public mutating func answerOpenings(at moment: Moment) {

@@ -127,7 +127,7 @@ final class ReaderProcess {
             performEffects(at: moment)
         case .services: for service in services { service.settle() }
         case .packets:
-            while device.popPacket(into: &buffers.packet) { connection.send(buffers.packet.span) }
+            device.sendPackets { connection.send($0) }
             connection.flush()
         case .notices: performDeferred()
         case .reports: for service in services { service.report() }
@@ -153,7 +153,6 @@ final class ReaderProcess {
 
 /// Buffers for the device's output, reused in every turn.
 struct TurnBuffers {
-    var packet: [UInt8] = []
     var effects: [ReaderEffect] = []
     /// Effects to perform after the packets were sent.
     var deferred: [ReaderEffect] = []

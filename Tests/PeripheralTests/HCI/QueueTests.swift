@@ -24,6 +24,18 @@ import Timekeeping
         #expect(queue.isEmpty)
     }
 
+    @Test func allPacketsAreSentInOrder() {
+        var queue = PacketQueue()
+        for packet in [[1, 2, 3], Array(repeating: 7, count: 300), [4]] as [[UInt8]] { queue.append { $0 += packet } }
+        #expect(pop(&queue) == [1, 2, 3])
+        var sent: [[UInt8]] = []
+        queue.sendAll { packet in sent.append(packet.indices.map { packet[$0] }) }
+        #expect(sent == [Array(repeating: 7, count: 300), [4]] && queue.isEmpty)
+        queue.sendAll { _ in Issue.record("sent twice") }
+        queue.append { $0 += [5] }
+        #expect(pop(&queue) == [5])
+    }
+
     /// A queue that never runs empty does not grow.
     @Test func packetQueueIsCompacted() {
         var queue = PacketQueue()
