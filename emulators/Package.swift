@@ -92,7 +92,8 @@ let package = Package(
         library(
             .devices, "Devices", "devices that apps bring into a network: camera, SoftAP, Nordic Wi-Fi, Matter",
             firmware: ["Crypto", "JSON", "NordicProvisioning", "Octets", "Protobuf", "Timekeeping", "WiFiStation"],
-            matter: ["MatterCredentials", "MatterInteraction", "MatterNode", "MatterTLV"], ["Emulation"]),
+            matter: ["MatterCredentials", "MatterFaults", "MatterInteraction", "MatterNode", "MatterTLV"],
+            ["Emulation"]),
         library(
             .devices, "ReaderEmulation", "the reader, with injected faults and a review of its apps",
             firmware: [
@@ -121,7 +122,7 @@ let package = Package(
                 "TestSupport", "VirtualTime", "WiFiTestSupport", "Crypto", "JSON", "NordicProvisioning", "Octets",
                 "Peripheral", "Protobuf", "Timekeeping", "WiFiStation",
             ],
-            matter: ["MatterCredentials", "MatterInteraction", "MatterNode", "MatterTLV"],
+            matter: ["MatterCredentials", "MatterFaults", "MatterInteraction", "MatterNode", "MatterTLV"],
             lab: ["AirRig", "Phone", "VirtualRadio"], ["Devices", "Emulation"]),
         tests(
             "ReaderEmulationTests",

@@ -73,7 +73,7 @@ let package = Package(
     name: "matter",
     products: [
         product("MatterTLV"), product("MatterCredentials"), product("MatterSession"), product("MatterInteraction"),
-        product("MatterNode"), product("MatterHost"), product("MulticastDNS"),
+        product("MatterNode"), product("MatterFaults"), product("MatterHost"), product("MulticastDNS"),
         .executable(name: "readerd-matter", targets: ["readerd-matter"]),
     ],
     dependencies: [
@@ -98,6 +98,9 @@ let package = Package(
             .node, "MatterNode", "fabrics, clusters, commissioning",
             firmware: ["Crypto", "Octets", "Timekeeping", "WiFiStation"],
             ["MatterCredentials", "MatterInteraction", "MatterSession", "MatterTLV"]),
+        library(
+            .node, "MatterFaults", "faults of a node, for testers of apps", firmware: ["Timekeeping"],
+            ["MatterInteraction", "MatterNode", "MatterTLV"]),
         library(
             .host, "MatterHost", "a node's UDP sockets, discovery on interfaces, BTP",
             firmware: ["CLinux", "Crypto", "Octets", "Timekeeping"],
@@ -128,7 +131,7 @@ let package = Package(
             "MatterNodeTests",
             firmware: ["Crypto", "TestSupport", "Timekeeping", "VirtualTime", "WiFiStation", "WiFiTestSupport"],
             [
-                "MatterCredentials", "MatterInteraction", "MatterNode", "MatterSession", "MatterTLV",
+                "MatterCredentials", "MatterFaults", "MatterInteraction", "MatterNode", "MatterSession", "MatterTLV",
                 "MatterTestSupport",
             ]),
         tests("MatterHostTests", firmware: ["TestSupport"], ["MatterHost", "MulticastDNS"]),

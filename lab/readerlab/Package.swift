@@ -115,7 +115,8 @@ let package = Package(
                     "AccessProtocol", "Crypto", "HostLoop", "JSON", "NordicProvisioning", "Octets", "Peripheral",
                     "Reader", "System", "Timekeeping", "WiFiStation",
                 ],
-                matter: ["MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS"], lab: ["Demo"],
+                matter: ["MatterFaults", "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS"],
+                lab: ["Demo"],
                 emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice", "ReaderEmulation"],
                 ["Console", argumentParser])),
 
@@ -190,8 +191,8 @@ let package = Package(
                     "TestSupport", "Timekeeping", "WiFiStation",
                 ],
                 matter: [
-                    "MatterCredentials", "MatterHost", "MatterInteraction", "MatterNode", "MatterSession", "MatterTLV",
-                    "MulticastDNS",
+                    "MatterCredentials", "MatterFaults", "MatterHost", "MatterInteraction", "MatterNode",
+                    "MatterSession", "MatterTLV", "MulticastDNS",
                 ],
                 fleet: ["MQTT"], lab: ["Phone"], emulators: ["Devices"])),
         tests("FuzzTargetsTests", dependencies(firmware: ["TestSupport"], ["FuzzTargets"])),

@@ -39,7 +39,7 @@ extension MatterNode {
         case .order(let order): effects.append(.order(order))
         case .openWindow(let request): effects.append(.openWindow(request))
         case .complete(let ticket, let outcome):
-            if model.delays(outcome, ticket, at: now) { return }
+            if model.interposer?.delays(outcome, ticket, at: now) == true { return }
             server.complete(ticket, with: outcome, effects: &interactionEffects)
         }
     }
@@ -55,9 +55,10 @@ extension MatterNode {
                 if !storage.hold(output) { channel.closeExchange(ExchangeID(rawValue: exchange)) }
                 return
             }
-            if faults.lostReports > 0, reportExchanges.contains(exchange), opcode == MatterNode.reportData {
-                faults.lostReports -= 1
-                return model.notice(.faultInjected("report lost"))
+            if reportExchanges.contains(exchange), opcode == MatterNode.reportData,
+                model.interposer?.dropsReport() == true
+            {
+                return
             }
             if !expectingReply { reportExchanges.remove(exchange) }
             channel.send(

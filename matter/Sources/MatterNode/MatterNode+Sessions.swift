@@ -69,10 +69,7 @@ extension MatterNode {
         guard let accessor = accessor(of: session), !leaving.contains(where: { $0.session == session }) else {
             return channel.closeExchange(exchange)
         }
-        if faults.isSilentAfterPASE, accessor.authentication == .pase {
-            model.notice(.faultInjected("silent after PASE"))
-            return channel.closeExchange(exchange)
-        }
+        if model.interposer?.dropsMessage(from: accessor) == true { return channel.closeExchange(exchange) }
         server.receive(
             message.opcode, message.payload, exchange: exchange.rawValue, by: accessor, model: &model, at: now,
             age: inputAge, effects: &interactionEffects)

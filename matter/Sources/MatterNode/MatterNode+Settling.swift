@@ -12,6 +12,7 @@ import Timekeeping
 extension MatterNode {
     mutating func settle(at now: Instant) {
         while true {
+            for text in model.interposer?.takeNotices() ?? [] { model.notice(.faultInjected(text)) }
             if !model.requests.isEmpty {
                 let requests = model.requests
                 model.requests = []
@@ -63,9 +64,11 @@ extension MatterNode {
         model.window != nil && model.failSafe == nil && !sessions.values.contains { $0.authentication == .pase }
     }
 
+    private var isOperational: Bool { model.interposer?.isOperational ?? true }
+
     private mutating func updateFabrics() {
         areFabricsStale = false
-        let identities = faults.isNeverOperational ? [] : model.state.fabrics.map(\.identity)
+        let identities = isOperational ? model.state.fabrics.map(\.identity) : []
         channel.setFabrics(identities, keeping: Set(leaving.map(\.session)), effects: &channelEffects)
     }
 
@@ -79,7 +82,7 @@ extension MatterNode {
                 mode: window.kind == .enhanced ? 2 : 1, pairingHint: configuration.pairingHint,
                 instance: window.instance, isOverBluetooth: configuration.offersBluetooth && window.kind == .label)
         }
-        if !faults.isNeverOperational, model.isOnNetwork {
+        if isOperational, model.isOnNetwork {
             advertisement.operational = model.state.fabrics.map {
                 MatterAdvertisement.Operational(
                     compressedFabric: $0.identity.compressedFabricID, node: $0.identity.nodeID)

@@ -16,11 +16,11 @@ public struct MatterNode: Sendable {
     /// The configuration.
     public var configuration: MatterConfiguration { model.configuration }
 
-    /// The injected faults.
-    public var faults: MatterFaults {
-        get { model.faults }
+    /// Changes of the replies; nil for none.
+    public var interposer: (any NodeInterposer)? {
+        get { model.interposer }
         set {
-            model.faults = newValue
+            model.interposer = newValue
             areFabricsStale = true
         }
     }

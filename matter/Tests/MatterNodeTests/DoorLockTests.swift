@@ -2,6 +2,7 @@
 
 import WiFiStation
 import TestSupport
+import MatterFaults
 import MatterInteraction
 import MatterCredentials
 import Crypto

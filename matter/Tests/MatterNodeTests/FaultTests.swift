@@ -4,6 +4,7 @@ import WiFiStation
 import TestSupport
 import MatterCredentials
 import Crypto
+import MatterFaults
 import MatterInteraction
 import MatterTLV
 import Testing

@@ -4,6 +4,7 @@ import Foundation
 import Devices
 import Emulation
 import JSON
+import MatterFaults
 import MatterInteraction
 import MatterNode
 import MatterTLV

@@ -53,7 +53,7 @@ extension NodeModel: DataModel {
     mutating func invoke(
         _ path: CommandPath, fields: TLVElement?, ticket: CommandTicket, by accessor: Accessor, at now: Instant
     ) -> CommandOutcome {
-        if let outcome = injectedOutcome(of: path, ticket) { return outcome }
+        if let outcome = interposer?.outcome(of: path, named: CommandName.text(path)) { return outcome }
         let outcome: CommandOutcome
         do throws(StatusInformation) {
             outcome = try perform(
@@ -63,7 +63,7 @@ extension NodeModel: DataModel {
         }
         notice(.command(path, accessor, outcome, because: refusalReason))
         refusalReason = nil
-        return injectedDelay(of: path, outcome, ticket, at: now) ?? outcome
+        return interposer?.outcome(outcome, of: path, named: CommandName.text(path), ticket, at: now) ?? outcome
     }
 
     private mutating func perform(_ path: CommandPath, _ call: Invocation) throws(StatusInformation) -> CommandOutcome {

@@ -10,7 +10,7 @@ extension NodeModel {
         var deadline = Instant.earlier(.earlier(failSafe?.deadline, window?.deadline), windowRequest?.due)
         for next in [
             networking.deadline, networking.rejoinDue, identification.end, load.onEnd, load.waitEnd, lockDeadline,
-            battery.deadline, delayed.lazy.map(\.due).min(),
+            battery.deadline, interposer?.deadline,
         ] { deadline = .earlier(deadline, next) }
         return deadline
     }
@@ -25,10 +25,7 @@ extension NodeModel {
         advanceLoad(to: now)
         advanceLock(to: now)
         advanceBattery(to: now)
-        for outcome in delayed where outcome.due <= now {
-            requests.append(.complete(outcome.ticket, outcome.outcome))
-        }
-        delayed.removeAll { $0.due <= now }
+        for (ticket, outcome) in interposer?.takeDue(at: now) ?? [] { requests.append(.complete(ticket, outcome)) }
     }
 
     /// Handles a manual operation, or the state of an input.

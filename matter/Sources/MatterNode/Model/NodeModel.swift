@@ -12,7 +12,7 @@ import WiFiStation
 struct NodeModel: Sendable {
     let configuration: MatterConfiguration
     let endpoints: [EndpointDeclaration]
-    var faults = MatterFaults()
+    var interposer: (any NodeInterposer)?
 
     /// The state. It includes the changes under an armed fail-safe, which are not stored.
     var state: NodeState { didSet { isStateChanged = true } }
@@ -42,11 +42,6 @@ struct NodeModel: Sendable {
     var random: any RandomSource & Sendable
     /// The requests of clusters, which the node drains in order.
     var requests: [ModelRequest] = []
-
-    /// Answers that an injected fault delays.
-    var delayed: [DelayedOutcome] = []
-    /// The delays that faults demand for unknown outcomes; at most as many as commands that wait for the network.
-    var delaysOfLater: [CommandTicket: Duration] = [:]
 
     private var versions: [ClusterPath: UInt32] = [:]
 

@@ -148,8 +148,7 @@ extension NodeModel {
     }
 
     private mutating func connectResponse(_ status: NetworkingStatus) -> CommandOutcome {
-        let isSpoiled = faults.sendsUnsignedErrorValue && status != .success
-        if isSpoiled { notice(.faultInjected("unsigned error value")) }
+        let isSpoiled = status != .success && interposer?.sendsUnsignedErrorValue() == true
         return .response(7) { response in
             response.unsigned(status.rawValue, as: 0)
             if status == .success {

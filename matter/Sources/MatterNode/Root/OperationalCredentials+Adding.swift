@@ -9,10 +9,7 @@ import MatterTLV
 extension NodeModel {
     mutating func attest(_ call: Invocation) throws(StatusInformation) -> CommandOutcome {
         var nonce = try nonce(call)
-        if faults.spoilsAttestationNonce {
-            nonce[0] ^= 1
-            notice(.faultInjected("another nonce in the attestation elements"))
-        }
+        interposer?.changeAttestation(nonce: &nonce)
         let attestation = configuration.attestation
         let elements = attestation.elements(nonce: nonce, time: nil)
         let signature = try signature(over: elements, call)
@@ -48,10 +45,7 @@ extension NodeModel {
         }
         self.failSafe = failSafe
         var signature = try signature(over: elements, call)
-        if faults.spoilsCSRSignature {
-            signature[0] ^= 1
-            notice(.faultInjected("wrong signature of the CSR elements"))
-        }
+        interposer?.changeRequest(signature: &signature)
         return .response(0x05) { response in
             response.octets(elements, as: 0)
             response.octets(signature, as: 1)

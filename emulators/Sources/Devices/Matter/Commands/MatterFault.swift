@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Emulation
+public import MatterFaults
 public import MatterInteraction
-public import MatterNode
 import MatterTLV
 
 /// A fault of an emulated Matter device.

@@ -5,6 +5,7 @@ import Crypto
 package import Devices
 package import Emulation
 import Glibc
+import MatterFaults
 package import MatterHost
 package import MatterNode
 import MatterSession

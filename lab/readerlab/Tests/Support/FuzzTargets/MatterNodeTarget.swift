@@ -2,6 +2,7 @@
 
 import Crypto
 import MatterCredentials
+import MatterFaults
 import MatterInteraction
 @_spi(Fuzzing) import MatterNode
 import MatterSession
