@@ -224,7 +224,7 @@ let package = Package(
                     "TestSupport", "HostLoop", "NordicProvisioning", "Peripheral", "Timekeeping", "WiFiStation",
                 ],
                 lab: ["AirRig", "Demo", "Phone", "VirtualRadio"], emulators: ["Devices", "Emulation", "GATTDevice"],
-                ["Console", "DevicePrograms"])),
+                ["Console", "DevicePrograms", argumentParser])),
         tests(
             "PhoneToolTests",
             dependencies(

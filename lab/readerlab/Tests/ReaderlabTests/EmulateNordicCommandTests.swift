@@ -90,7 +90,7 @@ import Testing
 
     /// Every step of the device can be named in a fault rule.
     @Test func everyStepHasAName() throws {
-        let unit = try parse().chip.unit()
+        let unit = try parse().chip.unit(0, of: 1)
         let names = unit.steps.map(\.name)
         #expect(Set(names).count == names.count)
         #expect(names.contains("set-config") && names.contains("connection-failed") && names.contains("connect"))

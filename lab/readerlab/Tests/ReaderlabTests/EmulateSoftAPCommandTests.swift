@@ -5,6 +5,7 @@ import NordicProvisioning
 
 #if NetworkDevices
     import ArgumentParser
+    import DevicePrograms
     import Devices
     import WiFiStation
     import Testing

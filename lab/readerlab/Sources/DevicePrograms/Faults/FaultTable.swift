@@ -3,12 +3,11 @@
 import Devices
 package import Emulation
 package import JSON
-import NordicProvisioning
 import ReaderEmulation
-import WiFiStation
 
 #if NetworkDevices
     import ActionCamera
+    import NordicProvisioning
 #endif
 
 /// The faults that can be injected into each kind of emulated device, from the declarations that parse them.
@@ -42,10 +41,9 @@ package struct FaultTable {
     package static func rows(of kind: String) -> [Row]? { tables.first { $0.kind == kind }?.rows() }
 
     private static var tables: [(kind: String, rows: () -> [Row])] {
-        let always: [(String, () -> [Row])] = [
-            ("reader", { rows(ReaderStep.all) }), ("nordic-wifi", { rows(EmulatedNordic.steps) }),
-            ("smarter-ai", { rows(EmulatedCamera.steps) }), ("matter", { matter }),
-        ]
+        let kinds = EmulatedKinds.all.map { kind in (kind.kind, { rows(kind.steps) }) }
+        let always: [(String, () -> [Row])] =
+            [("reader", { rows(ReaderStep.all) })] + kinds + [("matter", { matter })]
         #if NetworkDevices
             return always + [("nordic-softap", { rows(SoftAPObserver.steps(.gateway)) }), ("bandit", { bandit })]
         #else

@@ -43,6 +43,11 @@ package protocol EmulatedUnit: AnyObject {
 
 extension EmulatedUnit {
     package func adapt(_ host: inout HostConfiguration) {}
+    package func start(_ session: EmulationSession, _ context: inout DeviceContext) {}
     package func began(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext) {}
     package func pairingFailed(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext) {}
+    package func ended(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext) {}
+    package func change(_ wifi: WiFiChange, _ session: EmulationSession, _ context: inout DeviceContext) -> Bool {
+        false
+    }
 }

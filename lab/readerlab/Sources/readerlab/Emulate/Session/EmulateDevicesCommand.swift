@@ -43,8 +43,6 @@ enum EmulatedDevices {
     /// The maximum length of a file in octets: four times sixteen devices with a kilobyte of options each.
     static let maximumCount = 65_536
 
-    private static let kinds = ["smarter-ai", "nordic-wifi"]
-
     /// Loads the devices in the file at `path`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
     static func load(_ path: String) throws(CommandError) -> [any EmulatedUnit] {
         try InputFile.load(
@@ -68,16 +66,15 @@ enum EmulatedDevices {
     private static func unit(_ place: JSONPlace, _ number: Int) throws(JSONPlaceFault) -> any EmulatedUnit {
         guard case .object(let members) = place.node.content else { throw place.fault("must be an object") }
         guard let kind = members.first(where: { $0.name == "kind" }) else { throw place.fault("lacks \"kind\"") }
-        let word = try place.member(kind).word(kinds)
+        let options = try EmulatedKinds.options(place.member(kind))
         var arguments: [String] = []
         for member in members where member.name != "kind" { arguments += try words(place.member(member), member.name) }
         do {
-            return word == "smarter-ai"
-                ? try CameraOptions.parse(arguments).unit(number, of: 1) : try NordicOptions.parse(arguments).unit()
+            return try options.parse(arguments).unit(number, of: 1)
         } catch let error as CommandError {
             throw place.fault(error.text)
         } catch {
-            throw place.fault(CameraOptions.message(for: error))
+            throw place.fault(options.message(for: error))
         }
     }
 

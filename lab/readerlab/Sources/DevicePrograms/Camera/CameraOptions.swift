@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
+package import ArgumentParser
 import Console
-import DevicePrograms
 import Peripheral
 import Devices
+package import Emulation
 import Timekeeping
 
 /// Options of an emulated camera.
-struct CameraOptions: ParsableArguments {
+package struct CameraOptions: EmulatedKind {
+    package static var command: any ParsableCommand.Type { EmulateSmarterAICommand.self }
+    package static var steps: [EmulatedStep] { EmulatedCamera.steps }
+
     /// The initial state.
     enum State: String, ExpressibleByArgument, CaseIterable {
         case waiting
@@ -137,7 +140,9 @@ struct CameraOptions: ParsableArguments {
 
     private static func milliseconds(_ duration: Duration) -> Int { Int(duration.wholeMilliseconds) }
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         _ = try profile()
         for (option, time) in [
             ("quiet", quietMs), ("diagnostics", diagnosticsMs), ("closing", closingMs), ("ready", readyMs),
@@ -190,7 +195,7 @@ struct CameraOptions: ParsableArguments {
     }
 
     /// The camera with this index, counted from 0, of `count`. If there are several, their names contain numbers.
-    func unit(_ number: Int, of count: Int) throws -> EmulatedCamera {
+    package func unit(_ number: Int, of count: Int) throws -> any EmulatedUnit {
         var profile = try profile()
         if count > 1 { profile.name += " \(number + 1)" }
         let simulation = try simulation()

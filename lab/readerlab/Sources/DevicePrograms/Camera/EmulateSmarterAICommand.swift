@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-import DevicePrograms
+package import ArgumentParser
 import HostLoop
 
 /// `readerlab emulate smarter-ai`.
-struct EmulateSmarterAICommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct EmulateSmarterAICommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "smarter-ai",
         abstract: "Play a Smarter AI camera that is onboarded and paired, until SIGINT or SIGTERM.",
         discussion: """
@@ -32,13 +31,15 @@ struct EmulateSmarterAICommand: ParsableCommand {
     @Option(help: ArgumentHelp("How many cameras, 1 to 16; each has its own name and address.", valueName: "COUNT"))
     var count = 1
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard (1...ProgramSettings.maximumDevices).contains(count) else {
             throw ValidationError("--count is 1 to \(ProgramSettings.maximumDevices)")
         }
     }
 
-    func run() throws {
+    package func run() throws {
         let units = try (0..<count).map { try camera.unit($0, of: count) }
         try EmulationRun(units: units, options: options).run()
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-import DevicePrograms
+package import ArgumentParser
+package import Emulation
 import HostLoop
 import Peripheral
 import Devices
-import NordicProvisioning
+package import NordicProvisioning
 import WiFiStation
 
 /// `readerlab emulate nordic-wifi`.
-struct EmulateNordicCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct EmulateNordicCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "nordic-wifi",
         abstract: "Play a Wi-Fi chip that Nordic's apps provision over BLE, until SIGINT or SIGTERM.",
         discussion: """
@@ -34,26 +34,31 @@ struct EmulateNordicCommand: ParsableCommand {
     @OptionGroup(title: "Run")
     var options: EmulationRunOptions
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if chip.profile == .exact, let links = options.links, links != 1 {
             throw ValidationError(
                 "--links \(links): the chip that nordic-exact plays has one; take --profile gateway for more")
         }
     }
 
-    func run() throws {
-        try EmulationRun(units: [chip.unit()], options: options).run()
+    package func run() throws {
+        try EmulationRun(units: [chip.unit(0, of: 1)], options: options).run()
     }
 }
 
 /// Options of an emulated Wi-Fi chip.
-struct NordicOptions: ParsableArguments {
+package struct NordicOptions: EmulatedKind {
+    package static var command: any ParsableCommand.Type { EmulateNordicCommand.self }
+    package static var steps: [EmulatedStep] { EmulatedNordic.steps }
+
     /// The profiles of the chip's behaviour, as options.
-    enum Profile: String, ExpressibleByArgument, CaseIterable {
+    package enum Profile: String, ExpressibleByArgument, CaseIterable {
         case exact = "nordic-exact"
         case gateway
 
-        var profile: NordicProfile { self == .exact ? .exact : .gateway }
+        package var profile: NordicProfile { self == .exact ? .exact : .gateway }
     }
 
     @Option(
@@ -96,7 +101,9 @@ struct NordicOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The protocol's version: 2, or 1 as before nRF Connect SDK 3.1.", valueName: "1|2"))
     var protocolVersion: UInt8 = NordicSettings().version
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard (1...2).contains(protocolVersion) else { throw ValidationError("--protocol-version is 1 or 2") }
         let uuids = try uuids()
         let all = [uuids.service, uuids.information, uuids.controlPoint, uuids.dataOut]
@@ -128,8 +135,7 @@ struct NordicOptions: ParsableArguments {
         return settings
     }
 
-    /// Creates the chip.
-    func unit() throws -> EmulatedNordic {
+    package func unit(_ number: Int, of count: Int) throws -> any EmulatedUnit {
         let settings = try settings()
         let simulation = try NordicWorld.load(simulation)
         var stored = settings.emptyStore
