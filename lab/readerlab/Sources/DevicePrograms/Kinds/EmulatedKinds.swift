@@ -4,7 +4,7 @@ package import JSON
 
 /// The kinds of devices that share a radio, in the order of the help.
 package enum EmulatedKinds {
-    package static let all: [any EmulatedKind.Type] = [NordicOptions.self, CameraOptions.self]
+    package static let all: [any EmulatedKind.Type] = [NordicOptions.self, CameraOptions.self, ThermostatOptions.self]
 
     /// The options of the kind that a file names.
     package static func options(_ place: JSONPlace) throws(JSONPlaceFault) -> any EmulatedKind.Type {
