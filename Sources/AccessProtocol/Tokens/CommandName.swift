@@ -80,12 +80,14 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     public static let maintenance = CommandName(rawValue: "mtnc")
 
     /// All known commands, including those answered with −5.
-    public static let all: [CommandName] = [
-        .open, .officeOn, .officeOff, .officeToggle, .ping, .status, .update, .blacklistPush, .blacklistClear,
-        .eventQuery, .eventClear, .systemLogQuery, .systemLogClear, .bootLoader, .setTime, .getTime, .classicVersion,
-        .battery, .accessLog, .accessLogClear, .getConfiguration, .getState, .classicBoot, .classicVersions,
-        .bootLoaderVersion,
-        .hardwareRevision, .classicLog, .checkFirmware, .maintenance, .setClock,
+    public static let all: [CommandName] = [.open, .officeOn, .officeOff, .officeToggle] + maintained + [.setClock]
+
+    /// The commands that may be signed with the name of the maintenance group.
+    private static let maintained: [CommandName] = [
+        .ping, .status, .update, .blacklistPush, .blacklistClear, .eventQuery, .eventClear, .systemLogQuery,
+        .systemLogClear, .bootLoader, .setTime, .getTime, .classicVersion, .battery, .accessLog, .accessLogClear,
+        .getConfiguration, .getState, .classicBoot, .classicVersions, .bootLoaderVersion, .hardwareRevision,
+        .classicLog, .checkFirmware, .maintenance,
     ]
 
     /// The equivalent command of the newer generation; the command itself if there is none.
@@ -107,16 +109,7 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     public static let maintenanceGroup = CommandName(rawValue: "MAINTC")
 
     /// The group whose name may replace this command's in the signed text; nil if there is none.
-    public var group: CommandName? {
-        switch self {
-        case .ping, .status, .update, .setTime, .blacklistPush, .blacklistClear, .eventQuery, .eventClear,
-            .systemLogQuery, .systemLogClear, .bootLoader, .getTime, .classicVersion, .battery, .accessLog,
-            .accessLogClear, .getConfiguration, .getState, .classicBoot, .classicVersions, .bootLoaderVersion,
-            .hardwareRevision, .classicLog, .checkFirmware, .maintenance:
-            .maintenanceGroup
-        default: nil
-        }
-    }
+    public var group: CommandName? { CommandName.maintained.contains(self) ? .maintenanceGroup : nil }
 
     /// True if the token's unsigned `data` is used: only for maintenance commands, and for `setClock`, whose signed
     /// validity bounds it.
