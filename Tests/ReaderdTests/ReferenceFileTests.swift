@@ -6,7 +6,7 @@ import Testing
 
 @testable import readerd
 
-@Suite struct ReferenceFileTests {
+@Suite(.serialized) struct ReferenceFileTests {
     /// `docs/readerd.toml` of this package.
     static let path: String = {
         // #filePath is …/Tests/ReaderdTests/ReferenceFileTests.swift
