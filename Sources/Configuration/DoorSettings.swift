@@ -31,6 +31,8 @@ extension ReaderSettings {
         public var lockoutAttempts = 0
         /// `lockout-s`
         public var lockoutSeconds = 30
+        /// `longest-lockout-s`
+        public var longestLockoutSeconds: Int?
         /// `re-arm-ms`
         public var reArmMilliseconds = 2000
         /// `schedules`
@@ -55,7 +57,7 @@ extension ReaderSettings {
             configuration.contact.shunt = .milliseconds(shuntMilliseconds)
             configuration.lockout.attempts = lockoutAttempts
             configuration.lockout.firstPause = .seconds(lockoutSeconds)
-            configuration.lockout.longestPause = .seconds(max(lockoutSeconds * 10, 300))
+            configuration.lockout.longestPause = .seconds(longestLockoutSeconds ?? max(lockoutSeconds * 10, 300))
             return configuration
         }
 

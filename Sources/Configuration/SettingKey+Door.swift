@@ -58,8 +58,12 @@ extension SettingKey {
                 + "cause a lockout."),
         integer(
             "door.lockout-s", \.door.lockoutSeconds, 1...3600,
-            "The duration of a lockout. Each further one is twice as long, up to ten times this or 300, whichever is "
-                + "more."),
+            "The duration of a lockout. Each further one is twice as long, up to door.longest-lockout-s."),
+        integer(
+            "door.longest-lockout-s", \.door.longestLockoutSeconds, 1...86_400,
+            "The maximum duration of a lockout. Equal to door.lockout-s, all have the same duration. Absent: ten times "
+                + "door.lockout-s or 300, whichever is more.",
+            example: 300),
     ]
 
     private static let officeHours: [SettingKey] = [
@@ -97,6 +101,14 @@ extension DecodedSettings {
                 key,
                 "the warning, \(settings.door.openWarningSeconds) s before the alarm, would begin at the opening: "
                     + "needs open-warning-s below open-time-s")
+        }
+        if areSound(["door.lockout-s", "door.longest-lockout-s"]),
+            let longest = settings.door.longestLockoutSeconds, longest < settings.door.lockoutSeconds
+        {
+            addFault(
+                "door.longest-lockout-s",
+                "\(longest) s is below the duration of the first lockout, \(settings.door.lockoutSeconds) s: needs "
+                    + "lockout-s or more")
         }
         if areSound(["door.relock", "gpio.contact"]), settings.door.relock != .never,
             settings.gpio.lines[.contact] == nil

@@ -34,8 +34,9 @@ import Timekeeping
                 ("door.tamper", .string("block")), ("door.open-time-s", .integer(90)),
                 ("door.open-warning-s", .integer(15)), ("door.alarm-repeat-s", .integer(600)),
                 ("door.shunt-ms", .integer(500)), ("door.lockout-attempts", .integer(5)),
-                ("door.lockout-s", .integer(45)), ("door.re-arm-ms", .integer(1500)),
-                ("door.schedule-waits-for-user", .boolean(true)), ("gpio.contact", .string("DOOR")),
+                ("door.lockout-s", .integer(45)), ("door.longest-lockout-s", .integer(90)),
+                ("door.re-arm-ms", .integer(1500)), ("door.schedule-waits-for-user", .boolean(true)),
+                ("gpio.contact", .string("DOOR")),
                 ("gpio.rex", .string("REX")), ("gpio.fire", .string("FIRE")), ("gpio.tamper", .string("TAMPER")),
                 ("gpio.debounce-ms", .integer(10)), ("gpio.fire-debounce-ms", .integer(50)),
             ]) + list("door.schedules", ["mon-fri 08:00-18:00", "sat 22:00-02:00 300-60"], line: 20)
@@ -57,7 +58,7 @@ import Timekeeping
         door.contact.shunt = .milliseconds(500)
         door.lockout.attempts = 5
         door.lockout.firstPause = .seconds(45)
-        door.lockout.longestPause = .seconds(450)
+        door.lockout.longestPause = .seconds(90)
         #expect(settings.door.configuration == door)
         #expect(settings.door.reArmMilliseconds == 1500)
         #expect(
@@ -71,6 +72,25 @@ import Timekeeping
         #expect(DoorInput.allCases.map { settings.gpio.debounceMilliseconds(of: $0) } == [10, 10, 50, 10])
         #expect(DoorInput.allCases.map { settings.gpio.isActiveLow($0) } == [false, true, false, false])
         #expect(settings.gpio.pulledUp == [.exit] && settings.gpio.pulledDown == [.fire])
+    }
+
+    /// Without the key, the longest lockout is derived from the first.
+    @Test(arguments: [(1, 300), (30, 300), (31, 310), (3600, 36_000)])
+    func theLongestLockoutOfAFileWithoutIt(first: Int, longest: Int) {
+        let decoded = DecodedSettings(entries([("door.lockout-s", .integer(Int64(first)))]))
+        #expect(decoded.settings.door.configuration.lockout.longestPause == .seconds(longest))
+    }
+
+    @Test func aLongestLockoutBelowTheFirstIsAFault() {
+        func told(_ longest: Int64) -> [String] {
+            DecodedSettings(entries([("door.longest-lockout-s", .integer(longest))])).diagnostics.map(\.description)
+        }
+        #expect(told(30) == [])
+        #expect(
+            told(29) == [
+                "1: door.longest-lockout-s: 29 s is below the duration of the first lockout, 30 s: needs lockout-s or "
+                    + "more"
+            ])
     }
 
     @Test func faultsHaveTheirLines() {

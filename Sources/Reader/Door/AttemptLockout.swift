@@ -21,8 +21,10 @@ struct AttemptLockout: Equatable {
         refused += 1
         guard refused >= rule.attempts else { return false }
         refused = 0
+        // A changed rule limits the next lockout too.
+        pause = min(pause, rule.longestPause)
         until = now + pause
-        pause = min(pause + pause, rule.longestPause)
+        pause += pause
         return true
     }
 

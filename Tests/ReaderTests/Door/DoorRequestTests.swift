@@ -162,6 +162,36 @@ import Timekeeping
         #expect(rig.takeEvents().filter { $0 == .lockout(active: true) }.count == 5)
     }
 
+    /// `door.longest-lockout-s` equal to `door.lockout-s`: no person in range shuts others out for longer than once.
+    @Test func lockoutsOfTheSameDuration() {
+        let rig = DoorRig {
+            $0.lockout.attempts = 1
+            $0.lockout.firstPause = .seconds(30)
+            $0.lockout.longestPause = .seconds(30)
+        }
+        for start in stride(from: 0.0, to: 120, by: 30) {
+            rig.deny()
+            rig.run(to: start + 29.9)
+            #expect(rig.ask(.pulse) == .lockedOut)
+            rig.run(to: start + 30)
+        }
+        #expect(rig.ask(.pulse) == .done)
+    }
+
+    /// A reload shortens the next lockout, not the present one.
+    @Test func aShorterLongestLockoutHoldsForTheNext() {
+        var rule = LockoutRule()
+        rule.attempts = 1
+        var lockout = AttemptLockout(rule)
+        _ = lockout.attemptRefused(at: .origin)
+        #expect(lockout.until == .origin + .seconds(30))
+        _ = lockout.expire(at: .origin + .seconds(30))
+        rule.longestPause = .seconds(40)
+        lockout.rule = rule
+        _ = lockout.attemptRefused(at: .origin + .seconds(30))
+        #expect(lockout.until == .origin + .seconds(70))
+    }
+
     @Test func noLockoutUnlessConfigured() {
         let rig = DoorRig()
         for _ in 0..<1000 { rig.deny() }
