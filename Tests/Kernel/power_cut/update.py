@@ -86,7 +86,8 @@ async def cuts(bench: Bench, chance: random.Random) -> None:
             told = mark = max(told, mark if found == name(mark) else 0)
             if number == CUTS:
                 break
-            for _ in range(chance.randint(0, 4)):
+            # Some before the first cut, so that one is acknowledged even if there is no other cut.
+            for _ in range(chance.randint(0 if number else 1, 4)):
                 mark = told + 1
                 await link.run(update(mark))
                 told = mark
