@@ -71,8 +71,16 @@ def built() -> Path:
 def build(directory: Path, *options: str) -> Path:
     """The program in its release form: static runtime, stripped; `options` are for strip."""
     subprocess.run(BUILD, cwd=ROOT, check=True, stdout=sys.stderr)
-    program = directory / "readerd"
-    subprocess.run(["strip", *options, "-o", program, built()], check=True)
+    return strip(built(), directory / "readerd", *options)
+
+
+def strip(source: Path, program: Path, *options: str) -> Path:
+    """Writes the stripped program. Its pages are read from the disk, as on a board that has just started: the kernel
+    may map larger parts of a file that was just written."""
+    subprocess.run(["strip", *options, "-o", program, source], check=True)
+    with program.open("rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     return program
 
 

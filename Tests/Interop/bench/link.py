@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.figures import ROOT, record, thresholds
-from bench.firmware import MB, START_SECONDS, mapped, resident
+from bench.firmware import MB, START_SECONDS, mapped, resident, strip
 from bench.page import measured_on, options, put, table
 from fleet.broker import Broker
 from fleet.door import Collector, Door
@@ -40,9 +40,7 @@ def build(directory: Path) -> Path:
         subprocess.run(["script/build", "--product", product], cwd=ROOT, check=True, stdout=sys.stderr)
     subprocess.run(BUILD, cwd=ROOT, check=True, stdout=sys.stderr)
     shown = subprocess.run([*BUILD, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
-    program = directory / "readerd-link"
-    subprocess.run(["strip", "-o", program, Path(shown.stdout.strip()) / "readerd-link"], check=True)
-    return program
+    return strip(Path(shown.stdout.strip()) / "readerd-link", directory / "readerd-link")
 
 
 @dataclass(frozen=True)
