@@ -28,9 +28,12 @@ func dependencies(
 /// The layers, lower ones first: a target uses its own layer and those below it (script/house).
 enum Layer { case console, parts, views, program }
 
-/// A library target.
-func library(_ layer: Layer, _ name: String, _ purpose: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// A library target. Its files are part of the program.
+func library(
+    _ layer: Layer, _ name: String, _ purpose: String, files: String? = nil, _ dependencies: [Target.Dependency]
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, resources: files.map { [.embedInCode($0)] }, swiftSettings: strict)
 }
 
 /// A program.
@@ -139,7 +142,7 @@ let package = Package(
                     network("NIOSSL", "swift-nio-ssl"),
                 ])),
         library(
-            .views, "DevicePage", "the web page of emulated devices and pins",
+            .views, "DevicePage", "the web page of emulated devices and pins", files: "Client",
             dependencies(
                 firmware: ["Crypto", "JSON"], emulators: ["Emulation"],
                 [

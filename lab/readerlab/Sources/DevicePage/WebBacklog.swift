@@ -21,14 +21,14 @@ struct WebBacklog {
     static let maximumOctets = 4 << 20
 
     private(set) var events: [Event] = []
-    /// The latest event of each row of a table, kept even after newer events have displaced it.
+    /// The latest event of each subject, such as a reader, kept even after newer events have displaced it.
     private var rows: [String: Event] = [:]
     private var octets = 0
     private var last = 0
 
     /// Adds an event, and drops the oldest beyond the limits.
     ///
-    /// - Parameter row: the row of a table that the event updates.
+    /// - Parameter row: the subject whose state the event is.
     mutating func add(_ name: String, _ data: String, row: String? = nil) -> Event {
         last += 1
         let event = Event(number: last, name: name, data: data)

@@ -29,19 +29,19 @@ struct WebConversation {
             return add("output", ["text": line])
         }
         if members["event"] == .string("reader"), case .string(let device)? = members["device"] {
-            return backlog.add("reader", line, row: device)
+            return backlog.add("reader", line, row: "reader " + device)
         }
         guard members["event"] == .string("answer"), !unanswered.isEmpty else { return backlog.add("entry", line) }
         let asked = unanswered.removeFirst()
         latestAnswer = (answers, asked, members["ok"] == .boolean(true))
         answers += 1
-        if asked == WebConversation.question { return backlog.add(asked, line) }
+        if asked == WebConversation.question { return backlog.add(asked, line, row: asked) }
         return add("answer", ["line": asked, "answer": JSONLiteral(line)])
     }
 
     @discardableResult
-    private mutating func add(_ kind: String, _ object: JSONObject) -> WebBacklog.Event {
-        backlog.add(kind, object.text)
+    private mutating func add(_ kind: String, _ object: JSONObject, row: String? = nil) -> WebBacklog.Event {
+        backlog.add(kind, object.text, row: row)
     }
 
     /// True while the number of unanswered lines is below the maximum.
@@ -56,12 +56,12 @@ struct WebConversation {
 
     /// Adds an event with the faults of the program's device.
     mutating func offers(_ rows: [FaultTable.Row]) {
-        add("faults", ["steps": rows.map(\.json)])
+        add("faults", ["steps": rows.map(\.json)], row: "faults")
     }
 
-    /// Adds an event for a program that takes no lines. A collector has readers and no links.
-    mutating func takesNoLines(isFleet: Bool) {
-        add("silent", ["fleet": isFleet])
+    /// Adds the first event: what the page shows, and whether the program takes lines.
+    mutating func began(_ view: WebPage.View, takesLines: Bool) {
+        add("program", ["view": view.rawValue, "lines": takesLines], row: "program")
     }
 
     /// Adds an event for the end of the program.

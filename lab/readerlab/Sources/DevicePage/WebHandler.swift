@@ -86,7 +86,7 @@
                 isKnown = true
             }
             switch decision {
-            case .page(let part): answer(200, part.type, Array(part.text.utf8))
+            case .page(let part): answer(200, part.type, part.octets)
             case .refused(let status, let words): refuse(status, words)
             case .line: receiveLine()
             case .pin(let request): receive(request)

@@ -28,20 +28,20 @@
         private let show: (String) -> Void
 
         /// - Parameters:
+        ///   - view: what the page shows.
         ///   - faults: the faults that the program accepts, if any.
         ///   - takesLines: false for a program that can only be observed.
-        ///   - isFleet: true for a collector, which has readers and no links.
         ///   - pins: the program's pins, if any.
         ///   - show: prints a line of the program.
         package init(
-            on loop: any EventLoop, faults: [FaultTable.Row]?, takesLines: Bool, isFleet: Bool, pins: WebPins?,
+            on loop: any EventLoop, view: WebPage.View, faults: [FaultTable.Row]?, takesLines: Bool, pins: WebPins?,
             show: @escaping (String) -> Void
         ) {
             self.pins = pins
             self.loop = loop
             self.takesLines = takesLines
             self.show = show
-            if !takesLines { conversation.takesNoLines(isFleet: isFleet) }
+            conversation.began(view, takesLines: takesLines)
             if let faults { conversation.offers(faults) }
         }
 

@@ -88,6 +88,19 @@ import Testing
         #expect(WebView.words(line) == words)
     }
 
+    /// A page that is opened late has the program's view, its faults and its commands.
+    @Test func whatAPageNeedsStays() {
+        var conversation = WebConversation()
+        conversation.began(.device, takesLines: true)
+        conversation.offers([])
+        conversation.sent(WebConversation.question)
+        _ = conversation.printed(#"{"event":"answer","ok":true,"lines":["a"]}"#)
+        for _ in 0..<WebBacklog.maximumEvents { _ = conversation.printed(#"{"event":"x"}"#) }
+        let first = conversation.backlog.events(after: 0).prefix(3)
+        #expect(first.map(\.number) == [1, 2, 3] && first.map(\.name) == ["program", "faults", "help"])
+        #expect(first.first?.data == #"{"view":"device","lines":true}"#)
+    }
+
     /// A reader's row outlasts the events that were after it.
     @Test func aRowStaysInThePage() {
         var conversation = WebConversation()

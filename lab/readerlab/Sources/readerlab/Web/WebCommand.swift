@@ -51,6 +51,15 @@
         private var isCollector: Bool { command.first == "fleet" }
         private var isLookedAt: Bool { isCollector || command.first == "watch" }
 
+        private var view: WebPage.View {
+            switch command.first {
+            case "air": .site
+            case "watch": .reader
+            case "fleet": .fleet
+            default: .device
+            }
+        }
+
         func validate() throws {
             guard let first = command.first, !["--help", "-h", "help"].contains(first) else {
                 throw CleanExit.helpRequest(self)
@@ -94,20 +103,19 @@
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             defer { try? group.syncShutdownGracefully() }
             let loop = group.next()
-            let view = WebView(json: json)
+            let terminal = WebView(json: json)
             let kind = command.dropFirst().first ?? ""
             let bound = try loop.submit {
                 NIOLoopBound(
                     WebServer(
-                        on: loop, faults: isLookedAt ? nil : FaultTable.rows(of: kind), takesLines: !isLookedAt,
-                        isFleet: isCollector,
-                        pins: pins
-                    ) { view.show($0) }, eventLoop: loop)
+                        on: loop, view: view, faults: isLookedAt ? nil : FaultTable.rows(of: kind),
+                        takesLines: !isLookedAt, pins: pins
+                    ) { terminal.show($0) }, eventLoop: loop)
             }.wait()
             // Before any socket is opened: the child would inherit it, and keep it open.
             let child = try ChildProgram.start(
                 ChildProgram.own, command.contains("--json") ? command : command + ["--json"])
-            do { try open(bound, loop, view) } catch {
+            do { try open(bound, loop, terminal) } catch {
                 child.end()
                 _ = child.wait()
                 throw error
