@@ -2,10 +2,10 @@
 
 /*
  * A phone for readerd in one file, for Android 6 (API 23) or later: finds a reader, proves that it is the right one,
- * shows a token. docs/access-profile.md describes each step; the numbers in brackets are its sections.
+ * shows a token. docs/protocol/access-profile.md describes each step; the numbers in brackets are its sections.
  *
  * Permissions: BLUETOOTH_SCAN and BLUETOOTH_CONNECT (API 31 and later), else BLUETOOTH, BLUETOOTH_ADMIN and
- * ACCESS_FINE_LOCATION. `readerlab credentials phone-bundle` makes the keys and tokens (docs/credentials.md).
+ * ACCESS_FINE_LOCATION. `readerlab credentials phone-bundle` makes the keys and tokens (docs/operate/credentials.md).
  *
  *     DoorVisit(context, ReaderEntry(deviceId, terminalPublicKey, token)) { result -> … }.start()
  *
@@ -101,7 +101,7 @@ class Inbox {
         val payload = all.copyOfRange(6, all.size)
         if (payload.size < length) return null
         octets.reset()
-        if (status != 0) throw Refusal("refused with status $status: docs/status-codes.md")
+        if (status != 0) throw Refusal("refused with status $status: docs/protocol/status-codes.md")
         if (payload.size > length || checksum != (if (payload.isEmpty()) 0 else Frames.crc(payload))) {
             throw Refusal("the reader sent a damaged message")
         }

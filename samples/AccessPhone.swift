@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A phone for readerd in one file, for iOS 15 or macOS 12 and later: finds a reader, proves that it is the right one,
-// shows a token. docs/access-profile.md describes each step; the numbers in brackets are its sections.
+// shows a token. docs/protocol/access-profile.md describes each step; the numbers in brackets are its sections.
 //
 // Info.plist: NSBluetoothAlwaysUsageDescription. `readerlab credentials phone-bundle` makes the keys and tokens
-// (docs/credentials.md).
+// (docs/operate/credentials.md).
 //
 //     let visit = DoorVisit(ReaderEntry(deviceID: …, terminalPublicKey: …, token: …)) { result in … }
 //     visit.start()
@@ -70,7 +70,7 @@ struct Inbox {
         let payload = Data(octets.dropFirst(6))
         guard payload.count >= length else { return nil }
         octets = Data()
-        guard status == 0 else { throw Refusal("refused with status \(status): docs/status-codes.md") }
+        guard status == 0 else { throw Refusal("refused with status \(status): docs/protocol/status-codes.md") }
         guard payload.count == length, checksum == (payload.isEmpty ? 0 : Frames.crc(payload)) else {
             throw Refusal.damaged
         }

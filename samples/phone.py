@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A phone for readerd in one file: finds a reader, proves that it is the right one, shows a token, prints the answer.
 
-docs/access-profile.md describes each step; the numbers in brackets are its sections. Needs Python 3.11, `bumble` and
-`cryptography` (PyPI).
+docs/protocol/access-profile.md describes each step; the numbers in brackets are its sections. Needs Python 3.11,
+`bumble` and `cryptography` (PyPI).
 
     phone.py --bundle phone.json --hci tcp-client:127.0.0.1:7301     open the door of a reader in the bundle
     phone.py --bundle phone.json --hci usb:0 --credential ALICE04711  with this credential
     phone.py --vector protocols/access/session-vector.json           compute the published session vector, no radio
 
-`readerlab credentials phone-bundle` makes the bundle (docs/credentials.md). `--hci` is a Bumble transport name.
+`readerlab credentials phone-bundle` makes the bundle (docs/operate/credentials.md). `--hci` is a Bumble transport name.
 Exit status: 0 opened or answered, 1 refused or not reached, 2 wrong use.
 """
 
@@ -303,7 +303,7 @@ async def exchange(peer, entry: dict, credential: str | None) -> str:
             await rx.write_value(octets[start : start + size], with_response=True)
         status, payload = await asyncio.wait_for(answers.get(), ANSWER_SECONDS)
         if status:
-            raise Refusal(f"refused with status {status}: docs/status-codes.md")
+            raise Refusal(f"refused with status {status}: docs/protocol/status-codes.md")
         return payload
 
     der = base64.b64decode(entry["terminal-public-key"])

@@ -8,7 +8,7 @@ import Timekeeping
 extension PushedConfiguration {
     /// One value in terms of the configuration file.
     public struct Written: Equatable, Sendable {
-        /// The message's field, named as in docs/configuration.md.
+        /// The message's field, named as in docs/operate/configuration.md.
         public var field: String
         /// The file's keys that it overrides; the first is its equivalent.
         public var keys: [String]

@@ -7,7 +7,7 @@ extension SettingKey {
     static let link: [SettingKey] =
         companion(
             "link", \.link.socket, \.link.user,
-            "the process that delivers events and states to an MQTT broker: docs/fleet.md") + [
+            "the process that delivers events and states to an MQTT broker: docs/operate/fleet.md") + [
             text(
                 "link.name", \.link.name, takes: "text: a name",
                 "The name of the door for people, as Home Assistant shows it. Absent: the device identifier.",

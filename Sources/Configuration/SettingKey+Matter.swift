@@ -7,7 +7,7 @@ extension SettingKey {
     static let matter: [SettingKey] =
         companion(
             "matter", \.matter.socket, \.matter.user,
-            "the process by which the reader is a Matter lock: docs/matter-lock.md") + [
+            "the process by which the reader is a Matter lock: docs/operate/matter-lock.md") + [
             boolean(
                 "matter.may-unlock", \.matter.mayUnlock,
                 "Lets Matter nodes open the door as an operator can. With false they see it, and can lock it."),

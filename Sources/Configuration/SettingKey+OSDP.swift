@@ -18,7 +18,7 @@ extension SettingKey {
     private static let osdpLine: [SettingKey] = [
         text(
             "osdp.line", \.osdp.line, takes: "text: the absolute path of a serial device",
-            "The line to an access panel that speaks OSDP: docs/osdp.md. Absent: none.", example: "/dev/ttyS2",
+            "The line to an access panel that speaks OSDP: docs/operate/osdp.md. Absent: none.", example: "/dev/ttyS2",
             check: SettingChecks.device),
         choice(
             "osdp.mode", \.osdp.mode,

@@ -17,7 +17,7 @@ extension SettingKey {
             choice(
                 "\(section).card-format", format,
                 "The layout of such a card. Those with a number have one derived of the credential's identifier, which "
-                    + "others may share: docs/osdp.md."),
+                    + "others may share: docs/operate/osdp.md."),
             integer(
                 "\(section).facility", facility, 0...65_535,
                 "The facility code of a card, up to 255 with 26-bit, 0 with a layout that has none."),
@@ -25,7 +25,7 @@ extension SettingKey {
                 "\(section).card-pattern", pattern,
                 takes: "a list of texts, a character for each bit: F, N, P, 0 and 1 in the first, E or O, X and . in "
                     + "one for each parity",
-                "The layout of card-format \"pattern\", as docs/osdp.md shows.",
+                "The layout of card-format \"pattern\", as docs/operate/osdp.md shows.",
                 write: \.self, read: { $0 }, problem: ""),
             text(
                 "\(section).fasc-n", fascN,

@@ -6,7 +6,7 @@ extension SettingKey {
             list(
                 "wiegand.lines", \.wiegand.lines,
                 takes: "a list of two lines, each a name or gpiochipN:LINE",
-                "The lines DATA0 and DATA1 of an access panel by Wiegand: docs/wiegand.md. Empty: none.",
+                "The lines DATA0 and DATA1 of an access panel by Wiegand: docs/operate/wiegand.md. Empty: none.",
                 write: \.self, read: { $0.isEmpty ? nil : $0 }, problem: "is no line"),
             boolean(
                 "wiegand.active-low", \.wiegand.isActiveLow,

@@ -107,8 +107,8 @@ extension SettingKey {
         integer(
             "proximity.max-path-loss-db", \.proximity.common.maximumPathLossDB, pathLosses,
             "The maximum path loss of a near phone, in addition to the threshold: the transmit power that the phone "
-                + "reports, less the RSSI. Needs LE Power Control in controller and phone: docs/gate.md. Absent: not "
-                + "considered.",
+                + "reports, less the RSSI. Needs LE Power Control in controller and phone: docs/operate/gate.md. "
+                + "Absent: not considered.",
             example: 50),
         choices(
             "proximity.gate", \.proximity.gatedModes,

@@ -5,8 +5,8 @@ import Glibc
 
 /// A GPIO line requested as an output, until deinitialization.
 ///
-/// The level of the line afterwards is determined by the chip's driver: see `docs/configuration.md`. A line whose
-/// chip has disappeared is requested again when it is set after the chip's return.
+/// The level of the line afterwards is determined by the chip's driver: see `docs/operate/configuration.md`. A line
+/// whose chip has disappeared is requested again when it is set after the chip's return.
 public struct OutputLine: ~Copyable {
     /// The version of libgpiod's API at compile time: 1 or 2.
     public static var libraryAPI: Int { Int(readerd_gpio_api()) }

@@ -104,7 +104,7 @@ enum CommandHelp {
         --btsnoop-with-secrets
                            Permits such a capture.
         --rssi-trace FILE  Records the signal strength of each link, by a number, for readerlab gate (mode 0600, at
-                           most 64 MB). An existing file is overwritten. docs/gate.md says what for.
+                           most 64 MB). An existing file is overwritten. docs/operate/gate.md says what for.
         --tell-missing     Shows what a board lacks to be the reader of a door, until it lacks nothing: by flashes of
                            the red light, 1 for an identity, 2 for a lock, 3 for a controller, 4 for a network, and
                            by the Bluetooth name, such as NEED IL. The package's service has this option.
@@ -121,7 +121,7 @@ enum CommandHelp {
 
     private static let asking = """
         --control SOCKET  The reader's control socket, \(ControlListener.defaultPath) by default.
-        --json            The reader's answer as JSON: docs/control.md.
+        --json            The reader's answer as JSON: docs/operate/control.md.
         """
 
     private static let once = """
@@ -209,7 +209,7 @@ enum CommandHelp {
 
         Lets the access panel set the key of its line for SECONDS, 1 to 3600, by default 300, under the
         published default key: who listens to the line meanwhile has the new key. The first key, or close, ends it. Needs
-        osdp.line in the configuration: docs/osdp.md.
+        osdp.line in the configuration: docs/operate/osdp.md.
             readerd osdp install 120
 
         \(once)
@@ -221,7 +221,7 @@ enum CommandHelp {
 
         Lets an app commission the reader as a Matter lock for SECONDS, 180 to 900, by default 900, with the code that
         readerd-matter init has printed. The first app, or close, ends it. Needs matter.socket in the configuration:
-        docs/matter-lock.md.
+        docs/operate/matter-lock.md.
             readerd matter open 300
 
         \(once)
@@ -231,7 +231,7 @@ enum CommandHelp {
     private static let metrics = """
         readerd metrics [--control SOCKET] [--json]
 
-        Prints the reader's metrics in Prometheus format: docs/control.md.
+        Prints the reader's metrics in Prometheus format: docs/operate/control.md.
             readerd metrics | grep openings
 
         \(asking)
@@ -249,7 +249,7 @@ enum CommandHelp {
         --since N       From event number N on. Numbers are unique.
         --since DATE    From the first event at or after this local time: 2026-11-22, or 2026-11-22T18:00.
         --last N        The newest N; \(EventsOptions.defaultLast) by default.
-        --kind KIND     Only this kind, such as denied; several with commas. List: docs/events.md.
+        --kind KIND     Only this kind, such as denied; several with commas. List: docs/operate/events.md.
         --cleared       Also events from before the last clearing of the log.
         --json          One JSON object per line.
         --follow        Continues with new events until terminated.
@@ -276,6 +276,6 @@ enum CommandHelp {
 
         --state DIR  Also shows the pushed configuration in the state directory, which has precedence over the file:
                      each value, its key, and the file's value.
-        --json       All results as one JSON object on standard output: docs/configuration.md.
+        --json       All results as one JSON object on standard output: docs/operate/configuration.md.
         """
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import EventStore
 
 /// A log that is damaged at any place, and found to be so at any moment: the reader writes on, and what could be read
-/// is in the new log or in a file beside it (docs/faults.md).
+/// is in the new log or in a file beside it (docs/operate/faults.md).
 @Suite("a damaged log") struct DamageTests {
     private static let pageSize = 4096
     /// As many records as fill several pages.

@@ -108,7 +108,7 @@ import Timekeeping
         #expect(without == .policyRefused(.rolledBack(found: found, kept: kept)))
     }
 
-    /// The limit that docs/policy.md states: everything as it was.
+    /// The limit that docs/operate/policy.md states: everything as it was.
     @Test func everythingPutBackIsNotNoticed() throws {
         guard case .policy(let document, _) = try policy([.older, .older, .older, .older, .older]) else {
             Issue.record("refused")

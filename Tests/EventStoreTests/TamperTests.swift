@@ -58,8 +58,8 @@ import Testing
         #expect(try bench.verify().findings == [.lost(11, upTo: 10)])
     }
 
-    /// The manipulation that cannot be seen from the device alone (docs/events.md): the whole directory put back. An
-    /// anchor that was noted elsewhere shows it.
+    /// The manipulation that cannot be seen from the device alone (docs/operate/events.md): the whole directory put
+    /// back. An anchor that was noted elsewhere shows it.
     @Test func anOlderCopyOfEverythingNeedsAnAnchor() throws {
         let bench = try StoreBench()
         try bench.fill(5)

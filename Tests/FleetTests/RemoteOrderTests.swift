@@ -29,7 +29,7 @@ import Testing
         return (try? RemoteOrder(body: octets)) == nil
     }
 
-    /// The octets of a signer that is not ours, by the format in docs/fleet.md.
+    /// The octets of a signer that is not ours, by the format in docs/operate/fleet.md.
     @Test func theBodyOctetForOctet() throws {
         let octets: [UInt8] =
             [0xA8, 0x62, 0x69, 0x64, 0x50] + [UInt8](repeating: 0xAB, count: 16)  // "id"

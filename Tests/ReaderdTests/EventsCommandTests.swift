@@ -164,7 +164,7 @@ import Timekeeping
         try directory.write("event-log-key", [1, 2, 3], mode: 0o600)
         let error = try #require(throws: ReaderdError.self) { try EventLogKey.load(from: state) }
         #expect("\(error)".contains("the policy is lost"))
-        #expect("\(error)".contains("readerd policy begin --yes --state \(directory.path) (docs/policy.md)"))
+        #expect("\(error)".contains("readerd policy begin --yes --state \(directory.path) (docs/operate/policy.md)"))
     }
 
     /// A reader starts with a damaged key all the same: it makes another, keeps the old one, and has lost its policy.
@@ -246,10 +246,10 @@ import Timekeeping
             ]) == expected)
     }
 
-    /// Every kind stands in docs/events.md with its number and name, and no other.
+    /// Every kind stands in docs/operate/events.md with its number and name, and no other.
     @Test func theDocumentHasEveryKind() throws {
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-        let path = parts.joined(separator: "/") + "/docs/events.md"
+        let path = parts.joined(separator: "/") + "/docs/operate/events.md"
         let contents = try #require(try FileContents.read(path, maximumCount: 1 << 16))
         let rows = String(decoding: contents.octets, as: UTF8.self).split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|").map { $0.drop { $0 == " " } }

@@ -44,7 +44,7 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
     /// Holds the door open until `officeOff`. No data, empty result.
     ///
     /// The first of the older generation's commands; their data and results are this reader's own profile
-    /// (docs/commands.md).
+    /// (docs/protocol/commands.md).
     public static let officeOn = CommandName(rawValue: "enof")
     /// Secures a door that is held open. No data, empty result.
     public static let officeOff = CommandName(rawValue: "diof")

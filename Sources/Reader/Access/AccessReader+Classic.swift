@@ -6,7 +6,7 @@ import Peripheral
 import Timekeeping
 
 /// The commands `gcfg` and `gver`. The published protocol says only that their answers are CBOR, and what they are
-/// about; the maps and their keys are our own profile, named as in the configuration file (docs/commands.md).
+/// about; the maps and their keys are our own profile, named as in the configuration file (docs/protocol/commands.md).
 extension AccessReader {
     /// Appends the lock's identifier and the Bluetooth settings in force. No secret is among them: this reader has no
     /// API key, and its keys never leave it.

@@ -5,8 +5,8 @@ import Protobuf
 import Timekeeping
 
 /// A configuration pushed by a backend with `UPDATE`: checked as a whole, and reduced to the settings of this reader
-/// (docs/configuration.md lists every field). A phone carries it, without a signature. It must be for this reader's
-/// site and door, its version only increases, and only the values named in `reader.phones-may-set` apply; they
+/// (docs/operate/configuration.md lists every field). A phone carries it, without a signature. It must be for this
+/// reader's site and door, its version only increases, and only the values named in `reader.phones-may-set` apply; they
 /// override the file's.
 public struct PushedConfiguration: Equatable, Sendable {
     /// The name of the setting that keeps it as the message's octets.

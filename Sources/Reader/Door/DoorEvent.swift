@@ -63,7 +63,7 @@ public enum ReleaseCause: Equatable, Sendable {
     case fire
 }
 
-/// An alarm of the door contact, with its name in the status and for a fleet (docs/control.md).
+/// An alarm of the door contact, with its name in the status and for a fleet (docs/operate/control.md).
 public enum ContactAlarm: String, CaseIterable, Equatable, Sendable {
     /// The door was forced.
     case forced

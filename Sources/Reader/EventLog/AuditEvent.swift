@@ -15,7 +15,7 @@ public struct AuditTime: Hashable, Sendable {
         /// Set by a phone.
         case phone = 3
 
-        /// The name in the status, in exports and for a fleet (docs/events.md).
+        /// The name in the status, in exports and for a fleet (docs/operate/events.md).
         public var name: String {
             switch self {
             case .unset: "unset"

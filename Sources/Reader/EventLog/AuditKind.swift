@@ -2,8 +2,8 @@
 
 /// The kind of an event in the log. Numbers and names never change, since logs outlive versions.
 ///
-/// The table is complete and listed in `docs/events.md`. It is not an enumeration, since a log may have been written by
-/// a later version.
+/// The table is complete and listed in `docs/operate/events.md`. It is not an enumeration, since a log may have been
+/// written by a later version.
 public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// The number in the log.
     public let rawValue: UInt16

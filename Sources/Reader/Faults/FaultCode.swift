@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault of a running reader. The names are stable, for programs; docs/faults.md states for each what still works.
+/// A fault of a running reader. The names are stable, for programs; docs/operate/faults.md states for each what still
+/// works.
 public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     // MARK: The controller
 

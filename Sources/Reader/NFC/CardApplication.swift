@@ -10,7 +10,7 @@ public import Timekeeping
 /// The phone selects the access application or the NDEF application; each SELECT starts over. TRANSFER sends
 /// messages to the reader, chained if one APDU does not hold them. The response carries the answer; GET RESPONSE
 /// fetches the rest of a longer answer. POLL fetches an answer that takes longer than `responseTimeout`. Complete
-/// description: `docs/nfc-profile.md`.
+/// description: `docs/protocol/nfc-profile.md`.
 public struct CardApplication: Sendable {
     /// The result of a command.
     public enum Step: Equatable, Sendable {

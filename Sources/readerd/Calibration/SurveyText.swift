@@ -86,7 +86,7 @@ enum SurveyText {
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// The result as JSON; docs/gate.md describes it.
+    /// The result as JSON; docs/operate/gate.md describes it.
     static func json(_ survey: SiteSurvey, _ file: SurveyFile) -> JSONObject {
         ["traces": file.path, "present": outcome(survey.present), "proposed": survey.proposed.map(outcome).orNull]
     }

@@ -160,7 +160,7 @@ extension ReaderProcess {
             text.single("event_log_records", .gauge, "Records in the event log.", state.count)
             text.single("event_log_last", .gauge, "Number of the newest record.", state.last)
         }
-        text.begin("fault", .gauge, "1 for each present fault; see docs/faults.md.")
+        text.begin("fault", .gauge, "1 for each present fault; see docs/operate/faults.md.")
         for code in FaultCode.allCases { text.value("fault", [("code", code.rawValue)], faults.has(code) ? 1 : 0) }
         text.single(
             "clock_set", .gauge, "1 if the clock is set.", auditTime.quality == .unset ? 0 : 1)

@@ -4,7 +4,7 @@ import JSON
 import Peripheral
 import Reader
 
-/// A notice of the reader for a client that watches it: docs/control.md.
+/// A notice of the reader for a client that watches it: docs/operate/control.md.
 enum NoticeLine {
     /// A JSON object: the words of the log, and of a link its number, what has become of it, and a reading.
     static func json(_ notice: ReaderNotice) -> String {

@@ -8,7 +8,7 @@ import Reader
 import Timekeeping
 
 extension ReaderProcess {
-    /// The status, for `readerd status` and monitors; docs/control.md describes every member.
+    /// The status, for `readerd status` and monitors; docs/operate/control.md describes every member.
     var statusReport: JSONObject {
         var report: JSONObject = [
             "version": FirmwareVersion.text, "device": setup.deviceID, "demo-identity": setup.isDemo,

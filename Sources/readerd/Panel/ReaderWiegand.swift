@@ -53,7 +53,7 @@ extension ReaderProcess {
             if faults.has(.panelLine) { audit.record(AuditEvent(.lineRestored, at: auditTime, detail: "wiegand")) }
             clear(.panelLine)
             guard delays.exceedStandard else { break }
-            let advice = isPunctual ? "" : "; permit the unit real-time threads: docs/wiegand.md"
+            let advice = isPunctual ? "" : "; permit the unit real-time threads: docs/operate/wiegand.md"
             log.warning(
                 """
                 wiegand: a pulse of \(WiegandService.text(delays.pulse)) or a pause of \

@@ -28,7 +28,7 @@ enum ProvisionHelp {
         --add-signature-key FILE
                                Adds the signature key, or replaces the present one.
         --command-key FILE     Adds the public key, in PEM, that verifies orders from afar, or replaces the present one.
-                               One per reader, and none that verifies tokens: docs/fleet.md.
+                               One per reader, and none that verifies tokens: docs/operate/fleet.md.
         --old-key-until DATE   The end of the former key's tokens or orders: 2026-12-31 (inclusive), 2026-12-31T18:00
                                (inclusive), both in the reader's time, or: now.
         --rotate-terminal-key  Generates a new terminal key. Phones need the new public key; the old one ends at once.
@@ -38,7 +38,7 @@ enum ProvisionHelp {
             readerd provision --site-id 1 --door-id 7 --json > front.json
             readerlab credentials reader add front --site site.json --public-key front.json > front-signature.pem
             readerd provision --add-signature-key front-signature.pem
-        Complete procedure: docs/provisioning.md.
+        Complete procedure: docs/operate/provisioning.md.
         """
 
     static let reset = """

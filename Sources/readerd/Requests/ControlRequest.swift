@@ -4,7 +4,8 @@ import Configuration
 import JSON
 import Reader
 
-/// A request of a client of the control socket, a line of JSON with one object. `docs/control.md` describes all forms.
+/// A request of a client of the control socket, a line of JSON with one object. `docs/operate/control.md` describes all
+/// forms.
 struct ControlRequest: Equatable {
     /// The requested action.
     enum Action: Equatable {

@@ -7,7 +7,7 @@ import System
 import Reader
 import Timekeeping
 
-/// Detection and report of faults; docs/faults.md describes each.
+/// Detection and report of faults; docs/operate/faults.md describes each.
 extension ReaderProcess {
     /// Raises a fault with this text.
     func raise(_ code: FaultCode, _ text: String) { faults.raise(code, text, at: moment) }

@@ -47,6 +47,6 @@ struct LockOffCommand: Equatable, ReaderdArguments {
 
         --config FILE      The configuration, as for readerd run. Only faults of gpio.lock matter.
 
-        The level of the line afterwards depends on its chip's driver: docs/configuration.md.
+        The level of the line afterwards depends on its chip's driver: docs/operate/configuration.md.
         """
 }

@@ -55,6 +55,6 @@ enum EventLogKey {
             state.file(fileName),
             "is not a key of \(AuditKey.count) octets; restore a backup. Without the key the log cannot be verified "
                 + "and the policy is lost: remove the file, then run: readerd policy begin --yes --state \(state.path) "
-                + "(docs/policy.md)")
+                + "(docs/operate/policy.md)")
     }
 }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `protocols/access/session-vector.json`: one exchange with the demo identity, for authors of phones.
-@Suite("The published session vector (docs/access-profile.md, 5)")
+@Suite("The published session vector (docs/protocol/access-profile.md, 5)")
 struct SessionFileTests {
     private let vector: [String: [String: String]]
 

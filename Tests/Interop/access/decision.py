@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The decision about OSS credentials, from the published facts (access protocol, 7.1).
 
-Where these leave it open, it is what docs/access-profile.md says (§7). The calendar is Python's.
+Where these leave it open, it is what docs/protocol/access-profile.md says (§7). The calendar is Python's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The files of OSS credentials, read from octets as the published facts have them (access protocol, 7).
 
-Where these leave it open, it is what docs/access-profile.md says (§7).
+Where these leave it open, it is what docs/protocol/access-profile.md says (§7).
 """
 
 from __future__ import annotations

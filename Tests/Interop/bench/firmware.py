@@ -2,7 +2,7 @@
 """Measure readerd as it is shipped against its budgets: size, resident memory with seven links, time to advertising and
 until the first phone is served.
 
-script/bench --firmware          builds it, measures, and writes its part of docs/performance.md
+script/bench --firmware          builds it, measures, and writes its part of docs/develop/performance.md
 script/bench --firmware --print  to standard output instead
 script/bench --firmware --gate   to standard output, and fails where a budget is missed, a time by more than a tenth
 """
@@ -369,7 +369,7 @@ def measure(rounds: int) -> tuple[list[Figure], list[str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--starts", type=int, default=STARTS)
-    parser.add_argument("--print", action="store_true", help="do not change docs/performance.md")
+    parser.add_argument("--print", action="store_true", help="do not change docs/develop/performance.md")
     parser.add_argument(
         "--gate", nargs="?", const=",".join(NAMES), help="fail where a budget is missed; changes nothing"
     )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure readerd-link as it is shipped against its budget: resident memory over TLS, while it delivers.
 
-script/bench --link          builds it, measures, and writes its part of docs/performance.md
+script/bench --link          builds it, measures, and writes its part of docs/develop/performance.md
 script/bench --link --print  to standard output instead
 script/bench --link --gate   to standard output, and fails where the budget is missed
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of the measurements, docs/performance.md: tables, and a part between marks for each measurement."""
+"""The page of the measurements, docs/develop/performance.md: tables, and a part between marks for each measurement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import time
 
 from bench.figures import ROOT
 
-PAGE = ROOT / "docs" / "performance.md"
+PAGE = ROOT / "docs/develop/performance.md"
 
 
 def table(head: list[str], rows: list[list[str]]) -> list[str]:
@@ -43,6 +43,6 @@ def put(lines: list[str], part: str, to_page: bool = True) -> None:
 def options(description: str | None) -> argparse.Namespace:
     """The options of a measurement with one budget."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--print", action="store_true", help="do not change docs/performance.md")
+    parser.add_argument("--print", action="store_true", help="do not change docs/develop/performance.md")
     parser.add_argument("--gate", action="store_true", help="fail if the budget is missed; changes nothing")
     return parser.parse_args()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure the runs of `readerlab scenario --swarm` a minute on one core against their budget.
 
-script/bench --swarm          builds the release, measures, and writes its part of docs/performance.md
+script/bench --swarm          builds the release, measures, and writes its part of docs/develop/performance.md
 script/bench --swarm --print  to standard output instead
 script/bench --swarm --gate   to standard output, and fails where the budget is missed
 """

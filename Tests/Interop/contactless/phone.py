@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The app on the phone: the access protocol over APDUs, as docs/nfc-profile.md has it, on any driver."""
+"""The app on the phone: the access protocol over APDUs, as docs/protocol/nfc-profile.md has it, on any driver."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A back end that signs orders, by docs/fleet.md alone: its key, its orders in CBOR, and its client of the broker."""
+"""A back end that signs orders, by docs/operate/fleet.md alone: its key, its orders in CBOR, and its client."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ACCESS = f"user back-end\ntopic write {COMMANDS}\ntopic read {ANSWERS}\n"
 """Its permissions at the broker."""
 AGAIN_SECONDS = 4.0
 SLACK = 5
-"""Seconds, as docs/fleet.md advises."""
+"""Seconds, as docs/operate/fleet.md advises."""
 CORRELATION = 0x09
 """Correlation Data (MQTT 5, 2.2.2.2)."""
 

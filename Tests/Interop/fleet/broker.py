@@ -22,7 +22,7 @@ user collector
 topic read acc/v1/+/up/#
 topic write acc/v1/+/down/mark
 """
-"""As docs/fleet.md gives it."""
+"""As docs/operate/fleet.md gives it."""
 
 
 def free_port() -> int:

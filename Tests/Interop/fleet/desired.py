@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The desired state of a reader, by docs/fleet.md alone: chunks, the signed order, and both ends of the way there."""
+"""The desired state of a reader, by docs/operate/fleet.md alone: chunks, the signed order, both ends of the way."""
 
 from __future__ import annotations
 

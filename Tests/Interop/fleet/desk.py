@@ -21,7 +21,7 @@ from fleet.broker import SECONDS, Broker
 from fleet.door import DEVICE, program
 
 DESK_ACCESS = "user desk\ntopic write acc/v1/+/down/cmd\ntopic read acc/v1/+/up/res\n"
-"""As docs/fleet.md gives it."""
+"""As docs/operate/fleet.md gives it."""
 SHA256 = ec.ECDSA(hashes.SHA256())
 
 Answer = Callable[[dict], dict | None]
@@ -86,7 +86,7 @@ class Desk:
 
 
 def parsed(order: bytes, key: ec.EllipticCurvePublicKey) -> dict:
-    """An order by the format in docs/fleet.md; its signature and its only encoding are verified."""
+    """An order by the format in docs/operate/fleet.md; its signature and its only encoding are verified."""
     body, signature = cbor2.loads(order)
     assert cbor2.dumps([body, signature], canonical=True) == order
     key.verify(signature, b"readerd-remote-v1\0" + body, SHA256)

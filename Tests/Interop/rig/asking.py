@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client of readerd's control socket (docs/control.md)."""
+"""A client of readerd's control socket (docs/operate/control.md)."""
 
 from __future__ import annotations
 

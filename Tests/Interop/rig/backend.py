@@ -28,7 +28,7 @@ def run(*arguments: object, keep: Path | None = None) -> None:
 
 
 def provision(state: Path, name: str, kind: str) -> dict:
-    """Gives the reader an identity, as docs/provisioning.md has it; the phone's bundle."""
+    """Gives the reader an identity, as docs/operate/provisioning.md has it; the phone's bundle."""
     files = state.parent
     site, record, key = files / "site.json", files / f"{name}.json", files / f"{name}.pem"
     token, bundle = files / f"{name}.token", files / "phone.json"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of docs/performance.md that do not depend on a machine: the commands of the page, run as written.
+"""The figures of docs/develop/performance.md that do not depend on a machine: the commands of the page, run as written.
 
 `python -m rig.bench_page` (in `Tests/Interop`) writes the output of each command into the page.
 """
@@ -15,7 +15,7 @@ from rig.page_blocks import beginning
 from rig.reader import ROOT
 
 ATTACKS = "readerlab bench attacks lab/Traces/*.csv"
-PAGE = ROOT / "docs/performance.md"
+PAGE = ROOT / "docs/develop/performance.md"
 
 
 def blocks() -> dict[str, str]:

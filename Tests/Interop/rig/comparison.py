@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 DISAGREE_SECONDS = 30.0
-"""The longest permitted disagreement (docs/faults.md)."""
+"""The longest permitted disagreement (docs/operate/faults.md)."""
 
 YOUNG_SECONDS = 5.0
 """The greatest age of a request at the lock's edge. A request waits 2.5 s at most; a phone needs a second for it."""

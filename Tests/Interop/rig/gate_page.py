@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/gate.md and its picture: the commands of the page, run as written.
+"""docs/operate/gate.md and its picture: the commands of the page, run as written.
 
 `python -m rig.gate_page` (in `Tests/Interop`) writes the output of each command into the page, and the picture again.
 """
@@ -17,8 +17,8 @@ from rig.page_blocks import beginning
 from rig.reader import ROOT
 from rig.reader import binary as reader
 
-PAGE = ROOT / "docs/gate.md"
-PICTURE = ROOT / "docs/gate.svg"
+PAGE = ROOT / "docs/operate/gate.md"
+PICTURE = ROOT / "docs/operate/gate.svg"
 TRACES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "lab/Traces").glob("*.csv"))
 SITES = {"hands.csv": ("hand",), "bodies.csv": ("pocket", "backpack")}
 """The places of the first phone, for each file of walks that the page makes of the recordings of two people."""

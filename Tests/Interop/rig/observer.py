@@ -253,7 +253,7 @@ class Observer:
                 self._last[part] = self.under_way.pop(part)
                 self.outcome.tried[label] = self.outcome.tried.get(label, 0) + 1
                 end = self._now
-                # The pauses of readerd-link grow with the outage (docs/fleet.md).
+                # The pauses of readerd-link grow with the outage (docs/operate/fleet.md).
                 limit = HEAL_SECONDS + (3 * seconds if part == "broker" else 0)
                 healed = await self.well(facts, end, limit)
                 if healed is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of a page in docs/, to be carried out unchanged.
+"""The commands of a page in docs/, to be carried out unchanged. A page has its file's name, without the folder.
 
 `unit/test_page_commands.py` reads the calls of `commands` and `beginning`, of these tests and of those in Tests/Kernel,
 for the blocks that are carried out: page, heading, language and words have to be literals there.
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from rig.emulation import binary as lab
 from rig.reader import ROOT
@@ -17,6 +18,8 @@ from rig.reader import binary as reader
 
 README = "../README.md"
 """The page of that name, from docs/."""
+FOLDERS = sorted(path for path in (ROOT / "docs").iterdir() if path.is_dir())
+"""Those of the pages."""
 HEADINGS = re.compile(r"^#{1,4} ")
 FENCE = re.compile(r"^ *```(\w*)$")
 
@@ -31,11 +34,25 @@ class Block:
     line: int
 
 
+def page_path(page: str) -> Path:
+    """The file of the page. Fails without one, and if several have the name."""
+    if page == README:
+        return ROOT / "README.md"
+    found = [folder / page for folder in FOLDERS if (folder / page).is_file()]
+    assert len(found) == 1, f"docs/*/{page}: {len(found)} files"
+    return found[0]
+
+
+def page_names() -> list[str]:
+    """Those of all pages for readers, in their order."""
+    return [README, *sorted(path.name for folder in FOLDERS for path in folder.glob("*.md"))]
+
+
 def blocks(page: str) -> list[Block]:
     """All blocks of the page, in their order."""
     found: list[Block] = []
     heading, opened, language = "", 0, ""
-    lines = (ROOT / "docs" / page).read_text().splitlines()
+    lines = page_path(page).read_text().splitlines()
     for number, line in enumerate(lines, 1):
         fence = FENCE.match(line)
         if fence and opened:
@@ -52,14 +69,14 @@ def blocks(page: str) -> list[Block]:
 def commands(page: str, heading: str, language: str = "sh") -> list[str]:
     """The blocks of a section in that language, up to the next heading. Fails without any."""
     found = [each.text for each in blocks(page) if (each.heading, each.language) == (heading, language)]
-    assert found, f'docs/{page} has no commands below "{heading}"'
+    assert found, f'{page} has no commands below "{heading}"'
     return found
 
 
 def beginning(page: str, *words: str) -> list[str]:
     """The blocks of the page in which a line begins with one of these. Fails without any."""
     found = [each.text for each in blocks(page) if begins(each.text, words)]
-    assert found, f"docs/{page} has no command that begins with {' or '.join(words)}"
+    assert found, f"{page} has no command that begins with {' or '.join(words)}"
     return found
 
 

@@ -10,8 +10,8 @@ import pytest
 from rig.reader import ROOT
 
 README = (ROOT / "README.md").read_text()
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "board").rglob("*.md"))]
-ACCESS_PROFILE = (ROOT / "docs/access-profile.md").read_text()
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md")), *sorted((ROOT / "board").rglob("*.md"))]
+ACCESS_PROFILE = (ROOT / "docs/protocol/access-profile.md").read_text()
 SHOWN_CHARACTERS = 3
 """Of a credential, in a log line."""
 
@@ -45,17 +45,18 @@ def test_the_programs_are_on_the_path_before_they_are_called_by_name():
 
 def test_the_access_profile_names_every_file_of_messages():
     for file in sorted((ROOT / "protocols/access").glob("*.proto")):
-        assert f"(../protocols/access/{file.name})" in ACCESS_PROFILE
+        assert f"(../../protocols/access/{file.name})" in ACCESS_PROFILE
 
 
 def test_the_index_has_every_page():
     index = (ROOT / "docs/README.md").read_text()
-    pages = [page.name for page in (ROOT / "docs").glob("*.md") if page.name != "README.md"]
-    assert [name for name in sorted(pages) if f"]({name})" not in index] == []
+    pages = [page.relative_to(ROOT / "docs") for page in (ROOT / "docs").glob("*/*.md")]
+    assert len(pages) > 40
+    assert [str(name) for name in sorted(pages) if f"]({name})" not in index] == []
 
 
 def test_the_completion_is_documented():
-    for page in ("README.md", "docs/packages.md"):
+    for page in ("README.md", "docs/operate/packages.md"):
         assert "readerlab --generate-completion-script bash" in (ROOT / page).read_text()
 
 

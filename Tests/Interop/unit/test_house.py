@@ -165,7 +165,7 @@ def test_the_lists_of_an_opening_exist_and_do_not_grow() -> None:
     assert check.list_faults(page(*allowed), files) == []
     for name in ("Queue.count", "Queue.others", "Other.entries"):
         assert check.list_faults(page(name, *allowed[1:]), files) == [
-            f"docs/architecture.md: `{name}`: no list of this name"
+            f"docs/develop/architecture.md: `{name}`: no list of this name"
         ]
     for wrong in ([*allowed, "Queue.entries"], allowed[1:], []):
         [fault] = check.list_faults(page(*wrong), files)

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from rig.page_blocks import README, Block, begins, blocks
+from rig.page_blocks import README, Block, begins, blocks, page_names, page_path
 from rig.reader import ROOT
 
-PAGES = [README, *sorted(path.name for path in (ROOT / "docs").glob("*.md"))]
+PAGES = page_names()
 TESTS = [*(ROOT / "Tests/Interop").rglob("*.py"), *(ROOT / "Tests/Kernel").rglob("*.py")]
 COMMAND = re.compile(r"^(\$|(sudo )?[\w/.]*(readerd|readerlab)[\w-]*|[\w/]*script/[\w-]+) ?", re.MULTILINE)
 """A line of a block without a language."""
@@ -102,7 +102,7 @@ def missing(among: Iterable[tuple[str, Block]]) -> list[str]:
     """The places of those blocks that are neither taken nor left out."""
     taken, words = sections(), beginnings()
     return [
-        f"docs/{page}:{block.line}, {block.heading}: {block.text.splitlines()[0]}"
+        f"{page_path(page).relative_to(ROOT)}:{block.line}, {block.heading}: {block.text.splitlines()[0]}"
         for page, block in among
         if (page, block.heading, block.language) not in taken
         and not any(of == page and begins(block.text, those) for of, those in words)
@@ -119,7 +119,7 @@ def test_each_command_is_carried_out_or_named() -> None:
 def test_a_new_command_is_found(language: str) -> None:
     block = Block("## New", language, "$ readerd new\n", 7)
     assert is_command(block)
-    assert missing([("policy.md", block)]) == ["docs/policy.md:7, ## New: $ readerd new"]
+    assert missing([("policy.md", block)]) == ["docs/operate/policy.md:7, ## New: $ readerd new"]
 
 
 def test_what_tests_take_is_there() -> None:

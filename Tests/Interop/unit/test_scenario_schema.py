@@ -14,7 +14,7 @@ from rig.reader import ROOT
 
 SCHEMA = json.loads((ROOT / "docs/scenario.schema.json").read_text())
 VALIDATOR = Draft202012Validator(SCHEMA)
-PAGE = (ROOT / "docs/scenarios.md").read_text()
+PAGE = (ROOT / "docs/emulators/scenarios.md").read_text()
 EXAMPLE, SEVERAL = (json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
 """Scenarios of a single reader and of several."""
 SECONDS = 120

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A bench at a running reader: `readerlab web pins` at one simulated chip, readerd at another, and wires between them.
-The commands are from docs/pins.md, with other names of lines.
+The commands are from docs/emulators/pins.md, with other names of lines.
 
 gpio-sim has no lines that are joined: a thread carries the levels from the outputs of each chip to the pulls of the
 other's inputs, and notes when.
@@ -184,7 +184,7 @@ def by_hand() -> None:
 
 
 def by_labgrid(pins: Pins) -> None:
-    """The example of docs/pins.md, with labgrid from PyPI."""
+    """The example of docs/emulators/pins.md, with labgrid from PyPI."""
     _, command = commands("pins.md", "## Pins over HTTP")
     place = Path("/tmp/labgrid")
     place.mkdir()

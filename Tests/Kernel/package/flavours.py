@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The flavours of a board, by the commands of their pages: docs/gateway.md, docs/wall-reader.md."""
+"""The flavours of a board, by the commands of their pages: docs/operate/gateway.md, docs/operate/wall-reader.md."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def board(
 
 @case("gateway", seconds=SECONDS, is_slow=True)
 def gateway(bench: Bench) -> None:
-    """docs/gateway.md unchanged: packages, a phone names a network, and the board is in it with an address."""
+    """docs/operate/gateway.md unchanged: packages, a phone names a network, and the board is in it with an address."""
     gateway_on(bench, of_this_architecture())
 
 
@@ -46,7 +46,7 @@ def gateway_on(bench: Bench, system: System) -> None:
 
 @case("wall-reader", seconds=SECONDS, is_slow=True)
 def wall_reader(bench: Bench) -> None:
-    """docs/wall-reader.md unchanged: package, lines, identity, a phone opens; it says what it lacks until then."""
+    """docs/operate/wall-reader.md unchanged: package, lines, identity, a phone opens; says what lacks until then."""
     sections = {
         "package": commands("wall-reader.md", "## The package"),
         "door": commands("wall-reader.md", "## The door"),

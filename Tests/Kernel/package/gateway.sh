@@ -1,5 +1,5 @@
-# In a Debian system that systemd has started: a board becomes a gateway by the commands of docs/gateway.md, and a phone on
-# BlueZ at hci1 names the network of an access point.
+# In a Debian system that systemd has started: a board becomes a gateway by the commands of docs/operate/gateway.md, and
+# a phone on BlueZ at hci1 names the network of an access point.
 . Tests/Kernel/package/board.sh
 
 phone() { PYTHONPATH=$PHONE_PACKAGES:Tests/Kernel/bluetooth:Tests/Kernel/wifi on_host "$PYTHON" Tests/Kernel/wifi/phone.py "$@"; }

@@ -10,7 +10,7 @@ from rig.page_blocks import commands
 
 
 def identity() -> dict[str, list[str]]:
-    """docs/provisioning.md."""
+    """docs/operate/provisioning.md."""
     two_trips, one_trip = commands("provisioning.md", "## From the factory to the first token")
     return {
         "two-trips": [two_trips],
@@ -21,7 +21,7 @@ def identity() -> dict[str, list[str]]:
 
 
 def fleet() -> dict[str, list[str]]:
-    """docs/fleet.md, with its configurations of reader, broker and desk."""
+    """docs/operate/fleet.md, with its configurations of reader, broker and desk."""
     request, desk, certificate, _ = commands("fleet.md", "### Enrolment")
     broker, access = commands("fleet.md", "### Enrolment", "text")
     _, desk_access = commands("fleet.md", "### From the desk", "text")
@@ -47,7 +47,7 @@ def fleet() -> dict[str, list[str]]:
 
 
 def matter() -> dict[str, list[str]]:
-    """docs/matter-lock.md, with its configuration."""
+    """docs/operate/matter-lock.md, with its configuration."""
     return {
         "matter-configuration": commands("matter-lock.md", "## On a device", "toml"),
         "matter": commands("matter-lock.md", "## On a device"),
@@ -56,7 +56,7 @@ def matter() -> dict[str, list[str]]:
 
 
 def service() -> dict[str, list[str]]:
-    """docs/control.md, docs/policy.md and docs/web.md."""
+    """docs/operate/control.md, docs/operate/policy.md and docs/emulators/web.md."""
     terminal, page = commands("web.md", "## A running reader")[0].splitlines(keepends=True)
     return {
         "socket": commands("control.md", "# The control socket"),

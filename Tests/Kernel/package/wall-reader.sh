@@ -1,5 +1,5 @@
-# In a Debian system that systemd has started: a board becomes the reader of a door by the commands of docs/wall-reader.md,
-# and says on its console what it lacks until then.
+# In a Debian system that systemd has started: a board becomes the reader of a door by the commands of
+# docs/operate/wall-reader.md, and says on its console what it lacks until then.
 . Tests/Kernel/package/board.sh
 
 missing() { /usr/libexec/readerd/missing; }

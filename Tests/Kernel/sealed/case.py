@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state directory on a volume whose key is not on the card: the commands of docs/sealed-state.md."""
+"""The state directory on a volume whose key is not on the card: the commands of docs/operate/sealed-state.md."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def boot(bench: Bench, name: str, disks: list[Path], tpm: Path, kept: Path | Non
 
 @case("sealed-state", seconds=3 * SECONDS)
 def sealed_state(bench: Bench) -> None:
-    """docs/sealed-state.md unchanged: the card reports nothing, and opens with its TPM or its stick alone."""
+    """docs/operate/sealed-state.md unchanged: the card reports nothing, and opens with its TPM or its stick alone."""
     cards = [make_disk(bench.directory / f"{way}.card", DISK_OCTETS) for way in WAYS]
     stick = make_disk(bench.directory / "stick", STICK_OCTETS)
     tpm, another = bench.directory / "its-tpm", bench.directory / "another-tpm"

@@ -5,7 +5,7 @@
 seal() {
     export volume=$2 stick=/dev/vdc signature_key=/run/signature-key.pem
     for section in volume "$1" directory; do
-        check "$1: the commands of docs/sealed-state.md, $section" bash -e -u -o pipefail "/out/$section.sh"
+        check "$1: the commands of docs/operate/sealed-state.md, $section" bash -e -u -o pipefail "/out/$section.sh"
     done
     check "$1: no key is left beside it" test ! -e /run/readerd-state.key
     check "$1: the reader serves" unit_is ActiveState active

@@ -3,8 +3,8 @@
 import TestSupport
 
 /// The decision about a Standard Offline credential a second time, from the published facts (access protocol, 7 and
-/// 7.1, and what docs/access-profile.md says where these leave it open). It reads plain octets and has a calendar of
-/// its own, so that it shares no fault with what it is compared with.
+/// 7.1, and what docs/protocol/access-profile.md says where these leave it open). It reads plain octets and has a
+/// calendar of its own, so that it shares no fault with what it is compared with.
 struct SecondDecision {
     /// Year, month, day, hour, minute, second.
     typealias Time = [Int]

@@ -6,7 +6,7 @@ import Reader
 import Testing
 import Timekeeping
 
-/// The access application over APDUs: `docs/nfc-profile.md`, and ISO/IEC 7816-4 where it says so.
+/// The access application over APDUs: `docs/protocol/nfc-profile.md`, and ISO/IEC 7816-4 where it says so.
 @Suite struct CardApplicationTests {
     private static let selection = "00A4040009F0726561646572640100"
 

@@ -10,7 +10,7 @@ import Timekeeping
 
 @testable import readerd
 
-/// docs/control.md, "Surveys".
+/// docs/operate/control.md, "Surveys".
 @Suite struct SurveyRecordingTests {
     private let start = Instant.origin + .seconds(100)
     private var recording: SurveyRecording

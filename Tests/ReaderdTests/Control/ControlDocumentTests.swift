@@ -7,13 +7,13 @@ import Testing
 
 @testable import readerd
 
-/// docs/control.md says what the program does.
+/// docs/operate/control.md says what the program does.
 @Suite struct ControlDocumentTests {
     private let lines: [String]
 
     init() throws {
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
-        let path = parts.joined(separator: "/") + "/docs/control.md"
+        let path = parts.joined(separator: "/") + "/docs/operate/control.md"
         let contents = try #require(try FileContents.read(path, maximumCount: 1 << 16))
         lines = String(decoding: contents.octets, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

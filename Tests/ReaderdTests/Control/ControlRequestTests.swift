@@ -6,7 +6,7 @@ import Testing
 
 @testable import readerd
 
-/// docs/control.md, "Requests".
+/// docs/operate/control.md, "Requests".
 @Suite struct ControlRequestTests {
     private static let forms: [(String, ControlRequest.Action)] = [
         (#"{"get":"status"}"#, .status), (#"{"get":"metrics"}"#, .metrics), (#"{"get":"quiet"}"#, .quiet),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import readerd
 
-/// The members of docs/control.md, "Notices".
+/// The members of docs/operate/control.md, "Notices".
 @Suite struct NoticeLineTests {
     private let link = LinkID(slot: 0, generation: 3)
 

@@ -9,7 +9,7 @@ import Timekeeping
 
 @testable import readerd
 
-/// Without a time nobody's credential can be checked; exits and operators open (docs/faults.md).
+/// Without a time nobody's credential can be checked; exits and operators open (docs/operate/faults.md).
 @Suite struct ClockFaultTests {
     /// 2026-11-21 12:00:00 UTC, a Saturday.
     private static let noon: Int64 = 1_795_262_400

@@ -9,7 +9,7 @@ import Timekeeping
 
 @testable import readerd
 
-/// A configuration that cannot be used leaves the one that could (docs/faults.md).
+/// A configuration that cannot be used leaves the one that could (docs/operate/faults.md).
 @Suite struct ConfigurationFaultTests {
     @Test func afterAFaultyReloadTheFormerConfigurationHolds() throws {
         let rig = try ProcessRig(configuration: "[door]\npulse-s = 5\n")

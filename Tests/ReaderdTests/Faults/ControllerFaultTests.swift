@@ -8,7 +8,7 @@ import Timekeeping
 
 @testable import readerd
 
-/// Without a controller phones are not served, and everything else works (docs/faults.md).
+/// Without a controller phones are not served, and everything else works (docs/operate/faults.md).
 @Suite struct ControllerFaultTests {
     private static let unreachable: [(TransportFault, FaultCode)] = [
         (.noBluetooth, .controllerAbsent), (.noSuchAdapter, .controllerAbsent), (.radioIsBlocked, .controllerBlocked),

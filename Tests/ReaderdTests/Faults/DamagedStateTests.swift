@@ -10,7 +10,7 @@ import Timekeeping
 @testable import readerd
 
 /// Each file of the state directory in each way of damage: a reader starts, its exit and its operators work, and only
-/// what is not known keeps phones out (docs/faults.md).
+/// what is not known keeps phones out (docs/operate/faults.md).
 @Suite struct DamagedStateTests {
     /// A file, and the faults that its damage may show: at least one of them, unless `isSilent`.
     struct Case: CustomTestStringConvertible {

@@ -10,8 +10,9 @@ import Timekeeping
 
 @testable import readerd
 
-/// A line that fails leaves the others (docs/faults.md). No machine that tests run on has a chip to take away, so what
-/// is real here is the chip that is not there; the errors of others are put in the kernel's place (GPIOErrorTests).
+/// A line that fails leaves the others (docs/operate/faults.md). No machine that tests run on has a chip to take away,
+/// so what is real here is the chip that is not there; the errors of others are put in the kernel's place
+/// (GPIOErrorTests).
 @Suite struct LineFaultTests {
     @Test(arguments: DoorInput.allCases) func anInputThatIsNotThereAtTheStartLeavesTheRest(input: DoorInput) throws {
         let rig = try ProcessRig(configuration: "[gpio]\n\(input.rawValue) = \"\(missingLine)\"\n")
@@ -121,7 +122,7 @@ import Timekeeping
             rig.onLoop { rig.skew.value = .seconds(60) }
             try rig.wait(client, for: .doorHeldOpenTooLong)
             let status = try JSONParser.parse(Array((client.ask(#"{"get":"status"}"#) ?? "").utf8))
-            #expect(status["door"]?["alarm"]?.text == "ajar", "docs/control.md")
+            #expect(status["door"]?["alarm"]?.text == "ajar", "docs/operate/control.md")
             rig.exitFreesTheLock()
             rig.contact(isOpen: false)
             try rig.wait(client, for: .doorHeldOpenTooLong, isShown: false)

@@ -11,7 +11,7 @@ import Timekeeping
 @testable import readerd
 
 /// While the event log does not work, an exit, fire and the office hours do, and the audit's policy says who is let in
-/// (docs/faults.md).
+/// (docs/operate/faults.md).
 @Suite struct LogFaultTests {
     private static let peer = ControlPeer(user: 0, process: 1)
 

@@ -7,7 +7,7 @@ import Timekeeping
 
 @testable import readerd
 
-/// The reader with a Wi-Fi that phones may provision (docs/gateway.md).
+/// The reader with a Wi-Fi that phones may provision (docs/operate/gateway.md).
 @Suite struct GatewayServiceTests {
     @Test func withoutAWiFiThereIsNothing() throws {
         let rig = try ProcessRig()

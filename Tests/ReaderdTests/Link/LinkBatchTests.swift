@@ -69,7 +69,7 @@ import Timekeeping
         #expect(batch.events.first?.contains(#""kind":"damaged""#) == true)
     }
 
-    /// The names that leave by MQTT are those of the tables in docs/events.md.
+    /// The names that leave by MQTT are those of the tables in docs/operate/events.md.
     @Test func namesAreOfTheTables() {
         #expect(AuditTime.Quality.allCases.map(\.name) == ["unset", "system", "synchronised", "phone"])
         let kinds = HomeAssistant.kinds.compactMap(AuditKind.init(name:)).map(\.name)

@@ -156,7 +156,7 @@ import Timekeeping
         }
     }
 
-    /// The names of docs/fleet.md, and not those of the source.
+    /// The names of docs/operate/fleet.md, and not those of the source.
     @Test func anAlarmOfTheDoorHasItsName() throws {
         let rig = try CompanionRig("link", "", others: "[door]\nopen-time-s = 10\nopen-warning-s = 1\n")
         try rig.serveLink { link, process in

@@ -11,7 +11,7 @@ import Timekeeping
 @testable import readerd
 
 /// The smallest panel: a line of text for each card, and `open` or `shut` for an answer. An example of a service
-/// (docs/architecture.md, "A panel protocol, or another service").
+/// (docs/develop/architecture.md, "A panel protocol, or another service").
 private final class LinePanel: CardPanel {
     let mode = ReaderSettings.PanelMode.panel
     let decisions = ReaderSettings.PanelCards.Decisions.all

@@ -6,7 +6,7 @@ import Testing
 
 @testable import readerd
 
-/// The card of a credential, docs/osdp.md. The SHA-256 of CRED000002 begins with 4f39510e3f.
+/// The card of a credential, docs/operate/osdp.md. The SHA-256 of CRED000002 begins with 4f39510e3f.
 @Suite struct PanelCardTests {
     private func card(
         _ format: ReaderSettings.PanelCards.Format, facility: Int = 17, of credential: String = "CRED000002"

@@ -8,7 +8,7 @@ import Timekeeping
 
 @testable import readerd
 
-/// A panel's orders for light and buzzer, as signs of the door (docs/osdp.md).
+/// A panel's orders for light and buzzer, as signs of the door (docs/operate/osdp.md).
 @Suite struct PanelSignalsTests {
     private func at(_ milliseconds: Int) -> Instant { .origin + .milliseconds(milliseconds) }
 

@@ -46,6 +46,7 @@ import Timekeeping
         }
         let warnings = rig.lines.all.split(separator: "\n").filter { $0.contains("wiegand: a pulse of 180 µs") }
         #expect(warnings.count == 2)
-        #expect(warnings.map { $0.hasSuffix("permit the unit real-time threads: docs/wiegand.md") } == [true, false])
+        let remedy = "permit the unit real-time threads: docs/operate/wiegand.md"
+        #expect(warnings.map { $0.hasSuffix(remedy) } == [true, false])
     }
 }

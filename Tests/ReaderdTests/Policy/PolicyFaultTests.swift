@@ -12,7 +12,7 @@ import Timekeeping
 @testable import readerd
 
 /// Without the policy nobody knows who was called back: phones open nothing, the rest goes on, and it is said
-/// (docs/policy.md). That phones are refused is in AccessReader's tests and, over the air, in test_policy.py.
+/// (docs/operate/policy.md). That phones are refused is in AccessReader's tests and, over the air, in test_policy.py.
 @Suite struct PolicyFaultTests {
     private static let names = ["policy.a", "policy.b", "policy.count"]
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import readerd
 
-/// The parts that a running reader tells as missing (docs/wall-reader.md, "The package").
+/// The parts that a running reader tells as missing (docs/operate/wall-reader.md, "The package").
 @Suite struct ReaderProcessMissingTests {
     private static let connected =
         "bssid=02:00:00:00:00:00\nfreq=2412\nssid=Home\nid=0\nmode=station\nkey_mgmt=WPA2-PSK\n"

@@ -9,7 +9,7 @@ import VirtualRadio
 
 @testable import Thermostat
 
-/// The example of docs/architecture.md. Handles: temperature 18, its configuration 19, target 21.
+/// The example of docs/develop/architecture.md. Handles: temperature 18, its configuration 19, target 21.
 @Suite struct ThermostatTests {
     @Test func theRoomFollowsTheTarget() throws {
         let rig = try ProgramRig(Thermostat(temperature: 2060, target: 2100), [Thermostat.device])

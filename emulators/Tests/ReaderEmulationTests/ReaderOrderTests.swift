@@ -54,8 +54,11 @@ import Timekeeping
                     + "wrong-proof, delay"
             ),
             ("status", "fault code STEP wants a number"),
-            ("status 0", "no reader answers 0 to a request; those that are told are in docs/status-codes.md"),
-            ("status -35", "no reader answers -35 to a request; those that are told are in docs/status-codes.md"),
+            ("status 0", "no reader answers 0 to a request; those that are told are in docs/protocol/status-codes.md"),
+            (
+                "status -35",
+                "no reader answers -35 to a request; those that are told are in docs/protocol/status-codes.md"
+            ),
             ("delay 2901", "a reader ends a link after 3 s without an exchange; delay 0 to 2900 ms"),
         ])
     func whatCannotBeIsRefused(_ line: String, _ fault: String) {
@@ -73,7 +76,7 @@ import Timekeeping
         let text = "{\"events\": [\n{\"after-ms\": 0, \"do\": \"status 1\"}]}"
         #expect { try ReaderScenario(json: Array(text.utf8)) } throws: {
             "\($0)" == "2: events[0].do: no reader answers 1 to a request; those that are told are in "
-                + "docs/status-codes.md"
+                + "docs/protocol/status-codes.md"
         }
     }
 }

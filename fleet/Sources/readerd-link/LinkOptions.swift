@@ -45,7 +45,7 @@ enum LinkOptions: Equatable {
                               reader and core of the broker.
         --log-level LEVEL
 
-        See docs/fleet.md.
+        See docs/operate/fleet.md.
             readerd-link run --broker mqtt.example --ca ca.pem --certificate reader.pem --key reader-key.pem
         """
 

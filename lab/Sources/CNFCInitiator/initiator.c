@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// For a command. A card that keeps to docs/nfc-profile.md answers within 100 ms.
+// For a command. A card that keeps to docs/protocol/nfc-profile.md answers within 100 ms.
 enum { response_milliseconds = 1000 };
 
 // A bit of SAK: the card has ISO/IEC 14443-4 (ISO/IEC 14443-3, 6.5.3.4).

@@ -9,7 +9,7 @@ import Testing
 import Timekeeping
 import VirtualRadio
 
-/// Scenario files (docs/scenarios.md).
+/// Scenario files (docs/emulators/scenarios.md).
 @Suite struct ScenarioFileTests {
     private func fault(_ json: String) -> String? {
         thrown { _ = try SiteScenario(json: Array(json.utf8)) }.map { "\($0)" }

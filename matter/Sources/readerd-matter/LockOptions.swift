@@ -51,7 +51,7 @@ enum LockOptions: Equatable {
         readerd-matter reset --yes [--state DIR]
             Remove the lock from all fabrics; the code stays. Not while it runs.
 
-        An app commissions the lock while its window is open: readerd matter open. See docs/matter-lock.md.
+        An app commissions the lock while its window is open: readerd matter open. See docs/operate/matter-lock.md.
             readerd-matter init --attestation /root/attestation --vendor 0xFFF1 --product 0x8001
         """
 

@@ -623,7 +623,7 @@ async def test_binary_sensor_data() -> None:
 
 
 async def test_the_commands_of_the_page(directory: Path) -> None:
-    """docs/bandit.md: its first command, what it has curl ask, and its scenario, as they are but for the port."""
+    """docs/emulators/bandit.md: its first command, what it has curl ask, and its scenario, all but for the port."""
     assert beginning("bandit.md", "readerlab emulate bandit --listen ") == [
         "readerlab emulate bandit --listen 127.0.0.1:8080\n"
     ]
@@ -646,7 +646,7 @@ async def test_the_commands_of_the_page(directory: Path) -> None:
 
 
 async def test_an_address_of_its_own(directory: Path) -> None:
-    """docs/bandit.md: the first way to point the app at it, on a host with a Wi-Fi interface."""
+    """docs/emulators/bandit.md: the first way to point the app at it, on a host with a Wi-Fi interface."""
     block, _ = beginning("bandit.md", "sysctl net.ipv4.ip_unprivileged_port_start=80")
     async with network() as hosts:
         environment = os.environ | {"PATH": programs()}

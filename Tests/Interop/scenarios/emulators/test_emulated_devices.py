@@ -70,7 +70,7 @@ NO_SCENARIOS = [
 
 def documented() -> list[dict]:
     """The scenarios of the page."""
-    page = (ROOT / "docs/emulation.md").read_text()
+    page = (ROOT / "docs/emulators/emulation.md").read_text()
     blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL)]
     return [block for block in blocks if "faults" in block]
 

@@ -17,7 +17,7 @@ import pytest
 from matter.controller import READY_SECONDS
 from rig.air_process import AirProcess
 from rig.emulation import LINE_SECONDS, Emulation, binary
-from rig.page_blocks import beginning, blocks
+from rig.page_blocks import beginning, blocks, page_path
 from rig.pairing_bench import TABLE, controllers
 from rig.processes import Child
 from rig.radio_process import ROOTCANAL
@@ -137,7 +137,7 @@ async def test_a_device_on_an_access_point(directory):
     commands, lines = started(beginning("nordic-softap.md", "readerlab emulate ")), typed(page)
     assert len(commands) == 1 and len(lines) >= 8
     (directory / "home.json").write_text(json.dumps({"networks": [{"ssid": "Home", "passphrase": "open sesame"}]}))
-    text = (ROOT / "docs" / page).read_text()
+    text = page_path(page).read_text()
     faults = re.findall(r"^\| `([a-z]+:[^`]+)` \|", text, re.MULTILINE)
     assert len(faults) >= 6
 
@@ -158,7 +158,7 @@ async def test_a_device_on_an_access_point(directory):
 
 def table(page: str, title: str) -> list[list[str]]:
     """The words in code of each row of the table whose first cell has that title."""
-    text = (ROOT / "docs" / page).read_text()
+    text = page_path(page).read_text()
     (rows,) = re.findall(rf"^\| {title} \|.*\n\|[-|]+\n((?:\|.*\n)+)", text, re.MULTILINE)
     return [re.findall(r"`([^`]+)`", row.split(" | ")[0]) for row in rows.splitlines()]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`readerlab emulate thermostat` and an app on Bumble, written from docs/thermostat.md."""
+"""`readerlab emulate thermostat` and an app on Bumble, written from docs/emulators/thermostat.md."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from fleet.postgresql import kept_by
 from rig.waiting import until
 
 EVENTS = int(os.environ.get("READERD_FLEET_EVENTS", "2000"))
-"""Openings while the broker dies; 10,000 are the figure of docs/fleet.md."""
+"""Openings while the broker dies; 10,000 are the figure of docs/operate/fleet.md."""
 RATE = 300.0
 """A second."""
 REFUSED_SECONDS = 15.0
@@ -102,7 +102,7 @@ async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path
 
 
 async def test_no_secret_is_in_logs_nor_retained(directory: Path) -> None:
-    """Rule 15. Retained messages have the states that docs/fleet.md lists, and no one's name."""
+    """Rule 15. Retained messages have the states that docs/operate/fleet.md lists, and no one's name."""
     async with Broker(directory) as broker, Collector(directory, broker) as collector, Door(directory / "d") as door:
         identity = broker.authority.issue(DEVICE)
         await door.start_link(f"localhost:{broker.port}", broker.authority.file, identity, "--log-level", "debug")

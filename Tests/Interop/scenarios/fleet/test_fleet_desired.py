@@ -22,7 +22,7 @@ from rig.waiting import until
 pytestmark = pytest.mark.seconds(240)
 MAY_SET = ("blacklist", "door.pulse-s")
 DESK = DESK_ACCESS + "topic write acc/v1/+/down/desired/#\n"
-"""As docs/fleet.md gives it."""
+"""As docs/operate/fleet.md gives it."""
 FIRST = [f"FIRST{number}" for number in range(100)]
 SECOND = [f"SECOND{number}" for number in range(150)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/fleet.md unchanged: broker, air, two readers, links, collector with its page, a phone that opens, a look."""
+"""docs/operate/fleet.md unchanged: broker, air, two readers, links, collector and page, a phone that opens, a look."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from rig.web_page import CONTRAST, Page
 
 pytestmark = pytest.mark.seconds(180)
 SECONDS = 30.0
-DASHBOARD = Path(__file__).parents[4] / "docs/fleet-dashboard.json"
+DASHBOARD = Path(__file__).parents[4] / "docs/operate/fleet-dashboard.json"
 
 
 async def page(

@@ -22,7 +22,7 @@ from rig.radio_process import BUMBLE, ROOTCANAL, RadioProcess
 from rig.reader import ROOT
 
 FOUND_SECONDS = 30.0
-"""From the loss of a controller's state until phones are served again (docs/faults.md)."""
+"""From the loss of a controller's state until phones are served again (docs/operate/faults.md)."""
 
 TOLD_SECONDS = 5.0
 """For a restart that the controller reports: one question, on a machine that is busy."""

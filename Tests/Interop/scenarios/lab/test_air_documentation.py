@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/air.md, docs/web.md and the README's air, unchanged: each command in its own terminal."""
+"""docs/emulators/air.md, docs/emulators/web.md and the README's air, unchanged: each command in its own terminal."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`readerlab bench attacks`: every attack is carried out, with the outcome that docs/performance.md publishes."""
+"""`readerlab bench attacks`: every attack is made, with the outcome that docs/develop/performance.md publishes."""
 
 import json
 import subprocess
@@ -53,7 +53,7 @@ def test_the_page_has_each_attack_and_the_errors_beside_them():
 
 
 def test_the_gates_page_tells_that_a_relay_passes():
-    text = (ROOT / "docs/gate.md").read_text()
+    text = (ROOT / "docs/operate/gate.md").read_text()
     assert "no defence against a relay" in text and "readerlab bench attacks" in text
 
 

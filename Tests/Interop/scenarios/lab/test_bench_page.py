@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`readerlab bench gate` and `site`: what they print is what docs/performance.md shows, and their reports are read."""
+"""`readerlab bench gate` and `site`: what they print is in docs/develop/performance.md; their reports are read."""
 
 import json
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/gate.md: each command is run as written, and prints what the page shows."""
+"""docs/operate/gate.md: each command is run as written, and prints what the page shows."""
 
 import json
 import shlex

@@ -51,7 +51,7 @@ async def pin(page: Page, method: str, name: str, body: str = "", token: str | N
 
 
 async def test_labgrid_drives_the_door_of_an_emulated_reader(directory):
-    """The commands of docs/web.md, unchanged but for the token, with labgrid from PyPI."""
+    """The commands of docs/emulators/web.md, unchanged but for the token, with labgrid from PyPI."""
     (block,) = commands("web.md", "## Pins for labgrid")
     air, reader, *labgrid = block.splitlines()
     for name in ("lab.yaml", "example_door.py"):

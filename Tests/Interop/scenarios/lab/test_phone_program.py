@@ -116,7 +116,7 @@ async def test_the_events_of_openings_are_read_back():
         assert done.code == 0, done
         events = done.event("events")["events"]
         assert [event["number"] for event in events] == list(range(1, len(events) + 1))
-        # A phone reads a command as event 14 with its status (docs/events.md).
+        # A phone reads a command as event 14 with its status (docs/operate/events.md).
         opened = [event for event in events if event.get("command") == "tokn"]
         assert [(event["id"], event["information"], event["credential"]) for event in opened] == [(14, 0, DEMO)] * 2
         newest = await phone.run("events", "--json", "--last", 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operation under faults (docs/faults.md), with the real disk, socket or device out of order."""
+"""Operation under faults (docs/operate/faults.md), with the real disk, socket or device out of order."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/osdp.md: what stands behind `$` is typed, and what stands below it is what is printed."""
+"""docs/operate/osdp.md: what stands behind `$` is typed, and what stands below it is what is printed."""
 
 from __future__ import annotations
 

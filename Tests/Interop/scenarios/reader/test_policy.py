@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The policy on credentials survives damage, or else access is denied (docs/policy.md)."""
+"""The policy on credentials survives damage, or else access is denied (docs/operate/policy.md)."""
 
 from __future__ import annotations
 

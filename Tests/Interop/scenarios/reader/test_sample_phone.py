@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""samples/phone.py: a phone in one file, written from docs/access-profile.md, with the demo site and a bundle."""
+"""samples/phone.py: a phone, written from docs/protocol/access-profile.md, with the demo site and a bundle."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ async def sample(*arguments: object) -> tuple[int, str]:
 
 
 def demo_bundle(folder: Path, *words: str) -> Path:
-    """The bundle of one token of the demo site, by the commands of docs/credentials.md."""
+    """The bundle of one token of the demo site, by the commands of docs/operate/credentials.md."""
     site, token, bundle = (folder / name for name in ("site.json", "token.json", "phone.json"))
     run("readerlab", "credentials", "site", "demo", "--site", site)
     wanted = ("--site", site, "--reader", "demo", "--credential", CREDENTIAL, "--out", token)
@@ -79,7 +79,7 @@ async def test_a_revoked_validity_is_told(tmp_path):
     bundle = demo_bundle(tmp_path, "command", "--from", "2020-01-01", "--to", "2020-12-31")
     async with AirBench() as bench:
         code, output = await sample("--bundle", bundle, "--hci", bench.radio.hci(PHONE))
-        assert (code, output) == (1, "phone.py: refused with status -13: docs/status-codes.md\n")
+        assert (code, output) == (1, "phone.py: refused with status -13: docs/protocol/status-codes.md\n")
         assert not bench.reader.child.matching(UNLOCKED)
 
 

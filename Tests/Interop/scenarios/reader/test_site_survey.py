@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`readerd calibrate` on recorded walks, against a second computation that shares no code with it.
 
-The gate as docs/configuration.md and docs/gate.md describe it: in a window after connecting, a reading each 25 ms, but
+The gate as configuration.md and gate.md (docs/operate) describe it: in a window after connecting, a reading each
+25 ms, but
 not more often than the connection interval, of the last packet; near when the median of the last three reaches the
 threshold, far after three readings in a row that are 15 dB below it.
 """

@@ -2,7 +2,7 @@
 
 public import JSON
 
-/// The faults and events of an emulation, as described by a file (docs/emulation.md).
+/// The faults and events of an emulation, as described by a file (docs/emulators/emulation.md).
 public struct EmulationScenario: Equatable, Sendable {
     /// The maximum length of a file in octets: more than 256 faults with 512 octets each need.
     public static let maximumFileCount = 524_288

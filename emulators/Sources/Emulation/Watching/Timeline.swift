@@ -116,7 +116,7 @@ public struct Timeline: Sendable {
 
     // MARK: - Transcript
 
-    /// The run as a JSON text (docs/emulation.md), one entry per line.
+    /// The run as a JSON text (docs/emulators/emulation.md), one entry per line.
     ///
     /// - Parameter devices: a description of each device.
     public func transcript(devices: [JSONObject]) -> String {

@@ -106,7 +106,7 @@ public struct Finding: Equatable, Sendable {
 }
 
 extension TimelineEntry {
-    /// The JSON object (docs/emulation.md).
+    /// The JSON object (docs/emulators/emulation.md).
     public var json: JSONObject {
         var object: JSONObject = [
             "entry": number, "at-ms": at.components.seconds * 1000 + at.components.attoseconds / 1_000_000_000_000_000,

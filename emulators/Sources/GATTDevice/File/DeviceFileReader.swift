@@ -5,7 +5,7 @@ import Octets
 import Peripheral
 
 extension DeviceTable {
-    /// Reads a device from a JSON text; `docs/gatt-device.md` specifies the format.
+    /// Reads a device from a JSON text; `docs/emulators/gatt-device.md` specifies the format.
     ///
     /// - Parameters:
     ///   - json: the content of the file, UTF-8.

@@ -107,7 +107,7 @@ extension ReaderOrder {
         case .code(let code):
             guard let code = Int16(exactly: code), ReaderStep.toldStatuses.contains(code) else {
                 throw CommandFault(
-                    "no reader answers \(code) to a request; those that are told are in docs/status-codes.md")
+                    "no reader answers \(code) to a request; those that are told are in docs/protocol/status-codes.md")
             }
         case .delay(let delay) where delay > ReaderStep.longestDelay:
             throw CommandFault(

@@ -19,7 +19,7 @@ public enum ReaderStep {
     /// The longest delay of a message: a link without an exchange ends after 3 s.
     static let longestDelay = Duration.milliseconds(2900)
 
-    /// The statuses with which readers answer a request (docs/status-codes.md).
+    /// The statuses with which readers answer a request (docs/protocol/status-codes.md).
     public static let toldStatuses: Set<Int16> = [
         -3, -4, -5, -6, -8, -12, -13, -21, -22, -30, -32, -34, -156, -200, -230, -231, -233, -234, -235, -237, -243,
         -244,

@@ -194,7 +194,8 @@ struct ReaderReview {
         let hint = link.hasSwappedLength ? "; \(UnfinishedMessage.swappedHint)" : ""
         return ReaderMistake(
             "malformed-message",
-            "sent a message that the reader cannot use, status \(code.explained): docs/access-profile.md, 4 and 5\(hint)"
+            "sent a message that the reader cannot use, status \(code.explained): "
+                + "docs/protocol/access-profile.md, 4 and 5\(hint)"
         )
     }
 

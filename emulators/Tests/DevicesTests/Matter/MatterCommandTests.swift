@@ -85,17 +85,17 @@ import Testing
         #expect(commands.contains(.state(.notFullyLocked)) && commands.contains(.fault(.loseReports(3))))
     }
 
-    /// docs/matter.md lists each command with its effect.
+    /// docs/emulators/matter.md lists each command with its effect.
     @Test func theFormsAreDocumented() throws {
         let wanted = MatterCommand.forms.map { form, effect in
             "| `\(form.replacing("|", with: "\\|"))` | \(effect) |"
         }
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<5 { root.deleteLastPathComponent() }
-        let page = try String(contentsOf: root.appendingPathComponent("docs/matter.md"), encoding: .utf8)
+        let page = try String(contentsOf: root.appendingPathComponent("docs/emulators/matter.md"), encoding: .utf8)
         let rows = page.split(separator: "\n").map(String.init)
             .drop { $0 != "| command | |" }.dropFirst(2).prefix { $0.hasPrefix("|") }
-        #expect(Array(rows) == wanted, "docs/matter.md wants:\n\(wanted.joined(separator: "\n"))")
+        #expect(Array(rows) == wanted, "docs/emulators/matter.md wants:\n\(wanted.joined(separator: "\n"))")
     }
 
     /// The battery's rank and replacement follow its charge, and each property can be changed.

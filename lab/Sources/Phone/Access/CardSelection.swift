@@ -2,7 +2,7 @@
 
 internal import Octets
 
-/// The SELECT of a reader's access application, and the template that answers it (docs/nfc-profile.md, 2.1).
+/// The SELECT of a reader's access application, and the template that answers it (docs/protocol/nfc-profile.md, 2.1).
 enum CardSelection {
     /// The name of the access application, unless the reader's `nfc.aid` says otherwise.
     static let usualApplication: [UInt8] = [0xF0, 0x72, 0x65, 0x61, 0x64, 0x65, 0x72, 0x64, 0x01]

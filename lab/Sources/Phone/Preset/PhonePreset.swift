@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The published radio behaviour of a kind of phone in a state: a row of the table in docs/phone.md, which has the
-/// sources.
+/// The published radio behaviour of a kind of phone in a state: a row of the table in docs/emulators/phone.md, which
+/// has the sources.
 ///
 /// Values without a source are the defaults of the lab's phones, and marked so in the table.
 public struct PhonePreset: Equatable, Sendable {

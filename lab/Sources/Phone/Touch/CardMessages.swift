@@ -2,7 +2,7 @@
 
 import AccessProtocol
 
-/// A response APDU: data, and the status word (docs/nfc-profile.md, 2).
+/// A response APDU: data, and the status word (docs/protocol/nfc-profile.md, 2).
 struct CardResponse {
     var data: [UInt8]
     var status: UInt16
@@ -22,8 +22,8 @@ struct CardResponse {
     }
 }
 
-/// Messages over the commands of the access application (docs/nfc-profile.md, 2.2): a message out in parts, its answer
-/// back in parts.
+/// Messages over the commands of the access application (docs/protocol/nfc-profile.md, 2.2): a message out in parts,
+/// its answer back in parts.
 struct CardMessages {
     /// The result of a response.
     enum Step: Equatable {

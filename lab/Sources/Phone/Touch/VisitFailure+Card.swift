@@ -3,7 +3,7 @@
 import Octets
 
 extension VisitFailure {
-    /// A status word of the card (docs/nfc-profile.md, 2.3).
+    /// A status word of the card (docs/protocol/nfc-profile.md, 2.3).
     func explain(card status: UInt16) -> VisitExplanation {
         let refused = "the card refuses (\(status.padded(to: 4, radix: 16, uppercase: true)))"
         return switch status {
@@ -19,7 +19,7 @@ extension VisitFailure {
                 "set the clock: readerlab phone time --set now")
         case 0x6A80:
             VisitExplanation("\(refused): the handshake cannot be read", "try again; the reader's log says why")
-        default: VisitExplanation(refused, "see docs/nfc-profile.md, 2.3")
+        default: VisitExplanation(refused, "see docs/protocol/nfc-profile.md, 2.3")
         }
     }
 }

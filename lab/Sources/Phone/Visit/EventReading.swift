@@ -9,7 +9,7 @@ public import Timekeeping
 /// A value: `request` is the next query, and `receive` handles its answer. First comes `STATUS`, for the number of the
 /// newest event.
 public struct EventReading: Equatable, Sendable {
-    /// The maximum number of events in an answer (docs/commands.md).
+    /// The maximum number of events in an answer (docs/protocol/commands.md).
     public static let eventsPerAnswer: UInt32 = 40
     /// The maximum number of events that are read.
     public static let maximumCount = 1000

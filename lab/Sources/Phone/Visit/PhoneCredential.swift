@@ -68,7 +68,7 @@ public struct PhoneCredential: Sendable {
     /// The delimited token for a request, when the phone's clock shows `epochSeconds`.
     ///
     /// A command of an issued token may be replaced within the group that the token is signed for, and the data of a
-    /// command always: neither changes the signature (docs/access-profile.md, 6).
+    /// command always: neither changes the signature (docs/protocol/access-profile.md, 6).
     ///
     /// - Throws: −5 for a credential of another kind, −32 for a token that cannot be decoded, −7 for more than 1792
     ///   octets of data, and as the issuer does.
@@ -107,8 +107,8 @@ public struct PhoneCredential: Sendable {
             validity: validity(of: command, epochSeconds: epochSeconds))
     }
 
-    /// `CLK_SET` is taken from a token of a day at most, which has the time that it brings (docs/commands.md); all
-    /// others get the rest of the century.
+    /// `CLK_SET` is taken from a token of a day at most, which has the time that it brings (docs/protocol/commands.md);
+    /// all others get the rest of the century.
     private static func validity(of command: CommandName, epochSeconds: UInt32) -> TokenValidity {
         guard command == .setClock else {
             return TokenValidity(

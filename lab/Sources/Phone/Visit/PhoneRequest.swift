@@ -13,7 +13,7 @@ public enum PhoneRequest: Equatable, Sendable {
     /// Access by an OSS Secure Identifier.
     case secureIdentifier
 
-    /// The data of a command (docs/commands.md), composed when it is sent.
+    /// The data of a command (docs/protocol/commands.md), composed when it is sent.
     public enum Payload: Equatable, Sendable {
         /// None, or what a token brings.
         case none

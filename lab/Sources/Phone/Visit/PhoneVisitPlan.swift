@@ -21,7 +21,7 @@ public struct PhoneVisitPlan: Sendable {
     public var reader: Reader?
     /// The mode whose packet and service are used; nil for any.
     public var mode: ReaderMode?
-    /// The name of the access application, for a touch (docs/nfc-profile.md, 1).
+    /// The name of the access application, for a touch (docs/protocol/nfc-profile.md, 1).
     public var application = CardSelection.usualApplication
     /// The lengths of such a name in octets (ISO/IEC 7816-4, 8.2.1.2).
     public static let applicationLength = 5...16

@@ -4,7 +4,7 @@ public import AccessProtocol
 public import CBOR
 internal import Protobuf
 
-/// The result of a request, decoded (docs/commands.md).
+/// The result of a request, decoded (docs/protocol/commands.md).
 public enum ReaderAnswer: Equatable, Sendable {
     /// The reader did it, and has nothing to report.
     case done

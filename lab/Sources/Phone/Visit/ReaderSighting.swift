@@ -3,7 +3,7 @@
 import Octets
 public import Peripheral
 
-/// A packet by which a reader shows itself (docs/access-profile.md, 1).
+/// A packet by which a reader shows itself (docs/protocol/access-profile.md, 1).
 public enum ReaderMode: String, CaseIterable, Hashable, Sendable {
     /// The older generation's packet, manual operation.
     case classic

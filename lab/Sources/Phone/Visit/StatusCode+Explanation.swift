@@ -3,14 +3,14 @@
 import AccessProtocol
 
 extension StatusCode {
-    /// The meaning of a reader's status for `request`, and what to do (docs/status-codes.md).
+    /// The meaning of a reader's status for `request`, and what to do (docs/protocol/status-codes.md).
     func explanation(of request: PhoneRequest?) -> VisitExplanation {
         let name = request?.name ?? "the request"
         let (what, remedy) = ofCommand(request?.command, name) ?? ofAny(name) ?? ofCredential ?? unknown
         return VisitExplanation("refused, status \(rawValue): \(what)", remedy)
     }
 
-    private var unknown: (String, String) { ("a code that readers do not send", "see docs/status-codes.md") }
+    private var unknown: (String, String) { ("a code that readers do not send", "see docs/protocol/status-codes.md") }
 
     /// Codes with their own meaning for one command.
     private func ofCommand(_ command: CommandName?, _ name: String) -> (String, String)? {
@@ -31,7 +31,7 @@ extension StatusCode {
         case (.version, .update?):
             ("the configuration's version is not later than the one before", "raise the number that configId ends with")
         case (.systemConfiguration, .update?):
-            ("a value of the configuration is out of range, or of another door", "see docs/configuration.md")
+            ("a value of the configuration is out of range, or of another door", "see docs/operate/configuration.md")
         case (.currentTime, .update?):
             (
                 "the reader's clock is not set, and the request brings no time",
@@ -48,7 +48,7 @@ extension StatusCode {
         switch self {
         case .invalidArguments: ("the token has no signature", "have it issued again")
         case .invalidState: ("\(name) is not possible now", "try again")
-        case .notSupported: ("the reader does not know \(name), or does not serve it", "see docs/commands.md")
+        case .notSupported: ("the reader does not know \(name), or does not serve it", "see docs/protocol/commands.md")
         case .endOfFile: ("a file of the credential ends too early", "have it issued again")
         case .storageFull: ("no room in the blacklist, in the log, or on the disk", "make room, see: readerd status")
         case .version: ("a version that the reader does not take", "compare the versions of reader and phone")
@@ -64,8 +64,8 @@ extension StatusCode {
             ("the door lets nobody in, the disk is slow, or the reader has just started", "see: readerd status")
         case .aborted: ("the reader shuts down", "start it again")
         case .encode: ("the answer would be too long", "ask for less")
-        case .decode: ("the token or its data cannot be read", "check the data; see docs/commands.md")
-        case .systemConfiguration: ("a value is out of range", "see docs/configuration.md")
+        case .decode: ("the token or its data cannot be read", "check the data; see docs/protocol/commands.md")
+        case .systemConfiguration: ("a value is out of range", "see docs/operate/configuration.md")
         case .salt, .ownSalt: ("no good random numbers", "try again")
         case .decrypt: ("the reader cannot open the request", "try again; report it if it stays")
         case .currentTime: ("the reader's clock is not set", "set it: readerlab phone time --set now")

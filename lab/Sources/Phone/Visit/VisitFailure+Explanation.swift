@@ -22,7 +22,7 @@ public struct VisitExplanation: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension VisitFailure {
-    /// The failure in words, as docs/access-profile.md and docs/status-codes.md have it.
+    /// The failure in words, as docs/protocol/access-profile.md and docs/protocol/status-codes.md have it.
     public var explanation: VisitExplanation {
         switch cause {
         case .controller(let fault): VisitFailure.explain(fault)
@@ -98,7 +98,7 @@ extension VisitFailure {
             isDemo ? "give its bundle: --bundle FILE of readerlab credentials" : "take its bundle, or touch another")
     }
 
-    /// The reader, or the radio, ended the link (docs/access-profile.md, 2).
+    /// The reader, or the radio, ended the link (docs/protocol/access-profile.md, 2).
     private func explain(end reason: HCIStatus) -> VisitExplanation {
         let age = linkAge.map { " \($0.wholeMilliseconds) ms after it was made" } ?? ""
         let ended = "the reader ended the link\(age) (\(reason.hexadecimal))"
@@ -120,7 +120,7 @@ extension VisitFailure {
     }
 
     /// 0x13 before the handshake is the gate, but for a phone that dawdles. Later it is the end of a session whose
-    /// token is met with silence (docs/access-profile.md, 8).
+    /// token is met with silence (docs/protocol/access-profile.md, 8).
     private func explainRefusal(_ ended: String) -> VisitExplanation {
         let heard = reader?.rssi.map { ", and the phone heard it at \($0) dBm" } ?? ""
         let nearer = "go nearer: readers want -60 dBm by default\(heard)"
@@ -180,7 +180,7 @@ extension VisitFailure {
         }
     }
 
-    /// A denial is a result with status 0 (docs/access-profile.md, 7.1).
+    /// A denial is a result with status 0 (docs/protocol/access-profile.md, 7.1).
     private static func explain(_ result: OssAccessResult) -> VisitExplanation {
         switch result.accessType {
         case .noAccessBlacklisted:

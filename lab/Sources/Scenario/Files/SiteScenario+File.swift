@@ -7,7 +7,7 @@ import Reader
 import Timekeeping
 import VirtualRadio
 
-/// A scenario as a file (docs/scenarios.md, docs/scenario.schema.json).
+/// A scenario as a file (docs/emulators/scenarios.md, docs/scenario.schema.json).
 extension SiteScenario {
     /// The maximum length of a file in octets.
     public static let maximumFileCount = 262_144

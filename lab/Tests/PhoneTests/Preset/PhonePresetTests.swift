@@ -8,7 +8,7 @@ import VirtualRadio
 
 @testable import Phone
 
-/// Kinds of phones at the level of octets: scan duty, connection, MTU and addresses (docs/phone.md).
+/// Kinds of phones at the level of octets: scan duty, connection, MTU and addresses (docs/emulators/phone.md).
 @Suite struct PhonePresetTests {
     /// An access phone of a kind, and a peripheral that advertises as a reader and answers nothing.
     private final class Rig {

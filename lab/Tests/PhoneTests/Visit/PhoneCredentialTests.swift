@@ -59,7 +59,7 @@ import Timekeeping
         let open = try Self.contents(demo.token(for: .open, epochSeconds: Self.noon))
         #expect(
             open.1.command.ascii == "tokn" && TokenValidity(open.1).contains(CivilTime(epochSeconds: Int64(Self.noon))))
-        // Signed for a day at most that has the time (docs/commands.md, A wrong clock).
+        // Signed for a day at most that has the time (docs/protocol/commands.md, A wrong clock).
         let clock = try Self.contents(
             demo.token(for: .command(.setClock, .time(.now)), epochSeconds: Self.noon))
         let validity = TokenValidity(clock.1)

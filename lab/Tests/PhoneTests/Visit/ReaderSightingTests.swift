@@ -5,7 +5,7 @@ import Phone
 import TestSupport
 import Testing
 
-/// The packets of docs/access-profile.md, 1, as literal octets, and those of others.
+/// The packets of docs/protocol/access-profile.md, 1, as literal octets, and those of others.
 @Suite struct ReaderSightingTests {
     private static let id: [UInt8] = Array("wa0y1YwS".utf8)
     private static let response: [UInt8] =

@@ -7,7 +7,7 @@ import Timekeeping
 
 @testable import Phone
 
-/// Explanations of failures: docs/status-codes.md, docs/access-profile.md, 2 and 7.
+/// Explanations of failures: docs/protocol/status-codes.md, docs/protocol/access-profile.md, 2 and 7.
 @Suite struct VisitExplanationTests {
     private static func refused(_ code: Int16, _ request: PhoneRequest = .open) -> String {
         VisitFailure(
@@ -15,7 +15,7 @@ import Timekeeping
         ).explanation.description
     }
 
-    /// Every code that docs/status-codes.md says is told to a phone.
+    /// Every code that docs/protocol/status-codes.md says is told to a phone.
     private static let told: [Int16] = [
         -3, -4, -5, -6, -8, -11, -12, -13, -21, -22, -30, -32, -34, -150, -153, -156, -157, -200, -230, -231, -233,
         -234,

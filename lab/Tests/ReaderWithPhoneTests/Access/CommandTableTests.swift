@@ -10,7 +10,7 @@ import Timekeeping
 @testable import Reader
 @testable import ReaderTestSupport
 
-/// `docs/commands.md` against the code.
+/// `docs/protocol/commands.md` against the code.
 @Suite struct CommandTableTests {
     struct Row {
         var command: CommandName
@@ -23,7 +23,7 @@ import Timekeeping
     private static func rows() throws -> [Row] {
         // #filePath is …/lab/Tests/ReaderWithPhoneTests/Access/CommandTableTests.swift
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(5)
-        let octets = try octets(ofFile: parts.joined(separator: "/") + "/docs/commands.md")
+        let octets = try octets(ofFile: parts.joined(separator: "/") + "/docs/protocol/commands.md")
         let text = String(decoding: octets, as: UTF8.self)
         return text.split(separator: "\n").compactMap { line in
             guard line.hasPrefix("| `") else { return nil }

@@ -9,7 +9,7 @@ import Timekeeping
 @testable import ReaderTestSupport
 
 /// Office mode and office hours are on record from their beginning to their end, each once, whatever else lets people
-/// through meanwhile (docs/events.md, `held-open`).
+/// through meanwhile (docs/operate/events.md, `held-open`).
 @Suite struct PassageRecordTests {
     /// 2026-11-21 12:00:00 UTC, a Saturday, is the bench's beginning.
     private func bench(_ hours: String...) throws -> ReaderBench {

@@ -106,7 +106,7 @@ import Timekeeping
     }
 }
 
-/// `gcfg` and `gver`, our own profile in CBOR (docs/commands.md).
+/// `gcfg` and `gver`, our own profile in CBOR (docs/protocol/commands.md).
 @Suite struct ClassicCommandTests {
     private static func text(_ text: String) -> [UInt8] { [0x60 + UInt8(text.utf8.count)] + Array(text.utf8) }
 

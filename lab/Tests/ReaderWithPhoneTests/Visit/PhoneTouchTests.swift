@@ -11,7 +11,7 @@ import Timekeeping
 @testable import Phone
 @testable import ReaderTestSupport
 
-/// Touches of a phone at a reader's card (docs/nfc-profile.md).
+/// Touches of a phone at a reader's card (docs/protocol/nfc-profile.md).
 @Suite struct PhoneTouchTests {
     private static func demo(_ task: PhoneTask = .token) throws -> PhoneVisitPlan {
         PhoneVisitPlan(task, credentials: [try .demo()])

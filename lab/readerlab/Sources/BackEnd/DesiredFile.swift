@@ -39,7 +39,7 @@ package struct DesiredFile {
                 let value = try DesiredFile.value(place)
                 guard DesiredSettings([member.name: value]) != nil else {
                     throw place.fault(
-                        "is no setting that a back end may set, or not its value; docs/fleet.md lists them")
+                        "is no setting that a back end may set, or not its value; docs/operate/fleet.md lists them")
                 }
                 settings[member.name] = value
             }

@@ -31,7 +31,7 @@ extension AnswerText {
         ]
     }
 
-    /// The event in words (docs/events.md).
+    /// The event in words (docs/operate/events.md).
     static func what(_ event: Event) -> String {
         switch event.eventId {
         case .batteryLow: "battery low"

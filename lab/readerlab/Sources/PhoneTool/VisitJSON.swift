@@ -10,7 +10,7 @@ import Peripheral
 import Phone
 import Timekeeping
 
-/// The steps of a visit as objects of JSON (docs/phone.md).
+/// The steps of a visit as objects of JSON (docs/emulators/phone.md).
 enum VisitJSON {
     static func step(_ step: VisitStep, _ visit: Int, _ sinceStart: Duration, _ took: Duration) -> String {
         var object = event(step.kind.rawValue, visit, sinceStart)

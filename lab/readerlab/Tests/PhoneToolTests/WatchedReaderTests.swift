@@ -5,7 +5,7 @@ import Testing
 @testable import Console
 @testable import PhoneTool
 
-/// Lines of a control socket, docs/control.md, as those of a timeline.
+/// Lines of a control socket, docs/operate/control.md, as those of a timeline.
 @Suite struct WatchedReaderTests {
     private static let status =
         #"{"ok":true,"device":"012345678A","door":{"state":"secured"},"controller":{"name":"hci-socket:0"},"#

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Timekeeping
 
-/// The state directory that `readerd provision` has left (docs/provisioning.md), read apart from its own code.
+/// The state directory that `readerd provision` has left (docs/operate/provisioning.md), read apart from its own code.
 struct ProvisionedReader {
     let identity: ReaderIdentity
     let siteID: Int

@@ -4,8 +4,8 @@ import AccessProtocol
 package import Crypto
 import FoundationEssentials
 
-/// A backend's file: a site with its readers, and the private keys that sign their tokens (docs/credentials.md). Mode
-/// 0600.
+/// A backend's file: a site with its readers, and the private keys that sign their tokens
+/// (docs/operate/credentials.md). Mode 0600.
 package struct SiteFile: Codable {
     package static let format = "readerd-site"
 
@@ -99,7 +99,7 @@ extension SiteFile.Reader {
     }
 }
 
-/// A token as a backend issues it, as a file or in a bundle (docs/credentials.md). It is a bearer credential.
+/// A token as a backend issues it, as a file or in a bundle (docs/operate/credentials.md). It is a bearer credential.
 package struct TokenFile: Codable, Equatable {
     package static let format = "readerd-token"
 
@@ -142,7 +142,7 @@ package struct TokenFile: Codable, Equatable {
     }
 }
 
-/// The data that an app needs (docs/credentials.md).
+/// The data that an app needs (docs/operate/credentials.md).
 package struct PhoneBundle: Codable {
     package static let format = "readerd-phone-bundle"
 

@@ -125,7 +125,7 @@ package enum CredentialStore {
         let decoder = JSONDecoder()
         guard let header = try? decoder.decode(Header.self, from: Data(octets)), header.format == format else {
             try checkSyntax(octets, path)
-            throw CredentialError("\(path): is no file of the format \(format); see docs/credentials.md")
+            throw CredentialError("\(path): is no file of the format \(format); see docs/operate/credentials.md")
         }
         guard header.version == 1 else {
             throw CredentialError("\(path): is of version \(header.version), and this program knows version 1")

@@ -114,7 +114,8 @@ package struct CameraOptions: EmulatedKind {
 
     @Option(
         help: ArgumentHelp(
-            "The networks around it, its server's tokens, and what fails (docs/emulation.md).", valueName: "FILE"))
+            "The networks around it, its server's tokens, and what fails (docs/emulators/emulation.md).",
+            valueName: "FILE"))
     var wifiSim: String?
 
     @Option(
@@ -215,6 +216,6 @@ package struct CameraOptions: EmulatedKind {
 
     private func simulation() throws(CommandError) -> WiFiSimulation {
         guard let wifiSim else { return try WiFiSimulationFile.usual() }
-        return try WiFiSimulationFile.load(wifiSim, "docs/smarter-ai.md", for: .camera)
+        return try WiFiSimulationFile.load(wifiSim, "docs/emulators/smarter-ai.md", for: .camera)
     }
 }

@@ -10,7 +10,8 @@ package struct EmulateSmarterAICommand: ParsableCommand {
         abstract: "Play a Smarter AI camera that is onboarded and paired, until SIGINT or SIGTERM.",
         discussion: """
             An app connects, subscribes, and writes a network, a user and a pairing token; the camera tells what it makes \
-            of them, signal by signal (docs/smarter-ai.md). Without --wifi-sim there are the networks Home, with the \
+            of them, signal by signal (docs/emulators/smarter-ai.md). Without --wifi-sim there are the networks Home, \
+            with the \
             passphrase "correct horse", and Guest, without one, and any token is good.
 
               readerlab emulate smarter-ai --hci hci-socket:0

@@ -14,7 +14,8 @@ package struct EmulateNordicCommand: ParsableCommand {
         commandName: "nordic-wifi",
         abstract: "Play a Wi-Fi chip that Nordic's apps provision over BLE, until SIGINT or SIGTERM.",
         discussion: """
-            It has the service of the nRF Connect SDK's provisioning sample, on simulated Wi-Fi: docs/nordic-wifi.md.
+            It has the service of the nRF Connect SDK's provisioning sample, on simulated Wi-Fi: \
+            docs/emulators/nordic-wifi.md.
 
               readerlab emulate nordic-wifi --hci hci-socket:0
               readerlab emulate nordic-wifi --hci hci-socket:0 --wifi-sim home.json \\

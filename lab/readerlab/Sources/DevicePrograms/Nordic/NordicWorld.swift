@@ -21,6 +21,6 @@ package enum NordicWorld {
         _ path: String?, for use: WiFiSimulation.Use = .station
     ) throws(CommandError) -> WiFiSimulation {
         guard let path else { return usual }
-        return try WiFiSimulationFile.load(path, "docs/nordic-wifi.md", for: use)
+        return try WiFiSimulationFile.load(path, "docs/emulators/nordic-wifi.md", for: use)
     }
 }

@@ -54,7 +54,7 @@ package struct EmulationRun {
         guard let path = options.scenario else { return EmulationScenario() }
         let steps = EmulationSession.steps(of: units)
         return try InputFile.load(
-            path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)"
+            path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulators/emulation.md)"
         ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
     }
 

@@ -17,7 +17,7 @@ package struct EmulationRunOptions: ParsableArguments {
             valueName: "COUNT"))
     package var links: Int?
 
-    @Option(help: ArgumentHelp("The faults, and their times (docs/emulation.md).", valueName: "FILE"))
+    @Option(help: ArgumentHelp("The faults, and their times (docs/emulators/emulation.md).", valueName: "FILE"))
     package var scenario: String?
 
     @OptionGroup

@@ -11,7 +11,7 @@ package struct EmulateThermostatCommand: ParsableCommand {
         commandName: "thermostat",
         abstract: "Emulate a thermostat until SIGINT or SIGTERM.",
         discussion: """
-            An app reads the temperature, subscribes to its changes, and writes a target (docs/thermostat.md).
+            An app reads the temperature, subscribes to its changes, and writes a target (docs/emulators/thermostat.md).
 
               readerlab emulate thermostat --hci hci-socket:0
               readerlab emulate thermostat --hci hci-socket:0 --temperature 12.5 --target 21

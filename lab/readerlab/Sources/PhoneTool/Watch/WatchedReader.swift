@@ -5,7 +5,7 @@ import Emulation
 import JSON
 import Phone
 
-/// Converts the lines of a reader's control socket (docs/control.md) to lines of a timeline.
+/// Converts the lines of a reader's control socket (docs/operate/control.md) to lines of a timeline.
 package struct WatchedReader {
 
     package init() {

@@ -24,7 +24,7 @@ struct AirCommand: ParsableCommand {
               readerlab air --listen reader=unix:/tmp/hci,legacy --listen phone=unix:/tmp/p
 
             While it runs, a line typed or sent to the control socket changes the air: how strongly places receive \
-            each other, walks, walls, loss. help lists them; docs/air.md explains them.
+            each other, walks, walls, loss. help lists them; docs/emulators/air.md explains them.
             """)
 
     @Option(

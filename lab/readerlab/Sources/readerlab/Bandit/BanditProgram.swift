@@ -64,7 +64,7 @@
         private func scenario() throws(CommandError) -> CameraScenario {
             guard let path = command.scenario else { return CameraScenario() }
             return try InputFile.load(
-                path, maximum: CameraScenario.maximumFileCount, "a scenario (docs/bandit.md)"
+                path, maximum: CameraScenario.maximumFileCount, "a scenario (docs/emulators/bandit.md)"
             ) { octets throws(JSONPlaceFault) in try CameraScenario(json: octets) }
         }
 

@@ -16,7 +16,7 @@ import WiFiStation
             abstract: "Play a Bandit action camera on the network, until SIGINT or SIGTERM.",
             discussion: """
                 Its REST API, viewfinder, previews, recordings and notifications, for apps with the stock libraries: \
-                docs/bandit.md.
+                docs/emulators/bandit.md.
 
                   readerlab emulate bandit --listen 192.168.1.101:80
                   readerlab emulate bandit --listen 127.0.0.1:8080 --card ~/Videos
@@ -90,7 +90,7 @@ import WiFiStation
         @Flag(help: "Give errors a small JSON body.")
         var errorBodies = false
 
-        @Option(help: ArgumentHelp("Faults and events (docs/bandit.md).", valueName: "FILE"))
+        @Option(help: ArgumentHelp("Faults and events (docs/emulators/bandit.md).", valueName: "FILE"))
         var scenario: String?
 
         @Option(help: ArgumentHelp("The seed of faults that have a chance.", valueName: "NUMBER"))

@@ -22,7 +22,8 @@ struct BenchSiteCommand: BenchReportCommand {
               readerlab bench site --part edge --phone iphone-locked --runs 300
               readerlab bench site --report site.html --baseline former.json
 
-            docs/phone.md has the kinds of phones. Exit code 0 if every part was carried out and no figure is worse \
+            docs/emulators/phone.md has the kinds of phones. Exit code 0 if every part was carried out and no figure \
+            is worse \
             than that of --baseline, else 1; 2 for wrong use.
             """)
 

@@ -14,7 +14,8 @@ struct CredentialsCommand: ParsableCommand {
         discussion: """
             A reader opens for tokens that were signed for it. Who signs is the backend, and for a bench or a small site \
             this is one. Its file holds private keys: it is made with mode 0600, and belongs neither on a reader nor on \
-            a phone. The formats are in docs/credentials.md, what happens on the reader in docs/provisioning.md.
+            a phone. The formats are in docs/operate/credentials.md, what happens on the reader in \
+            docs/operate/provisioning.md.
 
             The whole way, from a new reader to a phone that opens its door:
 
@@ -32,7 +33,7 @@ struct CredentialsCommand: ParsableCommand {
               readerd run --state ./state --hci hci-socket:0
 
             An app that reads phone.json connects to the service that the reader advertises, checks the handshake with \
-            the reader's public key, and shows the token: docs/access-profile.md.
+            the reader's public key, and shows the token: docs/protocol/access-profile.md.
             """,
         subcommands: [
             SiteGroup.self, ReaderGroup.self, TokenGroup.self, PhoneBundleCommand.self, ShowCredentialsCommand.self,

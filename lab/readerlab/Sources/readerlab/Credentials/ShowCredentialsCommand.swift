@@ -25,7 +25,7 @@ struct ShowCredentialsCommand: CredentialCommand {
     @Option(help: ArgumentHelp("Of a site: print this reader's public signature key, in PEM.", valueName: "NAME"))
     var signatureKey: String?
 
-    @Flag(help: "One object of JSON: docs/credentials.md.")
+    @Flag(help: "One object of JSON: docs/operate/credentials.md.")
     var json = false
 
     func validate() throws {
@@ -46,7 +46,9 @@ struct ShowCredentialsCommand: CredentialCommand {
             let contents = try CredentialContents(PhoneBundle.Token(token), reader: token.reader)
             return json ? [try text(contents)] : contents.lines
         case PhoneBundle.format: return try bundle()
-        default: throw CredentialError("\(path): is no file of a site, a token or a bundle; see docs/credentials.md")
+        default:
+            throw CredentialError(
+                "\(path): is no file of a site, a token or a bundle; see docs/operate/credentials.md")
         }
     }
 

@@ -14,7 +14,8 @@ struct EmulateGATTCommand: ParsableCommand {
         commandName: "gatt",
         abstract: "Play any GATT device from a file, until SIGINT or SIGTERM.",
         discussion: """
-            The file names services and characteristics, or lists attributes with their handles: docs/gatt-device.md. \
+            The file names services and characteristics, or lists attributes with their handles: \
+            docs/emulators/gatt-device.md. \
             lab/Examples/heart-rate.json is one to begin with. Several devices share the radio when --table is given for \
             each; a phone finds them under their own names and addresses.
 

@@ -12,7 +12,7 @@ struct FleetCommand: ParsableCommand {
         abstract: "The back end's half of a fleet: events of many readers from an MQTT broker into a database.",
         discussion: """
             readerd-link beside each reader delivers; the collector verifies, stores each event once, and says how far \
-            it has come. docs/fleet.md takes from a broker to a table of readers.
+            it has come. docs/operate/fleet.md takes from a broker to a table of readers.
             """,
         subcommands: [
             FleetCollectCommand.self, FleetStatusCommand.self, FleetMetricsCommand.self, FleetAuthorityCommand.self,

@@ -23,7 +23,8 @@ struct GateCommand: ParsableCommand {
               readerlab gate my-site.csv --calibrate --near 1.2 --share 98
 
             A file has the columns \(RSSITrace.header). With --calibrate, the threshold that opens for the near is \
-            sought on four traces of five and judged by the fifth. docs/gate.md says what the figures mean, and where \
+            sought on four traces of five and judged by the fifth. docs/operate/gate.md says what the figures mean, \
+            and where \
             the traces are from.
             """)
 

@@ -15,7 +15,7 @@ struct EmulateMatterCommand: ParsableCommand {
         commandName: "matter",
         abstract: "Play a Matter device that apps commission and control, until SIGINT or SIGTERM.",
         discussion: """
-            A lock, a light, a plug or a contact sensor, over IP, and over BLE with --hci: docs/matter.md.
+            A lock, a light, a plug or a contact sensor, over IP, and over BLE with --hci: docs/emulators/matter.md.
 
               readerlab emulate matter --device lock --state-dir lock
               readerlab emulate matter --device light --hci hci-socket:0 --network wifi
@@ -63,7 +63,7 @@ struct EmulateMatterCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Draw the QR code into this file, as SVG.", valueName: "FILE"))
     var qrSvg: String?
 
-    @Option(help: ArgumentHelp("Commands at their times (docs/matter.md).", valueName: "FILE"))
+    @Option(help: ArgumentHelp("Commands at their times (docs/emulators/matter.md).", valueName: "FILE"))
     var scenario: String?
 
     @Option(help: ArgumentHelp("A capture of all HCI packets, for Wireshark (mode 0600).", valueName: "FILE"))

@@ -68,7 +68,7 @@ struct MatterProgram {
     private func scenario() throws(CommandError) -> MatterScenario {
         guard let path = command.scenario else { return MatterScenario() }
         return try InputFile.load(
-            path, maximum: MatterScenario.maximumFileCount, "a scenario (docs/matter.md)"
+            path, maximum: MatterScenario.maximumFileCount, "a scenario (docs/emulators/matter.md)"
         ) { octets throws(JSONPlaceFault) in try MatterScenario(json: octets) }
     }
 

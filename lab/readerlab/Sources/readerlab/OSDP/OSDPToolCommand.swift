@@ -7,6 +7,6 @@ struct OSDPToolCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "osdp",
         abstract: "The wire to an access panel: play a device on it, explain it.",
-        discussion: "docs/osdp.md explains the wire, its security and these programs.",
+        discussion: "docs/operate/osdp.md explains the wire, its security and these programs.",
         subcommands: [OSDPDeviceCommand.self, OSDPSniffCommand.self])
 }

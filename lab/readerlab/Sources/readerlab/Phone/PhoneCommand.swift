@@ -11,7 +11,7 @@ struct PhoneCommand: ParsableCommand {
             A controller is needed that no other host uses: an adapter that is down, or a place on an air (readerlab air); \
             or for a touch an NFC chip. The readers of \
             this project's demo identity are opened without more; for others, `readerlab credentials phone-bundle` makes \
-            the file that --bundle takes. docs/phone.md has the whole of it.
+            the file that --bundle takes. docs/emulators/phone.md has the whole of it.
 
               readerlab phone scan --hci hci-socket:0
               readerlab phone open --hci tcp-client:127.0.0.1:7301

@@ -13,7 +13,8 @@ struct PhoneTimeCommand: ParsableCommand {
         commandName: "time", abstract: "Show the reader's clock, or set it.",
         discussion: """
             Without --set it shows what STATUS tells. A reader whose clock is synchronised takes no time from phones, and \
-            the others take a day back at most (docs/configuration.md). With a bundle it takes a maintenance token, or one \
+            the others take a day back at most (docs/operate/configuration.md). With a bundle it takes a maintenance \
+            token, or one \
             for CLK_SET.
 
               readerlab phone time --hci hci-socket:0
@@ -61,7 +62,7 @@ struct PhoneUpdateCommand: ParsableCommand {
                 access/configuration.proto < front.txtpb > front.pb
               readerlab phone update --hci hci-socket:0 --configuration front.pb
 
-            What the reader takes of it is in docs/configuration.md.
+            What the reader takes of it is in docs/operate/configuration.md.
             """)
 
     @OptionGroup var options: PhoneVisitOptions

@@ -32,7 +32,8 @@ struct PhoneAskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "command", abstract: "Give the reader a command, and show its answer.",
         discussion: """
-            docs/commands.md lists the commands: PING, STATUS, EV_QUERY, tokn, enof, gcfg, … The data are octets in \
+            docs/protocol/commands.md lists the commands: PING, STATUS, EV_QUERY, tokn, enof, gcfg, … The data are \
+            octets in \
             hexadecimal; queries of the logs have some of their own. With the demo identity any command is signed on \
             the spot. With a bundle, a token for this command is taken, or one for the group of maintenance commands.
 
@@ -73,7 +74,7 @@ struct PhoneEventsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events", abstract: "Show the newest events of the reader's log, oldest first.",
         discussion: """
-            They are those that a phone may read (docs/events.md), and the times are the reader's local ones.
+            They are those that a phone may read (docs/operate/events.md), and the times are the reader's local ones.
 
               readerlab phone events --hci hci-socket:0 --last 50
               readerlab phone events --hci hci-socket:0 --since 2026-11-22T08:00

@@ -18,7 +18,7 @@ struct PinsCommand: ParsableCommand {
               readerlab web pins --in lock=gpiochip0:5 --out contact=gpiochip0:6
 
             A line is gpiochipN:LINE or its name, as gpioinfo lists them. Outputs are off from the start, and off \
-            again at the end. Never wire lines of other than 3.3 V: docs/pins.md has how.
+            again at the end. Never wire lines of other than 3.3 V: docs/emulators/pins.md has how.
 
             Exit code 0 when a signal or quit ends it, 1 when a line cannot be used or its chip is gone.
             """)

@@ -7,7 +7,7 @@ import JSON
 import LabReport
 import System
 
-/// The reports of a run, for continuous integration and for people (docs/reports.md).
+/// The reports of a run, for continuous integration and for people (docs/emulators/reports.md).
 struct ReportOptions: ParsableArguments {
     /// The file name that selects standard output.
     static let standardOutput = "-"

@@ -38,7 +38,8 @@ struct ScenarioCommand: ParsableCommand {
             on others behind transports (hci:NAME,NAME, the readers' first), in real time; of several airs a table \
             tells what differed.
 
-            docs/scenarios.md says what stands in a file. Exit code 0 if everything was as expected, 1 if not, 2 if \
+            docs/emulators/scenarios.md says what stands in a file. Exit code 0 if everything was as expected, 1 if \
+            not, 2 if \
             the command or the file is wrong.
             """)
 

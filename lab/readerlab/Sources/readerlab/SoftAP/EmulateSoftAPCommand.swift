@@ -19,7 +19,8 @@ import WiFiStation
             abstract: "Play a Wi-Fi device that is provisioned over its own access point, until SIGINT or SIGTERM.",
             discussion: """
                 HTTPS as Nordic's softap_wifi_provision has it, and mDNS, on an interface whose access point is the \
-                system's: docs/nordic-softap.md tells how to make one, and how an app comes to trust the certificate.
+                system's: docs/emulators/nordic-softap.md tells how to make one, and how an app comes to trust the \
+                certificate.
 
                   readerlab emulate nordic-softap --listen 192.168.0.1:443 --wifi-sim home.json
                   readerlab emulate nordic-softap --fault 'configure:status=503*1' \\
@@ -81,7 +82,7 @@ import WiFiStation
                 valueName: "PLACE:KIND[=VALUE][*TIMES]"))
         var fault: [String] = []
 
-        @Option(help: ArgumentHelp("The faults, and their times (docs/emulation.md).", valueName: "FILE"))
+        @Option(help: ArgumentHelp("The faults, and their times (docs/emulators/emulation.md).", valueName: "FILE"))
         var scenario: String?
 
         @OptionGroup

@@ -116,7 +116,7 @@ import NordicProvisioning
             guard let path = command.scenario else { return EmulationScenario() }
             let steps = SoftAPObserver.steps(command.profile.profile)
             let scenario = try InputFile.load(
-                path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulation.md)"
+                path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulators/emulation.md)"
             ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
             let commands = scenario.events.map(\.command) + (scenario.mtu == nil ? [] : [.mtu(scenario.mtu)])
             if let problem = commands.lazy.compactMap(SoftAPObserver.problem).first {

@@ -3,9 +3,9 @@
 import Reader
 import Timekeeping
 
-/// The times that a reader's clock may show, kept by the rules alone (docs/access-profile.md, the threat model): which
-/// times it has shown since the last authoritative one, who has moved it since then, and by how much. A clock that does
-/// otherwise is a finding.
+/// The times that a reader's clock may show, kept by the rules alone (docs/protocol/access-profile.md, the threat
+/// model): which times it has shown since the last authoritative one, who has moved it since then, and by how much. A
+/// clock that does otherwise is a finding.
 struct ClockAccount {
     /// The limit by which phones, and an unsynchronised system clock, may put it back, all steps together.
     private static let mostBack: Int64 = 86_400

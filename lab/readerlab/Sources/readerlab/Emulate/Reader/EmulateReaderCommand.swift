@@ -13,7 +13,7 @@ struct EmulateReaderCommand: ParsableCommand {
         abstract:
             "Be a door reader that goes wrong on command, for people who write its apps, until SIGINT or SIGTERM.",
         discussion: """
-            It is readerd's own reader, with a simulated door: docs/emulated-reader.md.
+            It is readerd's own reader, with a simulated door: docs/emulators/emulated-reader.md.
 
               readerlab emulate reader --hci hci-socket:0
               readerlab emulate reader --hci hci-socket:0 --modes classic,access \\

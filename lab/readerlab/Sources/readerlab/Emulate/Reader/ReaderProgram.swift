@@ -48,7 +48,7 @@ struct ReaderProgram {
     private func scenario() throws(CommandError) -> ReaderScenario {
         guard let path = command.options.scenario else { return ReaderScenario() }
         return try InputFile.load(
-            path, maximum: ReaderScenario.maximumFileCount, "a scenario (docs/emulated-reader.md)"
+            path, maximum: ReaderScenario.maximumFileCount, "a scenario (docs/emulators/emulated-reader.md)"
         ) { octets throws(JSONPlaceFault) in try ReaderScenario(json: octets) }
     }
 

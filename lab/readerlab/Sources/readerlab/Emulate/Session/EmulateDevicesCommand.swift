@@ -13,7 +13,7 @@ struct EmulateDevicesCommand: ParsableCommand {
         commandName: "devices",
         abstract: "Play several devices for app developers on one radio, until SIGINT or SIGTERM.",
         discussion: """
-            The file lists them, each with the options of its own command (docs/emulation.md):
+            The file lists them, each with the options of its own command (docs/emulators/emulation.md):
 
               {"devices": [
                 {"kind": "smarter-ai", "name": "Smarter AI porch", "pairing": "fail"},
@@ -46,7 +46,7 @@ enum EmulatedDevices {
     /// Loads the devices in the file at `path`; an error is reported as `FILE:LINE: PLACE: PROBLEM`.
     static func load(_ path: String) throws(CommandError) -> [any EmulatedUnit] {
         try InputFile.load(
-            path, maximum: maximumCount, "a file of devices (docs/emulation.md)"
+            path, maximum: maximumCount, "a file of devices (docs/emulators/emulation.md)"
         ) { octets throws(JSONPlaceFault) in
             guard octets.count <= maximumCount else {
                 throw JSONPlaceFault(line: 1, path: "", "has more than \(maximumCount) octets")
