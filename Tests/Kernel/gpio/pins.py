@@ -194,7 +194,6 @@ def by_labgrid(pins: Pins) -> None:
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT / ".cache/labgrid/packages"),
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "LG_PULSE_SECONDS": str(PULSE_SECONDS),
     }
     began = time.monotonic()
