@@ -2,7 +2,7 @@
 
 /// The page in the browser: the files of Client, which are compiled into the program.
 package struct WebPage {
-    /// What the page shows of a program (Client/page.js).
+    /// The view of a program (Client/page.js).
     package enum View: String {
         /// An emulated device, or pins.
         case device
