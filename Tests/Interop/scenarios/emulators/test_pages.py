@@ -39,6 +39,11 @@ def started(blocks: Sequence[str]) -> list[list[str]]:
     return [shlex.split(line) for line in lines if line.startswith("readerlab emulate ") and "FILE" not in line]
 
 
+def placed(command: list[str], place: str) -> list[str]:
+    """The command with a place instead of the page's air or adapter."""
+    return [place if word in ("hci-socket:0", "tcp-client:127.0.0.1:7300") else word for word in command]
+
+
 def typed(page: str) -> list[str]:
     """The page's commands for a running device; not lines of syntax, with alternatives."""
     found = []
@@ -81,17 +86,51 @@ async def answers(emulation: Emulation, lines: list[str]) -> None:
 
 
 ON_BLE = {
-    "nordic-wifi.md": beginning("nordic-wifi.md", "sudo readerlab emulate "),
-    "smarter-ai.md": beginning("smarter-ai.md", "readerlab emulate "),
-    "thermostat.md": beginning("thermostat.md", "readerlab emulate "),
+    "nordic-wifi.md": beginning("nordic-wifi.md", "readerlab emulate ", "sudo readerlab emulate "),
+    "smarter-ai.md": beginning("smarter-ai.md", "readerlab emulate ", "sudo readerlab emulate "),
+    "thermostat.md": beginning("thermostat.md", "readerlab emulate ", "sudo readerlab emulate "),
 }
+ON_THE_AIR = {
+    "nordic-wifi.md": beginning("nordic-wifi.md", "readerlab air"),
+    "smarter-ai.md": beginning("smarter-ai.md", "readerlab air"),
+    "thermostat.md": beginning("thermostat.md", "readerlab air"),
+    "gatt-device.md": beginning("gatt-device.md", "readerlab air"),
+}
+"""The three terminals of each page: the air, the device, and a scanner."""
+
+
+@pytest.mark.parametrize("page", ON_THE_AIR)
+async def test_a_device_on_the_air(directory, page):
+    (block,) = ON_THE_AIR[page]
+    # Other tests have the air's usual ports.
+    ports = {port: str(free_port()) for port in ("7300", "7301")}
+    for port, free in ports.items():
+        block = block.replace(f":{port}", f":{free}")
+    places = [
+        word
+        for name, port in zip(("reader", "phone"), ports, strict=True)
+        for word in ("--listen", f"{name}=tcp:127.0.0.1:{ports[port]}")
+    ]
+    air, device, scan = block.splitlines()
+    child = await Child.start("air", [str(binary()), *air.split()[1:], *places])
+    try:
+        await child.line("help lists", LINE_SECONDS)
+        async with running(directory, shlex.split(device), "ready"):
+            program, *arguments = scan.split()
+            scanner = await Child.start("scan", [str(ROOT / ".venv/bin" / program), *arguments])
+            try:
+                await scanner.line("Complete Local Name", LINE_SECONDS)
+            finally:
+                await scanner.stop()
+    finally:
+        await child.stop()
 
 
 @pytest.mark.parametrize("page", ON_BLE)
 async def test_a_device_on_ble(directory, page):
     commands = started(ON_BLE[page])
     lines = typed(page)
-    assert len(commands) == 1 and len(lines) >= 6
+    assert len(commands) == 2 and len(lines) >= 6
     networks = [each.text for each in blocks(page) if each.language == "json" and '"networks"' in each.text]
     assert len(networks) == (page != "thermostat.md")
     for each in networks:
@@ -102,7 +141,7 @@ async def test_a_device_on_ble(directory, page):
         networks = []
     async with controllers(directory, ROOTCANAL) as radio:
         place = f"tcp-client:{await radio.listen_tcp('device')}"
-        command = [word.replace("hci-socket:0", place) for word in commands[0]]
+        command = placed(commands[1], place)
         if networks:
             command += ["--wifi-sim", "home.json"]
         async with running(directory, command, "ready") as emulation:
@@ -111,12 +150,11 @@ async def test_a_device_on_ble(directory, page):
 
 @pytest.mark.parametrize("number", range(3))
 async def test_a_device_from_a_file(directory, number):
-    commands = started(beginning("gatt-device.md", "readerlab emulate "))
-    assert len(commands) == 3
+    commands = started(beginning("gatt-device.md", "readerlab emulate ", "sudo readerlab emulate "))
+    assert len(commands) == 4
     async with controllers(directory, ROOTCANAL) as radio:
         place = f"tcp-client:{await radio.listen_tcp('device')}"
-        command = [word.replace("hci-socket:0", place) for word in commands[number]]
-        async with running(directory, command, "ready"):
+        async with running(directory, placed(commands[1 + number], place), "ready"):
             pass
 
 
@@ -135,7 +173,7 @@ async def test_several_devices_in_a_file(directory):
 async def test_a_device_on_an_access_point(directory):
     page = "nordic-softap.md"
     commands, lines = started(beginning("nordic-softap.md", "readerlab emulate ")), typed(page)
-    assert len(commands) == 1 and len(lines) >= 8
+    assert len(commands) == 2 and len(lines) >= 8
     (directory / "home.json").write_text(json.dumps({"networks": [{"ssid": "Home", "passphrase": "open sesame"}]}))
     text = page_path(page).read_text()
     faults = re.findall(r"^\| `([a-z]+:[^`]+)` \|", text, re.MULTILINE)
@@ -143,7 +181,7 @@ async def test_a_device_on_an_access_point(directory):
 
     def command(*options: str) -> list[str]:
         place = f"127.0.0.1:{free_port()}"
-        words = [word.replace("192.168.0.1:443", place) for word in commands[0]]
+        words = [word.replace("192.168.0.1:443", place) for word in commands[1]]
         return [*words, "--state", str(directory / "state"), "--no-mdns", *options]
 
     async with running(directory, command(), "access-point-up") as emulation:
@@ -170,7 +208,7 @@ def alternatives(line: str) -> list[str]:
 
 async def test_an_emulated_reader(directory):
     page = "emulated-reader.md"
-    commands = started(beginning("emulated-reader.md", "readerlab emulate "))
+    commands = started(beginning("emulated-reader.md", "readerlab emulate ", "sudo readerlab emulate "))
     assert len(commands) == 2
     (scenario,) = [each.text for each in blocks(page) if each.language == "json"]
     (directory / "day.json").write_text(scenario)
