@@ -32,6 +32,7 @@ EXCEPTIONS = {
     ("performance.md", "for product in"): "a measurement of minutes, made by hand",
     ("performance.md", "script/build"): "measurements of minutes, made by hand",
     ("phone.md", "protoc "): "protoc, which the tests do without",
+    ("updating.md", "readerd check-update"): "installs another version",
     ("self-test.md", "$ readerd self-test"): "a board with a door; test_self_test.py has the parts",
 }
 """The needs of a page's block that no test has, by page and the beginning of a line."""
