@@ -20,10 +20,8 @@ COMMAND = re.compile(r"^(\$|(sudo )?[\w/.]*(readerd|readerlab)[\w-]*|[\w/]*scrip
 EXCEPTIONS = {
     (README, "script/run"): "installs packages and builds for minutes",
     (README, "script/build -c release"): "builds for minutes",
-    (README, "sudo hciconfig hci0 down"): "an adapter; script/test-kernel has one of the kernel's",
-    (README, "sudo .build/release/readerd status"): "that adapter",
-    (README, "sudo .build/release/readerlab phone scan"): "two adapters and an NFC chip",
-    (README, "readerlab --generate-completion-script"): "changes the machine's /etc",
+    ("configuration.md", "sudo hciconfig hci0 down"): "an adapter; script/test-kernel has one of the kernel's",
+    ("configuration.md", "sudo .build/release/readerd status"): "that adapter",
     ("configuration.md", "$ readerd check-config readerd.toml --state"): "what a phone has pushed",
     ("fleet.md", "step ca renew"): "a program of which Debian has no package",
     ("fleet.md", "sudo -u postgres createuser"): "the machine's PostgreSQL, and a password that is typed",

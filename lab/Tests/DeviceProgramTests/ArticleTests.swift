@@ -51,7 +51,7 @@ import Testing
 
     struct Lamp { var level: UInt8 = 0 }
 
-    /// The lamp of the README.
+    /// The lamp of docs/emulators/gatt-device.md.
     static func lamp() -> DeviceDefinition<Lamp> {
         var lamp = DeviceDefinition<Lamp>(name: "lamp")
         lamp.addService(BluetoothUUID(high: 0x7E2F_5A00_4D1C_4B57, low: 0x9C39_6F1F_6D0C_1A00))
@@ -65,7 +65,7 @@ import Testing
         return lamp
     }
 
-    /// The value that the lamp of the README notifies is the value that is read.
+    /// The value that the lamp of docs/emulators/gatt-device.md notifies is the value that is read.
     @Test func theLampIsReadAsItNotifies() throws {
         let rig = try ProgramRig(Lamp(), [ArticleTests.lamp()])
         let phone = try rig.connected()
@@ -119,12 +119,13 @@ import Testing
             }
         }
         #expect(articles.count == 5 && count >= 9)
-        let readme = try String(contentsOf: ArticleTests.root.appendingPathComponent("README.md"), encoding: .utf8)
-        let examples = readme.components(separatedBy: "```").filter { $0.hasPrefix("swift\nstruct ") }
+        let page = ArticleTests.root.appendingPathComponent("docs/emulators/gatt-device.md")
+        let examples = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
+            .filter { $0.hasPrefix("swift\nimport HostLoop\nimport Peripheral\n") }
         for example in examples {
-            // The state is declared beside the function.
-            let block = Array(lines(example.dropFirst("swift\n".count)).dropFirst())
-            #expect(sources.contains { contains(block, in: $0) }, "README.md: \(block)")
+            // Behind the imports; the state is declared beside the function.
+            let block = Array(lines(example.dropFirst("swift\n".count)).dropFirst(3))
+            #expect(sources.contains { contains(block, in: $0) }, "gatt-device.md: \(block)")
         }
         #expect(examples.count == 1)
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""README: what it says to type that ends, unchanged."""
+"""README and credentials.md: what they say to type that ends, unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.seconds(150)
 
 
 async def test_a_morning_at_the_door(directory: Path) -> None:
-    (block,) = commands(README, "## A morning at the door", "")
+    block, _ = commands(README, "## People, a door and faults", "")
     listing, once, often = [await typed(line, directory) for line in block.splitlines()]
     assert {"morning-rush", "pocket"} <= set(listing.split())
     assert "1 run(s)" in once
@@ -24,13 +24,13 @@ async def test_a_morning_at_the_door(directory: Path) -> None:
 
 
 async def test_how_near_is_near() -> None:
-    (command,) = commands(README, "## How near is near", "")
+    _, command = commands(README, "## People, a door and faults", "")
     # The page's recordings are the project's own.
     assert "dBm" in await typed(command, ROOT)
 
 
 async def test_an_identity_of_its_own(directory: Path) -> None:
-    (block,) = commands(README, "### An identity")
+    (block,) = commands("credentials.md", "## From a reader to a phone's bundle")
     await typed(block, directory)
     bundle = json.loads((directory / "phone.json").read_text())
     (entry,) = bundle["readers"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """README, "An air for other programs": its three commands unchanged, in three terminals, and the door opens; and
-"An identity": the same door with keys that are not public."""
+credentials.md, "From a reader to a phone's bundle": the same door with keys that are not public."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def test_a_door_opens_between_three_terminals(directory):
 
 
 async def test_a_door_with_an_identity_of_its_own_opens(directory):
-    (block,) = page_blocks.commands(README, "### An identity")
+    (block,) = page_blocks.commands("credentials.md", "## From a reader to a phone's bundle")
     shell = await Child.start("bash", ["bash", "-e", "-c", block], cwd=directory, env=os.environ | {"PATH": path()})
     assert await shell.ended(OPEN_SECONDS) == 0, shell.tail()
     await a_door_opens(directory, "--bundle phone.json")
