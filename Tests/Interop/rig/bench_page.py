@@ -14,7 +14,7 @@ from rig.emulation import binary
 from rig.page_blocks import beginning
 from rig.reader import ROOT
 
-ATTACKS = "readerlab bench attacks lab/Traces/*.csv"
+ATTACKS = "readerlab bench attacks"
 PAGE = ROOT / "docs/develop/performance.md"
 
 
