@@ -8,10 +8,13 @@ import os
 import platform
 import sys
 import time
+from pathlib import Path
 
 from bench.figures import ROOT
 
 PAGE = ROOT / "docs/develop/performance.md"
+HISTORY = ROOT / "docs/develop/performance-history.md"
+"""The figures behind those of the page, and earlier ones."""
 
 
 def table(head: list[str], rows: list[list[str]]) -> list[str]:
@@ -26,18 +29,18 @@ def measured_on(options: str, load: float) -> str:
     )
 
 
-def put(lines: list[str], part: str, to_page: bool = True) -> None:
+def put(lines: list[str], part: str, to_page: bool = True, page: Path = PAGE) -> None:
     """Replaces the part of the page, or prints the lines."""
     text = "\n".join(lines)
     if not to_page:
         print(text)
         return
     begin, end = f"<!-- {part}: begin -->", f"<!-- {part}: end -->"
-    before, found, rest = PAGE.read_text().partition(begin)
+    before, found, rest = page.read_text().partition(begin)
     if not found:
-        raise SystemExit(f"bench: {PAGE.relative_to(ROOT)} has no {begin}")
-    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{rest.split(end, 1)[1]}")
-    print(f"bench: wrote {PAGE.relative_to(ROOT)}", file=sys.stderr)
+        raise SystemExit(f"bench: {page.relative_to(ROOT)} has no {begin}")
+    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{rest.split(end, 1)[1]}")
+    print(f"bench: wrote {page.relative_to(ROOT)}", file=sys.stderr)
 
 
 def options(description: str | None) -> argparse.Namespace:

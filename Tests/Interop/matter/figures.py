@@ -5,7 +5,7 @@ memory with five fabrics and fifteen subscriptions, and the size of its targets 
     script/build --configuration release --product readerlab
     cd Tests/Interop && READERLAB=../../.build/release/readerlab ../../.venv/bin/python -m matter.figures
 
-prints the tables of docs/develop/performance.md; `--times N` for more of each. Wall times are left out: others at work
+prints the table of performance-history.md; `--times N` for more of each. Wall times are left out: others at work
 do not change the processor time of both processes, and the quotient is of one run."""
 
 from __future__ import annotations

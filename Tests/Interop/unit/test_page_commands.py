@@ -29,6 +29,7 @@ EXCEPTIONS = {
     ("gate.md", "$ readerd calibrate --traces front-door.csv"): "people who walk to a door",
     ("performance.md", "for product in"): "a measurement of minutes, made by hand",
     ("performance.md", "script/build"): "measurements of minutes, made by hand",
+    ("performance-history.md", "script/build"): "the same",
     ("phone.md", "protoc "): "protoc, which the tests do without",
     ("updating.md", "readerd check-update"): "installs another version",
     ("self-test.md", "$ readerd self-test"): "a board with a door; test_self_test.py has the parts",
