@@ -56,6 +56,11 @@ def test_the_index_has_every_page():
     assert [str(name) for name in sorted(pages) if f"]({name})" not in index] == []
 
 
+@pytest.mark.parametrize(("page", "words"), [("README.md", 900), ("docs/develop/performance.md", 2500)])
+def test_a_page_that_everyone_reads_stays_short(page, words):
+    assert len((ROOT / page).read_text().split()) <= words
+
+
 def test_the_completion_is_documented():
     assert "readerlab --generate-completion-script bash" in (ROOT / "docs/operate/packages.md").read_text()
 
