@@ -7,7 +7,9 @@ import subprocess
 
 import pytest
 
+from rig.emulation import binary as lab
 from rig.reader import ROOT
+from rig.reader import binary as reader
 
 README = (ROOT / "README.md").read_text()
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md")), *sorted((ROOT / "board").rglob("*.md"))]
@@ -59,6 +61,21 @@ def test_the_index_has_every_page():
 @pytest.mark.parametrize(("page", "words"), [("README.md", 900), ("docs/develop/performance.md", 2500)])
 def test_a_page_that_everyone_reads_stays_short(page, words):
     assert len((ROOT / page).read_text().split()) <= words
+
+
+def test_each_command_has_its_exit_codes():
+    """Those of `readerd` by the list of its help, those of `readerlab` by its families."""
+    page = (ROOT / "docs/operate/exit-codes.md").read_text()
+    cells = re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
+    named = {words.split()[0] for cell in cells for words in re.findall(r"`([^`]+)`", cell)}
+    listed = subprocess.run([reader(), "--help"], check=True, capture_output=True, text=True).stdout
+    commands = set(re.findall(r"^readerd ([a-z][a-z-]*)", listed.partition("\n\n")[2], re.MULTILINE))
+    assert len(commands) >= 15
+    assert commands - named == set()
+    shown = subprocess.run([lab(), "--help"], check=True, capture_output=True, text=True).stdout
+    families = set(re.findall(r"^ {2}([a-z]+) ", shown.partition("SUBCOMMANDS:")[2], re.MULTILINE))
+    assert len(families) >= 12
+    assert families - named == set()
 
 
 def test_the_completion_is_documented():
