@@ -30,6 +30,7 @@ COMMANDS = (*CHANGES, "faults", "findings", "steps", "help")
 """The words that a typed command begins with; `quit` ends the device."""
 
 LOCK = "lock.json"
+SCANNERS = ROOT / ".venv/bin"
 MATTER = beginning("matter.md", "readerlab emulate ", "sudo readerlab emulate ")
 
 
@@ -95,8 +96,9 @@ ON_THE_AIR = {
     "smarter-ai.md": beginning("smarter-ai.md", "readerlab air"),
     "thermostat.md": beginning("thermostat.md", "readerlab air"),
     "gatt-device.md": beginning("gatt-device.md", "readerlab air"),
+    "emulated-reader.md": beginning("emulated-reader.md", "readerlab air"),
 }
-"""The three terminals of each page: the air, the device, and a scanner."""
+"""The three terminals of each page: the air, the device, and a scanner, or a phone that opens."""
 
 
 @pytest.mark.parametrize("page", ON_THE_AIR)
@@ -117,9 +119,12 @@ async def test_a_device_on_the_air(directory, page):
         await child.line("help lists", LINE_SECONDS)
         async with running(directory, shlex.split(device), "ready"):
             program, *arguments = scan.split()
-            scanner = await Child.start("scan", [str(ROOT / ".venv/bin" / program), *arguments])
+            path, found = (
+                (binary(), "opened") if program == "readerlab" else (SCANNERS / program, "Complete Local Name")
+            )
+            scanner = await Child.start("scan", [str(path), *arguments])
             try:
-                await scanner.line("Complete Local Name", LINE_SECONDS)
+                await scanner.line(found, LINE_SECONDS)
             finally:
                 await scanner.stop()
     finally:
@@ -192,6 +197,15 @@ async def test_a_device_on_an_access_point(directory):
         (place / "home.json").write_text((directory / "home.json").read_text())
         async with running(place, command("--fault", fault), "access-point-up"):
             pass
+
+
+async def test_a_device_on_this_machine_alone(directory):
+    (block,) = beginning("nordic-softap.md", "readerlab emulate nordic-softap --listen 127.0.0.1:8443")
+    device, app = block.replace(":8443", f":{free_port()}").splitlines()
+    async with running(directory, [*shlex.split(device), "--state", str(directory / "state")], "access-point-up"):
+        asked = await Child.start("curl", ["curl", "--silent", *app.split()[1:]], cwd=directory)
+        assert await asked.ended(LINE_SECONDS) == 0, asked.tail()
+    assert b"Home" in (directory / "networks.pb").read_bytes()
 
 
 def table(page: str, title: str) -> list[list[str]]:
