@@ -87,7 +87,8 @@ let package = Package(
         product("Peripheral"), product("HostLoop"),
         // The access reader, its protocol, and a gateway's Wi-Fi.
         product("AccessProtocol"), product("Reader"), product("Configuration"), product("Remote"),
-        product("EventStore"), product("WiFiStation"), product("NordicProvisioning"), product("GateTrial"),
+        product("EventStore"), product("WiFi"), product("WiFiStation"), product("NordicProvisioning"),
+        product("GateTrial"),
         // The wire to an access panel.
         product("OSDP"), product("PanelLine"), product("CardFormats"),
         // The channels to the processes of the Matter lock and of the link to a fleet.
@@ -138,11 +139,14 @@ let package = Package(
             .protocols, "PanelLine", "a panel's serial line and Wiegand lines",
             ["CLinux", "Crypto", "GPIO", "OSDP", "Octets", "System", "Timekeeping"]),
         library(
-            .protocols, "WiFiStation", "a station in a Wi-Fi network", ["Crypto", "JSON", "Octets", "Timekeeping"]),
+            .protocols, "WiFi", "Wi-Fi networks, their secrets, joins and events",
+            ["Crypto", "JSON", "Octets"]),
+        library(
+            .protocols, "WiFiStation", "a station in a Wi-Fi network", ["JSON", "Octets", "Timekeeping", "WiFi"]),
         library(
             .protocols, "NordicProvisioning", "Wi-Fi provisioning by phones",
-            ["Octets", "Peripheral", "Protobuf", "Timekeeping", "WiFiStation"]),
-        library(.protocols, "LockChannel", "messages to the Matter lock", ["JSON", "Octets", "WiFiStation"]),
+            ["Octets", "Peripheral", "Protobuf", "Timekeeping", "WiFi", "WiFiStation"]),
+        library(.protocols, "LockChannel", "messages to the Matter lock", ["JSON", "Octets", "WiFi"]),
         library(.protocols, "Fleet", "messages of a fleet", ["CBOR", "JSON", "Octets", "Timekeeping"]),
 
         library(
@@ -164,7 +168,8 @@ let package = Package(
             [
                 "AccessProtocol", "CLinux", "CTOML", "CardFormats", "Configuration", "Crypto", "EventStore", "Fleet",
                 "GPIO", "GateTrial", "JSON", "Journal", "LockChannel", "NFCTarget", "NordicProvisioning", "OSDP",
-                "Octets", "PanelLine", "Peripheral", "Reader", "Remote", "System", "Timekeeping", "WiFiStation",
+                "Octets", "PanelLine", "Peripheral", "Reader", "Remote", "System", "Timekeeping", "WiFi",
+                "WiFiStation",
                 logging,
             ],
             exclude: ["Linking"], linking: firmwareLinking),
@@ -177,7 +182,7 @@ let package = Package(
             [
                 "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport", "Timekeeping",
             ]),
-        support("WiFiTestSupport", ["WiFiStation"]),
+        support("WiFiTestSupport", ["WiFi", "WiFiStation"]),
         // libbluetooth's headers (GPL), which CHCITests compares with CHCI's declarations. The library is not linked.
         .target(
             name: "BluetoothHeaders", dependencies: ["CHCI"], path: "Tests/Support/BluetoothHeaders",
@@ -219,19 +224,22 @@ let package = Package(
                 "Reader", "Timekeeping",
             ]),
         tests("GateTrialTests", ["GateTrial", "Reader", "Timekeeping"]),
+        tests("WiFiTests", ["WiFi"]),
         tests(
-            "WiFiStationTests", ["TestSupport", "VirtualTime", "WiFiTestSupport", "WiFiStation", "JSON", "Timekeeping"]),
+            "WiFiStationTests",
+            ["TestSupport", "VirtualTime", "WiFiTestSupport", "WiFi", "WiFiStation", "JSON", "Timekeeping"]),
         tests(
             "NordicProvisioningTests",
             [
-                "TestSupport", "VirtualTime", "WiFiTestSupport", "NordicProvisioning", "WiFiStation", "Peripheral",
+                "TestSupport", "VirtualTime", "WiFiTestSupport", "NordicProvisioning", "WiFi", "WiFiStation",
+                "Peripheral",
                 "Protobuf", "Timekeeping",
             ]),
         tests("OSDPTests", ["TestSupport", "VirtualTime", "CardFormats", "Crypto", "OSDP", "Timekeeping"]),
         tests("CardFormatsTests", ["CardFormats"]),
         tests("PanelLineTests", ["TestSupport", "GPIO", "OSDP", "PanelLine", "System", "Timekeeping"]),
         tests("FleetTests", ["TestSupport", "CBOR", "Fleet", "JSON", "Octets", "Timekeeping"]),
-        tests("LockChannelTests", ["JSON", "LockChannel", "WiFiStation", "WiFiTestSupport"]),
+        tests("LockChannelTests", ["JSON", "LockChannel", "WiFi", "WiFiTestSupport"]),
         tests(
             "EventStoreTests",
             [
@@ -252,7 +260,8 @@ let package = Package(
             [
                 "TestSupport", "ReaderTestSupport",
                 "readerd", "AccessProtocol", "CLinux", "CTOML", "Configuration", "Crypto", "EventStore", "Fleet",
-                "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Reader",
+                "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf",
+                "Reader",
                 "Remote", "System", "Timekeeping", logging,
             ]),
     ],

@@ -91,13 +91,16 @@ let package = Package(
             firmware: ["JSON", "Octets", "Peripheral", "Timekeeping"]),
         library(
             .devices, "Devices", "devices that apps bring into a network: camera, SoftAP, Nordic Wi-Fi, Matter",
-            firmware: ["Crypto", "JSON", "NordicProvisioning", "Octets", "Protobuf", "Timekeeping", "WiFiStation"],
+            firmware: [
+                "Crypto", "JSON", "NordicProvisioning", "Octets", "Protobuf", "Timekeeping", "WiFi", "WiFiStation",
+            ],
             matter: ["MatterCredentials", "MatterFaults", "MatterInteraction", "MatterNode", "MatterTLV"],
             ["Emulation"]),
         library(
             .devices, "ReaderEmulation", "the reader, with injected faults and a review of its apps",
             firmware: [
-                "AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Reader", "Timekeeping",
+                "AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Reader",
+                "Timekeeping",
             ],
             ["Emulation"]),
         library(
@@ -120,7 +123,7 @@ let package = Package(
             "DevicesTests",
             firmware: [
                 "TestSupport", "VirtualTime", "WiFiTestSupport", "Crypto", "JSON", "NordicProvisioning", "Octets",
-                "Peripheral", "Protobuf", "Timekeeping", "WiFiStation",
+                "Peripheral", "Protobuf", "Timekeeping", "WiFi", "WiFiStation",
             ],
             matter: ["MatterCredentials", "MatterFaults", "MatterInteraction", "MatterNode", "MatterTLV"],
             lab: ["AirRig", "Phone", "VirtualRadio"], ["Devices", "Emulation"]),

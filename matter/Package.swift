@@ -96,7 +96,7 @@ let package = Package(
             firmware: ["Crypto", "Octets", "Timekeeping"]),
         library(
             .node, "MatterNode", "fabrics, clusters, commissioning",
-            firmware: ["Crypto", "Octets", "Timekeeping", "WiFiStation"],
+            firmware: ["Crypto", "Octets", "Timekeeping", "WiFi"],
             ["MatterCredentials", "MatterInteraction", "MatterSession", "MatterTLV"]),
         library(
             .node, "MatterFaults", "faults of a node, for testers of apps", firmware: ["Timekeeping"],
@@ -108,7 +108,7 @@ let package = Package(
         program(
             "readerd-matter", "the process of the reader's Matter lock",
             firmware: [
-                "CLinux", "Crypto", "JSON", "Journal", "LockChannel", "Octets", "System", "Timekeeping", "WiFiStation",
+                "CLinux", "Crypto", "JSON", "Journal", "LockChannel", "Octets", "System", "Timekeeping", "WiFi",
             ],
             [
                 "MatterCredentials", "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS", logging,
@@ -129,7 +129,7 @@ let package = Package(
             ["MatterInteraction", "MatterTLV", "MatterTestSupport"]),
         tests(
             "MatterNodeTests",
-            firmware: ["Crypto", "TestSupport", "Timekeeping", "VirtualTime", "WiFiStation", "WiFiTestSupport"],
+            firmware: ["Crypto", "TestSupport", "Timekeeping", "VirtualTime", "WiFi", "WiFiTestSupport"],
             [
                 "MatterCredentials", "MatterFaults", "MatterInteraction", "MatterNode", "MatterSession", "MatterTLV",
                 "MatterTestSupport",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
-import WiFiStation
+import WiFi
 
 extension JSONPlace {
     /// A number of 32 bits.

@@ -2,7 +2,7 @@
 
 public import JSON
 import Octets
-public import WiFiStation
+public import WiFi
 
 /// A message of the reader to the process of its lock.
 public enum LockReport: Equatable, Sendable {

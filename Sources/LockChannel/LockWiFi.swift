@@ -2,7 +2,7 @@
 
 import JSON
 import Octets
-public import WiFiStation
+public import WiFi
 
 /// A request to the reader's Wi-Fi station.
 public enum LockWiFiRequest: Equatable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Protobuf
-public import WiFiStation
+public import WiFi
 
 /// Conversions between the protocol's numbers and the types of a station.
 extension WiFiSecurity {

@@ -2,7 +2,7 @@
 
 public import Peripheral
 public import Protobuf
-public import WiFiStation
+public import WiFi
 
 /// An event of a provisioning device, for observation; it never contains a passphrase.
 public enum NordicNotice: Equatable, Sendable {

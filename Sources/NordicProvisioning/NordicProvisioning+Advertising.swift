@@ -3,7 +3,8 @@
 import Octets
 public import Peripheral
 import Timekeeping
-public import WiFiStation
+public import WiFi
+import WiFiStation
 
 /// The state of a device's advertising, and of its updates.
 struct NordicAdvertising: Sendable {

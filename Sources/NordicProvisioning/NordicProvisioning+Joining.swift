@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Timekeeping
+import WiFi
 import WiFiStation
 
 /// The network that a device is connected to or joining, and the candidates that follow.

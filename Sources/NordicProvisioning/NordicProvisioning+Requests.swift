@@ -3,6 +3,7 @@
 import Peripheral
 import Protobuf
 import Timekeeping
+import WiFi
 import WiFiStation
 
 /// Handling of control point requests.

@@ -3,6 +3,7 @@
 public import Peripheral
 import Protobuf
 public import Timekeeping
+public import WiFi
 public import WiFiStation
 
 /// The device side of Nordic's Wi-Fi provisioning, as a value without I/O: writes of phones, events of the station

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WiFi
 public import JSON
 import Octets
 
@@ -82,17 +83,5 @@ extension WiFiJoin {
                 UInt32(truncatingIfNeeded: try place.number(0...Int(UInt32.max)))
             },
             security: security, passphrase: passphrase)
-    }
-}
-
-extension JSONPlace {
-    /// A security by its name.
-    public func wifiSecurity() throws(JSONPlaceFault) -> WiFiSecurity {
-        let word = try text()
-        guard let security = WiFiSecurity(word: word) else {
-            let names = WiFiSecurity.allCases.map(\.word).joined(separator: ", ")
-            throw fault("\(word.debugDescription) is not known; write \(names), or several with + between")
-        }
-        return security
     }
 }

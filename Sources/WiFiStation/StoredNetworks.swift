@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import WiFi
+
 /// The networks in non-volatile memory, most recently joined first, with distinct names.
 public struct StoredNetworks: Equatable, Sendable {
     /// The treatment of a new network when the store is full.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import WiFi
 public import Timekeeping
 
 /// The Wi-Fi station of a device, real or simulated, that provisioning uses.
@@ -50,14 +51,6 @@ extension WiFiStation {
     public var remembersNetworks: Bool { false }
 }
 
-/// The reason why a station refuses a request.
-public enum WiFiRefusal: Error, Equatable, Sendable {
-    /// The request is invalid (a driver's EINVAL).
-    case invalid
-    /// Any other reason: the driver failed, the supplicant is unavailable.
-    case failed
-}
-
 /// The parameters of a scan.
 public struct WiFiScan: Equatable, Sendable {
     /// The name to probe for, which hidden networks of that name answer with it; nil for none.
@@ -78,39 +71,6 @@ public struct WiFiScan: Equatable, Sendable {
         self.isPassive = isPassive
         self.period = period
     }
-}
-
-/// A network to join, and its parameters; also the stored form for later joins.
-public struct WiFiJoin: Equatable, Sendable {
-    /// Its name.
-    public var name: WiFiName
-    /// The only access point to use; nil for any of that name.
-    public var address: WiFiAddress?
-    /// The only band to use; nil for any.
-    public var band: WiFiBand?
-    /// The only channel to use; nil for any.
-    public var channel: UInt32?
-    /// The security, of which the access point has to offer one type.
-    public var security: WiFiSecurity
-    /// The passphrase, if required.
-    public var passphrase: WiFiPassphrase?
-
-    /// A network to join.
-    public init(
-        name: WiFiName, address: WiFiAddress? = nil, band: WiFiBand? = nil, channel: UInt32? = nil,
-        security: WiFiSecurity, passphrase: WiFiPassphrase? = nil
-    ) {
-        self.name = name
-        self.address = address
-        self.band = band
-        self.channel = channel
-        self.security = security
-        self.passphrase = passphrase
-    }
-
-    /// The same network at any access point, in any band and on any channel: the chosen one may have been replaced,
-    /// or have changed its channel.
-    public var anywhere: WiFiJoin { WiFiJoin(name: name, security: security, passphrase: passphrase) }
 }
 
 /// The state of a station's connection.
@@ -141,44 +101,4 @@ public struct WiFiStatus: Equatable, Sendable {
 
     /// True if the link to an access point is up: keys are set, with or without an address.
     public var isLinkUp: Bool { state == .connected || state == .joining(.obtainingAddress) }
-}
-
-/// A step of a join, in order.
-public enum WiFiJoinStep: Sendable, CaseIterable {
-    /// Search for the access point, and IEEE 802.11 authentication.
-    case authentication
-    /// Association, and the key exchange.
-    case association
-    /// The link is up; an IPv4 address is requested.
-    case obtainingAddress
-}
-
-/// The reason why a join failed.
-public enum WiFiJoinFailure: Sendable, CaseIterable {
-    /// The passphrase is wrong, or the access point refuses the station.
-    case authentication
-    /// The network does not exist, or not with this security.
-    case networkNotFound
-    /// Time-out.
-    case timeout
-    /// The link came up, but no IPv4 address was assigned.
-    case address
-    /// Anything else.
-    case other
-}
-
-/// An event of a station.
-public enum WiFiEvent: Equatable, Sendable {
-    /// A scan has found this access point, each once per scan.
-    case found(WiFiNetwork)
-    /// A scan has ended; `complete` is false if it was cut short.
-    case scanEnded(complete: Bool)
-    /// A join has reached this step.
-    case joining(WiFiJoinStep)
-    /// The network was joined, with this address.
-    case joined(WiFiNetwork, IPv4Address)
-    /// The join failed; there is no connection now.
-    case joinFailed(WiFiJoinFailure)
-    /// The connection is lost.
-    case lost
 }

@@ -3,7 +3,7 @@
 import JSON
 import LockChannel
 import Testing
-import WiFiStation
+import WiFi
 import WiFiTestSupport
 
 /// The messages between a reader and the process of its Matter lock.

@@ -2,6 +2,7 @@
 
 import NordicProvisioning
 import Testing
+import WiFi
 import WiFiStation
 
 @Suite struct NordicMappingTests {

@@ -2,6 +2,7 @@
 
 import NordicProvisioning
 import Peripheral
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

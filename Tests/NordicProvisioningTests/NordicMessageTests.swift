@@ -2,6 +2,7 @@
 
 import NordicProvisioning
 import Protobuf
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JSON
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

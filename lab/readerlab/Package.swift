@@ -116,7 +116,7 @@ let package = Package(
             dependencies(
                 firmware: [
                     "AccessProtocol", "Crypto", "HostLoop", "JSON", "NordicProvisioning", "Octets", "Peripheral",
-                    "Reader", "System", "Timekeeping", "WiFiStation",
+                    "Reader", "System", "Timekeeping", "WiFi", "WiFiStation",
                 ],
                 matter: ["MatterFaults", "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS"],
                 lab: ["Demo"],
@@ -134,7 +134,9 @@ let package = Package(
         library(
             .views, "NetworkDevices", "emulated devices on a network: SoftAP and the action camera",
             dependencies(
-                firmware: ["Crypto", "JSON", "NordicProvisioning", "Octets", "System", "Timekeeping", "WiFiStation"],
+                firmware: [
+                    "Crypto", "JSON", "NordicProvisioning", "Octets", "System", "Timekeeping", "WiFi", "WiFiStation",
+                ],
                 matter: ["MatterHost", "MulticastDNS"], emulators: ["ActionCamera", "Devices", "Emulation"],
                 [
                     "Console", "DevicePrograms", network("CTurboJPEG", "emulators"), network("NIOCore", "swift-nio"),
@@ -153,7 +155,8 @@ let package = Package(
             .views, "LabRuns", "runs of scenarios, benches and the gate, and their tables",
             dependencies(
                 firmware: [
-                    "CLinux", "Fleet", "GateTrial", "JSON", "Octets", "Peripheral", "Reader", "System", "Timekeeping",
+                    "CLinux", "Fleet", "GateTrial", "JSON", "Octets", "Peripheral", "Reader", "System",
+                    "Timekeeping",
                 ],
                 fleet: ["MQTT"],
                 lab: [
@@ -167,8 +170,9 @@ let package = Package(
             dependencies(
                 firmware: [
                     "AccessProtocol", "CLinux", "Configuration", "Crypto", "Fleet", "GateTrial", "HostLoop", "JSON",
-                    "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Reader", "System", "Timekeeping",
-                    "WiFiStation",
+                    "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Reader", "System",
+                    "Timekeeping",
+                    "WiFi", "WiFiStation",
                 ],
                 matter: ["MatterCredentials", "MatterHost", "MatterNode", "MatterTLV", "MulticastDNS"],
                 fleet: ["MQTT"],
@@ -190,8 +194,9 @@ let package = Package(
             dependencies(
                 firmware: [
                     "AccessProtocol", "CBOR", "CTOML", "Configuration", "Crypto", "Fleet", "GateTrial", "JSON",
-                    "LockChannel", "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Protobuf", "Reader", "Remote",
-                    "TestSupport", "Timekeeping", "WiFiStation",
+                    "LockChannel", "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Protobuf",
+                    "Reader", "Remote",
+                    "TestSupport", "Timekeeping", "WiFi", "WiFiStation",
                 ],
                 matter: [
                     "MatterCredentials", "MatterFaults", "MatterHost", "MatterInteraction", "MatterNode",
@@ -224,7 +229,7 @@ let package = Package(
             "DeviceProgramsTests",
             dependencies(
                 firmware: [
-                    "TestSupport", "HostLoop", "NordicProvisioning", "Peripheral", "Timekeeping", "WiFiStation",
+                    "TestSupport", "HostLoop", "NordicProvisioning", "Peripheral", "Timekeeping", "WiFi", "WiFiStation",
                 ],
                 lab: ["AirRig", "Demo", "Phone", "VirtualRadio"], emulators: ["Devices", "Emulation", "GATTDevice"],
                 ["Console", "DevicePrograms", argumentParser])),
@@ -244,8 +249,9 @@ let package = Package(
             dependencies(
                 firmware: [
                     "TestSupport", "VirtualTime", "readerd", "AccessProtocol", "CBOR", "Configuration", "Crypto",
-                    "Fleet", "HostLoop", "JSON", "NordicProvisioning", "OSDP", "Peripheral", "Protobuf", "Reader",
-                    "Timekeeping", "WiFiStation",
+                    "Fleet", "HostLoop", "JSON", "NordicProvisioning", "OSDP", "Peripheral", "Protobuf",
+                    "Reader",
+                    "Timekeeping", "WiFi", "WiFiStation",
                 ],
                 matter: ["MatterNode", "MulticastDNS"],
                 lab: [

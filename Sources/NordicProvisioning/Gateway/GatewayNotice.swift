@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Timekeeping
-public import WiFiStation
+public import WiFi
 
 /// An event of a gateway's network, for its log; it never contains a passphrase.
 public enum GatewayNotice: Equatable, Sendable, CustomStringConvertible {

@@ -2,6 +2,7 @@
 
 public import Peripheral
 public import Timekeeping
+public import WiFi
 public import WiFiStation
 
 /// A device with another purpose that phones can provision with a network during a time window: the profile `gateway`

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WiFi
+
 extension ControlText {
     /// Decodes an escaped name in `range`, in the supplicant's format: `\"`, `\\`, `\e`, `\n`, `\r`, `\t`, `\xHH`,
     /// and every other octet from 20 to 7E as itself. Nil if it is malformed, or too long for a name.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WiFi
 import Octets
 
 /// An access point in wpa_supplicant's list (`BSS`).

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WiFi
+
 /// A command to wpa_supplicant in one datagram, answered by one datagram.
 ///
 /// Values from phones or from the air are encoded in hexadecimal or validated here: no octet can end a value, or

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WiFi
+
 /// Conversions of frequencies and security between wpa_supplicant and a station.
 enum SupplicantRadio {
     /// Band and channel of a frequency in MHz (IEEE 802.11-2020, Annex E); nil if it belongs to no band.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WiFi
+
 /// A property of a network (`SET_NETWORK`).
 enum SupplicantSetting: Sendable {
     /// The name, any octets.

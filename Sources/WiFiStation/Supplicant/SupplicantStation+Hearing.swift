@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WiFi
 import Timekeeping
 
 /// The supplicant's response to a command.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import WiFi
 public import Timekeeping
 
 /// A station implemented by wpa_supplicant, with its control interface as a value.

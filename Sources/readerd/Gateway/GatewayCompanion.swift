@@ -3,6 +3,7 @@
 import Crypto
 import NordicProvisioning
 import Peripheral
+import WiFi
 import WiFiStation
 import Reader
 import Timekeeping

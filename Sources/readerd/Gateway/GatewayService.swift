@@ -5,6 +5,7 @@ import GPIO
 import Glibc
 import NordicProvisioning
 import Peripheral
+import WiFi
 import WiFiStation
 import System
 import Timekeeping

@@ -4,6 +4,7 @@ import GPIO
 import JSON
 import Logging
 import NordicProvisioning
+import WiFi
 import WiFiStation
 import System
 import Reader

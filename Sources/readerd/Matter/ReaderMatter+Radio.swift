@@ -6,6 +6,7 @@ import NordicProvisioning
 import Reader
 import System
 import Timekeeping
+import WiFi
 import WiFiStation
 
 /// Commissioning of the Matter lock over Bluetooth LE into the gateway's Wi-Fi.

@@ -6,6 +6,7 @@ import Testing
 import Timekeeping
 import WiFiTestSupport
 import VirtualTime
+import WiFi
 import WiFiStation
 
 @testable import NordicProvisioning

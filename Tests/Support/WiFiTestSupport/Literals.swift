@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import WiFiStation
+public import WiFi
 
 /// A network name as a literal.
 extension WiFiName: ExpressibleByStringLiteral {

@@ -2,6 +2,7 @@
 
 import Testing
 public import Timekeeping
+public import WiFi
 public import WiFiStation
 
 /// A station, and a record of a real wpa_supplicant in place of the program (2.10, with hostapd on simulated radios):

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WiFi
+
 import WiFiStation
 import Testing
 import Timekeeping

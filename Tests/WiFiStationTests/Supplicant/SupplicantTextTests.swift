@@ -2,8 +2,11 @@
 
 import TestSupport
 import Testing
+import WiFi
 import WiFiStation
 import WiFiTestSupport
+
+import WiFi
 
 @testable import WiFiStation
 

@@ -4,7 +4,7 @@ import MatterInteraction
 import MatterSession
 import MatterTLV
 import Timekeeping
-import WiFiStation
+import WiFi
 
 /// The requests of the data model, and the outputs of the interaction model.
 extension MatterNode {

@@ -6,7 +6,7 @@ import MatterInteraction
 public import MatterSession
 public import MatterTLV
 public import Timekeeping
-public import WiFiStation
+public import WiFi
 
 /// A Matter node: datagrams, BTP messages, results and time go in; effects come out.
 ///

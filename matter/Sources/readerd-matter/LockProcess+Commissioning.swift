@@ -7,7 +7,7 @@ import MatterNode
 import MatterSession
 import System
 import Timekeeping
-import WiFiStation
+import WiFi
 
 /// Commissioning over the reader's radio, into the Wi-Fi of its gateway.
 extension LockProcess {

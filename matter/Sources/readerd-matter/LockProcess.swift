@@ -10,7 +10,7 @@ import MatterSession
 import MatterTLV
 import System
 import Timekeeping
-import WiFiStation
+import WiFi
 
 /// The running lock: the node, its network, and the connection to the reader. Everything runs on the reactor's thread.
 ///

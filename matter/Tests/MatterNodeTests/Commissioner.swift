@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WiFiStation
+import WiFi
+
 import Timekeeping
 import TestSupport
 import MatterInteraction

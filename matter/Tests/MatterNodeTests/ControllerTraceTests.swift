@@ -5,7 +5,7 @@ import MatterTLV
 import TestSupport
 import Testing
 import Timekeeping
-import WiFiStation
+import WiFi
 import WiFiTestSupport
 
 @testable import MatterNode

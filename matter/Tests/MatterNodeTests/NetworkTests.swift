@@ -7,7 +7,7 @@ import Crypto
 import MatterTLV
 import Testing
 import Timekeeping
-import WiFiStation
+import WiFi
 import WiFiTestSupport
 
 @testable import MatterNode

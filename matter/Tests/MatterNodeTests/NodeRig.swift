@@ -7,7 +7,7 @@ import MatterTLV
 import TestSupport
 import Testing
 import Timekeeping
-import WiFiStation
+import WiFi
 import VirtualTime
 
 @testable import MatterNode

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Timekeeping
+import WiFi
 import WiFiStation
 
 /// The steps of an onboarding after the credentials: 201, 301, 121, 123, 302, 501, 502, 113, 1307, up to the first

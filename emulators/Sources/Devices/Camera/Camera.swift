@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Timekeeping
+import WiFi
 public import WiFiStation
 
 /// A Smarter AI camera during its onboarding, as a value: writes, events of the station and the time go in; values

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import WiFiStation
+public import WiFi
 
 /// Credentials sent by a client to a camera: a network, a user, and a token that the camera redeems at its vendor's
 /// server.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WiFiStation
+import WiFi
 
 /// Assembles credentials from the writes of one client. The input is untrusted: its length is bounded, and any octets
 /// are accepted.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import NordicProvisioning
-public import WiFiStation
+public import WiFi
 
 /// A connection, numbered by the caller.
 public struct SoftAPConnection: Hashable, Sendable {

@@ -2,6 +2,7 @@
 
 import NordicProvisioning
 internal import Protobuf
+import WiFi
 import WiFiStation
 
 /// The reason why a configuration is refused.

@@ -3,6 +3,7 @@
 internal import JSON
 import Octets
 public import Timekeeping
+import WiFi
 public import WiFiStation
 
 extension SoftAPDevice {

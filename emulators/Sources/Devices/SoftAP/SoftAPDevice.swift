@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Timekeeping
+import WiFi
 public import WiFiStation
 import NordicProvisioning
 

@@ -2,6 +2,7 @@
 
 public import NordicProvisioning
 import Octets
+import WiFi
 import WiFiStation
 
 /// A fault that the device injects on command, for app developers.

@@ -2,6 +2,7 @@
 
 import Octets
 internal import Timekeeping
+import WiFi
 import WiFiStation
 
 extension WiFiJoinFailure {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import WiFiStation
+public import WiFi
 public import Timekeeping
 
 /// A pairing token, passed from the user's app to the camera, and from the camera to its vendor's server: usually 16 to

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Timekeeping
+public import WiFi
 public import WiFiStation
 
 /// A station with simulated networks, which behaves like a real one on a virtual clock.

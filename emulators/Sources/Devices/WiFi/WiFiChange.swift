@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import WiFiStation
+public import WiFi
 
 /// The access points that a change is for.
 public enum WiFiSelection: Equatable, Sendable, CustomStringConvertible {

@@ -2,7 +2,7 @@
 
 import Crypto
 import Octets
-import WiFiStation
+import WiFi
 
 /// The comparison of the secrets of an access point and a station, as their keys make it.
 enum WiFiSecret {

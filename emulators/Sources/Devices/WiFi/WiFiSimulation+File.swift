@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JSON
+import WiFi
 import WiFiStation
 
 extension WiFiSimulation {

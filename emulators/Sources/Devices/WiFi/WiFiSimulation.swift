@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import WiFiStation
+public import WiFi
 
 /// The environment of a simulated station and its behaviour: the file of `--wifi-sim`.
 public struct WiFiSimulation: Equatable, Sendable {

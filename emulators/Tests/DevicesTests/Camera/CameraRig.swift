@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Devices
+import WiFi
 import WiFiStation
 import TestSupport
 import Timekeeping

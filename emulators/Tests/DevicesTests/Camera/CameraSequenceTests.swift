@@ -4,6 +4,7 @@ import Devices
 import TestSupport
 import Testing
 import Timekeeping
+import WiFi
 import WiFiStation
 import WiFiTestSupport
 

@@ -6,6 +6,7 @@ import Peripheral
 import TestSupport
 import Testing
 import Timekeeping
+import WiFi
 import WiFiStation
 import WiFiTestSupport
 

@@ -3,6 +3,7 @@
 import Peripheral
 import Devices
 import NordicProvisioning
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@
 
 import Devices
 import NordicProvisioning
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import Peripheral
 import Phone
 import Devices
 import NordicProvisioning
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

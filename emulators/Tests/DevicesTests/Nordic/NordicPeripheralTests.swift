@@ -6,6 +6,7 @@ import Phone
 import Protobuf
 import Devices
 import NordicProvisioning
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import Devices
 import NordicProvisioning
 import Testing
 import Timekeeping
+import WiFi
 import WiFiStation
 
 /// Each key of `steps` has an effect in a chip on its own access point, or is refused.

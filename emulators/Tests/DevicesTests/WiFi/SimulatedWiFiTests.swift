@@ -2,6 +2,7 @@
 
 import Crypto
 import Devices
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@
 
 import JSON
 import Devices
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

@@ -7,6 +7,7 @@ import NordicProvisioning
     import Emulation
     import Testing
     import Timekeeping
+    import WiFi
     import WiFiStation
 
     @testable import DevicePrograms

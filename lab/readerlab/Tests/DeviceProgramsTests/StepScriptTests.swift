@@ -6,6 +6,7 @@ import Emulation
 import NordicProvisioning
 import Testing
 import Timekeeping
+import WiFi
 import WiFiStation
 
 @testable import DevicePrograms

@@ -6,6 +6,7 @@ import Emulation
 import NordicProvisioning
 import Peripheral
 import Protobuf
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WiFi
+
 import WiFiStation
 import NordicProvisioning
 
@@ -7,6 +9,7 @@ import NordicProvisioning
     import ArgumentParser
     import DevicePrograms
     import Devices
+    import WiFi
     import WiFiStation
     import Testing
 

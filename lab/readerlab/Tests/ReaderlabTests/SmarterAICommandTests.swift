@@ -4,6 +4,7 @@ import ArgumentParser
 import Emulation
 import Peripheral
 import Devices
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import MatterSession
-public import WiFiStation
+public import WiFi
 
 /// A request of the node to its program. Effects are performed in order.
 public enum MatterEffect: Sendable {
@@ -12,11 +12,11 @@ public enum MatterEffect: Sendable {
     /// Replace the stored document by these octets, then call `stored(document)` or `storingFailed(document)`. Replies
     /// that promise durability wait for it.
     case persist([UInt8], document: UInt64)
-    /// Search for networks: `WiFiStation.startScan`, with a name to probe for. Its events go to `receive(_:at:)`.
+    /// Scan for networks, with a name to probe for. The events go to `receive(_:at:)`.
     case scanWiFi(WiFiName?)
-    /// Join a network: `WiFiStation.join`. Its events go to `receive(_:at:)`.
+    /// Join a network. The events go to `receive(_:at:)`.
     case joinWiFi(WiFiJoin)
-    /// Leave the network: `WiFiStation.leave`.
+    /// Leave the network.
     case leaveWiFi
     /// Move the device.
     case actuate(MatterActuation)

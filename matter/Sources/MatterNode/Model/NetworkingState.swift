@@ -2,7 +2,7 @@
 
 import MatterInteraction
 import Timekeeping
-import WiFiStation
+import WiFi
 
 /// NetworkCommissioningStatusEnum.
 enum NetworkingStatus: UInt8, Sendable {

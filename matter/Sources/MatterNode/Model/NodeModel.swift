@@ -6,7 +6,7 @@ import MatterInteraction
 import MatterTLV
 import Octets
 import Timekeeping
-import WiFiStation
+import WiFi
 
 /// The data model of the node: all clusters and the state behind them. Its requests to the node are in `requests`.
 struct NodeModel: Sendable {

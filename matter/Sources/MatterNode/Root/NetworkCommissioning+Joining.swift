@@ -3,7 +3,7 @@
 import MatterInteraction
 import MatterTLV
 import Timekeeping
-import WiFiStation
+import WiFi
 
 /// ScanNetworks and ConnectNetwork, which wait for the station.
 extension NodeModel {

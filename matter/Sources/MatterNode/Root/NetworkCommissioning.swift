@@ -4,7 +4,7 @@ import MatterInteraction
 import MatterTLV
 import Octets
 import Timekeeping
-import WiFiStation
+import WiFi
 
 /// Network Commissioning (Matter Core 11.9). One network is stored at a time.
 extension NodeModel {

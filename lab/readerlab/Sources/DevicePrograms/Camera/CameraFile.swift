@@ -4,6 +4,7 @@ package import Console
 import System
 import Glibc
 package import Devices
+import WiFi
 import WiFiStation
 
 /// The file in which an emulated camera stores its network, so that it remains onboarded after a restart. Only its

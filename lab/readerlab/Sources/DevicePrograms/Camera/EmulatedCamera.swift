@@ -5,6 +5,7 @@ package import HostLoop
 package import Peripheral
 package import Devices
 package import Timekeeping
+import WiFi
 import WiFiStation
 
 /// An emulated Smarter AI camera.

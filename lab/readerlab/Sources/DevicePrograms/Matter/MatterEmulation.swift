@@ -12,6 +12,7 @@ import MatterSession
 import MulticastDNS
 import System
 package import Timekeeping
+import WiFi
 import WiFiStation
 
 /// An emulated Matter node with its environment: sockets, simulated Wi-Fi, Bluetooth links, and a timeline.

@@ -6,6 +6,7 @@ import HostLoop
 import Peripheral
 import Devices
 package import NordicProvisioning
+import WiFi
 import WiFiStation
 
 /// `readerlab emulate nordic-wifi`.

@@ -3,6 +3,7 @@
 import Devices
 package import Emulation
 package import NordicProvisioning
+import WiFi
 import WiFiStation
 
 /// The steps of the emulated Wi-Fi chip, the expected behaviour of its apps, and the texts of its events.

@@ -6,6 +6,7 @@ package import HostLoop
 package import Peripheral
 package import Devices
 package import NordicProvisioning
+import WiFi
 package import WiFiStation
 package import Timekeeping
 

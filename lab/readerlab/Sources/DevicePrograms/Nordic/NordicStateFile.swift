@@ -4,6 +4,7 @@ package import Console
 import System
 import Glibc
 import Devices
+import WiFi
 package import WiFiStation
 
 /// The file in which an emulated Wi-Fi chip stores its networks. Its mode is 0600, since it contains passphrases.

@@ -2,7 +2,7 @@
 
 package import Devices
 package import Emulation
-import WiFiStation
+import WiFi
 
 extension WiFiChange {
     /// The change that a command requests; nil for other commands, and for a name or a passphrase that is too long.

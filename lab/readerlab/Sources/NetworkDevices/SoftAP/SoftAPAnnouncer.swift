@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import WiFiStation
-
 #if NetworkDevices
     import Console
     import Crypto
@@ -11,7 +9,7 @@ package import WiFiStation
     import Devices
     package import MatterHost
     package import MulticastDNS
-    package import WiFiStation
+    package import WiFi
     import Timekeeping
 
     /// The interface on which a side is announced, found by its name or, without a name, by its address.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WiFiStation
-
 #if NetworkDevices
     import ActionCamera
     import ArgumentParser
     import DevicePrograms
     import Emulation
-    import WiFiStation
+    import WiFi
 
     /// `readerlab emulate bandit`.
     struct EmulateBanditCommand: ParsableCommand {

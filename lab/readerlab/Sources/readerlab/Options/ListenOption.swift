@@ -2,7 +2,7 @@
 
 #if NetworkDevices
     import ArgumentParser
-    import WiFiStation
+    import WiFi
 
     /// The value of `--listen`.
     enum ListenOption {

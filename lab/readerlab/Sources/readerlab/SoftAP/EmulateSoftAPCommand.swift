@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WiFiStation
-
 #if NetworkDevices
     import ArgumentParser
     import DevicePrograms
@@ -9,7 +7,7 @@ import WiFiStation
     import NIOCore
     import NIOPosix
     import Devices
-    import WiFiStation
+    import WiFi
     import Timekeeping
 
     /// `readerlab emulate nordic-softap`.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WiFiStation
 import NordicProvisioning
 
 #if NetworkDevices
@@ -18,6 +17,7 @@ import NordicProvisioning
     import Octets
     import System
     import Timekeeping
+    import WiFi
     import WiFiStation
 
     /// The program around a device: files, event loop, signals.

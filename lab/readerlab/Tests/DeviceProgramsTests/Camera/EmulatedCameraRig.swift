@@ -9,6 +9,7 @@ import Phone
 import TestSupport
 import Timekeeping
 import VirtualRadio
+import WiFi
 import WiFiStation
 
 @testable import DevicePrograms

@@ -3,6 +3,7 @@
 import Devices
 import Emulation
 import NordicProvisioning
+import WiFi
 import WiFiStation
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@
 
 import Devices
 import Timekeeping
+import WiFi
 import WiFiStation
 
 /// A camera that is onboarded by clients that write anything, while its network comes and goes. Whatever they do, the

@@ -9,6 +9,7 @@ import MatterSession
 import MatterTLV
 import TestSupport
 import Timekeeping
+import WiFi
 import WiFiStation
 
 /// A whole node: messages of three peers to every cluster, datagrams, operations, the station, storage that may fail,

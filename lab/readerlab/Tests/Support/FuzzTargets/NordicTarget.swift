@@ -5,6 +5,7 @@ import NordicProvisioning
 import Peripheral
 import Protobuf
 import Timekeeping
+import WiFi
 import WiFiStation
 
 /// A Wi-Fi chip that is being provisioned: what phones write, what the station meets, and time.

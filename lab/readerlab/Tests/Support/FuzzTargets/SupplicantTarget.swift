@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Timekeeping
+import WiFi
 import WiFiStation
 
 /// A station on wpa_supplicant: what that says, which names on the air are a part of, what is wanted of it, and time.

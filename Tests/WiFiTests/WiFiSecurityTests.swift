@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import WiFiStation
+import WiFi
 
 @Suite struct WiFiSecurityTests {
     /// Each set has a name that is read again, in files and between processes.
