@@ -86,7 +86,7 @@ let package = Package(
         // Libraries for a Bluetooth LE device.
         product("Peripheral"), product("HostLoop"),
         // The access reader, its protocol, and a gateway's Wi-Fi.
-        product("AccessProtocol"), product("Reader"), product("Configuration"), product("Remote"),
+        product("AccessProtocol"), product("Proximity"), product("Reader"), product("Configuration"), product("Remote"),
         product("EventStore"), product("WiFi"), product("WiFiStation"), product("NordicProvisioning"),
         product("GateTrial"),
         // The wire to an access panel.
@@ -150,15 +150,17 @@ let package = Package(
         library(.protocols, "Fleet", "messages of a fleet", ["CBOR", "JSON", "Octets", "Timekeeping"]),
 
         library(
+            .reader, "Proximity", "the gate: from readings of a link to a verdict", ["Timekeeping"]),
+        library(
             .reader, "Reader", "links, gate, session, credentials, openings, door, event log",
-            ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping"]),
+            ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Proximity", "Timekeeping"]),
         library(
             .reader, "Configuration", "the settings of a reader: one table of keys",
             ["AccessProtocol", "CardFormats", "Fleet", "Octets", "Reader", "Timekeeping"]),
         library(
             .reader, "Remote", "signed orders and the desired state of a back end",
             ["AccessProtocol", "CBOR", "Configuration", "Crypto", "Fleet", "Octets", "Reader", "Timekeeping"]),
-        library(.reader, "GateTrial", "the gate on recorded RSSI", ["Reader", "Timekeeping"]),
+        library(.reader, "GateTrial", "the gate on recorded RSSI", ["Proximity", "Timekeeping"]),
         library(
             .reader, "EventStore", "events and policy on SQLite",
             ["CSQLite", "Crypto", "Octets", "Reader", "System", "Timekeeping"]),
@@ -168,7 +170,7 @@ let package = Package(
             [
                 "AccessProtocol", "CLinux", "CTOML", "CardFormats", "Configuration", "Crypto", "EventStore", "Fleet",
                 "GPIO", "GateTrial", "JSON", "Journal", "LockChannel", "NFCTarget", "NordicProvisioning", "OSDP",
-                "Octets", "PanelLine", "Peripheral", "Reader", "Remote", "System", "Timekeeping", "WiFi",
+                "Octets", "PanelLine", "Peripheral", "Proximity", "Reader", "Remote", "System", "Timekeeping", "WiFi",
                 "WiFiStation",
                 logging,
             ],
@@ -214,8 +216,9 @@ let package = Package(
             "ReaderTests",
             [
                 "TestSupport", "VirtualTime", "ReaderTestSupport",
-                "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Timekeeping",
+                "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Proximity", "Timekeeping",
             ]),
+        tests("ProximityTests", ["Proximity", "Timekeeping"]),
         tests("ConfigurationTests", ["TestSupport", "Configuration", "AccessProtocol", "Reader", "Timekeeping"]),
         tests(
             "RemoteTests",
@@ -223,7 +226,7 @@ let package = Package(
                 "TestSupport", "Remote", "AccessProtocol", "CBOR", "Configuration", "Crypto", "Fleet", "Octets",
                 "Reader", "Timekeeping",
             ]),
-        tests("GateTrialTests", ["GateTrial", "Reader", "Timekeeping"]),
+        tests("GateTrialTests", ["GateTrial", "Proximity", "Timekeeping"]),
         tests("WiFiTests", ["WiFi"]),
         tests(
             "WiFiStationTests",
@@ -260,7 +263,7 @@ let package = Package(
             [
                 "TestSupport", "ReaderTestSupport",
                 "readerd", "AccessProtocol", "CLinux", "CTOML", "Configuration", "Crypto", "EventStore", "Fleet",
-                "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf",
+                "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Proximity",
                 "Reader",
                 "Remote", "System", "Timekeeping", logging,
             ]),

@@ -99,7 +99,7 @@ let package = Package(
         library(
             .devices, "ReaderEmulation", "the reader, with injected faults and a review of its apps",
             firmware: [
-                "AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Reader",
+                "AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Proximity", "Reader",
                 "Timekeeping",
             ],
             ["Emulation"]),

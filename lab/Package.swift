@@ -94,13 +94,15 @@ let package = Package(
 
         library(
             .people, "Scenario", "a site: readers, and phones carried past them",
-            firmware: ["AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Reader", "Timekeeping"],
+            firmware: [
+                "AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Proximity", "Reader", "Timekeeping",
+            ],
             ["Phone", "SeededNumbers", "Statistics", "VirtualRadio"]),
         library(
             .people, "Demo", "the scene of script/run", firmware: ["Octets", "Timekeeping"],
             ["Scenario", "VirtualRadio", argumentParser]),
         library(
-            .people, "GateReport", "rates of the gate on recorded RSSI", firmware: ["GateTrial", "Reader"],
+            .people, "GateReport", "rates of the gate on recorded RSSI", firmware: ["GateTrial", "Proximity"],
             ["LabReport", "Statistics"]),
         library(
             .people, "LoadGenerator", "load for any BLE host, and for a reader's door",
@@ -126,9 +128,11 @@ let package = Package(
             ["Phone", "VirtualRadio"]),
         tests(
             "ScenarioTests",
-            firmware: ["TestSupport", "AccessProtocol", "Crypto", "JSON", "Peripheral", "Reader", "Timekeeping"],
+            firmware: [
+                "TestSupport", "AccessProtocol", "Crypto", "JSON", "Peripheral", "Proximity", "Reader", "Timekeeping",
+            ],
             ["Phone", "Scenario", "SeededNumbers", "Statistics", "VirtualRadio"]),
-        tests("GateReportTests", firmware: ["GateTrial", "Reader", "Timekeeping"], ["GateReport", "Statistics"]),
+        tests("GateReportTests", firmware: ["GateTrial", "Proximity", "Timekeeping"], ["GateReport", "Statistics"]),
         tests(
             "LoadGeneratorTests",
             firmware: ["TestSupport", "AccessProtocol", "Octets", "Peripheral", "Timekeeping"],
@@ -141,7 +145,8 @@ let package = Package(
             "ReaderWithPhoneTests",
             firmware: [
                 "TestSupport", "VirtualTime", "ReaderTestSupport",
-                "AccessProtocol", "Configuration", "Crypto", "HostLoop", "Octets", "Peripheral", "Protobuf", "Reader",
+                "AccessProtocol", "Configuration", "Crypto", "HostLoop", "Octets", "Peripheral", "Protobuf",
+                "Proximity", "Reader",
                 "Timekeeping",
             ],
             ["AirRig", "Phone", "VirtualRadio"]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Reader
+import Proximity
 
 /// Accept rates of a gate, and the threshold at which it opens often enough.
 extension GateTrial {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Reader
+public import Proximity
 import Timekeeping
 
 /// A reader's proximity gate on recorded signal strengths, as if each phone had connected again and again during its

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Reader
+public import Proximity
 
 /// The gate for a site, from measurements at the door, where it has to open, and away from it, where it must not.
 ///

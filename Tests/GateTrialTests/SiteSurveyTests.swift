@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Reader
+import Proximity
 import Testing
 
 @testable import GateTrial

@@ -155,7 +155,7 @@ let package = Package(
             .views, "LabRuns", "runs of scenarios, benches and the gate, and their tables",
             dependencies(
                 firmware: [
-                    "CLinux", "Fleet", "GateTrial", "JSON", "Octets", "Peripheral", "Reader", "System",
+                    "CLinux", "Fleet", "GateTrial", "JSON", "Octets", "Peripheral", "Proximity", "Reader", "System",
                     "Timekeeping",
                 ],
                 fleet: ["MQTT"],
@@ -170,7 +170,7 @@ let package = Package(
             dependencies(
                 firmware: [
                     "AccessProtocol", "CLinux", "Configuration", "Crypto", "Fleet", "GateTrial", "HostLoop", "JSON",
-                    "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Reader", "System",
+                    "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Proximity", "Reader", "System",
                     "Timekeeping",
                     "WiFi", "WiFiStation",
                 ],
@@ -194,7 +194,7 @@ let package = Package(
             dependencies(
                 firmware: [
                     "AccessProtocol", "CBOR", "CTOML", "Configuration", "Crypto", "Fleet", "GateTrial", "JSON",
-                    "LockChannel", "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Protobuf",
+                    "LockChannel", "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Protobuf", "Proximity",
                     "Reader", "Remote",
                     "TestSupport", "Timekeeping", "WiFi", "WiFiStation",
                 ],
@@ -249,7 +249,7 @@ let package = Package(
             dependencies(
                 firmware: [
                     "TestSupport", "VirtualTime", "readerd", "AccessProtocol", "CBOR", "Configuration", "Crypto",
-                    "Fleet", "HostLoop", "JSON", "NordicProvisioning", "OSDP", "Peripheral", "Protobuf",
+                    "Fleet", "HostLoop", "JSON", "NordicProvisioning", "OSDP", "Peripheral", "Protobuf", "Proximity",
                     "Reader",
                     "Timekeeping", "WiFi", "WiFiStation",
                 ],

@@ -2,6 +2,7 @@
 
 public import Peripheral
 public import Protobuf
+public import Proximity
 public import Timekeeping
 
 /// The configuration of the access reader: modes, gates, limits, credentials, times.

@@ -3,6 +3,7 @@
 import AccessProtocol
 import CBOR
 import Peripheral
+import Proximity
 import Timekeeping
 
 /// The commands `gcfg` and `gver`. The published protocol says only that their answers are CBOR, and what they are

@@ -3,6 +3,7 @@
 import AccessProtocol
 import Crypto
 import Peripheral
+import Proximity
 import Timekeeping
 
 /// The Bluetooth LE transport: the host's events in, frames and the end of links out.

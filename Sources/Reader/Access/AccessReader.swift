@@ -3,6 +3,7 @@
 public import AccessProtocol
 public import Crypto
 public import Peripheral
+import Proximity
 public import Timekeeping
 
 /// The access reader, from connections and proximity to requests and the door.

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import Peripheral
+import Proximity
 import Timekeeping
 
 /// One phone over Bluetooth LE: frames written to RX are joined to messages, and answers divided into notifications of

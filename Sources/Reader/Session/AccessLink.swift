@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import Octets
+import Proximity
 import Timekeeping
 
 /// One phone on a transport: its session, its deadlines, and the values that identify it in events.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Proximity
 public import Timekeeping
 
 /// The state of one link: verifying → open → closing, or surveyed → closing during a site survey. While a link is open,

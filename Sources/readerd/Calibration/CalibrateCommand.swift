@@ -3,6 +3,7 @@
 import GateTrial
 import JSON
 import Octets
+import Proximity
 import Reader
 
 /// `readerd calibrate`: measures walks with a running reader, and proposes a proximity gate for the site.

@@ -3,6 +3,7 @@
 import GateTrial
 import JSON
 import Octets
+import Proximity
 import Reader
 
 /// A reader's answer to a survey: the measured phones, and the gate in use.

@@ -3,6 +3,7 @@
 import GateTrial
 import JSON
 import Octets
+import Proximity
 import Reader
 import Timekeeping
 

@@ -2,6 +2,7 @@
 
 import Configuration
 import Peripheral
+import Proximity
 import Reader
 
 extension AccessConfiguration {

@@ -4,6 +4,7 @@ import Configuration
 import GateTrial
 import JSON
 import Peripheral
+import Proximity
 import Reader
 import Testing
 import Timekeeping

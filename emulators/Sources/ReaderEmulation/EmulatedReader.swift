@@ -5,6 +5,7 @@ import Crypto
 public import Emulation
 import Octets
 public import Peripheral
+import Proximity
 public import Reader
 public import Timekeeping
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import GateTrial
-public import Reader
+public import Proximity
 
 /// The accept rates of a gate on one file of traces, by distance, at the pace that the file's packets allow.
 public struct GateBench: Equatable, Sendable {

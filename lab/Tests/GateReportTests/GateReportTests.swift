@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GateTrial
-import Reader
+import Proximity
 import Statistics
 import Testing
 

@@ -4,6 +4,7 @@ import AccessProtocol
 import Crypto
 import Peripheral
 import Phone
+import Proximity
 import Reader
 import Scenario
 import Testing

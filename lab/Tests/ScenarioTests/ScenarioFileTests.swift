@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import JSON
+import Proximity
 import Reader
 import Scenario
 import TestSupport

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 public import Emulation
+import Proximity
 public import Reader
 public import Timekeeping
 

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import Phone
+import Proximity
 import Reader
 import Timekeeping
 

@@ -3,6 +3,7 @@
 import AccessProtocol
 import JSON
 import Phone
+import Proximity
 import Reader
 import Timekeeping
 import VirtualRadio

@@ -2,6 +2,7 @@
 
 public import AccessProtocol
 public import Phone
+public import Proximity
 public import Reader
 public import Timekeeping
 public import VirtualRadio

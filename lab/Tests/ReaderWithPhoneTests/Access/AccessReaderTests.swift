@@ -5,6 +5,7 @@ import Crypto
 import Peripheral
 import Phone
 import Protobuf
+import Proximity
 import Reader
 import Testing
 import Timekeeping

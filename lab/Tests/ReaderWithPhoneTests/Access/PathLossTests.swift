@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Peripheral
+import Proximity
 import TestSupport
 import Testing
 import Timekeeping

@@ -4,6 +4,7 @@ import AccessProtocol
 import AirRig
 import Peripheral
 import Phone
+import Proximity
 import Reader
 import TestSupport
 import Testing

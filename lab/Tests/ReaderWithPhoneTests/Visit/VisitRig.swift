@@ -6,6 +6,7 @@ import Crypto
 public import HostLoop
 import Peripheral
 import Phone
+import Proximity
 import Reader
 import TestSupport
 import Timekeeping

@@ -6,6 +6,7 @@ import Crypto
 import Peripheral
 import Phone
 import Protobuf
+import Proximity
 import Reader
 import Scenario
 import Testing

@@ -3,7 +3,7 @@
 package import GateReport
 import GateTrial
 package import LabReport
-package import Reader
+package import Proximity
 import Statistics
 import Timekeeping
 

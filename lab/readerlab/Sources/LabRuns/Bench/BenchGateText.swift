@@ -2,11 +2,11 @@
 
 import Console
 import Emulation
+package import Proximity
 import Statistics
 package import GateReport
 import GateTrial
 package import JSON
-package import Reader
 import Timekeeping
 
 /// The accept rates of the default gate as a table and as JSON.

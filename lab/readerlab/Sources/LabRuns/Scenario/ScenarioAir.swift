@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Peripheral
+import Proximity
 import Reader
 package import Scenario
 import VirtualRadio

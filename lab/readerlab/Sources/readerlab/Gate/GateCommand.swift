@@ -6,6 +6,7 @@ import GateReport
 import GateTrial
 import Glibc
 import LabRuns
+import Proximity
 import Reader
 import System
 

@@ -2,6 +2,7 @@
 
 import AccessProtocol
 import Peripheral
+import Proximity
 import Reader
 import TestSupport
 import Timekeeping
