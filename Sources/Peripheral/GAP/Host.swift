@@ -16,7 +16,7 @@ public import Timekeeping
 /// A class or actor that holds a host should take the events in a function with an `inout` host. Swift 6.3.1 with -O
 /// loses the end of an access in `while let event = host.nextEvent() { … host.readRSSI(…) … }` on a property of a
 /// class, and the next access traps ("Simultaneous accesses").
-public struct Host: ~Copyable, PeripheralPort {
+public struct Host: ~Copyable {
     /// Packets for the controller, each with its type octet. Must be emptied after every input.
     public var outbound = PacketQueue()
 

@@ -2,7 +2,6 @@
 
 import AccessProtocol
 public import Crypto
-public import Peripheral
 public import Timekeeping
 
 /// The card transport: phones that touch the reader. They are near, so there is no gate.
@@ -21,7 +20,7 @@ extension AccessReader {
 
     /// Handles a command APDU. The response is in `contactlessResponse`, at once or after a later call of
     /// `answerOpenings`, `answerStorage` or `advance`.
-    public mutating func receive<Port: PeripheralPort & ~Copyable>(
+    public mutating func receive<Port: ReaderPort & ~Copyable>(
         command: Span<UInt8>, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         defer { door.flushEvents(at: moment, configuration, into: &effects) }

@@ -8,7 +8,7 @@ import Timekeeping
 
 /// The Bluetooth LE transport: the host's events in, frames and the end of links out.
 extension AccessReader {
-    mutating func connected<Port: PeripheralPort & ~Copyable>(
+    mutating func connected<Port: ReaderPort & ~Copyable>(
         _ id: LinkID, _ description: LinkDescription, port: inout Port, at now: Instant
     ) {
         let mode = configuration.mode(ofSet: description.advertisingSet)?.mode
@@ -44,7 +44,7 @@ extension AccessReader {
     /// True if no phone is served, or each is answered by −21.
     public var refusesPhones: Bool { links.isClosed || policy.isUnknown }
 
-    mutating func measured<Port: PeripheralPort & ~Copyable>(
+    mutating func measured<Port: ReaderPort & ~Copyable>(
         _ id: LinkID, _ reading: RSSIReading, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         if links.rssi.receive(reading) { report(.rssiUsable) }
@@ -71,7 +71,7 @@ extension AccessReader {
         }
     }
 
-    mutating func written<Port: PeripheralPort & ~Copyable>(
+    mutating func written<Port: ReaderPort & ~Copyable>(
         _ id: LinkID, _ handle: AttributeHandle, _ frame: Span<UInt8>, port: inout Port,
         random: inout some RandomSource, at moment: Moment
     ) {
@@ -88,7 +88,7 @@ extension AccessReader {
         }
     }
 
-    private mutating func receive<Port: PeripheralPort & ~Copyable>(
+    private mutating func receive<Port: ReaderPort & ~Copyable>(
         frame: Span<UInt8>, _ link: RadioLink, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         guard link.state.isServed else { return }
@@ -111,7 +111,7 @@ extension AccessReader {
     }
 
     /// Sends the new answers over Bluetooth LE, and hands those to the card.
-    mutating func sendAnswers<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
+    mutating func sendAnswers<Port: ReaderPort & ~Copyable>(port: inout Port, at now: Instant) {
         while let id = nextAnswer(of: .bluetooth)?.id.link { writable(id, port: &port, at: now) }
         while let link = nextAnswer(of: .nfc) {
             if card.send(link) { _ = link.answerLeft(configuration.linkTimes, at: now) }
@@ -119,7 +119,7 @@ extension AccessReader {
     }
 
     /// Sends the rest of the answer on a link.
-    mutating func writable<Port: PeripheralPort & ~Copyable>(_ id: LinkID, port: inout Port, at now: Instant) {
+    mutating func writable<Port: ReaderPort & ~Copyable>(_ id: LinkID, port: inout Port, at now: Instant) {
         guard let link = links.link(id) else { return }
         switch link.send(port: &port, at: now) {
         case .busy: return

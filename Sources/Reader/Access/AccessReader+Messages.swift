@@ -2,7 +2,6 @@
 
 import AccessProtocol
 public import Crypto
-public import Peripheral
 public import Timekeeping
 
 /// The entrance and the exit of every transport: whole messages of phones in, answers out.
@@ -37,7 +36,7 @@ extension AccessReader {
     }
 
     /// Continues with the requests that have waited for the policy, once it is known, or known to be unknown.
-    public mutating func resumeRequests<Port: PeripheralPort & ~Copyable>(
+    public mutating func resumeRequests<Port: ReaderPort & ~Copyable>(
         port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         guard !policy.isLoading else { return }

@@ -2,7 +2,6 @@
 
 public import AccessProtocol
 import Crypto
-public import Peripheral
 public import Timekeeping
 
 /// The progress of a request when the call with its message returns.
@@ -147,7 +146,7 @@ extension AccessReader {
     }
 
     /// Sends the answers to decided openings, and reports the events of the door.
-    public mutating func answerOpenings<Port: PeripheralPort & ~Copyable>(port: inout Port, at moment: Moment) {
+    public mutating func answerOpenings<Port: ReaderPort & ~Copyable>(port: inout Port, at moment: Moment) {
         guard openings.haveDecided else { return }
         while let (opening, requester, answer) = openings.answerNext() {
             answerFirst(requester, answer, opening.token)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
-public import Peripheral
 import Protobuf
 public import Timekeeping
 
@@ -90,7 +89,7 @@ extension AccessReader {
 
     /// Handles the answer to a request. Its changes take effect also if the phone was answered or has disconnected
     /// before.
-    public mutating func answerStorage<Port: PeripheralPort & ~Copyable>(
+    public mutating func answerStorage<Port: ReaderPort & ~Copyable>(
         _ id: CommandID, _ answer: StorageAnswer, port: inout Port, at moment: Moment
     ) {
         guard let waiting = commands.remove(id) else { return }
@@ -127,7 +126,7 @@ extension AccessReader {
     }
 
     /// Answers the phones whose time has run out with "busy" (−21).
-    mutating func expireCommands<Port: PeripheralPort & ~Copyable>(port: inout Port, at moment: Moment) {
+    mutating func expireCommands<Port: ReaderPort & ~Copyable>(port: inout Port, at moment: Moment) {
         for waiting in commands.expire(at: moment.instant) {
             result.removeAll(keepingCapacity: true)
             finish(

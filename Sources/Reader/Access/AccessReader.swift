@@ -81,7 +81,7 @@ public struct AccessReader: ~Copyable {
     }
 
     /// Replaces the table, and ends all links: their phones know the old one.
-    mutating func replace<Port: PeripheralPort & ~Copyable>(
+    mutating func replace<Port: ReaderPort & ~Copyable>(
         _ table: AccessTable, port: inout Port, at now: Instant
     ) {
         self.table = table
@@ -100,7 +100,7 @@ public struct AccessReader: ~Copyable {
 
     /// Ends all links and removes the current from the door's outputs, for the end of the process. No further phone is
     /// served.
-    public mutating func shutDown<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
+    public mutating func shutDown<Port: ReaderPort & ~Copyable>(port: inout Port, at now: Instant) {
         isShuttingDown = true
         links.close(port: &port, at: now, into: &effects)
         closeCard()
@@ -108,7 +108,7 @@ public struct AccessReader: ~Copyable {
     }
 
     /// Handles an event of the host.
-    public mutating func receive<Port: PeripheralPort & ~Copyable>(
+    public mutating func receive<Port: ReaderPort & ~Copyable>(
         _ event: HostEvent, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
         defer { door.flushEvents(at: moment, configuration, into: &effects) }
@@ -139,7 +139,7 @@ public struct AccessReader: ~Copyable {
     }
 
     /// Handles the deadlines reached at `moment`.
-    public mutating func advance<Port: PeripheralPort & ~Copyable>(to moment: Moment, port: inout Port) {
+    public mutating func advance<Port: ReaderPort & ~Copyable>(to moment: Moment, port: inout Port) {
         let now = moment.instant
         links.advance(to: now, port: &port, into: &effects)
         advanceCard(to: now)
@@ -211,7 +211,7 @@ public struct AccessReader: ~Copyable {
     /// hold one at any time.
     public var isServing: Bool { links.hasServed || card.link?.wasServed == true }
 
-    private mutating func controllerReady<Port: PeripheralPort & ~Copyable>(
+    private mutating func controllerReady<Port: ReaderPort & ~Copyable>(
         _ controller: ControllerDescription, port: inout Port, at now: Instant
     ) {
         report(.controllerReady(controller))
@@ -224,7 +224,7 @@ public struct AccessReader: ~Copyable {
     }
 
     /// Advertises, or not, as the slots require.
-    mutating func updateAdvertising<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
+    mutating func updateAdvertising<Port: ReaderPort & ~Copyable>(port: inout Port, at now: Instant) {
         links.updateAdvertising(port: &port, at: now, into: &effects)
     }
 

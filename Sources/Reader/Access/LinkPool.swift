@@ -82,7 +82,7 @@ struct LinkPool {
     // MARK: Orders
 
     /// Adds a link, which is served, or refused at once.
-    mutating func add<Port: PeripheralPort & ~Copyable>(
+    mutating func add<Port: ReaderPort & ~Copyable>(
         _ link: RadioLink, _ refusal: Refusal?, port: inout Port, at now: Instant,
         into effects: inout [ReaderEffect]
     ) {
@@ -96,7 +96,7 @@ struct LinkPool {
     }
 
     /// Removes a link that has ended with the reason of this code.
-    mutating func remove<Port: PeripheralPort & ~Copyable>(
+    mutating func remove<Port: ReaderPort & ~Copyable>(
         _ id: LinkID, _ reason: UInt8, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
         guard let link = link(id) else { return }
@@ -107,26 +107,25 @@ struct LinkPool {
     }
 
     /// Ends a link.
-    mutating func refuse<Port: PeripheralPort & ~Copyable>(
+    mutating func refuse<Port: ReaderPort & ~Copyable>(
         _ link: RadioLink, _ refusal: Refusal, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
         link.state.close()
         effects.append(.notice(.refused(link.id, refusal)))
         if refusal.countsAgainstAddress { backOff.refused(link.peer, at: now) }
-        port.disconnect(
-            link.link, reason: refusal.isForLackOfRoom ? .remoteLowResources : .remoteUserTerminated, at: now)
+        port.disconnect(link.link, refusal.isForLackOfRoom ? .noRoom : .refused, at: now)
         updateAdvertising(port: &port, at: now, into: &effects)
     }
 
     /// Handles the deadlines of links reached at `now`.
-    mutating func advance<Port: PeripheralPort & ~Copyable>(
+    mutating func advance<Port: ReaderPort & ~Copyable>(
         to now: Instant, port: inout Port, into effects: inout [ReaderEffect]
     ) {
         for case let link? in links { advance(link, to: now, port: &port, into: &effects) }
     }
 
     /// Handles the deadlines of a link reached at `now`.
-    mutating func advance<Port: PeripheralPort & ~Copyable>(
+    mutating func advance<Port: ReaderPort & ~Copyable>(
         _ link: RadioLink, to now: Instant, port: inout Port, into effects: inout [ReaderEffect]
     ) {
         switch link.state.advance(to: now) {
@@ -165,7 +164,7 @@ struct LinkPool {
 
     /// Ends the link that was idle for longest, if that is long enough and all slots are taken: without a free slot the
     /// reader does not advertise.
-    mutating func makeRoom<Port: PeripheralPort & ~Copyable>(
+    mutating func makeRoom<Port: ReaderPort & ~Copyable>(
         port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
         guard let link = nextToYield, link.yieldsAt <= now else { return }
@@ -174,7 +173,7 @@ struct LinkPool {
 
     /// Prevents the credential on `newest` from holding every slot, even on several phones: if its links fill all
     /// slots, the longest idle link ends. A link that waits for an answer is not idle.
-    mutating func limitLinks<Port: PeripheralPort & ~Copyable>(
+    mutating func limitLinks<Port: ReaderPort & ~Copyable>(
         ofCredentialOn newest: RadioLink, port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
         guard !newest.credential.isEmpty, maximum > 1 else { return }
@@ -193,7 +192,7 @@ struct LinkPool {
 
     /// Advertises while there is a free slot. A closing link holds none: the controller refuses when it has no room,
     /// and the host tries again at the next disconnection.
-    mutating func updateAdvertising<Port: PeripheralPort & ~Copyable>(
+    mutating func updateAdvertising<Port: ReaderPort & ~Copyable>(
         port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
         let wanted = !isClosed && served < maximum
@@ -206,7 +205,7 @@ struct LinkPool {
     mutating func refusePhones() { isClosed = true }
 
     /// Ends all links; no further phone is served.
-    mutating func close<Port: PeripheralPort & ~Copyable>(
+    mutating func close<Port: ReaderPort & ~Copyable>(
         port: inout Port, at now: Instant, into effects: inout [ReaderEffect]
     ) {
         isClosed = true
@@ -215,10 +214,10 @@ struct LinkPool {
     }
 
     /// Ends all links; a phone may connect again unless the pool is closed.
-    mutating func endAll<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) {
+    mutating func endAll<Port: ReaderPort & ~Copyable>(port: inout Port, at now: Instant) {
         for case let link? in links where !link.state.isClosing {
             link.state.close()
-            port.disconnect(link.link, reason: isClosed ? .remotePowerOff : .remoteUserTerminated, at: now)
+            port.disconnect(link.link, isClosed ? .shutDown : .refused, at: now)
         }
     }
 }

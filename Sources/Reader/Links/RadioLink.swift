@@ -62,7 +62,7 @@ final class RadioLink: AccessLink {
     ///
     /// - Returns: `busy` while a part is left, `accepted` when nothing is left, or the reason why nothing can be sent,
     ///   in which case the answer is discarded.
-    func send<Port: PeripheralPort & ~Copyable>(port: inout Port, at now: Instant) -> NotificationOutcome {
+    func send<Port: ReaderPort & ~Copyable>(port: inout Port, at now: Instant) -> NotificationOutcome {
         guard !state.isClosing, let characteristic = answerOn else { return .busy }
         if !session.answer.isEmpty {
             framer.begin(message: session.answer.span)

@@ -2,13 +2,14 @@
 
 import Octets
 import Peripheral
+import Reader
 import Timekeeping
 
 /// Stands for the host: records what the reader asks of it. The real one is tested in PeripheralTests, and both
 /// together in ScenarioTests.
-struct FakePort: PeripheralPort {
+struct FakePort: ReaderPort {
     enum Request: Equatable {
-        case disconnect(LinkID, HCIStatus)
+        case disconnect(LinkID, LinkEndReason)
         case readRSSI(LinkID)
         case readTransmitPower(LinkID)
         case advertise(Bool)
@@ -24,7 +25,7 @@ struct FakePort: PeripheralPort {
     /// Links whose last RSSI read was not answered.
     var outstanding: Set<LinkID> = []
 
-    mutating func disconnect(_ link: LinkID, reason: HCIStatus, at now: Instant) {
+    mutating func disconnect(_ link: LinkID, _ reason: LinkEndReason, at now: Instant) {
         requests.append(.disconnect(link, reason))
     }
 

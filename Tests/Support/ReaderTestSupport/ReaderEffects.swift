@@ -56,7 +56,7 @@ extension AccessReader {
     }
 
     /// Both halves of a decision.
-    mutating func decideOpening<Port: PeripheralPort & ~Copyable>(
+    mutating func decideOpening<Port: ReaderPort & ~Copyable>(
         _ token: OpeningToken, _ status: StatusCode, port: inout Port, at moment: Moment
     ) {
         decide(token, status, at: moment)

@@ -272,9 +272,9 @@ import Timekeeping
             }
         }
         bench.pass(until: 10_999)
-        #expect(bench.port.takeRequests().allSatisfy { $0 != .disconnect(link, .remoteUserTerminated) })
+        #expect(bench.port.takeRequests().allSatisfy { $0 != .disconnect(link, .refused) })
         bench.pass(until: 11_000)
-        #expect(bench.port.takeRequests().contains(.disconnect(link, .remoteUserTerminated)))
+        #expect(bench.port.takeRequests().contains(.disconnect(link, .refused)))
     }
 
     @Test func threeLinksHaveSessionsOfTheirOwn() throws {

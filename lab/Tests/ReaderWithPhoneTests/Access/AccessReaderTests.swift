@@ -14,8 +14,8 @@ import Timekeeping
 
 /// The pool and the gate around the session.
 @Suite struct AccessReaderTests {
-    let busy = HCIStatus.remoteLowResources
-    let bye = HCIStatus.remoteUserTerminated
+    let busy = LinkEndReason.noRoom
+    let bye = LinkEndReason.refused
 
     @Test func advertisesFromReadyUntilTheSlotsAreTaken() throws {
         var bench = try ReaderBench()
@@ -24,7 +24,7 @@ import Timekeeping
         #expect(bench.port.takeRequests() == [])
         let third = bench.connect(2, generation: 2)
         #expect(bench.port.takeRequests() == [.advertise(false)])
-        bench.event(.disconnected(third, reason: bye))
+        bench.event(.disconnected(third, reason: .remoteUserTerminated))
         #expect(bench.port.takeRequests() == [.advertise(true)])
     }
 
@@ -159,7 +159,7 @@ import Timekeeping
         }
         let alone = bench.connect(0, generation: 10, set: 1, phone: 7)
         #expect(bench.takeNotices().last == .connected(alone, .access, peer: .randomStatic(from: 7)))
-        bench.event(.disconnected(alone, reason: bye))
+        bench.event(.disconnected(alone, reason: .remoteUserTerminated))
         _ = bench.connect(0, generation: 11, set: 1, phone: 8)
         let crowding = bench.connect(1, generation: 12, set: 1, phone: 7)
         #expect(bench.takeNotices().last == .refused(.link(crowding), .backingOff))
@@ -189,7 +189,7 @@ import Timekeeping
         let link = bench.connect(0, generation: 0)
         _ = bench.port.takeRequests()
         bench.reader.shutDown(port: &bench.port, at: bench.now)
-        #expect(bench.port.takeRequests() == [.advertise(false), .disconnect(link, .remotePowerOff)])
+        #expect(bench.port.takeRequests() == [.advertise(false), .disconnect(link, .shutDown)])
         let late = bench.connect(1, generation: 1)
         #expect(bench.port.takeRequests() == [.disconnect(late, busy)])
     }

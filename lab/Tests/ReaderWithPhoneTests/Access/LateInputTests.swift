@@ -38,7 +38,7 @@ import Timekeeping
             stop(&bench, .seconds(seconds))
             for frame in frames { bench.write(link, frame) }
             #expect(bench.reader.timesOpened == (opens ? 1 : 0), "\(seconds) s")
-            #expect(bench.port.requests.contains(.disconnect(link, .remoteUserTerminated)) == !opens)
+            #expect(bench.port.requests.contains(.disconnect(link, .refused)) == !opens)
         }
     }
 

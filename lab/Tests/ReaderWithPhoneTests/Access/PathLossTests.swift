@@ -54,7 +54,7 @@ import Timekeeping
         for _ in 0..<4 { bench.measure(link, -41) }
         bench.pass(until: 400)
         #expect(bench.takeNotices().contains(.refused(.link(link), .pathLoss(median: 61))))
-        #expect(bench.port.requests.contains(.disconnect(link, .remoteUserTerminated)))
+        #expect(bench.port.requests.contains(.disconnect(link, .refused)))
     }
 
     /// Never told, withdrawn before the last reading, and told for another link.

@@ -13,7 +13,7 @@ import Timekeeping
 
 /// Possession of slots, its length, and phones that get one although others want it more.
 @Suite struct SlotTests {
-    private static let idle = HCIStatus.remoteUserTerminated
+    private static let idle = LinkEndReason.refused
 
     /// 2024-06-05 12:00, when the ended credential has ended and `CALLEDBACK` is on the blacklist.
     private func bench(_ slots: Int = 3, _ change: (inout AccessConfiguration) -> Void = { _ in }) throws -> ReaderBench

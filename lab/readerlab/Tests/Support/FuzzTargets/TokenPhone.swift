@@ -100,14 +100,14 @@ struct TokenPhone {
 }
 
 /// A host that records the reader's requests.
-struct TokenPort: PeripheralPort {
+struct TokenPort: ReaderPort {
     var eventOctets: [UInt8] = []
     var sent: [(link: LinkID, frame: [UInt8])] = []
     var closing: [LinkID] = []
     var isBusy = false
     var mtu = 247
 
-    mutating func disconnect(_ link: LinkID, reason: HCIStatus, at now: Instant) { closing.append(link) }
+    mutating func disconnect(_ link: LinkID, _ reason: LinkEndReason, at now: Instant) { closing.append(link) }
     mutating func readRSSI(_ link: LinkID, at now: Instant) -> Bool { false }
 
     mutating func readTransmitPower(_ link: LinkID, at now: Instant) {}

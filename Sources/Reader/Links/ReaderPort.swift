@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Peripheral
 public import Timekeeping
 
-/// The interface of a device to its host. `Host` conforms; tests of a device use another.
-public protocol PeripheralPort: ~Copyable {
+/// The interface of the reader to its host. `Host` conforms; tests of the reader use another.
+public protocol ReaderPort: ~Copyable {
     /// Disconnects the link; `disconnected` follows, at the latest shortly after the supervision time-out.
-    mutating func disconnect(_ link: LinkID, reason: HCIStatus, at now: Instant)
+    mutating func disconnect(_ link: LinkID, _ reason: LinkEndReason, at now: Instant)
 
     /// Requests the link's RSSI; the event `rssi` follows.
     ///
@@ -29,4 +30,14 @@ public protocol PeripheralPort: ~Copyable {
 
     /// The octets of the ranges in events.
     var eventOctets: [UInt8] { get }
+}
+
+/// The reason for which the reader ends a link.
+public enum LinkEndReason: Sendable {
+    /// The phone is refused, or has no further business.
+    case refused
+    /// The reader lacks room for the link.
+    case noRoom
+    /// The reader shuts down.
+    case shutDown
 }
