@@ -41,25 +41,12 @@ extension Air {
         let packet = AirPacket(
             access: AirPacket.Access(link: link.number), kind: sender.role == .central ? .fromCentral : .fromPeripheral,
             channel: link.channel,
-            pdu: LinkPDU.octets(pdu, header: header, from: sender, over: link), isEncrypted: sender.isEncrypted)
+            pdu: LinkPDU.octets(
+                pdu, header: header, from: sender, event: link.events, update: link.updateInstant),
+            isEncrypted: sender.isEncrypted)
         capture?.radio(packet, at: sender.controller, level: nil, at: now)
         guard let level else { return }
         capture?.radio(packet, at: receiver.controller, level: level, at: now)
         receiver.bits.receive(sender.bits)
-    }
-}
-
-/// The bits of acknowledgement at one end of a link (Core 5.4, Vol 6, Part B, 4.5.9), for a capture: the air itself
-/// keeps whether a PDU is delivered.
-struct AcknowledgementBits {
-    /// The sequence number of the next packet sent.
-    var number = false
-    /// The sequence number expected next.
-    var expected = false
-
-    /// Handles the bits of a received packet.
-    mutating func receive(_ received: AcknowledgementBits) {
-        if received.number == expected { expected.toggle() }
-        if received.expected != number { number.toggle() }
     }
 }

@@ -32,8 +32,9 @@ public final class Air {
     private var fadings: [PathKey: Fading] = [:]
     /// The interference at controllers, by their numbers.
     private var interference: [Int: Bursts] = [:]
-    private var numbers: UInt64 = 0
-    private var awake: [Int] = []
+    /// The number of numbers given to runs of advertisers and scanners, and to links.
+    var numbers: UInt64 = 0
+    var awake: [Int] = []
 
     private struct PathKey: Hashable {
         var sender: Int
@@ -215,18 +216,6 @@ public final class Air {
         for index in awake { controllers[index].isAwake = false }
         defer { awake.removeAll(keepingCapacity: true) }
         return awake.sorted()
-    }
-
-    /// Notes that a controller has packets for its host.
-    func wake(_ controller: VirtualController) {
-        controller.isAwake = true
-        awake.append(controller.index)
-    }
-
-    /// A unique number, for runs of advertisers and scanners, and for links.
-    func nextNumber() -> UInt64 {
-        numbers += 1
-        return numbers
     }
 
     private func isCurrent(_ occurrence: Occurrence) -> Bool {

@@ -2,18 +2,6 @@
 
 public import Timekeeping
 
-/// A scheduled event on the air, which is ignored if its subject no longer exists.
-enum Occurrence: Equatable {
-    /// The next advertising event, or the end, of the advertiser's run with this number.
-    case advertising(controller: Int, run: UInt64)
-    /// The next connection event of a link, or the time-out of either end.
-    case link(UInt64)
-    /// The end of a scan of limited duration.
-    case scanEnd(controller: Int, run: UInt64)
-    /// The next packets of the transmitter test with this number.
-    case test(controller: Int, run: UInt64)
-}
-
 /// Scheduled events, earliest first, in insertion order among equals. A binary heap.
 ///
 /// Inlinable: without specialization in other modules it takes a tenth of a run's time.

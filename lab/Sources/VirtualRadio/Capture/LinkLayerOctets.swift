@@ -88,13 +88,17 @@ extension LinkPDU {
 
     /// A PDU of the data channels; nil is an empty packet. `header` are the bits NESN, SN and MD.
     ///
-    /// - Parameter link: parameters and event number, which control PDUs name.
-    static func octets(_ pdu: LinkPDU?, header: UInt8, from sender: LinkEnd, over link: AirLink) -> [UInt8] {
+    /// - Parameters:
+    ///   - event: the number of the connection event.
+    ///   - update: the number of the event at which an update takes effect.
+    static func octets(
+        _ pdu: LinkPDU?, header: UInt8, from sender: LinkEnd, event: UInt64, update: UInt64
+    ) -> [UInt8] {
         let body =
             switch pdu {
             case nil: [] as [UInt8]
             case .data(let octets, _): octets
-            case .control(let pdu): pdu.octets(from: sender, over: link)
+            case .control(let pdu): pdu.octets(from: sender, event: event, update: update)
             }
         return [(pdu?.identifier ?? 0b01) | header, UInt8(truncatingIfNeeded: body.count)] + body
     }
@@ -155,7 +159,7 @@ extension ControlPDU {
     }
 
     /// The opcode and its parameters. The key of an encryption request, which the air carries, is not among them.
-    fileprivate func octets(from end: LinkEnd, over link: AirLink) -> [UInt8] {
+    fileprivate func octets(from end: LinkEnd, event: UInt64, update: UInt64) -> [UInt8] {
         var octets = [opcode.rawValue]
         switch self {
         case .terminate(let reason), .rejectEncryption(let reason): octets.append(reason)
@@ -178,14 +182,13 @@ extension ControlPDU {
             octets.append(littleEndian: parameters.maximumInterval)
             octets.append(littleEndian: parameters.latency)
             octets.append(littleEndian: parameters.timeout)
-            let instant = link.events + link.central.controller.profile.eventsToUpdate
-            octets.append(littleEndian: UInt16(truncatingIfNeeded: instant))
+            octets.append(littleEndian: UInt16(truncatingIfNeeded: update))
         case .connectionParameterRequest(let parameters):
             for value in [
                 parameters.minimumInterval, parameters.maximumInterval, parameters.latency, parameters.timeout,
             ] { octets.append(littleEndian: value) }
             octets.append(0)
-            octets.append(littleEndian: UInt16(truncatingIfNeeded: link.events))
+            octets.append(littleEndian: UInt16(truncatingIfNeeded: event))
             octets += ControlPDU.noOffsets
         case .rejectParameterRequest(let reason): octets += [Opcode.parameterRequest.rawValue, reason]
         case .encryptionRequest(let name, _): octets += name + ControlPDU.noDiversifiers

@@ -109,7 +109,7 @@ extension VirtualController {
     /// Schedules the next event, or the end of the run.
     func scheduleAdvertising(_ run: Advertiser.Run) {
         let time = min(run.nextEvent, run.ends ?? run.nextEvent)
-        air.schedule.add(.advertising(controller: index, run: run.number), at: time)
+        air.add(.advertising(controller: index, run: run.number), at: time)
     }
 
     /// Stops an advertiser, with Advertising Set Terminated (7.7.65.18) for a set.

@@ -15,6 +15,6 @@ extension VirtualController {
     /// LE Read Channel Map (7.8.20).
     func readChannelMap(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
         let end = try link(&parameters)
-        return handleOctets(end) + (air.links[end.link]?.channelMap ?? .all).octets
+        return handleOctets(end) + (air.channelMap(ofLink: end.link) ?? .all).octets
     }
 }

@@ -86,7 +86,7 @@ extension VirtualController {
         for end in state.links {
             end.saysFarewell = farewell
             end.isOpen = false
-            air.report(.ended(end.link, at: self, reason: nil))
+            air.linkEnded(end.link, at: self, reason: nil)
             retired[end.handle] = outbound.queued + 1
         }
         state = ControllerState()

@@ -48,7 +48,7 @@ extension VirtualController {
     /// Removes a link, and reports the reason to the host (7.7.5).
     func linkEnded(_ end: LinkEnd, reason: HCIStatus) {
         end.isOpen = false
-        air.report(.ended(end.link, at: self, reason: reason))
+        air.linkEnded(end.link, at: self, reason: reason)
         state.links.removeAll { $0 === end }
         heldPackets -= end.data.count + (end.inFlight?.completesPacket == true ? 1 : 0)
         emit(

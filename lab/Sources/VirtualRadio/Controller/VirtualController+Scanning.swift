@@ -75,7 +75,7 @@ extension VirtualController {
         let run = air.nextNumber()
         state.scanner = Scanner(settings: settings, run: run, ownAddress: own, filtersDuplicates: filters)
         if let duration {
-            air.schedule.add(.scanEnd(controller: index, run: run), at: air.now + .milliseconds(10 * Int64(duration)))
+            air.add(.scanEnd(controller: index, run: run), at: air.now + .milliseconds(10 * Int64(duration)))
         }
     }
 

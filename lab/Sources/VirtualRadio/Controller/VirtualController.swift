@@ -55,7 +55,7 @@ public final class VirtualController {
     /// Its name in captures: the name of its random numbers, until changed.
     public var name: String
 
-    unowned let air: Air
+    unowned let air: any Medium
     let index: Int
     /// The name of its random numbers, and of its paths' random numbers.
     let stream: String
@@ -76,7 +76,7 @@ public final class VirtualController {
     /// Events that follow the answer to the current command.
     var eventsAfterAnswer: [[UInt8]] = []
 
-    init(_ profile: ControllerProfile, address: UInt64, on air: Air, index: Int, seed: UInt64, stream: String) {
+    init(_ profile: ControllerProfile, address: UInt64, on air: any Medium, index: Int, seed: UInt64, stream: String) {
         self.profile = profile
         transmitPower = profile.transmitPower
         self.address = BluetoothAddress(kind: .public, value: address)
@@ -96,14 +96,14 @@ public final class VirtualController {
     /// Copies the next H4 packet for the host into `packet`; false if no packet is pending.
     public func popPacket(into packet: inout [UInt8]) -> Bool {
         guard outbound.pop(into: &packet) else { return false }
-        air.capture?.host(packet.span, of: self, isReceived: true, at: air.now)
+        air.capture(packet.span, of: self, isReceived: true)
         return true
     }
 
     /// Handles one complete H4 packet from the host, packet type octet first, at the air's current time.
     public func receive(_ packet: Span<UInt8>) {
         guard !packet.isEmpty else { return reportViolation("empty packet") }
-        air.capture?.host(packet, of: self, isReceived: false, at: air.now)
+        air.capture(packet, of: self, isReceived: false)
         switch packet[0] {
         case 0x01: receiveCommand(packet)
         case 0x02: receiveACL(packet)

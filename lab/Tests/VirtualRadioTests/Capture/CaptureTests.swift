@@ -77,17 +77,16 @@ import Timekeeping
     @Test func anEncryptionRequestIsWithoutItsKey() throws {
         let pair = Linked()
         let link = try #require(pair.air.links.values.first)
+        func octets(_ pdu: LinkPDU?, header: UInt8 = 0) -> [UInt8] {
+            LinkPDU.octets(pdu, header: header, from: link.central, event: link.events, update: link.updateInstant)
+        }
         let (name, key) = ([UInt8](1...10), [UInt8](0x20..<0x30))
         #expect(
-            LinkPDU.octets(
-                .control(.encryptionRequest(name: name, key: key)), header: 0x0C, from: link.central, over: link)
+            octets(.control(.encryptionRequest(name: name, key: key)), header: 0x0C)
                 == [0x0F, 23, 3] + name + [UInt8](repeating: 0, count: 12))
-        #expect(LinkPDU.octets(nil, header: 0x08, from: link.central, over: link) == [0x09, 0])
-        #expect(
-            LinkPDU.octets(.data([7], isStart: true), header: 0x10, from: link.central, over: link) == [0x12, 1, 7])
-        #expect(
-            LinkPDU.octets(.control(.terminate(reason: 0x13)), header: 0, from: link.central, over: link)
-                == [0x03, 2, 2, 0x13])
+        #expect(octets(nil, header: 0x08) == [0x09, 0])
+        #expect(octets(.data([7], isStart: true), header: 0x10) == [0x12, 1, 7])
+        #expect(octets(.control(.terminate(reason: 0x13))) == [0x03, 2, 2, 0x13])
     }
 
     /// Host packets behind their direction, and a line of text behind the name of its dissector.
