@@ -38,7 +38,6 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private var lastLoss: String?
     private var reopening: Timer?
     private var pause = ReopenPauses.first
-    private var packet: [UInt8] = []
     private var failure: HostLoopError?
     private var settled: (inout Device) -> Void = { _ in }
     private var ending: ((inout Device, Instant) -> Void)?
@@ -188,9 +187,9 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
 
     /// Sends the device's packets, calls `settled`, and rearms descriptor and timer.
     private func flush() {
-        while device.popPacket(into: &packet) {
-            transport?.enqueue(packet.span)
-            keep(packet.span, .sent)
+        device.sendPackets { packet in
+            transport?.enqueue(packet)
+            keep(packet, .sent)
         }
         transport?.flush()
         settled(&device)

@@ -17,9 +17,18 @@ public protocol HostedDevice: ~Copyable {
     var nextDeadline: Instant? { get }
     /// Copies the next packet for the controller into `packet`; false if the queue is empty.
     mutating func popPacket(into packet: inout [UInt8]) -> Bool
+    /// Calls `send` with each packet for the controller, in order, and removes them all. By default each is copied
+    /// first, by `popPacket`.
+    mutating func sendPackets(_ send: (Span<UInt8>) -> Void)
 }
 
 extension HostedDevice where Self: ~Copyable {
     /// Without effect.
     public mutating func transportLost(at now: Instant) {}
+
+    /// Copies each packet before it is sent.
+    public mutating func sendPackets(_ send: (Span<UInt8>) -> Void) {
+        var packet: [UInt8] = []
+        while popPacket(into: &packet) { send(packet.span) }
+    }
 }

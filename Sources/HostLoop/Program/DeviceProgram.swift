@@ -161,6 +161,9 @@ public struct DeviceProgram<State>: ~Copyable, HostedDevice {
         context.host.outbound.popFirst(into: &packet)
     }
 
+    /// Calls `send` with each packet for the controller, in order, and removes them all.
+    public mutating func sendPackets(_ send: (Span<UInt8>) -> Void) { context.host.outbound.sendAll(send) }
+
     // MARK: - Timers
 
     private func work(of timer: PeriodicTimer) -> DeviceDefinition<State>.PeriodicWork {

@@ -148,6 +148,9 @@ public struct EmulatedDevice: ~Copyable {
         host.outbound.popFirst(into: &packet)
     }
 
+    /// Calls `send` with each packet for the controller, in order, and removes them all.
+    public mutating func sendPackets(_ send: (Span<UInt8>) -> Void) { host.outbound.sendAll(send) }
+
     /// Removes and returns the oldest notice; nil if no notice is pending.
     public mutating func nextNotice() -> DeviceNotice? {
         notices.next()
