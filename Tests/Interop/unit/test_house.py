@@ -170,3 +170,24 @@ def test_the_lists_of_an_opening_exist_and_do_not_grow() -> None:
     for wrong in ([*allowed, "Queue.entries"], allowed[1:], []):
         [fault] = check.list_faults(page(*wrong), files)
         assert f"waits in {len(wrong)} lists" in fault
+
+
+def test_the_files_and_folders_of_recipes_exist() -> None:
+    architecture = load("check-architecture")
+    listed = (
+        "Sources/Reader/Links/AccessTable.swift\nSources/Reader/Credential/CredentialPolicy+Doors.swift\nscript/lint"
+    )
+    steps = (
+        "1. `AccessTable.swift` in `Reader/Links`, `Links/`, by `script/lint`.\n"
+        "2. `Credential/CredentialPolicy+KIND.swift`, `EmulatedUnit`, `readerd run --help`.\n"
+    )
+
+    def faults(steps: str) -> list[str]:
+        page = f"# Page\n\n`Before/None.swift`\n\n{architecture.RECIPES}\n\n{steps}\n## Next\n\n`After/None.swift`\n"
+        return architecture.recipe_faults(page, listed)
+
+    assert faults(steps) == []
+    for name in ("Table.swift", "Reader/Link", "Links/Reader/", "CredentialRule+KIND.swift", "script/lints", "door.md"):
+        (fault,) = faults(f"1. Here.\n   Then `{name}`.\n")
+        assert fault.endswith(f"architecture.md:8: `{name}`: the repository has no such file or folder")
+    assert architecture.recipe_faults("# Page\n", listed)
