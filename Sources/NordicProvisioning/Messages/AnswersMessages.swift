@@ -8,7 +8,7 @@ public import Protobuf
 
 /// The connection of a device. Published as ConnectionInfo.
 public struct NordicConnectionInformation: ProtobufMessage {
-    /// The IPv4 address.
+    /// The IPv4 address, four octets in network order.
     public var ipv4: BoundedBytes<4>?
 
     /// A message with these values.
@@ -30,11 +30,11 @@ public struct NordicConnectionInformation: ProtobufMessage {
 
 /// The state of a device. Published as DeviceStatus.
 public struct NordicDeviceStatus: ProtobufMessage {
-    /// The state of the connection.
+    /// The state of the connection to the stored network.
     public var state: NordicConnectionState?
-    /// The stored network.
+    /// The stored network; absent for a device that has none.
     public var provisioned: NordicNetwork?
-    /// The connection.
+    /// The address in the network; absent without a connection.
     public var connection: NordicConnectionInformation?
     /// The parameters of the scan in progress; absent without one.
     public var scan: NordicScanParameters?
@@ -70,11 +70,11 @@ public struct NordicDeviceStatus: ProtobufMessage {
 
 /// The indication of the control point. Published as Response.
 public struct NordicResponse: ProtobufMessage {
-    /// The requested operation.
+    /// The operation of the request; the firmware leaves it out if it does not know it.
     public var operation: NordicOperation?
-    /// The result of the operation.
+    /// The result; SUCCESS also for a scan or a join that has begun.
     public var status: NordicStatus?
-    /// The state of the device.
+    /// With GET_STATUS alone.
     public var deviceStatus: NordicDeviceStatus?
 
     /// A message with these values.
@@ -104,7 +104,7 @@ public struct NordicResponse: ProtobufMessage {
 
 /// A network found by a scan. Published as ScanRecord.
 public struct NordicScanRecord: ProtobufMessage {
-    /// The network.
+    /// The access point.
     public var network: NordicNetwork?
     /// The received signal strength in dBm.
     public var rssi: Int32?
@@ -131,11 +131,11 @@ public struct NordicScanRecord: ProtobufMessage {
 
 /// The notification of the data characteristic. Published as Result.
 public struct NordicResult: ProtobufMessage {
-    /// A network found by a scan.
+    /// During a scan: a network.
     public var record: NordicScanRecord?
-    /// The state of the connection.
+    /// During a join: its new state.
     public var state: NordicConnectionState?
-    /// The reason of a failed connection.
+    /// With CONNECTION_FAILED.
     public var reason: NordicFailureReason?
 
     /// A message with these values.

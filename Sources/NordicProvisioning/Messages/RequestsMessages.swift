@@ -69,15 +69,15 @@ public struct NordicScanParameters: ProtobufMessage {
 
 /// A network. Published as WifiInfo.
 public struct NordicNetwork: ProtobufMessage {
-    /// The SSID.
+    /// The SSID, not necessarily text.
     public var name: BoundedBytes<32>
     /// The BSSID, the address of the access point.
     public var address: BoundedBytes<6>
-    /// The frequency band.
+    /// The frequency band; absent for any.
     public var band: NordicBand?
     /// The channel; 255 for any.
     public var channel: UInt32
-    /// The security.
+    /// The security. The firmware treats an absent one as open.
     public var security: NordicSecurity?
 
     /// A message with these values.
@@ -150,13 +150,13 @@ public struct NordicCertificates: ProtobufMessage {
 public struct NordicConfiguration: ProtobufMessage {
     /// The network. A device refuses a configuration without one.
     public var network: NordicNetwork?
-    /// The passphrase. Secret.
+    /// The passphrase, or the key as 64 hexadecimal digits; absent for an open network. Secret.
     public var passphrase: BoundedBytes<64>?
     /// True if the network is to be removed when the device is switched off.
     public var isVolatile: Bool?
     /// True if any channel may be used.
     public var anyChannel: Bool?
-    /// The certificates.
+    /// Certificates, for a network with an authentication server.
     public var certificates: NordicCertificates?
 
     /// A message with these values.
@@ -193,11 +193,11 @@ public struct NordicConfiguration: ProtobufMessage {
 
 /// A request written to the control point. Published as Request.
 public struct NordicRequest: ProtobufMessage {
-    /// The operation.
+    /// The operation; a request without one is refused.
     public var operation: NordicOperation?
-    /// The parameters of a scan.
+    /// With START_SCAN; absent for a scan of everything.
     public var scanParameters: NordicScanParameters?
-    /// The network to join.
+    /// With SET_CONFIGURATION: the network to join.
     public var configuration: NordicConfiguration?
 
     /// A message with these values.

@@ -9,15 +9,15 @@ public import Protobuf
 
 /// A network. Published as WifiInfo.
 public struct NordicSoftAPNetwork: ProtobufMessage {
-    /// The SSID.
+    /// The SSID, not necessarily text.
     public var name: BoundedBytes<32>
     /// The BSSID, the address of the access point.
     public var address: BoundedBytes<6>
-    /// The frequency band.
+    /// The frequency band; absent for any.
     public var band: NordicBand?
     /// The channel.
     public var channel: UInt32
-    /// The security.
+    /// The security. The firmware treats an absent one as open.
     public var security: NordicSecurity?
     /// The time-out of the attempt to join.
     public var timeout: UInt32?
@@ -59,9 +59,9 @@ public struct NordicSoftAPNetwork: ProtobufMessage {
 
 /// A network to join, the body of POST /prov/configure. Published as WifiConfig.
 public struct NordicSoftAPConfiguration: ProtobufMessage {
-    /// The network.
+    /// The network. A device refuses a configuration without one.
     public var network: NordicSoftAPNetwork?
-    /// The passphrase. Secret.
+    /// The passphrase, or the key as 64 hexadecimal digits; absent for an open network. Secret.
     public var passphrase: BoundedBytes<64>?
 
     /// A message with these values.
@@ -86,7 +86,7 @@ public struct NordicSoftAPConfiguration: ProtobufMessage {
 
 /// A network found by a scan. Published as ScanRecord.
 public struct NordicSoftAPScanRecord: ProtobufMessage {
-    /// The network.
+    /// The access point.
     public var network: NordicSoftAPNetwork?
     /// The received signal strength in dBm.
     public var rssi: Int32?
