@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CardFormats
 import TestSupport
 import Testing
 import Timekeeping
@@ -180,25 +179,6 @@ struct OSDPDeviceTests {
         #expect(panel.effects[count...].allSatisfy { if case .notice = $0 { true } else { false } })
     }
 
-    /// 7.8: an order that the device's program does not carry out is not acknowledged; the reply has the states.
-    @Test func outputsThatMayNotBeSwitchedOn() throws {
-        var panel = TestPanel()
-        func answer(_ control: OSDPOutputOrder.Control) throws -> OSDPReply? {
-            try panel.send(
-                .outputs([OSDPOutputOrder(output: 1, control: .off), OSDPOutputOrder(output: 0, control: control)]))
-        }
-        panel.device.refusesSwitchingOn = true
-        for control in [OSDPOutputOrder.Control.on, .onAfterTimer, .timedOn] {
-            #expect(try answer(control) == .outputStatus([false, false]))
-        }
-        for control in [OSDPOutputOrder.Control.none, .off, .offAfterTimer, .timedOff] {
-            #expect(try answer(control) == .acknowledged)
-        }
-        #expect(panel.device.outputStates == [false, false])
-        panel.device.refusesSwitchingOn = false
-        #expect(try answer(.on) == .acknowledged)
-    }
-
     @Test func orders() throws {
         var panel = TestPanel {
             $0.hasDisplay = true
@@ -255,63 +235,6 @@ struct OSDPDeviceTests {
         #expect(try panel.send(.readerStatus) == .readerStatus([0]))
     }
 
-    /// 6.10: permanent and timed states.
-    @Test func outputs() throws {
-        var panel = TestPanel { $0.keepsOutputsOffline = true }
-        func order(_ control: OSDPOutputOrder.Control, _ tenths: UInt16 = 0) -> OSDPCommand {
-            .outputs([OSDPOutputOrder(output: 1, control: control, tenths: tenths)])
-        }
-        try panel.send(order(.timedOn, 30))
-        #expect(panel.device.outputStates == [false, true])
-        panel.wait(.milliseconds(2999))
-        #expect(panel.device.outputStates == [false, true])
-        panel.wait(.milliseconds(1))
-        #expect(panel.device.outputStates == [false, false])
-        // Permanently on after the timer; then off at once.
-        try panel.send(order(.timedOff, 10))
-        try panel.send(order(.onAfterTimer))
-        #expect(panel.device.outputStates == [false, false])
-        panel.wait(.seconds(1))
-        #expect(panel.device.outputStates == [false, true])
-        try panel.send(order(.off))
-        #expect(
-            panel.effects.filter { if case .output = $0 { true } else { false } } == [
-                .output(1, isOn: true), .output(1, isOn: false), .output(1, isOn: true), .output(1, isOn: false),
-            ])
-        // One wrong output: none of the orders.
-        let both = [OSDPOutputOrder(output: 0, control: .on), OSDPOutputOrder(output: 9, control: .on)]
-        #expect(try panel.send(.outputs(both)) == .refused(.unable))
-        #expect(panel.device.outputStates == [false, false])
-    }
-
-    /// Outputs that show states of the device: no order for them, and no silence that ends them (6.10).
-    @Test func outputsOfTheDevice() throws {
-        var panel = TestPanel { $0.obeysOutputOrders = false }
-        #expect(
-            try panel.send(.outputs([OSDPOutputOrder(output: 0, control: .on)])) == .refused(.unable))
-        panel.perform { device, _, _, _ in
-            let answers = [device.setOutput(1, isOn: true), device.setOutput(2, isOn: true)]
-            #expect(answers == [true, false])
-        }
-        #expect(try panel.send(.poll) == .outputStatus([false, true]))
-        #expect(try panel.send(.poll) == .acknowledged)
-        panel.wait(.seconds(20))
-        #expect(panel.device.outputStates == [false, true])
-        #expect(!panel.effects.contains(.output(1, isOn: false)))
-    }
-
-    /// A state that the device sets ends the order and its timer.
-    @Test func anOrderThatTheDeviceEnds() throws {
-        var panel = TestPanel()
-        let order = OSDPOutputOrder(output: 0, control: .timedOn, tenths: 50)
-        #expect(try panel.send(.outputs([order])) == .acknowledged)
-        #expect(panel.effects.contains(.output(0, isOn: true)))
-        panel.perform { device, _, _, _ in _ = device.setOutput(0, isOn: false) }
-        #expect(panel.device.outputStates == [false, false] && panel.device.deadline == panel.now + .seconds(8))
-        #expect(try panel.send(.outputs([order])) == .acknowledged)
-        #expect(panel.device.outputStates == [true, false])
-    }
-
     /// A silent panel opens nothing, whatever it ordered before.
     @Test func silence() throws {
         var panel = TestPanel()
@@ -324,63 +247,6 @@ struct OSDPDeviceTests {
         #expect(panel.device.deadline == nil)
         panel.sequence = 0
         #expect(try panel.send(.poll) == .outputStatus([false, false]))
-    }
-
-    @Test func reports() throws {
-        var panel = TestPanel()
-        let card = try CardFormat.bits26.card(facility: 17, number: 4711)
-        panel.perform { device, now, _, effects in
-            #expect(device.setInput(0, isActive: true) && !device.setInput(2, isActive: true))
-            device.setTampered(true)
-            #expect(device.present(card, at: now, effects: &effects))
-            #expect(device.press("1*#", at: now, effects: &effects))
-            #expect(!device.press("", at: now, effects: &effects) && !device.press("A", at: now, effects: &effects))
-            #expect(device.report(manufacturer: [9], at: now, effects: &effects))
-        }
-        #expect(try panel.send(.localStatus) == .localStatus(isTampered: true, hasPowerFailure: false))
-        #expect(try panel.send(.poll) == .localStatus(isTampered: true, hasPowerFailure: false))
-        #expect(try panel.send(.poll) == .inputStatus([.active, .inactive]))
-        #expect(try panel.send(.poll) == .readerStatus([2]))
-        #expect(try panel.send(.poll) == .card(card))
-        #expect(try panel.send(.poll) == .keypad(reader: 0, [0x31, 0x7F, 0x0D]))
-        #expect(try panel.send(.poll) == .manufacturer(OSDPManufacturerData(vendor: [0x0A, 0x0B, 0x0C], data: [9])))
-        #expect(try panel.send(.poll) == .acknowledged)
-        #expect(try panel.send(.inputStatus) == .inputStatus([.active, .inactive]))
-    }
-
-    /// A report is made again if the panel begins anew before it confirmed the reply.
-    @Test func aLostReport() throws {
-        var panel = TestPanel()
-        panel.perform { device, now, _, effects in
-            device.setPowerFailure(true)
-            #expect(device.press("7", at: now, effects: &effects))
-        }
-        let status = OSDPReply.localStatus(isTampered: false, hasPowerFailure: true)
-        #expect(try panel.send(.poll) == status)
-        panel.sequence = 0
-        #expect(try panel.send(.poll) == status)
-        #expect(try panel.send(.poll) == .keypad(reader: 0, [0x37]))
-        panel.sequence = 0
-        #expect(try panel.send(.poll) == .keypad(reader: 0, [0x37]))
-        #expect(try panel.send(.poll) == .acknowledged)
-        panel.sequence = 0
-        #expect(try panel.send(.poll) == .acknowledged)
-    }
-
-    /// The queue is bounded, and old reports are dropped: the holder of the card has gone.
-    @Test func droppedEvents() throws {
-        var panel = TestPanel()
-        try panel.send(.poll)
-        for key in 0..<20 {
-            panel.perform { device, now, _, effects in
-                #expect(device.press("\(key % 10)", at: now, effects: &effects))
-            }
-        }
-        #expect(panel.notices.count(where: { $0 == .eventsDropped(1) }) == 4)
-        #expect(try panel.send(.poll) == .keypad(reader: 0, [0x34]))
-        panel.wait(OSDPDevice.reportLifetime)
-        #expect(panel.notices.last == .eventsDropped(15))
-        #expect(try panel.send(.poll) == .acknowledged)
     }
 
     /// 6.14: the reply comes from the old line.
@@ -398,80 +264,6 @@ struct OSDPDeviceTests {
         #expect(try panel.send(.poll) == nil)
     }
 
-    @Test func files() throws {
-        var panel = TestPanel(key: TestPanel.key) { $0.fileLimit = 10 }
-        #expect(try panel.secure(TestPanel.key))
-        func part(_ offset: UInt32, _ data: [UInt8], total: UInt32 = 5) -> OSDPCommand {
-            .file(OSDPFileFragment(type: 1, total: total, offset: offset, data: data))
-        }
-        #expect(try panel.send(part(0, [1], total: 11)) == .fileStatus(OSDPFileStatus(.unable)))
-        #expect(try panel.send(part(1, [1])) == .fileStatus(OSDPFileStatus(.unable)))
-        #expect(try panel.send(part(0, [1, 2, 3])) == .fileStatus(OSDPFileStatus(.proceed)))
-        // The same part under another sequence number: no second effect.
-        #expect(try panel.send(part(0, [1, 2, 3])) == .fileStatus(OSDPFileStatus(.proceed)))
-        #expect(try panel.send(part(3, [4, 5])) == .fileStatus(OSDPFileStatus(.working)))
-        #expect(try panel.send(part(5, [])) == .fileStatus(OSDPFileStatus(.working)))
-        panel.device.fileEnded(.processed)
-        #expect(try panel.send(part(5, [])) == .fileStatus(OSDPFileStatus(.processed)))
-        #expect(panel.effects.count(where: { if case .file = $0 { true } else { false } }) == 2)
-        // A gap, then an abort.
-        #expect(try panel.send(part(0, [1])) == .fileStatus(OSDPFileStatus(.proceed)))
-        #expect(try panel.send(part(2, [1])) == .fileStatus(OSDPFileStatus(.malformed)))
-        #expect(try panel.send(part(0, [1])) == .fileStatus(OSDPFileStatus(.proceed)))
-        // An updater that has the file does not give it back.
-        panel.device.holdsFile = true
-        #expect(try panel.send(.abort) == .refused(.unable))
-        #expect(try panel.send(part(2, [1])) == .fileStatus(OSDPFileStatus(.malformed)))
-        #expect(panel.effects.count(where: { $0 == .fileAborted }) == 1)
-        panel.device.holdsFile = false
-        #expect(try panel.send(.abort) == .acknowledged)
-        #expect(panel.effects.count(where: { $0 == .fileAborted }) == 2)
-        panel.device.holdsFile = true
-        #expect(try panel.send(part(0, [1])) == .fileStatus(OSDPFileStatus(.unable)))
-        var other = TestPanel()
-        #expect(try other.send(part(0, [1])) == .refused(.unknownCommand))
-    }
-
-    private func part(_ offset: UInt32, _ data: [UInt8], total: UInt32 = 5, type: UInt8 = 1) -> OSDPCommand {
-        .file(OSDPFileFragment(type: type, total: total, offset: offset, data: data))
-    }
-
-    private func isFile(_ effect: OSDPEffect) -> Bool { if case .file = effect { true } else { false } }
-
-    /// Not in clear, and not under the key that everybody knows.
-    @Test func filesNeedASessionOfTheirKey() throws {
-        var clear = TestPanel { $0.fileLimit = 10 }
-        #expect(try clear.send(part(0, [1])) == .refused(.securityRequired))
-        clear.perform { device, now, _, _ in device.openInstallation(until: now + .seconds(60)) }
-        #expect(try clear.secure(.wellKnown, isWellKnown: true))
-        #expect(try clear.send(part(0, [1])) == .refused(.securityRequired))
-        #expect(!clear.effects.contains(where: isFile))
-    }
-
-    /// Limits, other kinds, a disk that fails, and a wish for a pause.
-    @Test func filesThatAreNotTaken() throws {
-        var panel = TestPanel(key: TestPanel.key) { $0.fileLimit = 5 }
-        #expect(try panel.secure(TestPanel.key))
-        #expect(try panel.send(part(0, [], total: 0)) == .fileStatus(OSDPFileStatus(.unable)))
-        #expect(try panel.send(part(0, [1], total: 6)) == .fileStatus(OSDPFileStatus(.unable)))
-        #expect(try panel.send(part(0, [1], type: 128)) == .fileStatus(OSDPFileStatus(.unknownContents)))
-        #expect(try panel.send(part(0, [1, 2, 3, 4, 5, 6])) == .fileStatus(OSDPFileStatus(.malformed)))
-        #expect(!panel.effects.contains(where: isFile))
-        panel.device.fileDelay = 300
-        #expect(try panel.send(part(0, [1])) == .fileStatus(OSDPFileStatus(delay: 300, .proceed)))
-        panel.device.fileEnded(.unable)
-        #expect(try panel.send(part(1, [2])) == .fileStatus(OSDPFileStatus(.unable)))
-        #expect(panel.effects.count(where: isFile) == 1)
-        // It begins anew, and the panel is gone before its end.
-        #expect(try panel.send(part(0, [1])) == .fileStatus(OSDPFileStatus(delay: 300, .proceed)))
-        panel.wait(.seconds(8))
-        #expect(panel.effects.contains(.fileAborted))
-        panel.device.fileEnded(.processed)
-        panel.sequence = 0
-        #expect(try panel.secure(TestPanel.key))
-        #expect(try panel.send(part(1, [2])) == .fileStatus(OSDPFileStatus(.unable)))
-    }
-
     /// Commands in any pieces, and a pause within a frame.
     @Test func piecesAndPauses() throws {
         var panel = TestPanel()
@@ -481,21 +273,5 @@ struct OSDPDeviceTests {
         #expect(panel.put([0x53, 0x05, 0x00, 0x05]).isEmpty)
         panel.wait(.milliseconds(21))
         #expect(!panel.put(poll).isEmpty)
-    }
-}
-
-/// Cards for osdp_RAW (7.10).
-struct OSDPCardTests {
-    @Test func knownCards() throws {
-        // 1 00010001 0001001001100111 1
-        #expect(
-            try CardFormat.bits26.card(facility: 17, number: 4711)
-                == OSDPCardData(format: 1, bitCount: 26, octets: [0x88, 0x89, 0x33, 0xC0]))
-        #expect(try CardFormat.bits26.card(facility: 0, number: 0).octets == [0, 0, 0, 0x40])
-        #expect(try CardFormat.bits34.card(facility: 1, number: 1).octets == octets("80008000 80").map { $0 })
-        let plain = try CardFormat(pattern: [String(repeating: "N", count: 32)])
-        #expect(
-            try plain.card(number: 0xDEAD_BEEF)
-                == OSDPCardData(format: 0, bitCount: 32, octets: [0xDE, 0xAD, 0xBE, 0xEF]))
     }
 }
