@@ -183,7 +183,7 @@ import Timekeeping
     /// A policy that was begun without a certain time: every order is refused, and a fault says so, until the clock is
     /// synchronised. What was signed before then stays refused, also after a restart.
     @Test func withoutACertainTimeABegunPolicyRefusesEveryOrder() throws {
-        let isSynchronised = Mutex(false)
+        let clock = Mutex(WallClock.SystemTime(seconds: Int64(time(nil)), isSynchronised: false))
         let begin: (StateDirectory) throws -> Void = { state in
             let key = try EventLogKey.load(from: state)
             let files = PolicyFiles(directory: state.path, key: key)
@@ -192,23 +192,20 @@ import Timekeeping
         let rig = try CompanionRig(
             "link", "may = [\"pulse\"]",
             trouble: ProcessRig.Trouble(
-                system: {
-                    WallClock.SystemTime(
-                        seconds: Int64(time(nil)), isSynchronised: isSynchronised.withLock { $0 })
-                }, prepare: begin, commandKeys: [desk.commandKey]))
+                system: { clock.withLock(\.self) }, prepare: begin, commandKeys: [desk.commandKey]))
         try rig.serveLink { link, process in
             let control = try BlockingClient(process.controlPath)
             func shows() -> Bool { control.ask(#"{"get":"status"}"#)?.contains("link-clock") == true }
             #expect(eventually { shows() })
             let former = try desk.message(order(1, counter: 5))
             #expect(try desk.answer(link, former, 1).reason == .policyBegun)
-            isSynchronised.withLock { $0 = true }
+            clock.withLock { $0.isSynchronised = true }
             // Each order has the clock read.
             #expect(try desk.answer(link, former, 2).reason == .policyBegun, "signed ten seconds before")
             #expect(eventually { !shows() })
             var fresh = order(2, counter: 1)
-            fresh.notBefore = UInt64(time(nil)) + 2
-            while UInt64(time(nil)) < fresh.notBefore { usleep(100_000) }
+            clock.withLock { $0.seconds += 2 }
+            fresh.notBefore = UInt64(clock.withLock(\.seconds))
             #expect(try desk.answer(link, desk.message(fresh), 3).result == .done)
             #expect(try openings(process, are: 1))
         }
