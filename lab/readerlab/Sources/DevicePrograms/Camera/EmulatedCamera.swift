@@ -14,8 +14,6 @@ package final class EmulatedCamera: EmulatedUnit {
     private let file: CameraFile?
     private var camera: Camera
     private var station: SimulatedWiFi
-    /// The simulated networks around the camera.
-    private let simulation: WiFiSimulation
     private var value: CharacteristicID?
     /// The last write of credentials; events of their interpretation refer to it.
     private var written: (entry: Int, link: UInt32)?
@@ -34,7 +32,6 @@ package final class EmulatedCamera: EmulatedUnit {
         file: CameraFile?
     ) {
         self.profile = profile
-        self.simulation = simulation
         self.file = file
         station = SimulatedWiFi(simulation)
         var settings = profile.settings
