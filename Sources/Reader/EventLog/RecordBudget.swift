@@ -8,11 +8,8 @@ import Timekeeping
 /// without room in its bucket is only counted, and one record later states the count. An opening is not counted: it is
 /// refused instead (`AuditTrail.request`), so that every opening has its record.
 struct RecordBudget: Sendable {
-    /// The size of a bucket, and the time in which it gains room for one record.
-    struct Pace: Equatable, Sendable {
-        var size: Int
-        var interval: Duration
-    }
+    /// The pace of a bucket's records.
+    typealias Pace = TokenBucket.Pace
 
     /// Attempts that prove nothing: more than a misconfigured app causes.
     static let unproven = Pace(size: 16, interval: .seconds(600))
@@ -28,30 +25,16 @@ struct RecordBudget: Sendable {
 
     private struct Bucket {
         let origin: RecordOrigin
-        let pace: Pace
         /// The newest event.
         var event: AuditEvent
-        var room: Int
-        /// The time at which `room` was computed.
-        var filled: Instant
+        var tokens: TokenBucket
         var suppressed = SuppressedRecords()
         /// The time at which `suppressed` is recorded; nil while it is empty.
         var due: Instant?
 
         init(_ origin: RecordOrigin, _ pace: Pace, _ event: AuditEvent) {
-            (self.origin, self.pace, self.event) = (origin, pace, event)
-            room = pace.size
-            filled = event.time.instant
-        }
-
-        /// Gains the room of the time that has passed.
-        mutating func refill(at now: Instant) {
-            // A full bucket gains nothing: its time is reset.
-            while room < pace.size, filled + pace.interval <= now {
-                room += 1
-                filled = filled + pace.interval
-            }
-            if room == pace.size { filled = now }
+            (self.origin, self.event) = (origin, event)
+            tokens = TokenBucket(pace, at: event.time.instant)
         }
 
         /// True if this bucket is replaced before the other: parties before whole channels, then by idle time, the
@@ -95,8 +78,8 @@ struct RecordBudget: Sendable {
     /// True if the event may have a record now; nothing is charged.
     mutating func hasRoom(for event: AuditEvent) -> Bool {
         guard let origin = RecordOrigin(event) else { return true }
-        if let whole = origin.whole, buckets[index(whole, event)].room == 0 { return false }
-        return buckets[index(origin, event)].room > 0
+        if let whole = origin.whole, buckets[index(whole, event)].tokens.room == 0 { return false }
+        return buckets[index(origin, event)].tokens.room > 0
     }
 
     /// Charges an event; false if it has no room and therefore no record. Then it is counted, unless it is refused.
@@ -104,19 +87,18 @@ struct RecordBudget: Sendable {
         guard let origin = RecordOrigin(event) else { return true }
         // The bucket of the whole channel first: without room there, no party of it gets a bucket or a count.
         let whole = origin.whole.map { self.index($0, event) }
-        if let whole, buckets[whole].room == 0 {
+        if let whole, buckets[whole].tokens.room == 0 {
             if counted { buckets[whole].count(event) }
             return false
         }
         let index = index(origin, event)
         buckets[index].event = event
-        guard buckets[index].room > 0 else {
+        guard buckets[index].tokens.spend() else {
             if counted { buckets[index].count(event) }
             return false
         }
-        buckets[index].room -= 1
         // It keeps its place: only buckets of parties are replaced.
-        if let whole { buckets[whole].room -= 1 }
+        if let whole { _ = buckets[whole].tokens.spend() }
         return true
     }
 
@@ -146,7 +128,7 @@ struct RecordBudget: Sendable {
         }
         if found == nil, origin.isRefusal, alike.count >= RecordBudget.refusalsApart { found = alike.last }
         let index = found ?? begin(origin, event)
-        buckets[index].refill(at: event.time.instant)
+        buckets[index].tokens.refill(at: event.time.instant)
         return index
     }
 

@@ -11,17 +11,14 @@ struct CompanionPacing {
     /// The maximum number of orders within a second: each may move the lock, and costs a record or a signature. Others
     /// are refused, or sent again.
     static let ordersPerSecond = 8
-    /// The number of connections in a row, and the time for one more: a process that starts again and again connects
-    /// each second or later.
-    static let connectionsInARow = 10
-    static let connectionInterval = Duration.seconds(2)
+    /// The pace of connections: a process that starts again and again connects each second or later.
+    static let connections = TokenBucket.Pace(size: 10, interval: .seconds(2))
     /// The maximum number of lines of the log a minute about connections, and about orders.
     static let linesPerMinute = 20
 
     private var messages = Count()
     private var orders = Count()
-    private var connectionRoom = CompanionPacing.connectionsInARow
-    private var filled = Instant.origin
+    private var connections = TokenBucket(CompanionPacing.connections, at: .origin)
 
     /// Events of the present second.
     private struct Count {
@@ -45,15 +42,7 @@ struct CompanionPacing {
 
     /// Counts a connection; false if it is one too many.
     mutating func takeConnection(at now: Instant) -> Bool {
-        let gained = (now - filled).wholeNanoseconds / CompanionPacing.connectionInterval.wholeNanoseconds
-        if connectionRoom + Int(clamping: gained) >= CompanionPacing.connectionsInARow {
-            (connectionRoom, filled) = (CompanionPacing.connectionsInARow, now)
-        } else if gained > 0 {
-            connectionRoom += Int(gained)
-            filled = filled + CompanionPacing.connectionInterval * Int(gained)
-        }
-        guard connectionRoom > 0 else { return false }
-        connectionRoom -= 1
-        return true
+        connections.refill(at: now)
+        return connections.spend()
     }
 }
