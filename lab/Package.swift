@@ -82,7 +82,7 @@ let package = Package(
 
         library(.values, "SeededNumbers", "the random numbers of a seed", firmware: []),
         library(.values, "Statistics", "quantiles and intervals", firmware: ["Octets"]),
-        library(.values, "LabReport", "JUnit, TAP, a page, a baseline", firmware: ["JSON"], ["Statistics"]),
+        library(.values, "LabReport", "JUnit, a page, a baseline", firmware: ["JSON"], ["Statistics"]),
 
         library(
             .air, "VirtualRadio", "strict controllers, air, virtual clock",

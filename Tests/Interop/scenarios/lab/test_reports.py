@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports of `readerlab`: read by Jenkins' schema, junitparser, prove, tap.py, html5lib and Chromium."""
+"""Reports of `readerlab`: read by Jenkins' schema, junitparser, html5lib and Chromium."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pathlib import Path
 
 import html5lib
 import pytest
-import tap.parser
 from junitparser import JUnitXml
 from lxml import etree
 
@@ -50,19 +49,13 @@ def validate(path: Path) -> JUnitXml:
     return JUnitXml.fromfile(str(path))
 
 
-def prove(path: Path) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        ["prove", "--exec", "cat", str(path)], capture_output=True, text=True, timeout=RUN_SECONDS, check=False
-    )
-
-
 def test_two_runs_of_one_seed_are_identical(directory):
     """Rule 1: standard output, JSON and all reports, to the octet."""
     runs = []
     for number in range(2):
         place = directory / str(number)
         place.mkdir()
-        files = ("--junit", "r.xml", "--tap", "r.tap", "--report", "r.html", "--save-baseline", "r.json")
+        files = ("--junit", "r.xml", "--report", "r.html", "--save-baseline", "r.json")
         table = lab("scenario", "pocket", "--seeds", "5", *files, directory=place)
         swarm = lab("scenario", "--swarm", "5", "--junit", "swarm.xml", directory=place)
         lines = lab("scenario", "power-cut", "--seeds", "2", "--json", directory=place)
@@ -70,7 +63,7 @@ def test_two_runs_of_one_seed_are_identical(directory):
         written = {path.name: path.read_bytes() for path in sorted(place.iterdir())}
         runs.append((table.stdout, swarm.stdout, lines.stdout, written))
     assert runs[0] == runs[1]
-    assert len(runs[0][3]) == 5
+    assert len(runs[0][3]) == 4
     named = json.loads(runs[0][2].splitlines()[0])
     assert (named["scenario"], named["seed"]) == ("power-cut", 1)
     assert named["version"] and len(named["faults"]) == 2
@@ -106,28 +99,6 @@ def test_a_wrong_report_would_be_found(directory):
         "</testcase></testsuite></testsuites>"
     )
     assert not schema().validate(etree.parse(directory / "wrong.xml"))
-
-
-def test_tap_is_read_by_prove_and_tap_py(directory):
-    failing(directory)
-    lab("scenario", "pocket", "--seeds", "3", "--tap", "good.tap", directory=directory)
-    lab("scenario", "./bad.json", "--seeds", "3", "--tap", "bad.tap", directory=directory)
-    good, bad = prove(directory / "good.tap"), prove(directory / "bad.tap")
-    assert good.returncode == 0 and "Tests=3" in good.stdout, good.stdout + good.stderr
-    assert bad.returncode != 0 and "Failed 3/3 subtests" in bad.stdout + bad.stderr
-    lines = list(tap.parser.Parser().parse_file(str(directory / "bad.tap")))
-    assert not [line for line in lines if line.category == "unknown"]
-    points = [line for line in lines if line.category == "test"]
-    assert len(points) == 3 and not any(point.ok for point in points)
-    assert points[0].yaml_block["severity"] == "fail" and "opened" in points[0].yaml_block["message"]
-
-
-def test_tap_14_has_subtests_and_takes_standard_output_alone(directory):
-    done = lab("scenario", "pocket", "--seeds", "2", "--tap", "-", "--tap-version", "14", directory=directory)
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0 and "as expected" in done.stderr
-    assert lines[:5] == ["TAP version 14", "1..1", "# Subtest: scenario.pocket", "    1..2", "    ok 1 - seed 1"]
-    assert lines[-1] == "ok 1 - scenario.pocket"
 
 
 def test_an_interrupted_run_writes_what_was_done(directory):
@@ -173,8 +144,6 @@ def test_a_worse_figure_fails(directory):
     [
         (("--junit", "no/such/r.xml"), "--junit no/such/r.xml: cannot write in no/such"),
         (("--junit", "r", "--report", "r"), "two reports cannot be one file"),
-        (("--tap-version", "12"), "--tap-version is 13 or 14"),
-        (("--tap", "-", "--json"), "both take standard output"),
         (("--baseline", "none.json"), "none.json: cannot open it"),
     ],
 )

@@ -2,7 +2,7 @@
 
 /// The command line of this process for a shell, without the options that name reports: they change no result.
 package enum RepeatedCommand {
-    private static let reports = ["--junit", "--tap", "--tap-version", "--report", "--baseline", "--save-baseline"]
+    private static let reports = ["--junit", "--report", "--baseline", "--save-baseline"]
 
     /// The command.
     package static func text(_ arguments: [String] = CommandLine.arguments) -> String {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Console
+import Glibc
 import LabReport
 import LoadGenerator
 
@@ -45,7 +46,7 @@ extension BenchLoadCommand {
 extension BenchReportCommand {
     /// Prints the report as a table or as JSON, and writes the requested reports. Throws if the run has failed.
     func show(_ table: [String], json text: () throws -> String, _ run: LabRun, _ former: Baseline?) throws {
-        for line in reports.json ? [try text()] : table { ConsoleOutput.write(line, to: reports.told) }
+        for line in reports.json ? [try text()] : table { ConsoleOutput.write(line, to: STDOUT_FILENO) }
         if try !reports.finish(run, former) { throw ExitCode(1) }
     }
 }

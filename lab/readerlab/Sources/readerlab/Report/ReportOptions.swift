@@ -9,20 +9,11 @@ import System
 
 /// The reports of a run, for continuous integration and for people (docs/emulators/reports.md).
 struct ReportOptions: ParsableArguments {
-    /// The file name that selects standard output.
-    static let standardOutput = "-"
-
     @Flag(help: "One JSON object instead of text, of scenarios one a run.")
     var json = false
 
     @Option(help: ArgumentHelp("Write a JUnit report.", valueName: "FILE"))
     var junit: String?
-
-    @Option(help: ArgumentHelp("Write a TAP report; - is standard output, for it alone.", valueName: "FILE"))
-    var tap: String?
-
-    @Option(help: ArgumentHelp("The version of TAP: 13, flat, or 14, with subtests.", valueName: "version"))
-    var tapVersion = TAPReport.Version.thirteen.rawValue
 
     @Option(help: ArgumentHelp("Write one HTML page.", valueName: "FILE"))
     var report: String?
@@ -37,11 +28,9 @@ struct ReportOptions: ParsableArguments {
     var saveBaseline: String?
 
     func validate() throws {
-        guard TAPReport.Version(rawValue: tapVersion) != nil else { throw ValidationError("--tap-version is 13 or 14") }
         guard (0...1000).contains(tolerance) else { throw ValidationError("--tolerance is 0 to 1000 per cent") }
-        let files = outputs.filter { $0.path != ReportOptions.standardOutput }
-        for (number, output) in files.enumerated() {
-            guard !files.prefix(number).contains(where: { $0.path == output.path }) else {
+        for (number, output) in outputs.enumerated() {
+            guard !outputs.prefix(number).contains(where: { $0.path == output.path }) else {
                 throw ValidationError("\(output.option) \(output.path): two reports cannot be one file")
             }
             // Checked before the run, whose figures would be lost.
@@ -52,22 +41,13 @@ struct ReportOptions: ParsableArguments {
                         + "\(String(cString: strerror(errno))); name a file in another folder")
             }
         }
-        guard !json || !takesOutput else {
-            throw ValidationError("--json and --tap - both take standard output; give --tap a file")
-        }
     }
-
-    /// True if standard output is reserved for the TAP report.
-    var takesOutput: Bool { tap == ReportOptions.standardOutput }
-
-    /// The descriptor for text to people.
-    var told: CInt { takesOutput ? STDERR_FILENO : STDOUT_FILENO }
 
     /// True if a report or a comparison is requested.
     var isWanted: Bool { !outputs.isEmpty || baseline != nil }
 
     private var outputs: [(option: String, path: String)] {
-        [("--junit", junit), ("--tap", tap), ("--report", report), ("--save-baseline", saveBaseline)]
+        [("--junit", junit), ("--report", report), ("--save-baseline", saveBaseline)]
             .compactMap { option, path in path.map { (option, $0) } }
     }
 
@@ -99,10 +79,6 @@ struct ReportOptions: ParsableArguments {
 
     private func write(_ run: LabRun, _ comparison: BaselineComparison?) throws(CommandError) {
         if let junit { try ReportOptions.replace(junit, JUnitReport.text(run)) }
-        if let tap {
-            let text = TAPReport.text(run, TAPReport.Version(rawValue: tapVersion) ?? .thirteen)
-            if takesOutput { WholeWrite.write(text, to: STDOUT_FILENO) } else { try ReportOptions.replace(tap, text) }
-        }
         if let report { try ReportOptions.replace(report, ReportPage.text(run, comparison: comparison)) }
         if let saveBaseline { try ReportOptions.replace(saveBaseline, Baseline(run).json) }
     }

@@ -59,7 +59,7 @@ extension ScenarioCommand {
         if reports.json {
             ConsoleOutput.write(comparison.json(named: name), to: STDOUT_FILENO)
         } else {
-            for line in comparison.lines(named: name) { ConsoleOutput.write(line, to: reports.told) }
+            for line in comparison.lines(named: name) { ConsoleOutput.write(line, to: STDOUT_FILENO) }
         }
         var run = LabRun(
             suite: "scenario \(name)", version: FirmwareVersion.text, command: RepeatedCommand.text(), seed: seed)

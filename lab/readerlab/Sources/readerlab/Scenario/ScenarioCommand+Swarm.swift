@@ -30,7 +30,7 @@ extension ScenarioCommand {
             runs.showProgress(of: count)
         }
         // With --json, standard output contains only the runs.
-        let told = reports.json ? STDERR_FILENO : reports.told
+        let told = reports.json ? STDERR_FILENO : STDOUT_FILENO
         for line in (reports.json ? SwarmText.missing(runs) : SwarmText.lines(runs)) + SwarmText.failed(runs) {
             ConsoleOutput.write(line, to: told)
         }

@@ -139,12 +139,12 @@ struct ScenarioCommand: ParsableCommand {
         }
         if !reports.json {
             if timeline, let run = summary.shown {
-                (TimelineTable.lines(run.timeline) + [""]).forEach { ConsoleOutput.write($0, to: reports.told) }
+                (TimelineTable.lines(run.timeline) + [""]).forEach { ConsoleOutput.write($0, to: STDOUT_FILENO) }
             }
             for line in ScenarioText.lines(summary, named: name, on: air) {
-                ConsoleOutput.write(line, to: reports.told)
+                ConsoleOutput.write(line, to: STDOUT_FILENO)
             }
-            for line in air.differences(scenario) { ConsoleOutput.write("\(air.name): \(line)", to: reports.told) }
+            for line in air.differences(scenario) { ConsoleOutput.write("\(air.name): \(line)", to: STDOUT_FILENO) }
             ConsoleOutput.write(ScenarioText.cost(summary), to: STDERR_FILENO)
         }
         var run = ScenarioRuns.run(summary, cases, named: name, seed: seed)
