@@ -232,29 +232,37 @@ def verdict(token: dict, data: bytes) -> str:
 
 
 async def visit(hci_name: str, readers: list[dict], credential: str | None) -> str:
-    """Finds a reader of the bundle, and shows a token (1, 2, 3)."""
-    from bumble.device import Device, Peer
+    """A visit on an adapter that is opened for it."""
+    from bumble.device import Device
     from bumble.hci import Address
     from bumble.transport import open_transport
 
-    known = {reader["device-id"]: reader for reader in readers}
     async with await open_transport(hci_name) as transport:
         device = Device.with_hci("phone", Address.generate_static_address(), transport.source, transport.sink)
         await device.power_on()
-        address, entry = await find(device, known)
-        connection = await device.connect(address, timeout=SCAN_SECONDS)
-        ended = asyncio.get_running_loop().create_future()
-        connection.on("disconnection", lambda reason: ended.done() or ended.set_result(reason))
-        try:
-            talk = asyncio.ensure_future(exchange(Peer(connection), entry, credential))
-            await asyncio.wait({talk, ended}, return_when=asyncio.FIRST_COMPLETED)
-            if talk.done():
-                return await talk
-            talk.cancel()
-            raise Refusal(f"the reader ended the link, reason {ended.result():#04x}: go nearer, or try again")
-        finally:
-            if not ended.done():
-                await connection.disconnect()
+        return await open_door(device, readers, credential)
+
+
+async def open_door(device, readers: list[dict], credential: str | None) -> str:
+    """Finds a reader of the bundle, and shows a token (1, 2, 3)."""
+    from bumble.device import Peer
+
+    address, entry = await find(device, {reader["device-id"]: reader for reader in readers})
+    connection = await device.connect(address, timeout=SCAN_SECONDS)
+    ended = asyncio.get_running_loop().create_future()
+    connection.on("disconnection", lambda reason: ended.done() or ended.set_result(reason))
+    try:
+        talk = asyncio.ensure_future(exchange(Peer(connection), entry, credential))
+        await asyncio.wait({talk, ended}, return_when=asyncio.FIRST_COMPLETED)
+        # Bumble cancels a request whose link ends.
+        if talk.done() and not talk.cancelled():
+            return await talk
+        talk.cancel()
+        await asyncio.wait({ended}, timeout=ANSWER_SECONDS)
+        raise Refusal(f"the reader ended the link, reason {ended.result():#04x}: go nearer, or try again")
+    finally:
+        if not ended.done():
+            await connection.disconnect()
 
 
 async def find(device, known: dict[str, dict]) -> tuple:

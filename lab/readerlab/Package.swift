@@ -119,7 +119,7 @@ let package = Package(
                     "Reader", "System", "Timekeeping", "WiFi", "WiFiStation",
                 ],
                 matter: ["MatterFaults", "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS"],
-                lab: ["Demo"],
+                lab: ["Demo", "LabReport"],
                 emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice", "ReaderEmulation"],
                 ["Console", argumentParser])),
 
@@ -255,8 +255,8 @@ let package = Package(
                 ],
                 matter: ["MatterNode", "MulticastDNS"],
                 lab: [
-                    "AirRig", "AllocationCounter", "LoadGenerator", "Phone", "Scenario", "Statistics", "VirtualRadio",
-                    "bench-host",
+                    "AirRig", "AllocationCounter", "LabReport", "LoadGenerator", "Phone", "Scenario", "Statistics",
+                    "VirtualRadio", "bench-host",
                 ],
                 emulators: ["Devices", "Emulation", "GATTDevice"],
                 [

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Emulation
+import LabReport
 import Peripheral
 import TestSupport
 import Testing
+import Timekeeping
 
 @testable import Console
 @testable import DevicePrograms
@@ -60,5 +62,29 @@ import Testing
                 error.text
                     == "\(path): cannot write the transcript: \(why); name a file in a directory that may be written")
         }
+    }
+
+    @Test func aRunWithFindingsFailsIfAsked() throws {
+        var timeline = Timeline(start: .origin, expectations: [AppExpectations(), AppExpectations()])
+        for isAsked in [false, true] {
+            try EmulationVerdict(junit: nil, failsOnFindings: isAsked).judge(timeline)
+        }
+        timeline.mistake("small-mtu", "agreed on 23 & lost", entry: 7, device: 1, link: 2, at: .origin)
+        try EmulationVerdict(junit: nil, failsOnFindings: false).judge(timeline)
+        let error = try #require(throws: CommandError.self) {
+            try EmulationVerdict(junit: nil, failsOnFindings: true).judge(timeline)
+        }
+        #expect(error == CommandError(code: 3, text: "the app got something wrong: 1 finding, see above"))
+
+        let run = EmulationVerdict.run(timeline, devices: 2, "emulate devices")
+        #expect(
+            run.cases == [
+                LabCase("emulate.devices.device-1", "no findings"),
+                LabCase(
+                    "emulate.devices.device-2", "small-mtu",
+                    .failed(type: "small-mtu", message: "agreed on 23 & lost", text: "entry 7, link 2")),
+            ])
+        let alone = EmulationVerdict.run(timeline, devices: 1, "emulate reader")
+        #expect(alone.cases.map(\.className) == ["emulate.reader"])
     }
 }

@@ -24,7 +24,7 @@ package struct EmulationRun {
     package func run() throws(CommandError) {
         let scenario = try scenario()
         let view = EmulationView(options.output, devices: units.count)
-        try view.transcript.check()
+        try view.check()
         let keys = EmulationRun.keys(options.radio.firstAddress)
         let session = EmulationSession(units, scenario: scenario)
         do {
@@ -41,8 +41,7 @@ package struct EmulationRun {
             defer { session.quit = {} }
             let outcome = Result { try loop.run { _ in view.show(&session.timeline) } }
             let devices = units.enumerated().map { EmulationRun.facts($1, $0, keys) }
-            try view.end(&session.timeline, at: session.now, devices)
-            try outcome.get()
+            try view.end(&session.timeline, at: session.now, devices, outcome)
         } catch {
             throw CommandError(error)
         }

@@ -9,12 +9,14 @@ package import Timekeeping
 /// Prints the timeline on standard output as it grows, and writes the transcript.
 package struct EmulationView {
     private let json: Bool
-    package let transcript: EmulationTranscript
+    private let transcript: EmulationTranscript
+    private let verdict: EmulationVerdict
     private let text: TimelineText
 
     package init(_ options: EmulationOutputOptions, devices: Int = 1) {
         json = options.json
         transcript = EmulationTranscript(path: options.transcript)
+        verdict = EmulationVerdict(junit: options.junit, failsOnFindings: options.failOnFindings)
         text = TimelineText(hasColour: EmulationView.hasColour, hasDevices: devices > 1)
     }
 
@@ -22,6 +24,12 @@ package struct EmulationView {
     private static var hasColour: Bool {
         isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
             && getenv("TERM").map { String(cString: $0) } != "dumb"
+    }
+
+    /// Verifies that the files of the end of the run can be written.
+    package func check() throws(CommandError) {
+        try transcript.check()
+        try verdict.check()
     }
 
     /// Prints a device, as an event of this name.
@@ -53,12 +61,17 @@ package struct EmulationView {
     }
 
     /// Applies the rules that depend on time, prints the remaining entries and the summary, and writes the transcript
-    /// with these devices.
-    package func end(_ timeline: inout Timeline, at now: Instant, _ devices: [JSONObject]) throws(CommandError) {
+    /// and the JUnit XML with these devices. An error of `outcome`, the run, comes before that of findings.
+    package func end<Failure>(
+        _ timeline: inout Timeline, at now: Instant, _ devices: [JSONObject], _ outcome: Result<Void, Failure>
+    ) throws(CommandError) {
         timeline.advance(to: now)
         show(&timeline)
         showSummary(timeline)
         try transcript.write(timeline, devices)
+        try verdict.write(timeline, devices: devices.count)
+        do { try outcome.get() } catch { throw CommandError(error) }
+        try verdict.judge(timeline)
     }
 
     private func showSummary(_ timeline: Timeline) {

@@ -26,7 +26,7 @@
         /// Runs until a signal or `quit`.
         func run() throws {
             let scenario = try scenario()
-            try view.transcript.check()
+            try view.check()
             let content = try command.card.map { path throws(CommandError) in try BanditCardFolder.load(path) }
             let settings = try settings()
             let camera = camera(content)
@@ -55,8 +55,8 @@
             var timeline = try loop.submit { bound.value.timeline }.wait()
             try? pictures.syncShutdownGracefully()
             try? group.syncShutdownGracefully()
-            try view.end(&timeline, at: BanditServer.now, [facts])
-            if let failure { throw failure }
+            let outcome: Result<Void, CommandError> = failure.map { .failure($0) } ?? .success(())
+            try view.end(&timeline, at: BanditServer.now, [facts], outcome)
         }
 
         // MARK: - Start

@@ -40,7 +40,7 @@ struct MatterProgram {
     /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
     func run() throws(CommandError) {
         let scenario = try scenario()
-        try view.transcript.check()
+        try view.check()
         var random = SystemRandomSource()
         let files = try command.stateDir.map { path throws(CommandError) in try MatterStateFiles(directory: path) }
         let identity = try files?.identity(&random) ?? random.octets(16)
@@ -59,8 +59,7 @@ struct MatterProgram {
         let outcome = Result { () throws(CommandError) in
             if command.hci == nil { try runOverIP(emulation) } else { try runWithRadio(emulation) }
         }
-        try view.end(&emulation.timeline, at: MonotonicClock.now, [facts])
-        try outcome.get()
+        try view.end(&emulation.timeline, at: MonotonicClock.now, [facts], outcome)
     }
 
     // MARK: - Start

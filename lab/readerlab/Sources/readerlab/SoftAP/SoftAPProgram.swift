@@ -37,7 +37,7 @@ import NordicProvisioning
         func run() throws {
             let (ip, port) = try command.address()
             let scenario = try scenario()
-            try view.transcript.check()
+            try view.check()
             let simulation = try NordicWorld.load(command.wifiSim, for: .softAP)
             let files: SoftAPCertificateFiles
             if let certificate = command.certificate, let key = command.key {
@@ -82,8 +82,8 @@ import NordicProvisioning
             try? loop.flatSubmit { bound.value.end() }.wait()
             var timeline = try loop.submit { bound.value.observer.timeline }.wait()
             try? group.syncShutdownGracefully()
-            try view.end(&timeline, at: SoftAPServer.now, [facts.object])
-            if let failure { throw failure }
+            let outcome: Result<Void, CommandError> = failure.map { .failure($0) } ?? .success(())
+            try view.end(&timeline, at: SoftAPServer.now, [facts.object], outcome)
         }
 
         /// Executes the scenario's commands at their times, and the commands of standard input.

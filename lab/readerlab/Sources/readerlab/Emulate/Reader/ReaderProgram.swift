@@ -26,7 +26,7 @@ struct ReaderProgram {
     /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
     func run() throws {
         let scenario = try scenario()
-        try view.transcript.check()
+        try view.check()
         let identity = try ReaderIdentityFiles.load(command.state)
         let reader = try reader(identity, scenario)
         do {
@@ -38,8 +38,7 @@ struct ReaderProgram {
                 view.answer { () throws(CommandFault) in reader.receive(try ReaderOrder(line: line), at: now) }
             }
             let outcome = Result { try loop.run { _ in view.show(&reader.timeline) } }
-            try view.end(&reader.timeline, at: reader.now, [facts(identity, reader)])
-            try outcome.get()
+            try view.end(&reader.timeline, at: reader.now, [facts(identity, reader)], outcome)
         } catch {
             throw CommandError(error)
         }

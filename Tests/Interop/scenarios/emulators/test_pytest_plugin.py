@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pytest-readerlab, installed as its users install it, and its example project: right apps pass, wrong apps fail."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from junitparser import JUnitXml
+
+from rig.emulation import binary
+from rig.reader import ROOT
+
+PLUGIN = ROOT / "samples" / "pytest-readerlab"
+RUN_SECONDS = 280.0
+"""For a run of the example: 20 s of two processors in a debug build."""
+
+WRONG = {
+    "test_door_app": "not-subscribed, entry 12: sent a message before it had subscribed to TX",
+    "test_camera_app": "write-without-response",
+    "test_wifi_app": "not-subscribed, entry 6: wrote without having subscribed to control-point",
+    "test_thermostat_app": "invalid-target, entry 4: wrote a target of 1 octets: write 5 to 30 °C as two octets",
+    "test_action_camera_app": "unknown-resource, entry 2: GET /api/2/video",
+}
+"""The finding about each wrong app of the example."""
+
+EXPECTATIONS = """
+import pytest
+from pytest_readerlab import CommandRefused, Setup
+
+TARGET = "7E2F5A00-4D1C-4B57-9C39-6F1F6D0C1A01"
+
+def break_rule(phone, thermostat):
+    with pytest.raises(Exception):
+        phone.connect(thermostat).write(TARGET, b"x")
+
+def test_expected(thermostat, phone, findings):
+    findings.expect("invalid-target")
+    break_rule(phone, thermostat)
+
+def test_allowed(thermostat, phone, findings):
+    findings.allow("invalid-target")
+    break_rule(phone, thermostat)
+    assert [finding.rule for finding in findings.all] == ["invalid-target"]
+
+def test_expected_and_not_found(thermostat, findings):
+    findings.expect("invalid-target")
+
+def test_no_such_fault(thermostat):
+    with pytest.raises(CommandRefused, match="drop nothing"):
+        thermostat.fault("drop nothing")
+
+@pytest.mark.parametrize("thermostat", [Setup("--name", "attic")], indirect=True)
+def test_options(thermostat, phone):
+    assert phone.find(name="attic") and thermostat.name == "attic"
+
+@pytest.mark.parametrize("thermostat", [Setup("--target", "90")], indirect=True)
+def test_wrong_options(thermostat):
+    pass
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The plugin without its dependencies, which these tests have."""
+    place = tmp_path_factory.mktemp("plugin")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*command, "--no-build-isolation", "--no-index", "--target", place, PLUGIN], check=True)
+    return place
+
+
+def run(installed: Path, tests: Path, directory: Path, *options: str) -> dict[str, str]:
+    """The failure of each test of a project, empty for none: its message and its text."""
+    report = directory / "report.xml"
+    environment = os.environ | {"READERLAB": str(binary()), "PYTHONPATH": str(installed)}
+    for name in [name for name in environment if name.startswith("PYTEST")]:
+        del environment[name]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--rootdir={tests.parent}", *options]
+    done = subprocess.run(
+        [*command, f"--junitxml={report}", tests], cwd=directory, env=environment, timeout=RUN_SECONDS,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stdout
+    cases = [case for suite in JUnitXml.fromfile(str(report)) for case in suite]
+    return {
+        f"{case.classname.rpartition('.')[2]}.{case.name}": "\n".join(
+            f"{one.message}\n{one.text}" for one in case.result
+        )
+        for case in cases
+    }
+
+
+@pytest.mark.seconds(300)
+def test_right_apps_pass_and_wrong_apps_fail_with_the_finding(installed, directory):
+    results = run(installed, PLUGIN / "example", directory, "--numprocesses", "2")
+    wrong = {name: text for name, text in results.items() if ".test_wrong_app_" in name}
+    assert {name: text for name, text in results.items() if text and name not in wrong} == {}
+    assert len(results) - len(wrong) >= 20
+    assert {name.partition(".")[0] for name in wrong} == set(WRONG)
+    for name, text in wrong.items():
+        assert "the app got something wrong:" in text and WRONG[name.partition(".")[0]] in text, (name, text)
+
+
+@pytest.mark.seconds(120)
+def test_expectations_options_and_refusals(installed, directory):
+    tests = directory / "test_expectations.py"
+    tests.write_text(EXPECTATIONS)
+    results = run(installed, tests, directory)
+    failed = {name.partition(".test_")[2]: text for name, text in results.items() if text}
+    assert set(failed) == {"expected_and_not_found", "wrong_options[thermostat0]"}, failed
+    assert "expected, and not found: invalid-target" in failed["expected_and_not_found"]
+    assert "--target is 5 to 30" in failed["wrong_options[thermostat0]"]
