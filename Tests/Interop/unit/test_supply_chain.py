@@ -9,7 +9,7 @@ import pytest
 
 from rig.reader import ROOT
 
-WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+WORKFLOWS = [*sorted((ROOT / ".github/workflows").glob("*.yml")), ROOT / "samples/pytest-readerlab/app-tests.yml"]
 TRACKED = subprocess.run(
     ["git", "ls-files", "*requirements.txt"], cwd=ROOT, capture_output=True, text=True, check=True
 ).stdout.split()
@@ -35,7 +35,7 @@ def test_there_is_something_to_look_at():
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
 def test_actions_are_named_by_commit(workflow):
     for line in workflow.read_text().splitlines():
-        if found := re.search(r"\buses: *(\S+)(.*)", line):
+        if found := re.search(r"^[ -]*\buses: *(\S+)(.*)", line):
             assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}", found[1]), line
             assert re.fullmatch(r" +# v\d+(\.\d+)*", found[2]), f"{line}: of which version?"
 
