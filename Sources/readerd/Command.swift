@@ -64,8 +64,8 @@ extension Command {
             case .lockOff: self = try .lockOff(LockOffCommand(rest))
             case .adapter: self = try .adapter(AdapterCommand(rest))
             case .calibrate: self = try .calibrate(CalibrateOptions(rest))
-            case .status, .quiet, .unlock, .lockdown, .tamperReset, .setTime, .provisioning, .osdp, .matter,
-                .metrics:
+            case .status, .quiet, .unlock, .lockdown, .tamperReset, .revoke, .unrevoke, .setTime, .provisioning, .osdp,
+                .matter, .metrics:
                 self = try .control(ControlOptions(name, rest))
             }
         }

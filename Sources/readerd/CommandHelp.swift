@@ -21,6 +21,8 @@ enum CommandHelp {
         case .unlock: unlock
         case .lockdown: lockdown
         case .tamperReset: tamperReset
+        case .revoke: revoke
+        case .unrevoke: unrevoke
         case .setTime: setTime
         case .provisioning: provisioning
         case .osdp: osdp
@@ -47,7 +49,7 @@ enum CommandHelp {
         readerd reset [--state DIR] --yes
             Restore the factory state: deletes identity, keys and events.
         readerd policy show [--state DIR] [--json] | begin --yes [--state DIR]
-            Show the policy (blacklist, pushed settings) and its integrity, or begin a new one.
+            Show the policy (who is revoked, pushed settings) and its integrity, or begin a new one.
         readerd self-test [--config FILE] [--hci NAME] [--state DIR] [--only LIST] [--board FILE] [--json]
             Test the parts of a reader, one line each; for updaters and benches. --board: ask a person, too.
         readerd lock-off [--config FILE]
@@ -59,6 +61,8 @@ enum CommandHelp {
         readerd unlock [pulse | extended | office-on | office-off] [--id ID]
         readerd lockdown on | off
         readerd tamper-reset
+        readerd revoke ID [--until DATE]
+        readerd unrevoke ID
         readerd set-time TIME
         readerd provisioning open [SECONDS] | close
         readerd osdp install [SECONDS] | close
@@ -176,6 +180,36 @@ enum CommandHelp {
 
         Permits access again after the housing was opened and closed, with door.tamper = "block".
             readerd tamper-reset
+
+        \(once)
+        \(asking)
+        """
+
+    private static let revoke = """
+        readerd revoke ID [--until DATE] [--id ID] [--control SOCKET] [--json]
+
+        Refuses a credential at this reader from now on, as when a phone is lost. In force at once, also during a
+        lockdown; kept over restarts and power cuts. The user is recorded. A revocation is never shortened: unrevoke it
+        first.
+            readerd revoke ALICE04711
+            readerd revoke ALICE04711 --until 2027-06-30
+            readerd policy show
+
+        Other readers of the site have their own list: docs/operate/a-phone-is-lost.md.
+
+        --until DATE      Until this minute of the reader's clock, 2027-06-30T18:00, or this day; else for ever. Needs a
+                          clock that is set.
+        \(once)
+        \(asking)
+        """
+
+    private static let unrevoke = """
+        readerd unrevoke ID [--id ID] [--control SOCKET] [--json]
+
+        Accepts a revoked credential again, as when a phone is found, once that is on the disk. The user is recorded. A
+        phone, a credential or a fleet that brings the revocation again later revokes it again.
+            readerd policy show
+            readerd unrevoke ALICE04711
 
         \(once)
         \(asking)

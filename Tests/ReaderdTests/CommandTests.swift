@@ -89,14 +89,14 @@ import Testing
             (
                 ["help", "walk"],
                 "unknown command \"walk\"; the commands are run, check-config, check-update, events, provision, reset, policy, self-test, lock-off, adapter, "
-                    + "status, quiet, unlock, lockdown, tamper-reset, set-time, provisioning, osdp, matter, metrics, "
+                    + "status, quiet, unlock, lockdown, tamper-reset, revoke, unrevoke, set-time, provisioning, osdp, matter, metrics, "
                     + "calibrate; "
                     + "see: readerd --help"
             ),
             (
                 ["--loud"],
                 "unknown option \"--loud\"; the commands are run, check-config, check-update, events, provision, reset, policy, self-test, lock-off, adapter, "
-                    + "status, quiet, unlock, lockdown, tamper-reset, set-time, provisioning, osdp, matter, metrics, "
+                    + "status, quiet, unlock, lockdown, tamper-reset, revoke, unrevoke, set-time, provisioning, osdp, matter, metrics, "
                     + "calibrate; "
                     + "see: readerd --help"
             ),

@@ -135,13 +135,15 @@ extension BlacklistRow {
 
     /// The time that the event store returns for an invalid one.
     static let noEnd = CivilTime(epochSeconds: 0)
+
+    /// True for an entry without an end.
+    public var isForEver: Bool { !until.isValid || until == BlacklistRow.noEnd }
 }
 
 extension Blacklist.Entry {
     /// Creates the entry from a stored row; nil if its identifier is invalid.
     init?(_ row: BlacklistRow) {
         guard let credentialID = OSSCredentialID(row.credential) else { return nil }
-        let isForEver = !row.until.isValid || row.until == BlacklistRow.noEnd
-        self.init(credentialID: credentialID, expiresAt: isForEver ? nil : row.until)
+        self.init(credentialID: credentialID, expiresAt: row.isForEver ? nil : row.until)
     }
 }

@@ -92,9 +92,10 @@ extension AccessReader {
     public mutating func answerStorage<Port: ReaderPort & ~Copyable>(
         _ id: CommandID, _ answer: StorageAnswer, port: inout Port, at moment: Moment
     ) {
-        guard let waiting = commands.remove(id) else { return }
         let isKept: Bool
         if case .failed = answer { isKept = false } else { isKept = true }
+        if let revocation = commands.removeRevocation(id) { return end(revocation, isKept: isKept) }
+        guard let waiting = commands.remove(id) else { return }
         if let step = waiting.blacklistStep {
             policy.end(step, isKept: isKept, waiting: commands.blacklistSteps)
         }

@@ -18,7 +18,19 @@ struct PendingCommands {
         var pushed: PushedConfiguration?
     }
 
+    /// An operator's order about a credential.
+    struct Revocation {
+        var ticket: OperatorTicket
+        /// The event to be recorded once the change is kept; nil for an order that changed nothing.
+        var event: AuditEvent?
+        /// The outcome once the change is kept.
+        var outcome: RevocationOutcome
+        /// The removal that takes effect once it is kept.
+        var step: BlacklistStep?
+    }
+
     private var waiting: [CommandID: Waiting] = [:]
+    private var revocations: [CommandID: Revocation] = [:]
     /// The replacements of the blacklist, for which no phone waits.
     private var replacements: [CommandID: BlacklistStep] = [:]
     private var nextNumber: UInt64 = 1
@@ -35,6 +47,14 @@ struct PendingCommands {
         return CommandID(nextNumber)
     }
 
+    mutating func append(_ revocation: Revocation) -> CommandID {
+        defer { nextNumber &+= 1 }
+        revocations[CommandID(nextNumber)] = revocation
+        return CommandID(nextNumber)
+    }
+
+    mutating func removeRevocation(_ id: CommandID) -> Revocation? { revocations.removeValue(forKey: id) }
+
     mutating func takeReplacement(_ id: CommandID) -> BlacklistStep? { replacements.removeValue(forKey: id) }
 
     mutating func remove(_ id: CommandID) -> Waiting? { waiting.removeValue(forKey: id) }
@@ -42,6 +62,7 @@ struct PendingCommands {
     /// The pending blacklist changes in the order of arrival.
     var blacklistSteps: [BlacklistStep] {
         let steps = waiting.compactMapValues(\.blacklistStep).merging(replacements) { own, _ in own }
+            .merging(revocations.compactMapValues(\.step)) { own, _ in own }
         return steps.sorted { $0.key.number < $1.key.number }.map(\.value)
     }
 

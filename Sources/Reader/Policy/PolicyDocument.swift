@@ -92,8 +92,7 @@ public struct PolicyDocument: Equatable, Sendable {
         for row in rows {
             guard PolicyDocument.isName(row.credential, atMost: PolicyDocument.credentialLimit) else { throw .invalid }
             // An end before 1970 must not become "no end".
-            let isForEver = !row.until.isValid || row.until == BlacklistRow.noEnd
-            let end = isForEver ? PolicyDocument.noEnd : min(max(row.until.epochSeconds, 1), PolicyDocument.latest)
+            let end = row.isForEver ? PolicyDocument.noEnd : min(max(row.until.epochSeconds, 1), PolicyDocument.latest)
             ends[row.credential] = end
         }
         guard ends.count <= PolicyDocument.entryLimit else { throw .limit }

@@ -11,7 +11,15 @@ struct ReaderPolicy {
     /// The list without the pending changes; nil if no change is pending.
     private(set) var kept: Blacklist?
     /// The entries that were added since the pending changes began, and remain regardless of their results.
-    private var added: [Blacklist.Entry] = []
+    private var added: [Addition] = []
+    /// The number of additions so far.
+    private var additionCount = 0
+
+    private struct Addition {
+        var entry: Blacklist.Entry
+        var number: Int
+    }
+
     /// True until the policy is known; nothing is decided before.
     var isUnknown = false
     /// True while the policy is being loaded: requests wait until it is.
@@ -26,22 +34,35 @@ struct ReaderPolicy {
     mutating func add(_ entries: [Blacklist.Entry]) {
         guard kept != nil else { return }
         kept?.putBack(entries)
-        added += entries
+        for entry in entries {
+            additionCount += 1
+            added.append(Addition(entry: entry, number: additionCount))
+        }
+    }
+
+    /// Begins the removal of a credential, which the list in memory contains until the removal is kept.
+    mutating func beginRemoval(of credential: OSSCredentialID) -> BlacklistStep {
+        beginChange(of: blacklist)
+        return .remove(credential, after: additionCount)
     }
 
     /// Ends a change. If it was not stored, the list becomes the stored list with the changes that are still pending.
     mutating func end(_ step: BlacklistStep, isKept: Bool, waiting: [BlacklistStep]) {
         guard var kept else { return }
         if isKept {
+            if case .remove(let credential, let count) = step {
+                added.removeAll { $0.entry.credentialID == credential && $0.number <= count }
+            }
             kept.apply(step)
             // A list that was emptied or replaced has lost them; the store gets them after it.
-            kept.putBack(added)
+            kept.putBack(added.map(\.entry))
         }
         self.kept = waiting.isEmpty ? nil : kept
         defer { if waiting.isEmpty { added = [] } }
-        guard !isKept else { return }
-        for step in waiting { kept.apply(step) }
-        kept.putBack(added)
+        // Other changes are in memory already.
+        guard !isKept || step.isRemoval else { return }
+        for step in waiting where !step.isRemoval { kept.apply(step) }
+        kept.putBack(added.map(\.entry))
         blacklist = kept
     }
 
@@ -65,6 +86,11 @@ enum BlacklistStep: Equatable {
     case clear
     /// Replaces all entries with these.
     case replace([Blacklist.Entry])
+    /// Removes the entry of a credential, and those of the first `after` additions.
+    case remove(OSSCredentialID, after: Int)
+
+    /// True for a removal, which takes effect once it is kept.
+    var isRemoval: Bool { if case .remove = self { true } else { false } }
 }
 
 extension Blacklist {
@@ -75,6 +101,7 @@ extension Blacklist {
             putBack(entries)
         case .put(let entries): putBack(entries)
         case .clear: removeAll()
+        case .remove(let credential, _): remove(entries(of: [credential]))
         }
     }
 }

@@ -17,6 +17,8 @@ enum CommandName: String, CaseIterable {
     case unlock
     case lockdown
     case tamperReset = "tamper-reset"
+    case revoke
+    case unrevoke
     case setTime = "set-time"
     case provisioning
     case osdp

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AccessProtocol
 import JSON
 import Octets
 import Reader
+import Timekeeping
 
 /// `readerd status`, `unlock` and so on: sends a request to a running reader, and prints the answer.
 struct ControlCommand {
@@ -39,6 +41,7 @@ struct ControlCommand {
         case .door(.lockdownOff): console.print("lockdown ended")
         case .door(.tamperReset): console.print("tamper reset: access is permitted again")
         case .door: console.print("unlocked")
+        case .revocation(let order): console.print(ControlCommand.line(order, answer))
         case .timed(.setTime, _):
             console.print(
                 "the reader's clock is set, also after a restart, until the system clock is synchronised")
@@ -52,6 +55,20 @@ struct ControlCommand {
         case .timed(.survey, _), .subscribe: break
         }
         return options.action != .quiet || answer["quiet"]?.isTrue == true ? 0 : 1
+    }
+}
+
+extension ControlCommand {
+    /// The line about an order that was carried out. The end in force can be later than ordered.
+    static func line(_ order: RevocationOrder, _ answer: JSONNode) -> String {
+        let credential = order.credential.text.printable
+        guard case .revoke(_, let until) = order else {
+            return "\(credential) is accepted again, until another revocation comes by a phone or a fleet"
+        }
+        let end = answer["until"]?.text
+        let line = "\(credential) is revoked " + (end.map { "until \($0.printable)" } ?? "for ever")
+        guard let until, end != LocalMinute.text(until) else { return line }
+        return line + ", as before: to shorten that, run: readerd unrevoke \(credential), then revoke it again"
     }
 }
 

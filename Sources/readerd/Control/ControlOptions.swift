@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AccessProtocol
 import Configuration
 import Reader
 import System
@@ -32,8 +33,25 @@ private struct ControlArguments: ReaderdArguments {
     var command = CommandName.status
     var parsed = ControlOptions(.status)
     private var words: [String] = []
+    /// `--until` of `revoke`.
+    private var until: CivilTime?
 
     var options: [CommandOption<ControlArguments>] {
+        let common = sharedOptions
+        guard command == .revoke else { return common }
+        return common + [
+            .value("--until") { control, value throws(ReaderdError) in
+                guard let time = LocalMinute.parse(value[...]) else {
+                    throw .usage(
+                        "--until takes a time of the reader, 2026-12-31T18:00, or a day, 2026-12-31, not "
+                            + "\"\(value)\"; \(control.help)")
+                }
+                control.until = time
+            }
+        ]
+    }
+
+    private var sharedOptions: [CommandOption<ControlArguments>] {
         let all: [CommandOption<ControlArguments>] = [
             .value("--control") { $0.parsed.path = $1 }, .flag("--json") { $0.parsed.isJSON = true },
             .value("--id") { control, value throws(ReaderdError) in
@@ -57,7 +75,7 @@ private struct ControlArguments: ReaderdArguments {
 
     private func action() throws(ReaderdError) -> ControlRequest.Action {
         let most =
-            [.unlock, .lockdown, .setTime].contains(command)
+            [.unlock, .lockdown, .setTime, .revoke, .unrevoke].contains(command)
             ? 1 : [.provisioning, .osdp, .matter].contains(command) ? 2 : 0
         guard words.count <= most else { throw unknown(words[most]) }
         switch command {
@@ -87,6 +105,11 @@ private struct ControlArguments: ReaderdArguments {
         case .osdp: return try window(.panelInstallation, "install", usual: ControlOptions.installationSeconds)
         case .matter:
             return try window(.matterWindow, "open", usual: SettingKey.commissioningWindows.upperBound)
+        case .revoke, .unrevoke:
+            guard let credential = words.first.flatMap({ OSSCredentialID($0) }) else {
+                throw .usage("\(command.rawValue) takes a credential, 1 to 10 characters of ASCII; \(help)")
+            }
+            return .revocation(command == .revoke ? .revoke(credential, until: until) : .unrevoke(credential))
         case .tamperReset: return .door(.tamperReset)
         case .metrics: return .metrics
         case .quiet: return .quiet

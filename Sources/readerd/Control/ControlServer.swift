@@ -182,7 +182,8 @@ final class ControlServer {
             return client.send(ControlAnswer.refused(.badRequest, error.problem).line(id: error.id))
         }
         let level = request.action.isChange ? Logger.Level.notice : .debug
-        paced.log(level, about: client.subject, "\(client.subject) (process \(client.peer.process)): \(request.line)")
+        let subject = "\(client.subject) (process \(client.peer.process))"
+        paced.log(level, about: client.subject, "\(subject): \(request.logLine)")
         let isLate = request.action.mayRelease && client.socket.lineAge > lateness
         let requester = Requester(client: number, id: request.id)
         guard request.action.isChange, let id = request.id else {

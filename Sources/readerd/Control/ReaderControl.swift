@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AccessProtocol
 import JSON
 import Reader
 import System
@@ -35,7 +36,12 @@ final class ReaderControl: ReaderService {
     }
 
     func perform(_ effect: ReaderEffect) {
-        if case .operated(.control(let ticket), let refusal) = effect { answer(ticket, ControlAnswer(refusal)) }
+        switch effect {
+        case .operated(.control(let ticket), let refusal): answer(ticket, ControlAnswer(refusal))
+        case .revocation(.control(let ticket), let outcome):
+            if let result = ControlAnswer(outcome) { answer(ticket, result) }
+        default: break
+        }
     }
 
     func receive(_ notice: ReaderNotice) {
@@ -65,6 +71,13 @@ extension ReaderControl: ControlServerOwner {
         case .subscribe: return .done
         case .door(let order):
             return ControlAnswer(process.execute(order, for: DoorOperator(.control, peer.actor, .control(ticket))))
+        case .revocation(let order):
+            let event = AuditEvent(
+                .command, at: auditTime, channel: .control, credential: order.credential.text, command: order.command,
+                actor: peer.actor, detail: order.detail)
+            guard !order.mayRelease || audit.hasRoom(for: event) else { return .refused(.tooOften) }
+            return ControlAnswer(
+                process.device.reader.execute(order, ticket: .control(ticket), event, at: moment))
         case .timed(let verb, let seconds):
             let event = AuditEvent(
                 .command, at: auditTime, channel: .control, command: verb.name, actor: peer.actor)

@@ -3,6 +3,7 @@
 import EventStore
 import Glibc
 import JSON
+import Octets
 import Reader
 import System
 
@@ -66,14 +67,27 @@ struct PolicyCommand {
         }
         let verdict = try StoredPolicy(in: state, key: key).verdict
         if options.isJSON {
-            console.print(verdict.object.text)
+            var object = verdict.object
+            if case .known(let policy, _) = verdict { object.add("revoked", policy.document.blacklist.map(\.object)) }
+            console.print(object.text)
         } else {
             console.print(verdict.summary)
-            if case .known(let policy, _) = verdict, !policy.document.settings.isEmpty {
-                console.print("settings: \(policy.document.settings.keys.sorted().joined(separator: ", "))")
+            if case .known(let policy, _) = verdict {
+                for line in PolicyCommand.revoked(policy.document.blacklist) { console.print(line) }
+                if !policy.document.settings.isEmpty {
+                    console.print("settings: \(policy.document.settings.keys.sorted().joined(separator: ", "))")
+                }
             }
         }
         return verdict.isSound ? 0 : 1
+    }
+
+    /// The revoked credentials as a table; no line without one.
+    static func revoked(_ rows: [BlacklistRow]) -> [String] {
+        guard !rows.isEmpty else { return [] }
+        let width = max(10, rows.map(\.credential.printable.count).max() ?? 0)
+        return ["revoked".padded(to: width) + "  until"]
+            + rows.map { $0.credential.printable.padded(to: width) + "  " + ($0.end ?? "for ever") }
     }
 
     private func begin(_ state: StateDirectory, by actor: String) throws(ReaderdError) -> Int32 {
@@ -107,8 +121,9 @@ struct PolicyCommand {
         It is authenticated and counted. With a policy that is damaged, missing or older than the last one, phones open
         nothing, and readerd status shows a fault.
 
-        show            Generation, number of revoked credentials, names of the settings, and integrity; with or without a
-                        running reader. Exit status: 0 if sound, else 1.
+        show            Generation, the revoked credentials with the end of each in the reader's time, names of the
+                        settings, and integrity; with or without a running reader. Exit status: 0 if sound, else 1.
+                        Entries that have ended stay until room is needed. readerd revoke and unrevoke change the list.
         begin           Replaces the policy by an empty one. Revoked credentials open again until the blacklist is pushed
                         anew. No readerd may run on the state directory; the next start records the user. Orders and
                         states of a back end that were signed before are refused; without a certain time all are, until
@@ -117,6 +132,7 @@ struct PolicyCommand {
         --json          One JSON object.
         --yes           Required for begin.
 
+            readerd policy show --json | jq .revoked
             systemctl stop readerd
             readerd policy begin --yes
         """

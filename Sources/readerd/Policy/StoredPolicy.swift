@@ -3,6 +3,7 @@
 import EventStore
 import JSON
 import Reader
+import Timekeeping
 
 /// The policy in a state directory, for commands that read it during a reader's run.
 struct StoredPolicy {
@@ -80,5 +81,17 @@ extension FoundPolicy.Verdict {
             ]
         case .refused(let refusal): ["sound": false, "finding": refusal.summary]
         }
+    }
+}
+
+extension BlacklistRow {
+    /// The last minute of the refusal in the reader's time; nil for ever.
+    var end: String? { isForEver ? nil : LocalMinute.text(until) }
+
+    /// The entry as a JSON object.
+    var object: JSONObject {
+        var object = ["credential": credential] as JSONObject
+        if let end { object.add("until", end) }
+        return object
     }
 }

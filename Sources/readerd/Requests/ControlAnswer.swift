@@ -55,6 +55,18 @@ enum ControlAnswer: Equatable {
         case noController = "no-controller"
         /// The controller cannot read RSSI.
         case noRSSI = "no-rssi"
+        /// The policy is not loaded, or was refused.
+        case policyUnknown = "policy-unknown"
+        /// The order has an end, and the clock is not set.
+        case clockUnset = "clock-unset"
+        /// The end has passed.
+        case ended
+        /// The blacklist has no room.
+        case listFull = "list-full"
+        /// The credential is not revoked.
+        case notRevoked = "not-revoked"
+        /// The policy cannot be written.
+        case notKept = "not-kept"
 
         /// The problem and its remedy, in one line for people.
         var text: String {
@@ -85,6 +97,16 @@ enum ControlAnswer: Equatable {
             case .surveying: "a survey is under way; ask again when it has ended"
             case .noController: "the controller is not ready; see: readerd status"
             case .noRSSI: "the controller cannot read signal strengths; use another controller"
+            case .policyUnknown:
+                "the policy is not known, and phones open nothing; see: readerd policy show, readerd status"
+            case .clockUnset: "the clock is not set; omit --until, or set it first: readerd set-time"
+            case .ended: "this date has passed by the reader's clock; see: readerd status"
+            case .listFull:
+                "the blacklist is full; raise credentials.blacklist-capacity, or remove an entry: readerd unrevoke"
+            case .notRevoked: "this credential is not revoked; list the revoked ones: readerd policy show"
+            case .notKept:
+                "the policy cannot be written: a revocation is in force until a restart and is stored once the disk "
+                    + "works, the end of one is not in force; check the disk"
             case .timeRefused:
                 "the system clock is synchronised and has precedence, or the time is before this firmware's build"
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AccessProtocol
 import Configuration
 import JSON
 import Reader
@@ -15,13 +16,15 @@ struct ControlRequest: Equatable {
         case door(DoorOrder)
         /// A verb with its seconds.
         case timed(TimedVerb, Int64)
+        /// An order about one credential.
+        case revocation(RevocationOrder)
         case subscribe(Subscription)
 
         /// True for an order, which must not be carried out twice; false for a query.
         var isChange: Bool {
             switch self {
             case .status, .metrics, .quiet, .subscribe: false
-            case .door, .timed: true
+            case .door, .timed, .revocation: true
             }
         }
 
@@ -31,6 +34,7 @@ struct ControlRequest: Equatable {
             switch self {
             case .status, .metrics, .quiet, .subscribe, .timed(_, 0): false
             case .door(let order): order.mayRelease
+            case .revocation(let order): order.mayRelease
             case .timed: true
             }
         }
@@ -67,7 +71,8 @@ struct ControlRequest: Equatable {
         ("subscribe", "notices", .subscribe(.notices)),
     ]
     private static let verbs =
-        ["get", "unlock", "lockdown", "tamper"] + TimedVerb.allCases.map(\.rawValue) + ["subscribe"]
+        ["get", "unlock", "lockdown", "tamper"] + TimedVerb.allCases.map(\.rawValue) + RevocationOrder.verbs
+        + ["subscribe"]
 
     /// Returns the words of a verb.
     static func words(of verb: String) -> [String] { words.filter { $0.verb == verb }.map(\.word) }
@@ -83,8 +88,16 @@ struct ControlRequest: Equatable {
     }
 
     /// The line, without its line feed.
-    var line: String {
+    var line: String { line { $0.text } }
+
+    /// The line for the log, which has no credential's whole identifier.
+    var logLine: String { line { OSSCredentialID.redacted($0.text) } }
+
+    private func line(_ text: (OSSCredentialID) -> String) -> String {
         var object = JSONObject()
+        if case .revocation(let order) = action {
+            object.add(contentsOf: order.members(credential: text(order.credential)))
+        }
         if case .timed(let verb, let seconds) = action { object.add(verb.rawValue, seconds) }
         for entry in ControlRequest.words where entry.action == action { object.add(entry.verb, entry.word) }
         if let id { object.add("id", id) }
@@ -176,6 +189,11 @@ extension ControlRequest {
         func fault(_ problem: String) -> ControlRequestError { ControlRequestError(id: id, problem: problem) }
 
         let others = members.filter { $0.name != "id" }
+        if let order = try RevocationOrder(others, id: id) {
+            self.id = id
+            action = .revocation(order)
+            return
+        }
         if let unknown = others.first(where: { !ControlRequest.verbs.contains($0.name) }) {
             let known = ControlRequest.verbs.joined(separator: ", ")
             throw fault("unknown key \(JSONObject.quoted(unknown.name)); the keys are id, \(known)")

@@ -30,7 +30,7 @@ extension ReaderProcess {
             // The answer has to include all events so far.
             decide(audit.submitAll(at: moment.instant), at: moment)
             submit(request)
-        case .handOn, .operated: for service in services { service.perform(effect) }
+        case .handOn, .operated, .revocation: for service in services { service.perform(effect) }
         case .update, .notice: buffers.deferred.append(effect)
         }
     }

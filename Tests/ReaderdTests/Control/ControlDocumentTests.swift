@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AccessProtocol
 import JSON
 import Peripheral
 import Reader
 import Testing
+import Timekeeping
 
 @testable import readerd
 
@@ -38,11 +40,15 @@ import Testing
 
     @Test func everyRequestIsThereAndIsOne() throws {
         let requests = try cells("{").map { try ControlRequest(line: Array($0.utf8)) }
+        let alice = try #require(OSSCredentialID("ALICE04711"))
+        let june = try #require(LocalMinute.parse("2027-06-30"))
         let all: [ControlRequest.Action] =
             [.status, .metrics, .quiet] + [.pulse, .extended, .officeOn, .officeOff].map { .door($0) } + [
                 .door(.lockdownOn), .door(.lockdownOff), .door(.tamperReset), .timed(.setTime, 1_795_262_400),
                 .timed(.provisioning, 300),
                 .timed(.survey, 10), .timed(.panelInstallation, 300), .timed(.matterWindow, 300),
+                .revocation(.revoke(alice, until: nil)), .revocation(.revoke(alice, until: june)),
+                .revocation(.unrevoke(alice)),
                 .subscribe(.events), .subscribe(.notices),
             ]
         #expect(requests.map(\.action) == all)

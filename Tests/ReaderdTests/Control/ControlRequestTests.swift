@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AccessProtocol
 import Reader
 import TestSupport
 import Testing
+import Timekeeping
 
 @testable import readerd
 
 /// docs/operate/control.md, "Requests".
 @Suite struct ControlRequestTests {
+    private static let alice: OSSCredentialID = {
+        guard let alice = OSSCredentialID("ALICE04711") else { preconditionFailure("10 characters") }
+        return alice
+    }()
+    private static let june = CivilTime(year: 2027, month: 6, day: 30, hour: 23, minute: 59)
     private static let forms: [(String, ControlRequest.Action)] = [
         (#"{"get":"status"}"#, .status), (#"{"get":"metrics"}"#, .metrics), (#"{"get":"quiet"}"#, .quiet),
         (#"{"unlock":"pulse"}"#, .door(.pulse)), (#"{"unlock":"extended"}"#, .door(.extended)),
@@ -18,7 +25,11 @@ import Testing
         (#"{"osdp-install":300}"#, .timed(.panelInstallation, 300)),
         (#"{"osdp-install":0}"#, .timed(.panelInstallation, 0)),
         (#"{"matter-window":180}"#, .timed(.matterWindow, 180)),
-        (#"{"matter-window":0}"#, .timed(.matterWindow, 0)), (#"{"subscribe":"events"}"#, .subscribe(.events)),
+        (#"{"matter-window":0}"#, .timed(.matterWindow, 0)),
+        (#"{"revoke":"ALICE04711"}"#, .revocation(.revoke(alice, until: nil))),
+        (#"{"revoke":"ALICE04711","until":"2027-06-30T23:59"}"#, .revocation(.revoke(alice, until: june))),
+        (#"{"unrevoke":"ALICE04711"}"#, .revocation(.unrevoke(alice))),
+        (#"{"subscribe":"events"}"#, .subscribe(.events)),
         (#"{"subscribe":"notices"}"#, .subscribe(.notices)),
     ]
 
@@ -55,6 +66,13 @@ import Testing
         }
     }
 
+    /// The log has no credential's whole identifier.
+    @Test func theLogHasARedactedCredential() {
+        let order = ControlRequest(action: .revocation(.revoke(Self.alice, until: Self.june)), id: "a")
+        #expect(order.logLine == #"{"revoke":"AL…711","until":"2027-06-30T23:59","id":"a"}"#)
+        #expect(ControlRequest(action: .door(.pulse), id: nil).logLine == #"{"unlock":"pulse"}"#)
+    }
+
     @Test func onlyChangesAreRemembered() {
         let questions: [ControlRequest.Action] = [
             .status, .metrics, .quiet, .subscribe(.events), .subscribe(.notices),
@@ -78,23 +96,37 @@ import Testing
             ("null", "is null, and must be an object, as {\"get\":\"status\"} is"),
             (
                 "{}",
-                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, subscribe, and has 0"
+                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, revoke, unrevoke, subscribe, and has 0"
             ),
             (
                 #"{"id":"a"}"#,
-                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, subscribe, and has 0"
+                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, revoke, unrevoke, subscribe, and has 0"
             ),
             (
                 #"{"get":"status","unlock":"pulse"}"#,
-                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, subscribe, and has 2"
+                "needs one of get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, revoke, unrevoke, subscribe, and has 2"
             ),
             (
                 #"{"unlock":"pulse","force":true}"#,
-                "unknown key \"force\"; the keys are id, get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, subscribe"
+                "unknown key \"force\"; the keys are id, get, unlock, lockdown, tamper, set-time, provisioning, survey, osdp-install, matter-window, revoke, unrevoke, subscribe"
             ),
             (
                 #"{"unlock":"pulse","unlock":"pulse"}"#,
                 "not JSON: \"unlock\" is given twice in one object; keep one"
+            ),
+            (#"{"revoke":"ALICE047110"}"#, #""revoke" takes a credential, 1 to 10 characters of ASCII"#),
+            (#"{"unrevoke":7}"#, #""unrevoke" takes a credential, 1 to 10 characters of ASCII"#),
+            (#"{"unrevoke":"A","until":"2027-06-30"}"#, #""unrevoke" takes no other key than id"#),
+            (#"{"revoke":"A","unrevoke":"A"}"#, #""revoke" takes no other keys than until and id"#),
+            (#"{"revoke":"A","get":"status"}"#, #""revoke" takes no other keys than until and id"#),
+            (
+                #"{"revoke":"A","until":"2027-02-30"}"#,
+                #""until" takes a time of the reader, 2026-12-31T18:00, or a day, 2026-12-31"#
+            ),
+            (
+                #"{"until":"2027-06-30"}"#,
+                "unknown key \"until\"; the keys are id, get, unlock, lockdown, tamper, set-time, provisioning, survey, "
+                    + "osdp-install, matter-window, revoke, unrevoke, subscribe"
             ),
             (#"{"unlock":"PULSE"}"#, #""unlock" takes "pulse", "extended", "office-on", "office-off""#),
             (#"{"unlock":true}"#, #""unlock" takes "pulse", "extended", "office-on", "office-off""#),

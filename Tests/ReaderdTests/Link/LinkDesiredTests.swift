@@ -216,6 +216,39 @@ import Timekeeping
         }
     }
 
+    private func order(_ order: RevocationOrder, _ rig: ProcessRig) throws {
+        rig.onLoop {
+            let process = rig.process
+            let event = AuditEvent(.command, at: process.auditTime, channel: .control, command: order.command)
+            let outcome = process.device.reader.execute(order, ticket: .control(1), event, at: process.moment)
+            #expect(outcome == .waits)
+            process.flush()
+        }
+        #expect(try eventually { try names(rig) { $0.contains(order.credential.text) != order.mayRelease } })
+    }
+
+    private func names(_ rig: ProcessRig, _ judge: ([String]) -> Bool) throws -> Bool {
+        var stored: [String] = []
+        rig.onLoop { stored = rig.process.device.reader.blacklist.rows.map(\.credential) }
+        return judge(stored)
+    }
+
+    /// A state that was signed before an operator's revocation does not undo it; one that brings a revocation which an
+    /// operator has taken back revokes again.
+    @Test func anOlderStateOnlyRevokes() throws {
+        let rig = try rig()
+        try rig.serveLink { link, process throws in
+            #expect(try send(link, 5, blacklist: ["A"], settings: nil).result == .done)
+            try order(.revoke(try #require(OSSCredentialID("B")), until: nil), process)
+            #expect(try send(link, 6, blacklist: ["A", "C"], settings: nil).result == .done)
+            #expect(view(process).blacklist == ["A", "B", "C"])
+            try order(.unrevoke(try #require(OSSCredentialID("A"))), process)
+            #expect(view(process).blacklist == ["B", "C"])
+            #expect(try send(link, 7, blacklist: ["A", "C"], settings: nil).result == .done)
+            #expect(view(process).blacklist == ["A", "B", "C"])
+        }
+    }
+
     /// A credential brings a revocation while the state is being kept: it stays, whatever becomes of the state.
     @Test func aRevocationMeanwhileStays() throws {
         let rig = try rig()

@@ -27,10 +27,14 @@ import Testing
         try FaultLog.make(in: state, settings: ["b": [1], "a": [2]], blacklist: FaultLog.revoked)
         let shown = perform("show")
         #expect(shown.code == 0)
-        #expect(shown.printed == ["policy: sound, generation 4, 1 revoked", "settings: a, b"])
+        #expect(
+            shown.printed == [
+                "policy: sound, generation 4, 1 revoked", "revoked     until", "REVOKED001  2089-01-01T12:00",
+                "settings: a, b",
+            ])
         #expect(
             perform("show", "--json").printed == [
-                #"{"sound":true,"whole":true,"generation":4,"blacklist":1,"settings":["a","b"]}"#
+                #"{"sound":true,"whole":true,"generation":4,"blacklist":1,"settings":["a","b"],"revoked":[{"credential":"REVOKED001","until":"2089-01-01T12:00"}]}"#
             ])
         try directory.write("policy.b", "x", mode: 0o600)
         #expect(perform("show").printed[0].hasSuffix("; incomplete: repaired at the next start"))

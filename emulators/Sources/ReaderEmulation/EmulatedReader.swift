@@ -242,7 +242,7 @@ public final class EmulatedReader {
     private func perform(_ effect: ReaderEffect) {
         switch effect {
         // The lines are simulated: the door's notices report them. It has no panel.
-        case .door, .handOn, .operated, .update: break
+        case .door, .handOn, .operated, .revocation, .update: break
         case .record(let event): disk.record(event)
         case .open(let opening, let event):
             guard let status = disk.open(opening, event, at: now) else { break }

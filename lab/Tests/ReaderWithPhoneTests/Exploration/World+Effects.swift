@@ -41,7 +41,7 @@ extension World {
             guard let id = phone.link, judge.owed[id] == nil else {
                 throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
             }
-        case .handOn, .operated, .update, .notice: break
+        case .handOn, .operated, .revocation, .update, .notice: break
         }
     }
 
