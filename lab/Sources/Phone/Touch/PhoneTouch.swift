@@ -75,7 +75,8 @@ public struct PhoneTouch<Random: RandomSource>: ~Copyable {
         finish(
             VisitFailure(
                 cause, at: stage, request: request,
-                isDemo: credential?.isDemo ?? plan.credentials.contains(where: \.isDemo)), at: now)
+                isDemo: credential?.isDemo ?? plan.credentials.contains(where: \.isDemo),
+                period: credential?.period, localTime: clock.localTime(at: now)), at: now)
     }
 
     /// The failure; nil if the task is done, or before the end.

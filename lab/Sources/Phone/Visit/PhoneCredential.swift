@@ -65,6 +65,12 @@ public struct PhoneCredential: Sendable {
         return true
     }
 
+    /// The time in which the issued token counts; nil for one without, and for the demo identity's.
+    public var period: TokenPeriod? {
+        guard case .issued(let token) = source else { return nil }
+        return TokenPeriod(token: token.span)
+    }
+
     /// The delimited token for a request, when the phone's clock shows `epochSeconds`.
     ///
     /// A command of an issued token may be replaced within the group that the token is signed for, and the data of a

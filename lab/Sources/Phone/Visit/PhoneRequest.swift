@@ -76,11 +76,19 @@ public struct PhoneClock: Equatable, Sendable {
     public var instant: Instant
     /// Seconds since 1970-01-01 UTC at that instant.
     public var epochSeconds: Int64
+    /// The offset of the phone's local time from UTC in minutes.
+    public var utcOffsetMinutes: Int
 
     /// A clock that shows `epochSeconds` at `instant`.
-    public init(_ epochSeconds: Int64, at instant: Instant) {
+    public init(_ epochSeconds: Int64, at instant: Instant, utcOffsetMinutes: Int = 0) {
         self.epochSeconds = epochSeconds
         self.instant = instant
+        self.utcOffsetMinutes = utcOffsetMinutes
+    }
+
+    /// The local time at `now`.
+    func localTime(at now: Instant) -> CivilTime {
+        CivilTime(epochSeconds: Int64(epochSeconds(at: now)), utcOffsetMinutes: utcOffsetMinutes)
     }
 
     /// The reading at `now`.

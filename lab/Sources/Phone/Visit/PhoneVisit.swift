@@ -149,6 +149,7 @@ public struct PhoneVisit<Random: RandomSource>: ~Copyable {
             }
         return VisitFailure(
             cause, at: stage, request: link?.request, linkAge: link.flatMap { link in now.map { $0 - link.since } },
-            reader: choice?.reader, isDemo: choice?.credential.isDemo ?? plan.credentials.contains(where: \.isDemo))
+            reader: choice?.reader, isDemo: choice?.credential.isDemo ?? plan.credentials.contains(where: \.isDemo),
+            period: choice?.credential.period, localTime: now.map(clock.localTime))
     }
 }

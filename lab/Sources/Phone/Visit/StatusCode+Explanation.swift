@@ -25,7 +25,7 @@ extension StatusCode {
         case (.validity, .setClock?):
             ("the token is not of a day that has this time", "have one issued for that day, and CLK_SET alone")
         case (.validity, .setTime?), (.validity, .update?):
-            ("the token is not valid at the time that it brings, or was called back", "have another one issued")
+            ("the token is not valid at the time that it brings, or was revoked", "have another one issued")
         case (.notSupported, .bootLoader?), (.notSupported, .classicBoot?):
             ("no updater is configured", "name one in the reader's configuration: updater.command")
         case (.version, .update?):
@@ -56,7 +56,7 @@ extension StatusCode {
             ("the token is not signed for this reader, or not for \(name)", "have one issued for it, with its key")
         case .validity:
             (
-                "the token is outside its time, or its credential was called back",
+                "the token is outside its time, or its credential was revoked",
                 "have another one issued, or check the "
                     + "reader's clock: readerlab phone time"
             )

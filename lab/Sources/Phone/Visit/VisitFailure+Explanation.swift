@@ -47,7 +47,7 @@ extension VisitFailure {
             VisitExplanation(
                 "this is no reader of the access profile: \(why)", "name the reader by --reader, and another --mode")
         case .session(let failure): explain(failure)
-        case .denied(let result): VisitFailure.explain(result)
+        case .denied(let result): explain(result)
         case .answer:
             VisitExplanation(
                 "the answer is not one to \(request?.name ?? "the request")",
@@ -162,6 +162,10 @@ extension VisitFailure {
     }
 
     private func explain(_ failure: PhoneFailure) -> VisitExplanation {
+        if failure.terminal == .validity, request?.bringsTime != true, let period {
+            let (what, remedy) = period.explanation(at: localTime, orRevoked: true)
+            return VisitExplanation("refused, status \(StatusCode.validity.rawValue): \(what)", remedy)
+        }
         if let status = failure.terminal { return status.explanation(of: request) }
         let key = isDemo ? "the published demo key" : "the key in the bundle"
         switch failure.code {
@@ -181,13 +185,11 @@ extension VisitFailure {
     }
 
     /// A denial is a result with status 0 (docs/protocol/access-profile.md, 7.1).
-    private static func explain(_ result: OssAccessResult) -> VisitExplanation {
+    private func explain(_ result: OssAccessResult) -> VisitExplanation {
         switch result.accessType {
         case .noAccessBlacklisted:
-            VisitExplanation("denied: the credential was called back", "have another one issued")
-        case .noAccessValidity:
-            VisitExplanation(
-                "denied: the credential is outside its validity", "have it renewed, or check the reader's clock")
+            VisitExplanation("denied: the credential was revoked", "have another one issued")
+        case .noAccessValidity: explainValidity()
         case .noAccess:
             VisitExplanation(
                 "denied: another site, a clock that is not set, or a door that lets nobody in",
@@ -196,6 +198,24 @@ extension VisitFailure {
             result.scheduleMissmatch
                 ? VisitExplanation("denied: outside the credential's schedule for this door", "come at its times")
                 : VisitExplanation("denied: the credential has no entry for this door", "have it issued for this door")
+        }
+    }
+
+    private func explainValidity() -> VisitExplanation {
+        guard let (what, remedy) = period?.explanation(at: localTime, orRevoked: false) else {
+            return VisitExplanation(
+                "denied: the credential is outside its validity", "have it renewed, or check the reader's clock")
+        }
+        return VisitExplanation("denied: \(what)", remedy)
+    }
+}
+
+extension PhoneRequest {
+    /// True for a command whose token is held to the time that it brings.
+    fileprivate var bringsTime: Bool {
+        switch command {
+        case .setTime?, .setClock?, .update?: true
+        default: false
         }
     }
 }

@@ -2,7 +2,7 @@
 
 public import AccessProtocol
 public import Peripheral
-import Timekeeping
+public import Timekeeping
 
 /// A completed step of a visit.
 public enum VisitStep: Equatable, Sendable {
@@ -124,11 +124,15 @@ public struct VisitFailure: Error, Equatable, Sendable {
     public var reader: ReaderSighting?
     /// True if the credential belongs to the demo identity.
     public var isDemo: Bool
+    /// The time in which the token counts; nil for none, or before a reader was chosen.
+    public var period: TokenPeriod?
+    /// The phone's local time at the failure; nil if unknown.
+    public var localTime: CivilTime?
 
     /// A failure while waiting for `stage`.
     public init(
         _ cause: Cause, at stage: VisitStage, request: PhoneRequest? = nil, linkAge: Duration? = nil,
-        reader: ReaderSighting? = nil, isDemo: Bool = false
+        reader: ReaderSighting? = nil, isDemo: Bool = false, period: TokenPeriod? = nil, localTime: CivilTime? = nil
     ) {
         self.cause = cause
         self.stage = stage
@@ -136,5 +140,6 @@ public struct VisitFailure: Error, Equatable, Sendable {
         self.linkAge = linkAge
         self.reader = reader
         self.isDemo = isDemo
+        (self.period, self.localTime) = (period, localTime)
     }
 }

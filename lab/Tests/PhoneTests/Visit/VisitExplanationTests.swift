@@ -36,7 +36,7 @@ import Timekeeping
     @Test(arguments: [
         (Int16(-3), CommandName.setTime, "phones may not set this time"), (-4, .setTime, "synchronised already"),
         (-13, .setClock, "of a day"), (-13, .setTime, "at the time that it brings"), (-5, .bootLoader, "no updater"),
-        (-11, .update, "version is not later"), (-157, .update, "brings no time"), (-13, .open, "called back"),
+        (-11, .update, "version is not later"), (-157, .update, "brings no time"), (-13, .open, "revoked"),
         (-12, .status, "not for STATUS"),
     ])
     func aStatusMayMeanMoreForACommand(code: Int16, command: CommandName, words: String) {
@@ -73,9 +73,38 @@ import Timekeeping
     @Test func theDenialsOfACredential() {
         #expect(Self.denied(.noAccess).contains("lets nobody in"))
         #expect(Self.denied(.noAccessValidity).contains("validity"))
-        #expect(Self.denied(.noAccessBlacklisted).contains("called back"))
+        #expect(Self.denied(.noAccessBlacklisted).contains("revoked"))
         #expect(Self.denied(.defaultTime).contains("no entry for this door"))
         #expect(Self.denied(.defaultTime, schedule: true).contains("schedule"))
+    }
+
+    private static let period = TokenPeriod(
+        from: CivilTime(year: 2026, month: 1, day: 1),
+        to: CivilTime(year: 2026, month: 6, day: 30, hour: 23, minute: 59))
+
+    private static func invalid(_ cause: VisitFailure.Cause, _ now: CivilTime?) -> String {
+        VisitFailure(cause, at: .token, request: .open, period: period, localTime: now).explanation.what
+    }
+
+    /// A refusal says which date has passed by the phone's clock.
+    @Test func theDateOfATokenIsNamed() {
+        let refused = VisitFailure.Cause.session(PhoneFailure(.peerStatus, terminal: .validity))
+        let late = CivilTime(year: 2026, month: 7, day: 1, hour: 8)
+        #expect(Self.invalid(refused, late) == "refused, status -13: the token has ended, on 2026-06-30T23:59")
+        let last = CivilTime(year: 2026, month: 6, day: 30, hour: 23, minute: 59, second: 1)
+        #expect(Self.invalid(refused, last).hasSuffix("on 2026-06-30T23:59"), "second 00 is the last")
+        let early = CivilTime(year: 2025, month: 12, day: 31)
+        #expect(
+            Self.invalid(refused, early) == "refused, status -13: the token counts only from 2026-01-01T00:00 on")
+        for now in [nil, CivilTime(year: 2026, month: 3, day: 1)] {
+            #expect(
+                Self.invalid(refused, now) == "refused, status -13: the credential was revoked, or the reader's clock "
+                    + "is wrong: the token counts from 2026-01-01T00:00 to 2026-06-30T23:59")
+        }
+        // A token that brings a time is held to that time.
+        let setting = VisitFailure(
+            refused, at: .token, request: .command(.setTime, .none), period: Self.period, localTime: late)
+        #expect(setting.explanation.what.contains("at the time that it brings"))
     }
 
     @Test func theKeyIsNamedThatDidNotFit() {

@@ -7,5 +7,9 @@ import Timekeeping
 
 extension PhoneClock {
     /// This machine's clock.
-    package static var system: PhoneClock { PhoneClock(Int64(time(nil)), at: MonotonicClock.now) }
+    package static var system: PhoneClock {
+        var (now, local) = (time(nil), tm())
+        localtime_r(&now, &local)
+        return PhoneClock(Int64(now), at: MonotonicClock.now, utcOffsetMinutes: local.tm_gmtoff / 60)
+    }
 }
