@@ -61,8 +61,8 @@ enum CommandHelp {
         readerd unlock [pulse | extended | office-on | office-off] [--id ID]
         readerd lockdown on | off
         readerd tamper-reset
-        readerd revoke ID [--until DATE]
-        readerd unrevoke ID
+        readerd revoke CREDENTIAL [--until DATE]
+        readerd unrevoke CREDENTIAL
         readerd set-time TIME
         readerd provisioning open [SECONDS] | close
         readerd osdp install [SECONDS] | close
@@ -186,7 +186,7 @@ enum CommandHelp {
         """
 
     private static let revoke = """
-        readerd revoke ID [--until DATE] [--id ID] [--control SOCKET] [--json]
+        readerd revoke CREDENTIAL [--until DATE] [--id ID] [--control SOCKET] [--json]
 
         Refuses a credential at this reader from now on, as when a phone is lost. In force at once, also during a
         lockdown; kept over restarts and power cuts. The user is recorded. A revocation is never shortened: unrevoke it
@@ -204,7 +204,7 @@ enum CommandHelp {
         """
 
     private static let unrevoke = """
-        readerd unrevoke ID [--id ID] [--control SOCKET] [--json]
+        readerd unrevoke CREDENTIAL [--id ID] [--control SOCKET] [--json]
 
         Accepts a revoked credential again, as when a phone is found, once that is on the disk. The user is recorded. A
         phone, a credential or a fleet that brings the revocation again later revokes it again.

@@ -100,8 +100,8 @@ let package = Package(
             .parts, "BackEnd", "credentials, signed orders, the collector and its database",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CBOR", "Crypto", "EventStore", "Fleet", "JSON", "Octets", "Reader", "Remote",
-                    "System", "Timekeeping",
+                    "AccessProtocol", "CBOR", "Crypto", "EventStore", "Fleet", "JSON", "Octets", "Protobuf", "Reader",
+                    "Remote", "System", "Timekeeping",
                 ],
                 fleet: ["CPostgreSQL", "MQTT"], lab: ["Phone"], emulators: ["Emulation"], ["Console"])),
         library(

@@ -4,6 +4,7 @@
 On the air of the lab, as in README, or on the radio of these tests where that has to fail or to hold two readers.
 """
 
+import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -89,7 +90,7 @@ async def test_it_opens_with_what_the_backend_gave_it(kind):
         await bench.reader.unlocked()
 
 
-async def test_a_credential_that_was_called_back_is_refused_with_the_reason():
+async def test_a_credential_that_was_revoked_is_refused_with_the_reason():
     entry = message((1, message((1, DEMO))), (2, Timestamp(2089).body()))
     async with AirBench(**UNGATED) as bench:
         phone = await PhoneProgram.at(bench)
@@ -98,8 +99,49 @@ async def test_a_credential_that_was_called_back_is_refused_with_the_reason():
         done = await phone.run("open", "--json")
         assert done.code == 1
         assert done.event("failed")["status"] == -13
-        assert "called back" in done.refusal
+        assert "revoked" in done.refusal
         assert not bench.reader.child.matching(UNLOCKED)
+
+
+@pytest.mark.seconds(90)
+@pytest.mark.parametrize("kind", ["command", "oss-so"])
+async def test_a_courier_brings_what_the_desk_has_revoked(kind):
+    """Without octets from a person, as docs/operate/a-phone-is-lost.md has it; the operator takes it back."""
+    async with AirBench(prepare=lambda state: backend.provision(state, "front", kind), **UNGATED) as bench:
+        phone = await PhoneProgram.at(bench)
+        files = bench.state.parent
+        alice = ["--json", "--bundle", files / "phone.json"]
+        assert (await phone.run("open", *alice)).code == 0
+        desk = ["--site", files / "site.json", "--courier", "GUARD00001", "--bundle", files / "courier.json"]
+        backend.run("readerlab", "credentials", "revoke", backend.CREDENTIAL, *desk)
+        pushed = await phone.run("command", "BL_PUSH", "--json", "--bundle", files / "courier.json")
+        assert pushed.code == 0, pushed
+        refused = await phone.run("open", *alice)
+        assert refused.code == 1 and "the credential was revoked" in refused.refusal
+        shown = files / "policy.json"
+        backend.run("readerd", "policy", "show", "--json", "--state", bench.state, keep=shown)
+        assert [entry["credential"] for entry in json.loads(shown.read_text())["revoked"]] == [backend.CREDENTIAL]
+        backend.run("readerlab", "credentials", "policy", shown, "--site", files / "site.json")
+        backend.run("readerd", "unrevoke", backend.CREDENTIAL, "--control", bench.control)
+        await asyncio.sleep(2.0)
+        assert (await phone.run("open", *alice)).code == 0
+
+
+@pytest.mark.seconds(90)
+async def test_an_ended_token_is_refused_with_its_date():
+    def prepare(state: Path) -> None:
+        backend.provision(state, "front", "command")
+        files = state.parent
+        wanted = ["--site", files / "site.json", "--reader", "front", "--credential", "BOB0000815"]
+        dates = ["--from", "2020-01-01", "--to", "2020-06-30", "--out", files / "bob.token"]
+        backend.run("readerlab", "credentials", "token", "command", *wanted, *dates)
+        bundle = ["--site", files / "site.json", "--token", files / "bob.token", "--out", files / "bob.json"]
+        backend.run("readerlab", "credentials", "phone-bundle", *bundle)
+
+    async with AirBench(prepare=prepare, **UNGATED) as bench:
+        phone = await PhoneProgram.at(bench)
+        refused = await phone.run("open", "--json", "--bundle", bench.state.parent / "bob.json")
+        assert refused.code == 1 and "the token has ended, on 2020-06-30T23:59" in refused.refusal
 
 
 @pytest.mark.seconds(90)

@@ -31,11 +31,23 @@ package enum CredentialStore {
 
     /// Reads the site file at `path`, which no other user may read.
     package static func site(_ path: String) throws(CredentialError) -> SiteFile {
+        try privateFile(SiteFile.self, path, format: SiteFile.format)
+    }
+
+    /// Reads a file that no other user may read.
+    static func privateFile<Value: Decodable>(
+        _ type: Value.Type, _ path: String, format: String
+    ) throws(CredentialError) -> Value {
         let contents = try read(path)
         guard contents.permissions & 0o077 == 0 else {
-            throw CredentialError("\(path): others may read or write its private keys; do: chmod 600 \(path)")
+            throw CredentialError("\(path): others may read or write it; do: chmod 600 \(path)")
         }
-        return try decode(SiteFile.self, contents.octets, format: SiteFile.format, path: path)
+        return try decode(type, contents.octets, format: format, path: path)
+    }
+
+    /// The octets of the file at `path`; nil if it does not exist.
+    package static func octets(_ path: String) throws(CredentialError) -> [UInt8]? {
+        access(path, F_OK) != 0 && errno == ENOENT ? nil : try read(path).octets
     }
 
     /// Reads the token file at `path`.

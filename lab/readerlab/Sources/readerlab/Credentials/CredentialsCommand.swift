@@ -32,11 +32,14 @@ struct CredentialsCommand: ParsableCommand {
                 --out phone.json
               readerd run --state ./state --hci hci-socket:0
 
+            When a phone is lost, revoke its credential: docs/operate/a-phone-is-lost.md.
+
             An app that reads phone.json connects to the service that the reader advertises, checks the handshake with \
             the reader's public key, and shows the token: docs/protocol/access-profile.md.
             """,
         subcommands: [
             SiteGroup.self, ReaderGroup.self, TokenGroup.self, PhoneBundleCommand.self, ShowCredentialsCommand.self,
+            ListCredentialsCommand.self, RevokeCommand.self, UnrevokeCommand.self, ReaderPolicyCommand.self,
             AttestationCommand.self,
         ])
 }
@@ -45,12 +48,18 @@ struct CredentialsCommand: ParsableCommand {
 protocol CredentialCommand: ParsableCommand {
     /// Performs the command, and returns the lines for standard output.
     func perform() throws(CredentialError) -> [String]
+
+    /// Warnings for standard error, before the command is performed.
+    var warnings: [String] { get }
 }
 
 extension CredentialCommand {
+    var warnings: [String] { [] }
+
     /// Performs the command and prints the result; exit code 1 on failure.
     func run() throws {
         do throws(CredentialError) {
+            for line in warnings { ConsoleOutput.write("readerlab: warning: \(line)", to: STDERR_FILENO) }
             for line in try perform() { ConsoleOutput.write(line, to: STDOUT_FILENO) }
         } catch {
             ConsoleOutput.write("readerlab: \(error)", to: STDERR_FILENO)

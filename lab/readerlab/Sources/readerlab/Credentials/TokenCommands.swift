@@ -25,10 +25,14 @@ struct TokenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The credential's name, 1 to 10 characters of ASCII.", valueName: "ID"))
     var credential: String
 
+    @Option(help: ArgumentHelp("Who gets it, for the register; 1 to 60 characters.", valueName: "TEXT"))
+    var holder: String?
+
     @Option(help: ArgumentHelp("Where the token goes, mode 0600.", valueName: "FILE"))
     var out: String
 
     func validate() throws {
+        if let holder, !(1...60).contains(holder.count) { throw ValidationError("--holder is 1 to 60 characters") }
         guard OSSCredentialID(credential) != nil, !credential.contains(":") else {
             throw ValidationError("--credential is 1 to 10 characters of ASCII, without a colon")
         }
@@ -53,6 +57,10 @@ struct TokenOptions: ParsableArguments {
         let file = TokenFile(
             reader: reader, kind: kind, credential: credential, command: command, from: from.map(LocalMinute.text),
             to: to.map(LocalMinute.text), token: Data(made).base64EncodedString())
+        // First, so that no token is without its entry.
+        try CredentialStore.changeRegister(ofSite: site.path) { register throws(CredentialError) in
+            register.issued.append(.init(file, holder: holder, at: DeskClock.now.utc))
+        }
         try CredentialStore.write(file, to: out)
         return ["\(out): \(file.summary)"]
     }
@@ -124,6 +132,26 @@ struct CommandTokenCommand: CredentialCommand {
         }
         let (start, end) = try times()
         guard start <= end else { throw ValidationError("--to is before --from") }
+    }
+
+    /// A token that the reader would refuse, or that would do nothing there.
+    var warnings: [String] {
+        var warnings: [String] = []
+        let command = CommandName(rawValue: name)
+        if command == .maintenanceGroup {
+            warnings.append(
+                "a token for \(name) does nothing at a reader: --maintenance without --command is meant, for all "
+                    + "maintenance commands")
+        } else if !CommandName.all.contains(command) {
+            warnings.append("readers do not know the command \(name) (-5); see docs/protocol/commands.md")
+        }
+        if !data.isEmpty, !command.readsUnsignedData {
+            warnings.append("readers ignore the data of \(name): they read data of maintenance commands only")
+        }
+        if let end = (try? times())?.1, end < DeskClock.now.local {
+            warnings.append("the token has ended already, on \(LocalMinute.text(end))")
+        }
+        return warnings
     }
 
     private func times() throws -> (CivilTime, CivilTime) {

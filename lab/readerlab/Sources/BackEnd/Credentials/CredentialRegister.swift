@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The record of a desk: the credentials that it issued, to whom, and those that it revoked (docs/operate/credentials.md). No
+/// key and no token is in it. Mode 0600.
+package struct CredentialRegister: Codable, Equatable {
+    package static let format = "readerd-register"
+
+    package var format = CredentialRegister.format
+    package var version = 1
+    /// The issued tokens, oldest first.
+    package var issued: [Issue] = []
+    /// The revoked credentials, in the order of revocation.
+    package var revoked: [Revocation] = []
+
+    /// An empty register.
+    package init() {}
+
+    /// An issued token.
+    package struct Issue: Codable, Equatable {
+        package var credential: String
+        /// The person or device that has it; nil if not stated.
+        package var holder: String?
+        /// The reader's name.
+        package var reader: String
+        /// `command`, `oss-so` or `oss-sid`.
+        package var kind: String
+        /// The command, for a command token.
+        package var command: String?
+        /// Local times of the reader to the minute, both inclusive, as in the token's file.
+        package var from: String?
+        package var to: String?
+        /// The time of issue, in UTC: `2026-11-28T10:00Z`.
+        package var at: String
+
+        /// The entry for a token that is being issued.
+        package init(_ token: TokenFile, holder: String?, at: String) {
+            (credential, reader, kind, command) = (token.credential, token.reader, token.kind, token.command)
+            (from, to) = (token.from, token.to)
+            (self.holder, self.at) = (holder, at)
+        }
+
+        /// What it asks for: a command, or its kind.
+        package var purpose: String { command ?? kind }
+    }
+
+    /// A revoked credential.
+    package struct Revocation: Codable, Equatable {
+        package var credential: String
+        /// The last minute of the refusal, in the reader's time; nil for ever.
+        package var until: String?
+        /// The time of the order, in UTC.
+        package var at: String
+
+        package init(credential: String, until: String?, at: String) {
+            (self.credential, self.until, self.at) = (credential, until, at)
+        }
+
+        /// True if the refusal has ended when the reader's clock shows `now`, as `2026-11-28T10:00`.
+        package func isOver(at now: String) -> Bool { until.map { $0 < now } ?? false }
+    }
+
+    /// The holder of a credential, by its newest entry that states one.
+    package func holder(of credential: String) -> String? {
+        issued.last { $0.credential == credential && $0.holder != nil }?.holder
+    }
+
+    /// True if a token of the credential was issued.
+    package func knows(_ credential: String) -> Bool { issued.contains { $0.credential == credential } }
+
+    /// The entry of a revoked credential; nil for others.
+    package func revocation(of credential: String) -> Revocation? { revoked.first { $0.credential == credential } }
+
+    /// Adds revocations, or moves the end of present ones to a later time.
+    package mutating func revoke(_ credentials: [String], until: String?, at: String) {
+        for credential in credentials {
+            if let index = revoked.firstIndex(where: { $0.credential == credential }) {
+                // Nil is the latest end.
+                guard let end = revoked[index].until, until.map({ end < $0 }) ?? true else { continue }
+                revoked.remove(at: index)
+            }
+            revoked.append(Revocation(credential: credential, until: until, at: at))
+        }
+    }
+
+    /// Removes the entry of a credential; false if there is none.
+    package mutating func unrevoke(_ credential: String) -> Bool {
+        let count = revoked.count
+        revoked.removeAll { $0.credential == credential }
+        return revoked.count < count
+    }
+
+    /// The revocations that have not ended at `now` in the reader's time, oldest first.
+    package func inForce(at now: String) -> [Revocation] { revoked.filter { !$0.isOver(at: now) } }
+}
