@@ -171,7 +171,7 @@ public struct ReaderSettings: Equatable, Sendable {
         /// `when-failing`
         public var whenFailing = WhenFailing.refuse
 
-        /// The policy of the audit trail.
+        /// The policy of the event log.
         public var policy: AuditPolicy {
             AuditPolicy(
                 isStrict: audit == .strict, grantsWhileFailing: whenFailing == .admit,

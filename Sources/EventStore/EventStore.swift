@@ -53,14 +53,8 @@ public final class EventStore {
         queue.submit(token, request)
     }
 
-    /// Calls `perform` with each available result.
-    public func takeResults(_ perform: (StoreResult) -> Void) {
-        // Only the present ones: `perform` may submit requests, whose results would keep the caller's thread here.
-        for _ in 0..<queue.availableResults() {
-            guard let result = queue.nextResult() else { return }
-            perform(result)
-        }
-    }
+    /// Removes and returns the available results.
+    public func results() -> [StoreResult] { queue.results() }
 
     /// Writes all submitted requests, and ends. Requests after that are rejected.
     ///

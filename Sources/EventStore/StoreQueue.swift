@@ -12,8 +12,6 @@ final class StoreQueue: @unchecked Sendable {
             /// The disk's thread has the request.
             case taken
             case answered(StoreAnswer)
-            /// The reactor has read the answer.
-            case over
         }
 
         var token: StoreToken
@@ -26,10 +24,8 @@ final class StoreQueue: @unchecked Sendable {
     static let batch = 64
 
     private let mailbox: Mailbox
-    /// In this order: those that are over, answered, taken, and requested.
+    /// In this order: those that are answered, taken, and requested.
     private var exchanges: [Exchange] = []
-    /// The first exchange that is not over.
-    private var firstAnswered = 0
     /// The first exchange that is not answered.
     private var firstTaken = 0
     /// The first exchange that the disk's thread has not taken.
@@ -59,33 +55,20 @@ final class StoreQueue: @unchecked Sendable {
         }
     }
 
-    /// The number of results that are available. Later ones make `descriptor` readable again.
-    func availableResults() -> Int {
+    /// Removes and returns the results, oldest first. Later ones make `descriptor` readable again.
+    func results() -> [StoreResult] {
         mailbox.hasWoken()
-        return mailbox.locked { firstTaken - firstAnswered }
-    }
-
-    /// Returns the oldest result that was not read; nil after the last.
-    func nextResult() -> StoreResult? {
+        var results: [StoreResult] = []
         mailbox.locked {
-            guard firstAnswered < firstTaken, case .answered(let answer) = exchanges[firstAnswered].state else {
-                return nil
+            for exchange in exchanges[..<firstTaken] {
+                guard case .answered(let answer) = exchange.state else { continue }
+                results.append(StoreResult(token: exchange.token, answer: answer))
             }
-            let result = StoreResult(token: exchanges[firstAnswered].token, answer: answer)
-            exchanges[firstAnswered].state = .over
-            firstAnswered += 1
-            removeOver()
-            return result
+            exchanges.removeFirst(firstTaken)
+            firstRequested -= firstTaken
+            firstTaken = 0
         }
-    }
-
-    /// Removes the exchanges that are over: all if no other is left, otherwise many at once, since the others move.
-    private func removeOver() {
-        guard firstAnswered == exchanges.count || firstAnswered >= StoreQueue.limit else { return }
-        exchanges.removeFirst(firstAnswered)
-        firstTaken -= firstAnswered
-        firstRequested -= firstAnswered
-        firstAnswered = 0
+        return results
     }
 
     /// Ends the disk's thread after the pending requests, and waits for it; false after `seconds`.

@@ -4,7 +4,7 @@ public import Reader
 
 /// The identifier of a request, returned with its answer.
 public enum StoreToken: Hashable, Sendable {
-    /// A record of the audit trail.
+    /// A record of the ledger.
     case record(RecordID)
     /// A phone's command that queries or clears a log.
     case command(CommandID)

@@ -14,7 +14,7 @@ import Timekeeping
         var results: [StoreResult] = []
         while results.count < count {
             try #require(becomes(store.descriptor, POLLIN), "the store does not answer")
-            store.takeResults { results.append($0) }
+            results += store.results()
         }
         return results
     }

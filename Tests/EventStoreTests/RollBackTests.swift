@@ -53,9 +53,7 @@ import Timekeeping
                 directory: directory.path, key: key, capacity: LogCapacity(records: 1000, whenFull: .overwrite)))
         for request in requests { #expect(store.submit(.unawaited, request)) }
         #expect(store.close(within: TestTimeout.seconds))
-        var results: [StoreResult] = []
-        store.takeResults { results.append($0) }
-        return results.map(\.answer)
+        return store.results().map(\.answer)
     }
 
     private static func files(_ directory: TemporaryDirectory) throws -> Files {

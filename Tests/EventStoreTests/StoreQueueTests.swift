@@ -16,24 +16,20 @@ import Testing
         (queue.next() ?? []).compactMap { if case .slice(let first, _) = $0 { first } else { nil } }
     }
 
-    private func results(_ queue: StoreQueue) -> [StoreResult] {
-        (0..<queue.availableResults()).compactMap { _ in queue.nextResult() }
-    }
-
     @Test func anAnswerHasTheTokenOfItsRequest() throws {
         let queue = try StoreQueue()
         #expect(submit(queue, 0..<3) && taken(queue) == [0, 1, 2])
-        #expect(submit(queue, 3..<4) && results(queue).isEmpty)
+        #expect(submit(queue, 3..<4) && queue.results().isEmpty)
         queue.post([.done])
         queue.post([.refused, .failed(.full)])
         #expect(
-            results(queue) == [
+            queue.results() == [
                 StoreResult(token: .order(0), answer: .done), StoreResult(token: .order(1), answer: .refused),
                 StoreResult(token: .order(2), answer: .failed(.full)),
             ])
-        #expect(queue.nextResult() == nil && taken(queue) == [3])
+        #expect(queue.results().isEmpty && taken(queue) == [3])
         queue.post([.done])
-        #expect(results(queue) == [StoreResult(token: .order(3), answer: .done)])
+        #expect(queue.results() == [StoreResult(token: .order(3), answer: .done)])
     }
 
     @Test func aDiskThatStallsGetsNoMoreThanTheLimit() throws {
@@ -58,7 +54,7 @@ import Testing
             queue.post(batch.prefix(1).map { _ in .done })
             #expect(submit(queue, submitted..<submitted + 1))
             submitted += 1
-            for result in results(queue) {
+            for result in queue.results() {
                 #expect(result == StoreResult(token: .order(answered), answer: .done))
                 answered += 1
             }

@@ -23,10 +23,8 @@ final class SyncStore {
     /// The answer to a request; nil after a long time.
     func ask(_ request: StoreRequest) -> StoreAnswer? {
         guard store.submit(.policy, request) else { return nil }
-        var results: [StoreResult] = []
         guard becomes(store.descriptor, POLLIN) else { return nil }
-        store.takeResults { results.append($0) }
-        return results.first?.answer
+        return store.results().first?.answer
     }
 
     /// Ends it in order.

@@ -54,8 +54,10 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var pushable: Set<PushedSetting> = []
     /// The backend's name for the pushed configuration; empty unless all of it is in force.
     public var configID = BoundedBytes<36>()
-    /// True if events are recorded: `record` effects go to a log, and the door waits for the decision on each `open`.
+    /// True if events are recorded, and an opening waits for its verdict.
     public var isAudited = false
+    /// The policy of the event log.
+    public var audit = AuditPolicy()
 
     /// A configuration with these modes and otherwise the defaults.
     public init(modes: [Mode]) {

@@ -29,18 +29,17 @@ extension AccessReader {
         _ command: AuthorizedCommand, _ done: StatusCode, _ link: AccessLink, at moment: Moment, isDenied: Bool = false
     ) {
         guard configuration.isAudited else { return }
-        effects.append(
-            .record(
-                event(
-                    isDenied ? .denied : .command, link, command.credentialID, command.name,
-                    info: Int32(done.rawValue), at: moment)))
+        record(
+            event(
+                isDenied ? .denied : .command, link, command.credentialID, command.name, info: Int32(done.rawValue),
+                at: moment))
     }
 
     /// Records a decision about a credential.
     mutating func record(_ decision: CredentialDecision, _ link: AccessLink, at moment: Moment) {
         guard configuration.isAudited else { return }
         decision.forEachEvent { told in
-            if let event = event(told, of: decision, link, at: moment) { effects.append(.record(event)) }
+            if let event = event(told, of: decision, link, at: moment) { record(event) }
         }
     }
 
@@ -62,11 +61,10 @@ extension AccessReader {
         guard configuration.isAudited, let attempt = refusal.attempt else { return }
         let isProven = attempt.info != .signature
         let command = attempt.command.flatMap { isProven || CommandName.all.contains($0) ? $0 : nil }
-        effects.append(
-            .record(
-                event(
-                    isProven ? .denied : .unproven, link, isProven ? attempt.credentialID : "", command,
-                    info: Int32(attempt.info.rawValue), at: moment)))
+        record(
+            event(
+                isProven ? .denied : .unproven, link, isProven ? attempt.credentialID : "", command,
+                info: Int32(attempt.info.rawValue), at: moment))
     }
 
     func event(

@@ -51,10 +51,7 @@ extension AccessReader {
     mutating func recordAdditions(_ decision: CredentialDecision, _ link: AccessLink, at moment: Moment) {
         guard configuration.isAudited else { return }
         let count = Int32(clamping: policy.blacklist.count)
-        effects.append(
-            .record(
-                event(
-                    .blacklistChanged, link, decision.credentialID?.text ?? "", nil, info: count, at: moment)))
+        record(event(.blacklistChanged, link, decision.credentialID?.text ?? "", nil, info: count, at: moment))
     }
 
     /// Requests that a credential's additions are stored. No phone waits for the result, and the list in memory has

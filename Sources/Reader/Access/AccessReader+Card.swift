@@ -23,7 +23,7 @@ extension AccessReader {
     public mutating func receive<Port: ReaderPort & ~Copyable>(
         command: Span<UInt8>, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
-        defer { door.flushEvents(at: moment, configuration, into: &effects) }
+        defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
         if let link = card.link, link.state.isOver(at: moment.instant) { advanceCard(to: moment.instant) }
         switch card.application.receive(command, at: moment.instant) {
         case .answered, .waiting: break

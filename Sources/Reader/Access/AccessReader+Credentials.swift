@@ -25,13 +25,13 @@ extension AccessReader {
             if verdict(on: request, at: moment.instant) == .done,
                 let event = eventToAwait(decision, link, at: moment)
             {
-                awaitRecord(of: event, wanted, link, at: moment.instant)
+                ledger.request(Opening.Requester(link: link, wanted: wanted), event, at: moment.instant)
                 return .waits
             }
         }
         let done = act(on: decision, at: moment.instant)
         record(done, link, at: moment)
-        if request != nil { openings.remember(wanted, .credential(done), at: moment.instant) }
+        if request != nil { ledger.keep(.credential(done), to: wanted, at: moment.instant) }
         complete(credential, done, link)
         return .answered
     }

@@ -84,7 +84,7 @@ extension AccessReader {
         if let progress = answerRepeated(wanted, link, at: moment.instant) { return progress }
         if let event = eventToAwait(command, link, at: moment) {
             if command.asksForUpdater { updater = .busy }
-            awaitRecord(of: event, wanted, link, at: moment.instant)
+            ledger.request(Opening.Requester(link: link, wanted: wanted), event, at: moment.instant)
             return .waits
         }
         let done: StatusCode
@@ -96,7 +96,7 @@ extension AccessReader {
         // A command to open that reaches this point has opened, or the door refused it: without a wait for a record it
         // is no grant, and no other event records it.
         record(command, done, link, at: moment, isDenied: command.opensDoor && done != .ok)
-        openings.remember(wanted, .command(done), at: moment.instant)
+        ledger.keep(.command(done), to: wanted, at: moment.instant)
         complete(command, done, link)
         return .answered
     }

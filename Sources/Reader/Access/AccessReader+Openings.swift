@@ -18,11 +18,11 @@ extension AccessReader {
     mutating func answerRepeated(
         _ wanted: Opening.Wanted, _ link: AccessLink, at now: Instant
     ) -> Progress? {
-        guard let former = openings.former(of: wanted.request, at: now) else { return nil }
+        guard let former = ledger.former(of: wanted.request, at: now) else { return nil }
         report(.repeated(link.id, credential: wanted.credentialID))
         switch former {
         case .waits(let token):
-            openings.follow(token, Opening.Requester(link: link, wanted: wanted))
+            ledger.follow(token, Opening.Requester(link: link, wanted: wanted))
             return .waits
         case .answered(let answer):
             complete(wanted, answer, link)
@@ -30,13 +30,8 @@ extension AccessReader {
         }
     }
 
-    /// Begins an opening that waits for its record.
-    mutating func awaitRecord(
-        of event: AuditEvent, _ wanted: Opening.Wanted, _ link: AccessLink, at now: Instant
-    ) {
-        let token = openings.begin(Opening.Requester(link: link, wanted: wanted), event, at: now)
-        effects.append(.open(token, event))
-    }
+    /// Records an event that no opening waits for.
+    mutating func record(_ event: AuditEvent) { ledger.record(event, into: &effects) }
 
     /// The event that a command waits for; nil if it waits for none.
     func eventToAwait(_ command: AuthorizedCommand, _ link: AccessLink, at moment: Moment) -> AuditEvent? {
@@ -66,9 +61,15 @@ extension AccessReader {
     /// The lock's effect comes first; call `answerOpenings` before any other input. The door also opens for a phone
     /// that has left meanwhile: the person stands at the door.
     public mutating func decide(_ token: OpeningToken, _ status: StatusCode, at moment: Moment) {
-        guard let (requester, event, since) = openings.recording(token) else { return }
-        if case .door(let request, let until) = requester.wanted {
-            return openings.decide(token, .door(decide(request, until: until, status, event, at: moment)))
+        guard let (opening, event) = ledger.endWait(token) else { return }
+        ledger.decided.append((opening, decide(opening, event, status, at: moment)))
+    }
+
+    private mutating func decide(
+        _ opening: Opening, _ event: AuditEvent, _ status: StatusCode, at moment: Moment
+    ) -> Opening.Answer {
+        if case .door(let request, let until) = opening.requester.wanted {
+            return .door(decide(request, until: until, status, event, at: moment))
         }
         // The recorded outcome is carried out, or none: the panel may have come or gone meanwhile.
         let route = grantRoute
@@ -78,17 +79,17 @@ extension AccessReader {
         }
         // The door does not move after the end of the process has begun.
         let status = status == .ok && isShuttingDown ? .aborted : status
-        if case .update = token {
+        if case .update = opening.token {
             // The reservation ends; `requestUpdate` makes its own.
             updater = .ready
         } else if status != .ok {
             door.deny(at: moment.instant, into: &effects)
         }
-        switch requester.wanted {
-        case .command(let command): openings.decide(token, .command(decide(command, status, event, since, at: moment)))
+        switch opening.requester.wanted {
+        case .command(let command): return .command(decide(command, status, event, opening.since, at: moment))
         case .credential(_, let decision):
-            openings.decide(token, .credential(decide(decision, status, event, since, at: moment)))
-        case .door: break
+            return .credential(decide(decision, status, event, opening.since, at: moment))
+        case .door: return .door(.notRecorded)
         }
     }
 
@@ -112,7 +113,7 @@ extension AccessReader {
         var withdrawn = event.changed(to: .withdrawn, info: 0)
         withdrawn.time = AuditTime(moment, zone: configuration.zone)
         withdrawn.setDetail(detail)
-        effects.append(.record(withdrawn))
+        record(withdrawn)
     }
 
     private mutating func decide(
@@ -135,25 +136,25 @@ extension AccessReader {
         let refusal: StatusCode = done.isGranted ? .ok : status == .ok ? .unavailable : status
         withdraw(event, refusal, wasRecorded: status == .ok || status == .aborted)
         // The door waited for the record of the grant alone; this event is independent of the grant.
-        if decision.blacklistIsFull { effects.append(.record(event.changed(to: .blacklistFull, info: 0))) }
+        if decision.blacklistIsFull { record(event.changed(to: .blacklistFull, info: 0)) }
         return done
     }
 
     /// Records the withdrawal of a recorded grant that was not carried out.
     private mutating func withdraw(_ event: AuditEvent, _ done: StatusCode, wasRecorded: Bool) {
         guard done != .ok, wasRecorded else { return }
-        effects.append(.record(event.changed(to: .withdrawn, info: Int32(done.rawValue))))
+        record(event.changed(to: .withdrawn, info: Int32(done.rawValue)))
     }
 
     /// Sends the answers to decided openings, and reports the events of the door.
     public mutating func answerOpenings<Port: ReaderPort & ~Copyable>(port: inout Port, at moment: Moment) {
-        guard openings.haveDecided else { return }
-        while let (opening, requester, answer) = openings.answerNext() {
-            answerFirst(requester, answer, opening.token)
+        guard !ledger.decided.isEmpty else { return }
+        while let (opening, answer) = ledger.nextAnswer(at: moment.instant) {
+            answerFirst(opening.requester, answer, opening.token)
             for follower in opening.followers { _ = self.answer(follower, answer.repeated) }
         }
         sendAnswers(port: &port, at: moment.instant)
-        door.flushEvents(at: moment, configuration, into: &effects)
+        door.flushEvents(at: moment, configuration, into: &effects, &ledger)
     }
 
     private mutating func answerFirst(_ requester: Opening.Requester, _ answer: Opening.Answer, _ token: OpeningToken) {

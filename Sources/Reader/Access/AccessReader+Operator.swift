@@ -10,13 +10,12 @@ extension AccessReader {
     public mutating func open(
         _ request: DoorRequest, ticket: OperatorTicket, _ event: AuditEvent, until: Int64? = nil, at now: Instant
     ) {
-        openings.begin(.operator(ticket), Opening.Requester(wanted: .door(request, until: until)), event, at: now)
-        effects.append(.open(.operator(ticket), event))
+        ledger.request(.operator(ticket), Opening.Requester(wanted: .door(request, until: until)), event, at: now)
     }
 
     /// Makes a request to the door that does not wait for a record.
     public mutating func operate(_ request: DoorRequest, at moment: Moment) -> DoorVerdict {
-        defer { door.flushEvents(at: moment, configuration, into: &effects) }
+        defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
         return door.request(request, at: moment.instant, into: &effects)
     }
 
@@ -26,12 +25,12 @@ extension AccessReader {
     /// Begins or ends a lockdown.
     public mutating func lockdown(_ isActive: Bool, at moment: Moment) {
         door.lockdown(isActive, at: moment.instant, into: &effects)
-        door.flushEvents(at: moment, configuration, into: &effects)
+        door.flushEvents(at: moment, configuration, into: &effects, &ledger)
     }
 
     /// Unblocks the door after a tamper; false while the housing is open, or if nothing was blocked.
     public mutating func resetTamper(at moment: Moment) -> Bool {
-        defer { door.flushEvents(at: moment, configuration, into: &effects) }
+        defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
         return door.resetTamper(at: moment.instant, into: &effects)
     }
 
@@ -42,12 +41,12 @@ extension AccessReader {
     public mutating func doorLine(
         _ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment
     ) {
-        door.line(input, isActive: isActive, since: edge, at: moment, configuration, into: &effects)
+        door.line(input, isActive: isActive, since: edge, at: moment, configuration, into: &effects, &ledger)
     }
 
     /// Handles the loss of an input's line, for which nothing opens.
     public mutating func doorLineLost(_ input: DoorInput, at moment: Moment) {
-        door.lineLost(input, at: moment, configuration, into: &effects)
+        door.lineLost(input, at: moment, configuration, into: &effects, &ledger)
     }
 
     /// Handles an output of the door that could not be set; the door sets it again later.
@@ -118,7 +117,7 @@ extension AccessReader {
         case .panelOn, .panelOff:
             let refusal = order == .panelOn ? panelRefusal : nil
             door.panel(unlocks: order == .panelOn, at: moment.instant, into: &effects)
-            door.flushEvents(at: moment, configuration, into: &effects)
+            door.flushEvents(at: moment, configuration, into: &effects, &ledger)
             return refusal.map(DoorOutcome.refused) ?? .done
         }
     }

@@ -35,7 +35,7 @@ extension AccessReader {
         var event = event(.configurationIgnored, link, command.credentialID, command.name, info: 0, at: moment)
         event.info = Int32(ignored.count)
         event.setDetail(ignored.map(\.rawValue).joined(separator: " "))
-        effects.append(.record(event))
+        record(event)
     }
 
     /// Applies a configuration.

@@ -38,7 +38,7 @@ extension AccessReader {
         let entries = policy.blacklist.entries(of: [credential])
         let end = entries.first?.expiresAt
         policy.add(entries)
-        if insertion == .inserted { effects.append(.record(event)) }
+        if insertion == .inserted { record(event) }
         guard configuration.isAudited else { return .revoked(until: end) }
         let change = policy.blacklist.change(from: former, adding: entries)
         let waiting = PendingCommands.Revocation(
@@ -51,7 +51,7 @@ extension AccessReader {
         _ credential: OSSCredentialID, _ ticket: OperatorTicket, _ event: AuditEvent
     ) -> RevocationOutcome {
         guard !policy.blacklist.entries(of: [credential]).isEmpty else { return .refused(.notRevoked) }
-        effects.append(.record(event))
+        record(event)
         guard configuration.isAudited else {
             policy.blacklist.remove(policy.blacklist.entries(of: [credential]))
             return .unrevoked
@@ -68,7 +68,7 @@ extension AccessReader {
         if let step = revocation.step { policy.end(step, isKept: isKept, waiting: commands.blacklistSteps) }
         if isKept, let event = revocation.event {
             let count = Int32(clamping: policy.blacklist.count)
-            effects.append(.record(event.changed(to: .blacklistChanged, info: count)))
+            record(event.changed(to: .blacklistChanged, info: count))
         }
         effects.append(.revocation(revocation.ticket, isKept ? revocation.outcome : .refused(.notKept)))
     }

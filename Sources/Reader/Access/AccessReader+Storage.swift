@@ -102,11 +102,11 @@ extension AccessReader {
         switch answer {
         case .done where waiting.command.name.changesBlacklist:
             let count = Int32(clamping: policy.blacklist.count)
-            effects.append(.record(waiting.event.changed(to: .blacklistChanged, info: count)))
+            record(waiting.event.changed(to: .blacklistChanged, info: count))
         case .done:
             guard let pushed = waiting.pushed else { break }
             if (try? adopt(pushed)) != nil {
-                effects.append(.record(waiting.event.changed(to: .configurationChanged, info: 0)))
+                record(waiting.event.changed(to: .configurationChanged, info: 0))
             }
             return requestCounters(waiting)
         default: break
@@ -161,7 +161,7 @@ extension AccessReader {
         // Without a deadline the phone was answered before, and may be executing another command.
         guard waiting.deadline != nil else { return }
         let command = waiting.command
-        effects.append(.record(waiting.event.changed(to: .command, info: Int32(status.rawValue))))
+        record(waiting.event.changed(to: .command, info: Int32(status.rawValue)))
         guard waiting.link.session.isExecuting else {
             return report(
                 .executed(waiting.link.id, credential: command.credentialID, command: command.name.rawValue, status))

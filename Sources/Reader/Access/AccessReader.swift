@@ -8,7 +8,7 @@ public import Timekeeping
 
 /// The access reader, from connections and proximity to requests and the door.
 ///
-/// A value without I/O, which joins values of one idea each: the transports, the openings, the commands, the policy and
+/// A value without I/O, which joins values of one idea each: the transports, the ledger, the commands, the policy and
 /// the door. Inputs are the host's events, command APDUs and the time; the host is driven through its port, and all
 /// other outputs are in `effects`.
 public struct AccessReader: ~Copyable {
@@ -16,7 +16,7 @@ public struct AccessReader: ~Copyable {
     public internal(set) var configuration: AccessConfiguration {
         didSet {
             (links.maximum, links.times) = (configuration.maximumLinks, configuration.linkTimes)
-            openings.reArmTime = configuration.reArm
+            ledger.reArmTime = configuration.reArm
         }
     }
     let identity: ReaderIdentity
@@ -27,8 +27,8 @@ public struct AccessReader: ~Copyable {
     var card = CardTransport()
     /// Links with an answer that their transport has not taken, in order.
     var answered: [AccessLink] = []
-    /// The openings that wait, and the openings of the last seconds.
-    var openings: Openings
+    /// The records on their way into the log, and the openings that wait for them.
+    public var ledger: RecordLedger
     /// Commands that wait for the event store.
     var commands = PendingCommands()
     /// The blacklist, and whether it is known.
@@ -68,7 +68,7 @@ public struct AccessReader: ~Copyable {
         self.table = table
         self.door = DoorControl(door, configuration)
         links = LinkPool(configuration)
-        openings = Openings(reArmTime: configuration.reArm)
+        ledger = RecordLedger(configuration.audit, reArmTime: configuration.reArm)
         policy = ReaderPolicy(capacity: configuration.blacklistCapacity)
         answered.reserveCapacity(8)
     }
@@ -111,7 +111,7 @@ public struct AccessReader: ~Copyable {
     public mutating func receive<Port: ReaderPort & ~Copyable>(
         _ event: HostEvent, port: inout Port, random: inout some RandomSource, at moment: Moment
     ) {
-        defer { door.flushEvents(at: moment, configuration, into: &effects) }
+        defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
         switch event {
         case .ready(let controller): controllerReady(controller, port: &port, at: moment.instant)
         case .controllerFailed(let fault): controllerFailed(fault)
@@ -146,7 +146,7 @@ public struct AccessReader: ~Copyable {
         expireCommands(port: &port, at: moment)
         // After the answers, which give a link time before it makes room.
         links.makeRoom(port: &port, at: now, into: &effects)
-        door.advance(to: moment, configuration, into: &effects)
+        door.advance(to: moment, configuration, into: &effects, &ledger)
     }
 
     /// The next time at which `advance` has work.

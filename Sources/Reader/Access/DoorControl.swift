@@ -60,15 +60,8 @@ struct DoorControl: ~Copyable {
     mutating func request(
         _ request: DoorRequest, since: Instant? = nil, at now: Instant, into effects: inout [ReaderEffect]
     ) -> DoorVerdict {
-        let first = effects.count
-        let verdict = door.request(request, at: now, into: &effects)
+        let verdict = door.request(request, since: since, at: now, into: &effects)
         if verdict == .done, request != .officeOff { openings &+= 1 }
-        if let since {
-            for index in first..<effects.count {
-                guard case .door(let action, _) = effects[index], action.output == .lock else { continue }
-                effects[index] = .door(action, since: since)
-            }
-        }
         return verdict
     }
 
@@ -133,16 +126,17 @@ struct DoorControl: ~Copyable {
 
     /// Executes due actions of the door.
     mutating func advance(
-        to moment: Moment, _ configuration: AccessConfiguration, into effects: inout [ReaderEffect]
+        to moment: Moment, _ configuration: AccessConfiguration, into effects: inout [ReaderEffect],
+        _ ledger: inout RecordLedger
     ) {
         for input in DoorInput.allCases {
             if let level = inputs[input.index].advance(to: moment.instant) {
-                execute(input, isActive: level, at: moment, configuration, into: &effects)
+                execute(input, isActive: level, at: moment, configuration, into: &effects, &ledger)
             }
         }
         followOfficeHours(at: moment, configuration, into: &effects)
         door.advance(to: moment.instant, into: &effects)
-        flushEvents(at: moment, configuration, into: &effects)
+        flushEvents(at: moment, configuration, into: &effects, &ledger)
     }
 
     /// Applies the office hours, and schedules the next check for the next minute: hours and daylight saving time begin
@@ -176,14 +170,14 @@ struct DoorControl: ~Copyable {
     /// level counts at once.
     mutating func line(
         _ input: DoorInput, isActive: Bool, since edge: Instant, at moment: Moment,
-        _ configuration: AccessConfiguration, into effects: inout [ReaderEffect]
+        _ configuration: AccessConfiguration, into effects: inout [ReaderEffect], _ ledger: inout RecordLedger
     ) {
         if input == .exit || input == .fire, moment.instant - edge > DoorControl.edgeLife {
             return inputs[input.index].forgetChange()
         }
         // The kernel's clock may differ from the reader's.
         let level = inputs[input.index].receive(isActive, since: min(edge, moment.instant))
-        if let level { execute(input, isActive: level, at: moment, configuration, into: &effects) }
+        if let level { execute(input, isActive: level, at: moment, configuration, into: &effects, &ledger) }
     }
 
     /// Reports that the line's level is unknown. A loss never opens the door: an exit request ends, with the pulse that
@@ -191,15 +185,15 @@ struct DoorControl: ~Copyable {
     /// in particular.
     mutating func lineLost(
         _ input: DoorInput, at moment: Moment, _ configuration: AccessConfiguration,
-        into effects: inout [ReaderEffect]
+        into effects: inout [ReaderEffect], _ ledger: inout RecordLedger
     ) {
         inputs[input.index].lose(rests: input == .exit)
-        if input == .exit { execute(.exit, isActive: false, at: moment, configuration, into: &effects) }
+        if input == .exit { execute(.exit, isActive: false, at: moment, configuration, into: &effects, &ledger) }
     }
 
     private mutating func execute(
         _ input: DoorInput, isActive: Bool, at moment: Moment, _ configuration: AccessConfiguration,
-        into effects: inout [ReaderEffect]
+        into effects: inout [ReaderEffect], _ ledger: inout RecordLedger
     ) {
         let now = moment.instant
         switch input {
@@ -208,7 +202,7 @@ struct DoorControl: ~Copyable {
         case .fire: door.fire(isActive: isActive, at: now, into: &effects)
         case .tamper: door.tamper(isActive: isActive, at: now, into: &effects)
         }
-        flushEvents(at: moment, configuration, into: &effects)
+        flushEvents(at: moment, configuration, into: &effects, &ledger)
     }
 
     // MARK: Effects
@@ -221,34 +215,35 @@ struct DoorControl: ~Copyable {
         door.events.removeAll(keepingCapacity: true)
     }
 
-    /// Appends notices and records of the door's events.
+    /// Appends notices of the door's events, and records them.
     mutating func flushEvents(
-        at moment: Moment, _ configuration: AccessConfiguration, into effects: inout [ReaderEffect]
+        at moment: Moment, _ configuration: AccessConfiguration, into effects: inout [ReaderEffect],
+        _ ledger: inout RecordLedger
     ) {
         reportEvents(configuration, into: &effects)
         guard !untimedEvents.isEmpty || door.hold != recordedHold else { return }
         let time = AuditTime(moment, zone: configuration.zone)
         for event in untimedEvents {
             guard let kind = event.auditKind else { continue }
-            effects.append(.record(AuditEvent(kind, at: time, channel: event.isByCommand ? .reader : .local)))
+            ledger.record(
+                AuditEvent(kind, at: time, channel: event.isByCommand ? .reader : .local), into: &effects)
         }
         untimedEvents.removeAll(keepingCapacity: true)
-        if configuration.isAudited, door.isRunning { recordHold(at: time, into: &effects) }
+        if configuration.isAudited, door.isRunning { recordHold(at: time, into: &effects, &ledger) }
     }
 
     /// Records when office mode or hours begin and end to keep the door unlocked. A change between the two is no end;
     /// neither is fire, which only takes precedence. A pulse that outlasts them does not count. The end of the process
     /// has its own record.
-    private mutating func recordHold(at time: AuditTime, into effects: inout [ReaderEffect]) {
+    private mutating func recordHold(
+        at time: AuditTime, into effects: inout [ReaderEffect], _ ledger: inout RecordLedger
+    ) {
         let former = recordedHold
         recordedHold = door.hold
-        switch (former, door.hold) {
-        case (nil, let hold?):
-            effects.append(.record(AuditEvent(.passage, at: time, channel: hold == .office ? .reader : .local)))
-        case (let hold?, nil):
-            effects.append(.record(AuditEvent(.passageEnded, at: time, channel: hold == .office ? .reader : .local)))
-        default: break
-        }
+        guard (former == nil) != (door.hold == nil), let hold = former ?? door.hold else { return }
+        let event = AuditEvent(
+            former == nil ? .passage : .passageEnded, at: time, channel: hold == .office ? .reader : .local)
+        ledger.record(event, into: &effects)
     }
 }
 

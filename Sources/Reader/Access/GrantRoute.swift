@@ -46,12 +46,12 @@ extension AccessReader {
     /// Shows the missing parts of the board on the red light.
     mutating func lacks(_ missing: MissingParts, at moment: Moment) {
         door.lacks(missing.flashes, at: moment.instant, into: &effects)
-        door.flushEvents(at: moment, configuration, into: &effects)
+        door.flushEvents(at: moment, configuration, into: &effects, &ledger)
     }
 
     /// Applies the signs of an access panel on lights and buzzer.
     public mutating func panelShows(_ signs: PanelSigns, at moment: Moment) {
         door.panel(shows: signs, at: moment.instant, into: &effects)
-        door.flushEvents(at: moment, configuration, into: &effects)
+        door.flushEvents(at: moment, configuration, into: &effects, &ledger)
     }
 }

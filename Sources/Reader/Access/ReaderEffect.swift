@@ -9,10 +9,8 @@ public enum ReaderEffect: Equatable, Sendable {
     /// Hand a credential, by its identifier, on to the access panel that decides about it. `since`: the time of the
     /// request.
     case handOn(String, since: Instant)
-    /// Record an event; nothing waits for that.
-    case record(AuditEvent)
-    /// Record the event of an opening, which waits for `AccessReader.decide`.
-    case open(OpeningToken, AuditEvent)
+    /// Count an event that is in the ledger; nothing waits for it.
+    case recorded(AuditEvent)
     /// A request to the event store. A request with a number waits for `AccessReader.answerStorage`.
     case store(StorageRequest)
     /// Start the platform's updater, once the answer has left.
@@ -26,6 +24,14 @@ public enum ReaderEffect: Equatable, Sendable {
 }
 
 extension ReaderEffect: DoorEffect {
-    /// Creates the effect of an action that no request has caused.
-    public init(_ action: DoorAction) { self = .door(action, since: nil) }
+    /// Creates the effect of an action.
+    public init(_ action: DoorAction, since: Instant?) { self = .door(action, since: since) }
+}
+
+extension RecordLedger {
+    /// Records an event, and reports it for counters.
+    mutating func record(_ event: AuditEvent, into effects: inout [ReaderEffect]) {
+        record(event)
+        effects.append(.recorded(event))
+    }
 }

@@ -26,7 +26,7 @@ extension ReaderDevice {
         let door = reader.doorStatus
         var found: Set<Disturbance> = []
         if isServing { found.insert(.links) }
-        if reader.openings.areWaiting { found.insert(.opening) }
+        if reader.ledger.hasOpenings { found.insert(.opening) }
         if door.isUnlocked { found.insert(.unlocked) }
         if door.standsOpen || door.alarm != nil { found.insert(.open) }
         if door.isLockdown { found.insert(.lockdown) }

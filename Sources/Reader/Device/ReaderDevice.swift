@@ -127,7 +127,7 @@ public struct ReaderDevice<Random: RandomSource>: ~Copyable {
     /// secured.
     public var isAtRest: Bool {
         let door = reader.doorStatus
-        return !isServing && !reader.openings.areWaiting && !door.isUnlocked && !door.standsOpen
+        return !isServing && !reader.ledger.hasOpenings && !door.isUnlocked && !door.standsOpen
     }
 
     /// Shows the parts that the board lacks by the red light and by the name that phones see; an empty set ends both

@@ -34,6 +34,8 @@ public struct Door: ~Copyable {
     private var now = Instant.origin
     /// The time at which outputs that failed are set again.
     private var retryAt: Instant?
+    /// The time of arrival of the request that is being carried out; nil for any other input.
+    private var requestedAt: Instant?
 
     /// The maximum time after a failure until the output is set again, so that a lock that could not be secured does
     /// not wait for the next grant.
@@ -97,11 +99,14 @@ public struct Door: ~Copyable {
         return lockout.until.map { now < $0 } ?? false ? .lockedOut : .done
     }
 
-    /// Carries out a request if the door accepts it now. The caller has checked the authorisation.
+    /// Carries out a request if the door accepts it now. The caller has checked the authorisation. `since` is the time
+    /// of arrival of a request that waited for its record, for the lock's action.
     public mutating func request(
-        _ request: DoorRequest, at now: Instant, into actions: inout [some DoorEffect]
+        _ request: DoorRequest, since: Instant? = nil, at now: Instant, into actions: inout [some DoorEffect]
     ) -> DoorVerdict {
         guard isRunning else { return .inactive }
+        requestedAt = since
+        defer { requestedAt = nil }
         expireLockout(at: now)
         let verdict = verdict(on: request, at: now)
         guard verdict == .done else {
@@ -235,7 +240,7 @@ public struct Door: ~Copyable {
         self.now = now
         // Failed outputs are set again here.
         retryAt = nil
-        signals.apply(energised: energised, granted: granted, at: now, into: &actions)
+        signals.apply(energised: energised, since: requestedAt, granted: granted, at: now, into: &actions)
     }
 }
 

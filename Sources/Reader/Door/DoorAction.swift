@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Timekeeping
+
 /// An action on an output of a door.
 public enum DoorAction: Equatable, Sendable {
     /// Energises or de-energises the lock. The fail mode determines which of the two unlocks the door.
@@ -32,13 +34,14 @@ public enum DoorAction: Equatable, Sendable {
 ///
 /// The list is the caller's own, so that no action is copied from one list to another.
 public protocol DoorEffect {
-    /// Creates an element with this action.
-    init(_ action: DoorAction)
+    /// Creates an element with this action. `since` is the time of arrival of the request that moves the lock; nil for
+    /// any other cause.
+    init(_ action: DoorAction, since: Instant?)
 }
 
 extension DoorAction: DoorEffect {
     /// Creates a copy.
-    public init(_ action: DoorAction) { self = action }
+    public init(_ action: DoorAction, since: Instant?) { self = action }
 }
 
 /// An indicator light of the reader.

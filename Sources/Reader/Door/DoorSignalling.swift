@@ -81,17 +81,21 @@ struct DoorSignalling {
 
     /// Appends actions for the outputs whose level at `now` differs from the level last set, the lock first.
     mutating func apply<Effect: DoorEffect>(
-        energised: Bool, granted isGranted: Bool, at now: Instant, into actions: inout [Effect]
+        energised: Bool, since: Instant?, granted isGranted: Bool, at now: Instant, into actions: inout [Effect]
     ) {
         if base == Base() {
             lastingFlashes = nil
             lastingBeeps = nil
         }
         let light = light(granted: isGranted, at: now)
-        DoorSignalling.set(&lock, energised) { actions.append(Effect(.setLock(energised: $0))) }
-        DoorSignalling.set(&granted, light.granted) { actions.append(Effect(.setIndicator(.granted, on: $0))) }
-        DoorSignalling.set(&denied, light.denied) { actions.append(Effect(.setIndicator(.denied, on: $0))) }
-        DoorSignalling.set(&buzzer, isSounding(at: now)) { actions.append(Effect(.setBuzzer(on: $0))) }
+        DoorSignalling.set(&lock, energised) { actions.append(Effect(.setLock(energised: $0), since: since)) }
+        DoorSignalling.set(&granted, light.granted) {
+            actions.append(Effect(.setIndicator(.granted, on: $0), since: nil))
+        }
+        DoorSignalling.set(&denied, light.denied) {
+            actions.append(Effect(.setIndicator(.denied, on: $0), since: nil))
+        }
+        DoorSignalling.set(&buzzer, isSounding(at: now)) { actions.append(Effect(.setBuzzer(on: $0), since: nil)) }
     }
 
     private func light(granted isGranted: Bool, at now: Instant) -> (granted: Bool, denied: Bool) {

@@ -29,9 +29,9 @@ public struct CommandID: Hashable, Sendable {
     public init(_ number: UInt64) { self.number = number }
 }
 
-/// The identifier of a record of the audit trail that is with the event store.
+/// The identifier of a record that is with the event store.
 public struct RecordID: Hashable, Sendable {
-    /// Ascending from 1 for the life of a trail.
+    /// Ascending from 1 for the life of a ledger.
     public let number: UInt64
 
     /// The record with this number.

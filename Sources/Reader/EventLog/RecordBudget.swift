@@ -6,7 +6,7 @@ import Timekeeping
 ///
 /// No party, trusted or not, may overwrite the log or fill it. Records therefore come out of token buckets; an event
 /// without room in its bucket is only counted, and one record later states the count. An opening is not counted: it is
-/// refused instead (`AuditTrail.request`), so that every opening has its record.
+/// refused instead (`RecordLedger.request`), so that every opening has its record.
 struct RecordBudget: Sendable {
     /// The pace of a bucket's records.
     typealias Pace = TokenBucket.Pace

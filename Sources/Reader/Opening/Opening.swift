@@ -10,7 +10,7 @@ import Timekeeping
 ///     └────────── without an audit, or refused by the door ──────────────────────▲
 /// ```
 ///
-/// `requested` is no state of the list: a request that does not wait is answered in the same call. An answered opening
+/// `RecordLedger` has it from `recording` on; a request that does not wait is answered in the same call. An answer
 /// stays for the re-arm time, in which an equal request does not move the door and gets the same answer.
 struct Opening {
     /// The request that was found valid.
@@ -36,25 +36,18 @@ struct Opening {
         case door(DoorRefusal?)
     }
 
-    enum State {
-        /// The record is with the event store.
-        case recording(Requester, AuditEvent)
-        /// The door has moved or refused; the answers are due.
-        case decided(Requester, Answer)
-        /// All answers are given.
-        case answered(Answer)
-    }
-
     let token: OpeningToken
-    /// The key by which requests are compared; nil if equal requests are different ones.
-    let request: OpeningRequest?
+    /// The first who asked.
+    let requester: Requester
     /// The time of the input that completed the request.
     let since: Instant
     /// The end of the time in which an equal request is the same one, once this one is answered.
     let until: Instant
     /// Equal requests before the answer.
     var followers: [Requester] = []
-    var state: State
+
+    /// The key by which requests are compared; nil if equal requests are different ones.
+    var request: OpeningRequest? { requester.wanted.request }
 }
 
 /// The credential and the request: two requests with equal values are the same one.

@@ -9,7 +9,7 @@ extension ReaderProcess {
     var disturbances: [Disturbance] {
         var found = device.disturbances
         for service in services { if let disturbance = service.disturbance { found.insert(disturbance) } }
-        if audit.pending > 0 { found.insert(.events) }
+        if ledger.pending > 0 { found.insert(.events) }
         return Disturbance.allCases.filter(found.contains)
     }
 

@@ -75,17 +75,17 @@ extension ReaderControl: ControlServerOwner {
             let event = AuditEvent(
                 .command, at: auditTime, channel: .control, credential: order.credential.text, command: order.command,
                 actor: peer.actor, detail: order.detail)
-            guard !order.mayRelease || audit.hasRoom(for: event) else { return .refused(.tooOften) }
+            guard !order.mayRelease || process.hasRoom(for: event) else { return .refused(.tooOften) }
             return ControlAnswer(
                 process.device.reader.execute(order, ticket: .control(ticket), event, at: moment))
         case .timed(let verb, let seconds):
             let event = AuditEvent(
                 .command, at: auditTime, channel: .control, command: verb.name, actor: peer.actor)
             // An order that opens a window could not have its own record.
-            guard !action.mayRelease || audit.hasRoom(for: event) else { return .refused(.tooOften) }
+            guard !action.mayRelease || process.hasRoom(for: event) else { return .refused(.tooOften) }
             let outcome = verb == .setTime ? setTime(seconds) : perform(verb, seconds, ticket)
             if case .refused(let refusal) = outcome { return .refused(refusal) }
-            audit.record(event)
+            record(event)
             return outcome == .waits ? nil : .done
         }
     }

@@ -46,7 +46,7 @@ extension ReaderProcess {
 
     private var eventsReport: JSONObject {
         [
-            "state": audit.fault != nil ? "failing" : audit.isFull ? "full" : "ok", "waiting": audit.pending,
+            "state": ledger.fault != nil ? "failing" : ledger.isFull ? "full" : "ok", "waiting": ledger.pending,
             "last": audit.state?.last, "records": audit.state?.count,
         ]
     }

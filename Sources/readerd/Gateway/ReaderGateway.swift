@@ -67,7 +67,7 @@ final class ReaderGateway: ReaderService {
         onNotice(notice)
         if notice.isWarning { audit.writeLine(.warning, "\(notice)") }
         guard let detail = notice.record else { return }
-        audit.record(
+        record(
             AuditEvent(.command, at: auditTime, channel: notice.channel, command: "wifi", detail: detail))
     }
 

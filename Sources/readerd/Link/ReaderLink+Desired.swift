@@ -50,11 +50,11 @@ extension ReaderLink {
         var event = AuditEvent(
             .configurationChanged, at: auditTime, channel: .remote, actor: keeping.state.actor,
             detail: "desired \(keeping.state.version)")
-        audit.record(event)
+        record(event)
         guard keeping.list != nil else { return }
         event.kind = .blacklistChanged
         event.info = Int32(clamping: process.device.reader.blacklist.count)
-        audit.record(event)
+        record(event)
     }
 
     /// Restores the state that was in force, and the time of the last addition to the blacklist.

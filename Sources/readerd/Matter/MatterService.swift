@@ -26,7 +26,7 @@ final class MatterService: CompanionService<LockRequest> {
     var isKeeping = false
     /// The time of the last log line about a refused window.
     var lastRefusal: Instant?
-    /// The channel of the last recorded opening: the origin of the next release of the lock.
+    /// The channel of the last decided opening: the origin of the next release of the lock.
     var opening: AuditChannel?
     /// True while an order of the process secures the lock.
     var isLocking = false

@@ -36,9 +36,10 @@ extension ReaderMatter {
     /// The reason to refuse a window; nil to permit it. Without a record there is no window.
     private func refusal(of request: LockWindowRequest) -> String? {
         guard settings.matter.mayShare else { return "matter.may-share is false; use readerd matter open" }
-        if audit.isFull || audit.fault != nil { return "the event log takes no records" }
+        let ledger = process.ledger
+        if ledger.isFull || ledger.fault != nil { return "the event log takes no records" }
         let event = AuditEvent(.matterWindow, at: auditTime, channel: .matter, actor: request.author.actor)
-        return audit.hasRoom(for: event) ? nil : ControlAnswer.Refusal.tooOften.text
+        return process.hasRoom(for: event) ? nil : ControlAnswer.Refusal.tooOften.text
     }
 
     // MARK: - Records
@@ -89,7 +90,7 @@ extension ReaderMatter {
         var actor = state.author
         if case .windowOpened(let window) = change { actor = window.opener }
         log.notice("matter: \(kind.name)\(actor.map { ", \($0.actor)" } ?? "")\(detail.isEmpty ? "" : ": \(detail)")")
-        audit.record(
+        record(
             AuditEvent(
                 kind, at: auditTime, info: info, channel: .matter, actor: actor?.actor ?? "", detail: detail))
     }

@@ -31,12 +31,10 @@ final class ReaderMatter: ReaderService {
     func settle() { relayEvents() }
 
     func perform(_ effect: ReaderEffect) {
-        switch effect {
-        case .open(_, let event): matter.opening = event.channel
-        case .operated(.matter(let order), let refusal): answer(order: order, refusal)
-        default: break
-        }
+        if case .operated(.matter(let order), let refusal) = effect { answer(order: order, refusal) }
     }
+
+    func receive(_ verdict: OpeningVerdict) { matter.opening = verdict.channel }
 
     func perform(_ verb: TimedVerb, seconds: Int64, ticket: UInt64) -> TimedOutcome? {
         guard verb == .matterWindow else { return nil }

@@ -57,11 +57,11 @@ final class ReaderContactless: ReaderService {
         case .ready(let name, let isBack):
             log.notice("nfc: \(name) is \(isBack ? "ready again" : "ready")")
             clear(.nfcFailed)
-            if isBack { audit.record(AuditEvent(.nfcRestored, at: auditTime)) }
+            if isBack { record(AuditEvent(.nfcRestored, at: auditTime)) }
         case .failed(let why):
             log.debug("nfc: lost, \(why)")
             raise(.nfcFailed, "nfc: \(why); retrying; phones are served over Bluetooth")
-            audit.record(AuditEvent(.nfcFailed, at: auditTime, detail: why))
+            record(AuditEvent(.nfcFailed, at: auditTime, detail: why))
         case nil: break
         }
     }

@@ -44,7 +44,7 @@ extension CardPanelService {
     /// Records that a credential was not handed on after all.
     func withdraw(_ credential: String) {
         process.metrics.count(.withdrawn)
-        audit.record(
+        record(
             AuditEvent(
                 .withdrawn, at: auditTime, info: Int32(StatusCode.unavailable.rawValue), credential: credential,
                 detail: "panel"))

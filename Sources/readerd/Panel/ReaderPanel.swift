@@ -78,10 +78,10 @@ final class ReaderPanel: CardPanelService {
         case .opened(let isBack):
             clear(.panelLine)
             log.notice("osdp: \(panel.path) is open, \(PanelService.text(panel.device.line))")
-            if isBack { audit.record(AuditEvent(.lineRestored, at: auditTime, detail: "osdp")) }
+            if isBack { record(AuditEvent(.lineRestored, at: auditTime, detail: "osdp")) }
         case .lost(let reason):
             raise(.panelLine, "osdp.line: \(reason); retry every second")
-            audit.record(AuditEvent(.lineFailed, at: auditTime, detail: "osdp"))
+            record(AuditEvent(.lineFailed, at: auditTime, detail: "osdp"))
         case .notice(let notice): handle(notice)
         case .cardReported: log.info("osdp: the panel has the card of a credential")
         case .cardDropped(let credential):
@@ -115,7 +115,7 @@ final class ReaderPanel: CardPanelService {
             raise(.panelUnkept, "osdp: \(reason); \(consequence)")
         case .update(.whole(let digest)):
             log.notice("osdp: a file of the panel is whole, SHA-256 \(Hexadecimal.text(digest))")
-            audit.record(
+            record(
                 AuditEvent(
                     .command, at: auditTime, channel: .reader, command: "osdp", detail: Hexadecimal.text(digest)))
             flush()
@@ -169,7 +169,7 @@ final class ReaderPanel: CardPanelService {
     }
 
     private func recordPanel(_ detail: String) {
-        audit.record(AuditEvent(.command, at: auditTime, channel: .reader, command: "osdp", detail: detail))
+        record(AuditEvent(.command, at: auditTime, channel: .reader, command: "osdp", detail: detail))
     }
 
     // MARK: - Status

@@ -50,7 +50,7 @@ extension ReaderProcess {
     func receive(_ outcome: WiegandService.Outcome) {
         switch outcome {
         case .sent(let delays, let isPunctual):
-            if faults.has(.panelLine) { audit.record(AuditEvent(.lineRestored, at: auditTime, detail: "wiegand")) }
+            if faults.has(.panelLine) { record(AuditEvent(.lineRestored, at: auditTime, detail: "wiegand")) }
             clear(.panelLine)
             guard delays.exceedStandard else { break }
             let advice = isPunctual ? "" : "; permit the unit real-time threads: docs/operate/wiegand.md"
@@ -68,7 +68,7 @@ extension ReaderProcess {
     }
 
     private func failWiegand(_ reason: String) {
-        if !faults.has(.panelLine) { audit.record(AuditEvent(.lineFailed, at: auditTime, detail: "wiegand")) }
+        if !faults.has(.panelLine) { record(AuditEvent(.lineFailed, at: auditTime, detail: "wiegand")) }
         raise(.panelLine, "wiegand: \(reason); the panel did not get a card: the next one is tried again")
     }
 }

@@ -8,15 +8,15 @@ import Logging
 import Reader
 import Timekeeping
 
-/// The link between the reader and the event store: submits records, changes and queries to the store's thread,
-/// receives its answers, and tracks the disk's faults.
+/// The link between the reader's ledger and the event store: submits records, changes and queries to the store's
+/// thread, receives its answers, and tracks the disk's faults.
 ///
 /// On the reactor's thread; never blocks.
 final class EventRecorder {
     /// The result of a store's answer, for the process.
     enum Outcome {
-        /// The decision about an opening that waited for its record.
-        case decided(OpeningVerdict)
+        /// A record is on the disk.
+        case stored(AuditRecord)
         /// The answer to a phone's command.
         case answered(CommandID, StorageAnswer)
         /// The stored contents of an earlier run.
@@ -34,7 +34,6 @@ final class EventRecorder {
     private let store: EventStore
     private let log: Logger
     private let now: () -> AuditTime
-    private var trail: AuditTrail
     private var changes = PolicyChanges()
     /// The pace of lines of the system log, by file: each is a write of the disk.
     private var notes = LinePacing(limit: 60)
@@ -44,12 +43,6 @@ final class EventRecorder {
     /// The time of the last `catchUp`.
     private var latest = Instant.origin
     private let capacity: LogCapacity
-    /// Called with each record that was written to the disk.
-    var onRecord: ((AuditRecord) -> Void)?
-    /// True if the log is full and its capacity says to refuse.
-    private(set) var isFull = false
-    /// The fault that prevents writing the log; nil while the log is written.
-    private(set) var fault: DiskFault?
     /// The state of the log; nil before the first record was written.
     private(set) var state: LogState?
 
@@ -75,7 +68,6 @@ final class EventRecorder {
             throw .failed("cannot start the thread of the event store: too many threads or descriptors")
         }
         capacity = settings.events.logCapacity
-        trail = AuditTrail(settings.events.policy)
         digest = EventRecorder.digest(of: settings)
         timeOfHead = EventStore.timeOfHead(in: directory, key: key)
         self.log = log
@@ -85,23 +77,14 @@ final class EventRecorder {
     /// Readable while there are answers.
     var descriptor: Int32 { store.descriptor }
 
-    /// The time of the next call of `advance`.
-    var nextDeadline: Instant? { Instant.earlier(trail.nextDeadline, changes.retryAt) }
+    /// The time of the next call of `catchUp`.
+    var nextDeadline: Instant? { changes.retryAt }
 
-    /// Records the start, and loads the stored policy and the newest records. Records wait for `release`.
-    func start() {
-        record(AuditEvent(.start, at: now(), detail: "readerd \(FirmwareVersion.text)"))
-        lookUp()
-    }
+    /// Starts to write records.
+    func release() { isHolding = false }
 
-    /// Starts to write records. `restamped` corrects the times of those that have waited: the clock of an earlier run
-    /// was unknown when they were recorded.
-    func release(_ restamped: (AuditTime) -> AuditTime) {
-        isHolding = false
-        trail.restamp(restamped)
-    }
-
-    private func lookUp() {
+    /// Loads the stored policy and the newest records.
+    func lookUp() {
         restoration = Restoration()
         _ = store.submit(.policy, .policy)
         _ = store.submit(.newestRecords, .events(.newest(CarriedRecords.limit)))
@@ -114,69 +97,32 @@ final class EventRecorder {
 
     // MARK: Events
 
-    /// Records an event, without waiting.
-    func record(_ event: AuditEvent) { trail.record(event) }
-
-    /// Charges an event that the store itself records (`AuditTrail.charge`).
-    func charge(_ event: AuditEvent) -> Bool { trail.charge(event) }
-
-    /// True if an event can be recorded individually now (`AuditTrail.hasRoom`).
-    func hasRoom(for event: AuditEvent) -> Bool { trail.hasRoom(for: event) }
-
-    /// Records the event of an opening. Returns the decision, or nil if it follows as an outcome.
-    func request(_ opening: OpeningToken, _ event: AuditEvent, at now: Instant) -> StatusCode? {
-        trail.request(opening, event, at: now)
-    }
-
-    /// Submits all records, including those held back to be written together. Returns a decision as `submit` does.
-    func submitAll(at instant: Instant) -> OpeningVerdict? {
-        trail.stopGathering()
-        return submit(at: instant)
-    }
-
-    /// Submits the records that are due. Returns the decision about an opening whose record the store does not accept.
-    func submit(at instant: Instant) -> OpeningVerdict? {
-        var verdict: OpeningVerdict?
-        while !isHolding, let submission = trail.nextSubmission(at: instant) {
+    /// Submits the records that are due.
+    func submit(_ ledger: inout RecordLedger, at instant: Instant) {
+        while !isHolding, let submission = ledger.nextSubmission(at: instant) {
             guard store.submit(.record(submission.id), .append(submission.event)) else {
-                verdict = trail.failed(submission.id, .stalled, at: instant, now())
+                ledger.failed(submission.id, .stalled, at: instant, now())
                 break
             }
         }
-        noteTrail()
-        return verdict
-    }
-
-    /// Returns the decisions about openings whose records take longer than the configured maximum.
-    func advance(to instant: Instant) -> [OpeningVerdict] {
-        guard let deadline = trail.nextDeadline, deadline <= instant else { return [] }
-        return trail.advance(to: instant, now())
+        apply(&ledger)
     }
 
     /// Records the end, and waits for the disk; false if that takes too long.
-    func close(at instant: Instant) -> Bool {
-        trail.end(at: now())
+    func close(_ ledger: inout RecordLedger, at instant: Instant) -> Bool {
+        ledger.end(at: now())
         isHolding = false
-        record(AuditEvent(.stop, at: now()))
-        _ = submit(at: instant)
+        ledger.record(AuditEvent(.stop, at: now()))
+        submit(&ledger, at: instant)
         return store.close(within: closeTimeoutSeconds)
     }
 
-    /// The number of events that are not on the disk yet.
-    var pending: Int { trail.pending }
-
-    /// Applies the trail's notices: faults, recovery, and the log being full.
-    private func noteTrail() {
-        while let notice = trail.nextNotice() {
-            switch notice {
-            case .failing(let fault): self.fault = fault
-            case .restored(let lost):
-                fault = nil
-                if restoration.isIncomplete { lookUp() }
-                if lost > 0 { log.warning("events: \(lost) events lost while the log was not writable") }
-            case .full: isFull = true
-            case .hasRoom: isFull = false
-            }
+    /// Applies the ledger's notices.
+    private func apply(_ ledger: inout RecordLedger) {
+        while let notice = ledger.nextNotice() {
+            guard case .restored(let lost) = notice else { continue }
+            if restoration.isIncomplete { lookUp() }
+            if lost > 0 { log.warning("events: \(lost) events lost while the log was not writable") }
         }
     }
 
@@ -192,7 +138,7 @@ final class EventRecorder {
     func submit(_ request: StorageRequest, at seconds: Int64?) -> Outcome? {
         let token = changes.begin(request)
         guard !store.submit(token, request.work.storeRequest(at: seconds)) else { return nil }
-        return receive(StoreResult(token: token, answer: .failed(.stalled)), at: latest)
+        return outcome(of: StoreResult(token: token, answer: .failed(.stalled)), at: latest)
     }
 
     /// Stores a setting, or removes it; repeated until the disk accepts it.
@@ -244,35 +190,23 @@ final class EventRecorder {
 
     // MARK: Answers of the store
 
-    /// Receives the available answers, and calls `perform` with their outcomes.
-    func takeResults(at instant: Instant, _ perform: (Outcome) -> Void) {
-        store.takeResults { result in
-            if let outcome = receive(result, at: instant) { perform(outcome) }
-        }
-    }
+    /// The available answers, for `receive`.
+    func results() -> [StoreResult] { store.results() }
 
     /// Handles one answer.
-    func receive(_ result: StoreResult, at instant: Instant) -> Outcome? {
+    func receive(_ result: StoreResult, _ ledger: inout RecordLedger, at instant: Instant) -> Outcome? {
         if case .appended(_, let state) = result.answer { self.state = state }
         switch result.token {
-        case .record(let id): return receive(result.answer, to: id, at: instant)
-        case .command(let id):
+        case .record(let id): return receive(result.answer, to: id, &ledger, at: instant)
+        case .command:
             // The only event appended by a command is a clearing, after which there is room again.
             if case .appended(_, let state) = result.answer {
                 carried.clear()
-                trail.setFull(state.isFull(capacity))
+                ledger.setFull(state.isFull(capacity))
             }
-            return .answered(id, StorageAnswer(result.answer))
-        case .blacklist(let id), .setting(_, let id):
-            changes.end(result.token, result.answer, at: instant)
-            return id.map { .answered($0, StorageAnswer(result.answer)) }
-        case .order(let ticket):
-            changes.end(result.token, result.answer, at: instant)
-            return .orderKept(ticket, result.answer == .done)
-        case .desired(let version):
-            changes.end(result.token, result.answer, at: instant)
-            return .desiredKept(version, result.answer == .done)
-        case .policy: return takePolicy(result.answer)
+            return outcome(of: result, at: instant)
+        case .blacklist, .setting, .order, .desired: return outcome(of: result, at: instant)
+        case .policy: return takePolicy(result.answer, &ledger)
         case .newestRecords: return takeNewest(result.answer).map(Outcome.found)
         case .link:
             if case .slice(let slice) = result.answer { return .sliced(slice) }
@@ -281,28 +215,46 @@ final class EventRecorder {
         }
     }
 
-    private func receive(_ answer: StoreAnswer, to id: RecordID, at instant: Instant) -> Outcome? {
-        switch answer {
-        case .appended(let sequence, let state):
-            guard let stored = trail.stored(id, isFull: state.isFull(capacity), at: instant, now()) else { return nil }
-            let record = AuditRecord(sequence: sequence, event: stored.event)
-            carried.append(record)
-            onRecord?(record)
-            return stored.verdict.map {
-                .decided(OpeningVerdict(opening: $0.opening, status: $0.status, sequence: sequence))
-            }
-        case .refused: return trail.refused(id).map(Outcome.decided)
-        case .failed(let fault): return trail.failed(id, fault, at: instant, now()).map(Outcome.decided)
-        default: return nil
+    /// The outcome of a query, or of a change of the policy.
+    private func outcome(of result: StoreResult, at instant: Instant) -> Outcome? {
+        switch result.token {
+        case .blacklist, .setting, .order, .desired: changes.end(result.token, result.answer, at: instant)
+        default: break
+        }
+        return switch result.token {
+        case .command(let id): .answered(id, StorageAnswer(result.answer))
+        case .blacklist(let id), .setting(_, let id): id.map { .answered($0, StorageAnswer(result.answer)) }
+        case .order(let ticket): .orderKept(ticket, result.answer == .done)
+        case .desired(let version): .desiredKept(version, result.answer == .done)
+        default: nil
         }
     }
 
-    private func takePolicy(_ answer: StoreAnswer) -> Outcome? {
+    private func receive(
+        _ answer: StoreAnswer, to id: RecordID, _ ledger: inout RecordLedger, at instant: Instant
+    ) -> Outcome? {
+        switch answer {
+        case .appended(let sequence, let state):
+            let isFull = state.isFull(capacity)
+            guard let event = ledger.stored(id, sequence: sequence, isFull: isFull, at: instant, now()) else {
+                return nil
+            }
+            let record = AuditRecord(sequence: sequence, event: event)
+            carried.append(record)
+            return .stored(record)
+        case .refused: ledger.refused(id)
+        case .failed(let fault): ledger.failed(id, fault, at: instant, now())
+        default: break
+        }
+        return nil
+    }
+
+    private func takePolicy(_ answer: StoreAnswer, _ ledger: inout RecordLedger) -> Outcome? {
         switch answer {
         case .policy(let document, let mended):
             restoration.found(
                 StoredContents(blacklist: document.blacklist, settings: document.settings, mended: mended))
-            compare(document.settings)
+            compare(document.settings, &ledger)
         case .policyRefused(let refusal): restoration.found(StoredContents(refusal: refusal))
         default:
             restoration.contentsFailed()
@@ -324,16 +276,18 @@ extension EventRecorder {
     private static let digestSetting = "configuration-digest"
 
     /// Records a change of the configuration.
-    func configured(_ settings: ReaderSettings, actor: String) {
+    func configured(_ settings: ReaderSettings, _ ledger: inout RecordLedger) {
         digest = EventRecorder.digest(of: settings)
-        record(AuditEvent(.configurationChanged, at: now(), actor: actor))
+        ledger.record(AuditEvent(.configurationChanged, at: now()))
         keep(EventRecorder.digestSetting, digest)
     }
 
     /// Records a change of the configuration since the last run, if any.
-    private func compare(_ settings: [String: [UInt8]]) {
+    private func compare(_ settings: [String: [UInt8]], _ ledger: inout RecordLedger) {
         guard settings[EventRecorder.digestSetting] != digest else { return }
-        if settings[EventRecorder.digestSetting] != nil { record(AuditEvent(.configurationChanged, at: now())) }
+        if settings[EventRecorder.digestSetting] != nil {
+            ledger.record(AuditEvent(.configurationChanged, at: now()))
+        }
         keep(EventRecorder.digestSetting, digest)
     }
 

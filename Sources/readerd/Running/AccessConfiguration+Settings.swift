@@ -31,6 +31,7 @@ extension AccessConfiguration {
             debounce[input] = .milliseconds(settings.gpio.debounceMilliseconds(of: input))
         }
         isAudited = true
+        audit = settings.events.policy
     }
 }
 

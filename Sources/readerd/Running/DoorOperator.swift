@@ -26,13 +26,13 @@ extension ReaderProcess {
             order.opening == nil ? .command : .unlocked, at: auditTime, channel: person.channel,
             command: command ?? order.command, actor: person.actor)
         // An order that releases could not have its own record.
-        guard !order.mayRelease || audit.hasRoom(for: event) else { return .refused(.tooOften) }
+        guard !order.mayRelease || hasRoom(for: event) else { return .refused(.tooOften) }
         if let request = order.opening {
             device.reader.open(request, ticket: person.ticket, event, until: person.until, at: moment.instant)
             return .waits
         }
         let outcome = device.reader.execute(order, at: moment)
-        if outcome == .done { audit.record(event) }
+        if outcome == .done { record(event) }
         return outcome
     }
 }

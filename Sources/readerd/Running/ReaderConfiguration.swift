@@ -131,7 +131,7 @@ extension ReaderConfiguration {
             let former = settings
             process.setup.settings = reload.settings
             for service in process.services { service.reconfigured(from: former) }
-            audit.configured(reload.settings, actor: "")
+            audit.configured(reload.settings, &process.device.reader.ledger)
             log.notice("reload: changed \(reload.applied.joined(separator: ", "))")
         }
         clear(.configurationRejected)

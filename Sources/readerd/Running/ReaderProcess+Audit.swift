@@ -9,11 +9,16 @@ import Timekeeping
 extension ReaderProcess {
     var auditTime: AuditTime { wall.auditTime }
 
+    /// A copy of the reader's ledger, for questions.
+    var ledger: RecordLedger { device.reader.ledger }
+
     /// Carries out the reader's effects, including those that follow from them.
     func performEffects(at moment: Moment) {
+        decideOpenings(at: moment)
         device.reader.takeEffects(into: &buffers.effects)
         while !buffers.effects.isEmpty {
             for effect in buffers.effects { perform(effect, at: moment) }
+            decideOpenings(at: moment)
             device.reader.takeEffects(into: &buffers.effects)
         }
     }
@@ -21,14 +26,12 @@ extension ReaderProcess {
     private func perform(_ effect: ReaderEffect, at moment: Moment) {
         switch effect {
         case .door(let action, let since): move(action, since: since)
-        case .record(let event): record(event)
-        case .open(let opening, let event):
-            for service in services { service.perform(effect) }
-            guard let status = audit.request(opening, stamped(event), at: moment.instant) else { return }
-            decide(OpeningVerdict(opening: opening, status: status), at: moment)
+        case .recorded(let event): count(event)
         case .store(let request):
             // The answer has to include all events so far.
-            decide(audit.submitAll(at: moment.instant), at: moment)
+            device.reader.ledger.stopGathering()
+            audit.submit(&device.reader.ledger, at: moment.instant)
+            decideOpenings(at: moment)
             submit(request)
         case .handOn, .operated, .revocation: for service in services { service.perform(effect) }
         case .update, .notice: buffers.deferred.append(effect)
@@ -47,27 +50,26 @@ extension ReaderProcess {
         buffers.deferred.removeAll(keepingCapacity: true)
     }
 
-    private func record(_ event: AuditEvent) {
+    /// Records an event, without waiting.
+    func record(_ event: AuditEvent) { device.reader.ledger.record(event) }
+
+    /// True if an event can be recorded individually now (`RecordLedger.hasRoom`).
+    func hasRoom(for event: AuditEvent) -> Bool { device.reader.ledger.hasRoom(for: event) }
+
+    private func count(_ event: AuditEvent) {
         if event.kind == .denied || event.kind == .unproven { metrics.count(.denied) }
         // The metric counts phones only, not operators.
         if event.kind == .withdrawn, ![.control, .matter, .remote].contains(event.channel) {
             metrics.count(.withdrawn)
         }
-        audit.record(stamped(event))
     }
 
-    /// The event with the quality of its time, which the clock knows, not the reader.
-    private func stamped(_ event: AuditEvent) -> AuditEvent {
-        var event = event
-        if event.time.quality != .unset { event.time.quality = wall.quality }
-        return event
-    }
-
-    /// Applies the decision about an opening that waited for its record.
-    func decide(_ verdict: OpeningVerdict?, at moment: Moment) {
-        guard let verdict else { return }
-        for service in services { service.receive(verdict) }
-        if case .phone = verdict.opening { metrics.count(verdict.status == .ok ? .granted : .withdrawn) }
-        device.reader.decide(verdict.opening, verdict.status, at: moment)
+    /// Applies the verdicts on openings that waited for their record.
+    func decideOpenings(at moment: Moment) {
+        while let verdict = device.reader.ledger.nextVerdict() {
+            for service in services { service.receive(verdict) }
+            if case .phone = verdict.opening { metrics.count(verdict.status == .ok ? .granted : .withdrawn) }
+            device.reader.decide(verdict.opening, verdict.status, at: moment)
+        }
     }
 }

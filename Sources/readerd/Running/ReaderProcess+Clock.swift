@@ -10,7 +10,7 @@ extension ReaderProcess {
     /// Submits a request to the clock or the store.
     func submit(_ request: StorageRequest) {
         // It has no record of another way, so one without room is refused.
-        if case .clearEvents(let event) = request.work, !audit.charge(event) {
+        if case .clearEvents(let event) = request.work, !device.reader.ledger.charge(event) {
             if let id = request.id { receive(.answered(id, .failed(.unavailable))) }
             return
         }
@@ -26,15 +26,16 @@ extension ReaderProcess {
         if outcome != .done, outcome != .synchronised {
             let step = former.map { seconds - $0 } ?? 0
             log.warning("a phone's step of the clock by \(step) s was refused; use readerd set-time or a CLK_SET token")
-            audit.record(AuditEvent(.clockStepRefused, at: auditTime, info: Int32(clamping: step)))
+            record(AuditEvent(.clockStepRefused, at: auditTime, info: Int32(clamping: step)))
         }
         if let id = request.id { receive(.answered(id, .clock(outcome))) }
     }
 
     func report(_ events: [ReaderClock.Event]) {
+        device.reader.ledger.clockQuality = wall.quality
         for event in events {
             log.log(level: event.level, "\(event)")
-            audit.record(AuditEvent(event.auditKind, at: auditTime, info: event.auditInfo))
+            record(AuditEvent(event.auditKind, at: auditTime, info: event.auditInfo))
         }
         keepClockMarks()
         for service in services { service.clockChanged() }

@@ -20,7 +20,7 @@ extension ReaderProcess {
         faults.raise(code, of: FaultCode.withoutController, text, at: moment)
         guard !reported.controllerHasFailed else { return }
         reported.controllerHasFailed = true
-        audit.record(AuditEvent(.controllerFailed, at: auditTime, detail: code.rawValue))
+        record(AuditEvent(.controllerFailed, at: auditTime, detail: code.rawValue))
     }
 
     /// Raises and clears faults according to a notice of the reader.
@@ -37,7 +37,7 @@ extension ReaderProcess {
             reported.servesAllModes = true
             guard reported.controllerHasFailed else { return }
             reported.controllerHasFailed = false
-            audit.record(AuditEvent(.controllerRestored, at: auditTime))
+            record(AuditEvent(.controllerRestored, at: auditTime))
         case .rssiUnavailable, .rssiUnusable:
             raise(.controllerWithoutRSSI, "\(notice); replace the controller, or change proximity.gate")
         case .rssiUsable: clear(.controllerWithoutRSSI)
@@ -98,9 +98,9 @@ extension ReaderProcess {
     }
 
     private func updateLogFaults(at moment: Moment) {
-        if audit.fault != reported.diskFault {
-            reported.diskFault = audit.fault
-            if let fault = audit.fault {
+        if ledger.fault != reported.diskFault {
+            reported.diskFault = ledger.fault
+            if let fault = ledger.fault {
                 faults.raise(FaultCode(fault), of: FaultCode.unwritable, "the event log: \(fault.summary)", at: moment)
             } else {
                 faults.clear(FaultCode.unwritable, at: moment)
@@ -111,7 +111,7 @@ extension ReaderProcess {
             "a change of the blacklist or the settings could not be stored: free disk space, and check the "
                 + "permissions of the state directory")
         faults.set(
-            .logFull, audit.isFull, at: moment,
+            .logFull, ledger.isFull, at: moment,
             "the event log is full, access is refused until it is cleared: have a phone read and clear it, or raise "
                 + "events.capacity")
         if let loss = audit.state?.loss {

@@ -18,7 +18,7 @@ extension ReaderProcess {
                 "phones open nothing: this firmware is \(own.map { "\($0)" } ?? "unknown"), and \(floor) has served here "
                     + "before; install that or a newer one",
                 at: moment)
-            audit.record(
+            record(
                 AuditEvent(
                     .policyRefused, at: auditTime, info: 3,
                     detail: "firmware \(own.map { "\($0)" } ?? "unknown"), floor \(floor)"))

@@ -18,13 +18,13 @@ extension ReaderProcess {
             log.debug("line: \(output.rawValue) \(action.level ? "on" : "off")")
             if reported.failingOutputs.remove(output) != nil {
                 clear(FaultCode(output))
-                audit.record(AuditEvent(.lineRestored, at: auditTime, detail: output.rawValue))
+                record(AuditEvent(.lineRestored, at: auditTime, detail: output.rawValue))
             }
         } catch {
             device.reader.doorOutputFailed(output, at: now)
             raise(FaultCode(output), "gpio.\(output.key.rawValue): \(error); retry every second")
             guard reported.failingOutputs.insert(output).inserted else { return }
-            audit.record(AuditEvent(.lineFailed, at: auditTime, detail: output.rawValue))
+            record(AuditEvent(.lineFailed, at: auditTime, detail: output.rawValue))
         }
     }
 
@@ -37,10 +37,10 @@ extension ReaderProcess {
             case .lost(let error):
                 device.reader.doorLineLost(input, at: moment)
                 raise(FaultCode(input), "gpio.\(input.rawValue): \(error); retry every 5 s")
-                audit.record(AuditEvent(.lineFailed, at: auditTime, detail: input.rawValue))
+                record(AuditEvent(.lineFailed, at: auditTime, detail: input.rawValue))
             case .restored:
                 clear(FaultCode(input))
-                audit.record(AuditEvent(.lineRestored, at: auditTime, detail: input.rawValue))
+                record(AuditEvent(.lineRestored, at: auditTime, detail: input.rawValue))
             }
         }
         flush()

@@ -9,8 +9,12 @@ import Timekeeping
 /// The stored contents of an earlier run, and the store's answers.
 extension ReaderProcess {
     /// Handles the store's answers.
-    func takeResults() {
-        audit.takeResults(at: reactor.now) { receive($0) }
+    func receiveAnswers() {
+        for result in audit.results() {
+            let outcome = audit.receive(result, &device.reader.ledger, at: reactor.now)
+            if let outcome { receive(outcome) }
+            decideOpenings(at: moment)
+        }
         wall.use(device.reader.configuration.zone)
         if let events = audit.takeCarried() { device.reader.carry(events) }
     }
@@ -18,7 +22,9 @@ extension ReaderProcess {
     /// Handles the outcome of one answer.
     func receive(_ outcome: EventRecorder.Outcome) {
         switch outcome {
-        case .decided(let verdict): decide(verdict, at: moment)
+        case .stored(let record):
+            let event = StoredEvent(record)
+            for service in services { service.receive(event) }
         case .answered(let id, let answer): device.answerStorage(id, answer, at: moment)
         case .found(let contents): begin(with: contents)
         case .policyUnreadable: noticeUnknownPolicy()
@@ -31,7 +37,8 @@ extension ReaderProcess {
         guard !stage.isServing else { return }
         stage.isServing = true
         // The records so far have waited for the clock.
-        audit.release { [wall] in wall.auditTime(at: $0) }
+        audit.release()
+        device.reader.ledger.restamp { [wall] in wall.auditTime(at: $0) }
         for service in services { service.serve() }
     }
 
@@ -77,7 +84,7 @@ extension ReaderProcess {
             "phones open nothing, revoked credentials are unknown: \(refusal.summary); investigate, stop the reader, "
                 + "then run: readerd policy begin --yes",
             at: moment)
-        audit.record(
+        record(
             AuditEvent(.policyRefused, at: auditTime, info: refusal.auditInfo, detail: "\(refusal.summary)"))
     }
 
@@ -91,7 +98,7 @@ extension ReaderProcess {
             refuseKey(use.file)
             return false
         case .first: break
-        case .replaced: audit.record(AuditEvent(.configurationChanged, at: auditTime, detail: "keys"))
+        case .replaced: record(AuditEvent(.configurationChanged, at: auditTime, detail: "keys"))
         }
         audit.keep(KeyHistory.setting, history.octets)
         return true
@@ -105,14 +112,14 @@ extension ReaderProcess {
             "phones open nothing: \(file) is a key that was replaced before; put the present one back and restart, or "
                 + "stop the reader, and accept it with: readerd policy begin --yes",
             at: moment)
-        audit.record(AuditEvent(.policyRefused, at: auditTime, info: 4, detail: "\(file) was replaced before"))
+        record(AuditEvent(.policyRefused, at: auditTime, info: 4, detail: "\(file) was replaced before"))
     }
 
     /// Reports that an operator has replaced the policy with an empty one since the last run.
     private func noticeBeginning(_ actor: [UInt8]?) {
         guard let actor else { return }
         log.warning("an empty policy was begun: push the blacklist again")
-        audit.record(AuditEvent(.policyBegun, at: auditTime, actor: String(decoding: actor, as: UTF8.self)))
+        record(AuditEvent(.policyBegun, at: auditTime, actor: String(decoding: actor, as: UTF8.self)))
         audit.keep(PolicyDocument.begunBy, nil)
     }
 

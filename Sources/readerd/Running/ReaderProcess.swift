@@ -27,7 +27,8 @@ final class ReaderProcess {
     var metrics = ReaderMetrics()
     var buffers = TurnBuffers()
     private lazy var timer = reactor.timer { [self] in
-        for verdict in audit.advance(to: reactor.now) { decide(verdict, at: moment) }
+        device.reader.ledger.advance(to: reactor.now, auditTime)
+        decideOpenings(at: moment)
         device.advance(to: moment)
         flush()
     }
@@ -62,19 +63,16 @@ final class ReaderProcess {
         // A service may look more often.
         reactor.longestWait = min(reactor.longestWait ?? Lateness.look, Lateness.look)
         let answers = try reactor.watch(audit.descriptor, .readable) { [self] _ in
-            takeResults()
+            receiveAnswers()
             flush()
         }
-        audit.start()
+        record(AuditEvent(.start, at: auditTime, detail: "readerd \(FirmwareVersion.text)"))
+        audit.lookUp()
         device.reader.holdRequests()
         reactor.schedule(at: reactor.now + setup.restorationWait) { [self] in loadTimedOut() }
         device.reader.startDoor(at: moment.instant)
         flush()
         for service in services { try service.start() }
-        audit.onRecord = { [weak self] record in
-            let event = StoredEvent(record)
-            for service in self?.services ?? [] { service.receive(event) }
-        }
         if let fault = setup.identityFault { raise(.identityDamaged, fault) }
         for service in services { service.started() }
         connection.open()
@@ -82,8 +80,7 @@ final class ReaderProcess {
         try reactor.run()
         answers.cancel()
         for service in services { service.close() }
-        audit.onRecord = nil
-        if !audit.close(at: reactor.now) {
+        if !audit.close(&device.reader.ledger, at: reactor.now) {
             log.error("events: no response from the disk: the last events may be lost")
         }
         for service in services { service.release() }
@@ -120,7 +117,7 @@ final class ReaderProcess {
         case .effects: performEffects(at: moment)
         case .records:
             audit.catchUp(at: moment) { device.reader.blacklist.rows }
-            decide(audit.submit(at: moment.instant), at: moment)
+            audit.submit(&device.reader.ledger, at: moment.instant)
             performEffects(at: moment)
         case .answers:
             device.answerOpenings(at: moment)
@@ -133,7 +130,8 @@ final class ReaderProcess {
         case .reports: for service in services { service.report() }
         case .faults: updateFaults()
         case .end:
-            decide(audit.submit(at: reactor.now), at: moment)
+            audit.submit(&device.reader.ledger, at: reactor.now)
+            decideOpenings(at: moment)
             connection.updateInterest()
             setTimer()
             if stage.isEnding, device.isQuiet { reactor.stop() }
@@ -141,10 +139,11 @@ final class ReaderProcess {
     }
 
     private func setTimer() {
+        let records = Instant.earlier(device.reader.ledger.nextDeadline, audit.nextDeadline)
         timer.set(
             Instant.earlier(
                 Instant.earlier(device.nextDeadline, faults.nextDeadline),
-                Instant.earlier(audit.nextDeadline, wall.nextDeadline)))
+                Instant.earlier(records, wall.nextDeadline)))
     }
 
     /// Reloads the configuration.

@@ -106,6 +106,7 @@ extension ReaderService {
     var moment: Moment { process.moment }
     var auditTime: AuditTime { process.auditTime }
 
+    func record(_ event: AuditEvent) { process.record(event) }
     func raise(_ code: FaultCode, _ text: String) { process.raise(code, text) }
     func clear(_ code: FaultCode) { process.clear(code) }
     func updateFaults() { process.updateFaults() }

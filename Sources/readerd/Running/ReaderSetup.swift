@@ -41,7 +41,7 @@ struct ReportedStates {
     var controllerHasFailed = false
     /// True if the present controller can advertise all modes.
     var servesAllModes = false
-    /// The last reported value of `EventRecorder.fault`.
+    /// The last reported value of `RecordLedger.fault`.
     var diskFault: DiskFault?
     /// Outputs whose last setting failed.
     var failingOutputs: Set<DoorOutput> = []

@@ -19,7 +19,7 @@ final class ReaderUpdater: ReaderService {
         updater.onChange = { [weak self] state in self?.process.device.reader.updater = state }
         updater.onEnd = { [weak self] ending in
             guard let self else { return }
-            audit.record(AuditEvent(.updaterEnded, at: auditTime, info: ending.auditInfo, detail: ending.summary))
+            record(AuditEvent(.updaterEnded, at: auditTime, info: ending.auditInfo, detail: ending.summary))
             onEnd(ending)
             flush()
         }

@@ -153,23 +153,77 @@ def test_a_number_of_cycles_may_only_fall() -> None:
     assert "at most 0 are allowed" in architecture.judge("New", "folders", 2, table, 0)[0]
 
 
-def test_the_lists_of_an_opening_exist_and_do_not_grow() -> None:
-    check = load("check-architecture")
-    files = {"Queue.swift": "struct Queue {\n    private var entries: [Entry] = []\n    var count = 0\n}\n"}
+WAY = {
+    "Queue.swift": """
+struct Queue {
+    private var entries: [Entry] = []
+    private var places: [Name: Int] = [:]
+    var count = 0
+    mutating func append(_ entry: Entry) { entries.append(entry) }
+    func next() -> Entry? { /* places */ entries.first }
+}
+""",
+    "Door.swift": """
+protocol Opener {
+    func open()
+}
+struct Door: Opener {
+    struct Lock {
+        func release() {}
+    }
+    var queue = Queue()
+    mutating func open() { queue.append(Entry()); with { lock.release() } }
+    func with(_ body: () -> Void) { body() }
+}
+extension Queue {
+    func find(_ name: Name) -> Int? { places[name] }
+}
+""",
+}
 
-    def page(*places: str) -> str:
-        head = [f"| {check.LISTS_HEADING} | place |", "|---|---|"]
-        return "\n".join(["text", *head, *(f"| {row} | `{place}` |" for row, place in enumerate(places)), "", "| x |"])
 
-    allowed = ["Queue.entries"] * check.LISTS_TO_THE_LOCK
-    assert check.list_faults(page(*allowed), files) == []
-    for name in ("Queue.count", "Queue.others", "Other.entries"):
-        assert check.list_faults(page(name, *allowed[1:]), files) == [
-            f"docs/develop/architecture.md: `{name}`: no list of this name"
-        ]
-    for wrong in ([*allowed, "Queue.entries"], allowed[1:], []):
-        [fault] = check.list_faults(page(*wrong), files)
-        assert f"waits in {len(wrong)} lists" in fault
+def way(lists: list[str], calls: list[tuple[str, str, str]], figures: str) -> str:
+    """A page with the two tables of an opening's way."""
+    waits = "".join(f"| 1 | `{place}` |\n" for place in lists)
+    rows = "".join(
+        f"| {begin} | `{caller}` | {', '.join(f'`{call}`' for call in callees.split())} |\n"
+        for begin, caller, callees in calls
+    )
+    return (
+        f"An opening has {figures}.\n\n| list of the way to the lock | place |\n|---|---|\n{waits}\n"
+        f"| begins with | function | calls |\n|---|---|---|\n{rows}"
+    )
+
+
+def test_the_way_of_an_opening_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    import opening
+
+    monkeypatch.setattr(opening, "FIGURES", {"lists": 1, "dictionaries": 1, "functions": 5})
+    calls = [("a turn", "Door.open", "Queue.append Door.with Lock.release"), ("later", "Queue.find", "")]
+    figures = "1 lists, 1 dictionaries and 5 functions"
+    assert opening.faults(way(["Queue.entries"], calls, figures), WAY) == []
+    for name in ("Queue.count", "Queue.others", "Other.entries", "Queue"):
+        [fault] = opening.faults(way([name], calls, figures), WAY)
+        assert fault == f"`{name}`: no list of this name"
+    faults = opening.faults(way(["Queue.entries", "Queue.places"], calls, figures), WAY)
+    assert "has 2 lists" in faults[0] and "does not say `2 lists`" in faults[1]
+    faults = opening.faults(way(["Queue.entries"], [("a turn", "Queue.find", "")], figures), WAY)
+    assert "has 1 functions" in faults[0]
+
+
+def test_a_call_that_is_not_made_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    import opening
+
+    monkeypatch.setattr(opening, "FIGURES", {"lists": 0, "dictionaries": 0, "functions": 3})
+    figures = "0 lists, 0 dictionaries and 3 functions"
+    for caller, callees, fault in [
+        ("Door.open", "Queue.next Door.with", "`Door.open`: no call of `Queue.next`"),
+        ("Door.open", "Door.append Door.with", "`Door.append`: no function of this name"),
+        ("Door.shut", "Door.with Door.open", "`Door.shut`: no call of `Door.with`"),
+    ]:
+        assert fault in opening.faults(way([], [("a turn", caller, callees)], figures), WAY)
+    calls = [("a turn", "Door.open", "Queue.append"), ("", "Queue.next", "")]
+    assert opening.faults(way([], calls, figures), WAY) == ["`Queue.next`: no function above calls it"]
 
 
 def test_the_files_and_folders_of_recipes_exist() -> None:

@@ -16,12 +16,9 @@ import VirtualTime
 final class DoorLife {
     private(set) var reader: AccessReader
     private var port = FakePort()
-    private var trail = AuditTrail(DoorLife.policy)
     private var clock = ReaderClock(zone: .utc, buildTime: 0)
     private var clockEvents: [ReaderClock.Event] = []
     private var effects: [ReaderEffect] = []
-    /// Shares of the log that a busy day does not use up.
-    private static let policy = AuditPolicy(capacity: 100_000)
     private let configuration: AccessConfiguration
     private let identity: ReaderIdentity
     private let table: AccessTable
@@ -59,6 +56,8 @@ final class DoorLife {
         self.capacity = capacity
         var configuration = AccessConfiguration(modes: [])
         configuration.isAudited = true
+        // Shares of the log that a busy day does not use up.
+        configuration.audit = AuditPolicy(capacity: 100_000)
         configuration.officeHours = hours
         configuration.zone = zone
         self.configuration = configuration
@@ -81,7 +80,6 @@ final class DoorLife {
     /// The power is cut, and comes back at once: what was not on the disk is lost, and the relay has dropped.
     func cutPower() throws {
         isFree = false
-        trail = AuditTrail(DoorLife.policy)
         clock = ReaderClock(zone: .utc, buildTime: 0)
         reader = AccessReader(
             configuration: configuration, identity: identity, table: table, door: DoorConfiguration())
@@ -89,8 +87,8 @@ final class DoorLife {
     }
 
     private func start() throws {
+        reader.ledger.record(AuditEvent(.start, at: time))
         reader.startDoor(at: now)
-        trail.record(AuditEvent(.start, at: time))
         for (input, level) in levels { reader.doorLine(input, isActive: level, since: now, at: moment) }
         try settle()
     }
@@ -104,7 +102,7 @@ final class DoorLife {
     /// An operator clears the log.
     func clearLog() throws {
         cleared = lastSequence
-        trail.record(AuditEvent(.logCleared, at: time))
+        reader.ledger.record(AuditEvent(.logCleared, at: time))
         try settle()
     }
 
@@ -123,7 +121,7 @@ final class DoorLife {
         if reader.answerRepeated(wanted, link, at: now) == nil {
             let event = reader.eventToAwait(command, link, at: moment)
             let opening = try #require(event, "the door takes requests all day")
-            reader.awaitRecord(of: opening, wanted, link, at: now)
+            reader.ledger.request(Opening.Requester(link: link, wanted: wanted), opening, at: now)
         } else {
             repeats += 1
         }
@@ -135,7 +133,7 @@ final class DoorLife {
         var effects: [ReaderEffect] = []
         reader.door.deny(at: now, into: &effects)
         reader.effects += effects
-        trail.record(AuditEvent(.denied, at: time, info: -12, channel: .bluetooth, credential: credential))
+        reader.ledger.record(AuditEvent(.denied, at: time, info: -12, channel: .bluetooth, credential: credential))
         try settle()
     }
 
@@ -166,7 +164,7 @@ final class DoorLife {
         // One that is kept by somebody who knows better, so that every step is followed.
         clock.observe(systemSeconds: epoch, isSynchronised: true, at: now, into: &clockEvents)
         for case .stepped(let step) in clockEvents {
-            trail.record(AuditEvent(.clockStepped, at: time, info: Int32(clamping: step)))
+            reader.ledger.record(AuditEvent(.clockStepped, at: time, info: Int32(clamping: step)))
         }
         clockEvents.removeAll()
         var isBusy = true
@@ -174,22 +172,20 @@ final class DoorLife {
             reader.takeEffects(into: &effects)
             isBusy = !effects.isEmpty
             for effect in effects { perform(effect) }
-            while let submission = trail.nextSubmission(at: now) {
-                decide(try write(submission))
+            decideOpenings()
+            while let submission = reader.ledger.nextSubmission(at: now) {
+                try write(submission)
+                decideOpenings()
                 isBusy = true
             }
         }
-        while trail.nextNotice() != nil {}
+        while reader.ledger.nextNotice() != nil {}
         let isUnlocked = reader.door.isUnlocked
         if isFree != isUnlocked { violations.append(now) }
     }
 
     private func perform(_ effect: ReaderEffect) {
         switch effect {
-        case .record(let event): trail.record(event)
-        case .open(let token, let event):
-            guard let status = trail.request(token, event, at: now) else { return }
-            decide(OpeningVerdict(opening: token, status: status))
         case .door(let action, _) where action.output == .lock:
             if isFree != action.level { lockEdges += 1 }
             isFree = action.level
@@ -198,16 +194,17 @@ final class DoorLife {
         }
     }
 
-    private func decide(_ verdict: OpeningVerdict?) {
-        guard let verdict else { return }
-        if verdict.status != .ok { refusals[verdict.status, default: 0] += 1 }
-        reader.decideOpening(verdict.opening, verdict.status, port: &port, at: moment)
+    private func decideOpenings() {
+        while let verdict = reader.ledger.nextVerdict() {
+            if verdict.status != .ok { refusals[verdict.status, default: 0] += 1 }
+            reader.decideOpening(verdict.opening, verdict.status, port: &port, at: moment)
+        }
     }
 
-    private func write(_ submission: AuditTrail.Submission) throws -> OpeningVerdict? {
+    private func write(_ submission: RecordLedger.Submission) throws {
         let live = Int(lastSequence - cleared)
         switch capacity.admission(of: submission.event.kind, count: records.count, live: live) {
-        case .refuse: return trail.refused(submission.id)
+        case .refuse: return reader.ledger.refused(submission.id)
         case .write: break
         case .writeDropping(let count):
             let last = records[count - 1]
@@ -223,7 +220,7 @@ final class DoorLife {
             StoredRecord(sequence: lastSequence, kind: submission.event.kind, octets: octets, chain: chain))
         if submission.event.kind == .granted { acknowledged.insert(submission.event.credential) }
         let isFull = capacity.isFull(live: Int(lastSequence - cleared))
-        return trail.stored(submission.id, isFull: isFull, at: now, time)?.verdict
+        reader.ledger.stored(submission.id, isFull: isFull, at: now, time)
     }
 
     /// The report of a verification of the log.

@@ -21,20 +21,21 @@ import Timekeeping
         AuditEvent(.denied, at: time(milliseconds), info: info, channel: .bluetooth, credential: credential)
     }
 
-    /// A trail whose disk works at once, and what it was handed, by moments at which it was handed anything.
+    /// A ledger whose disk works at once, and what it was handed, by moments at which it was handed anything.
     private struct Disk: ~Copyable {
-        var trail = AuditTrail(AuditPolicy())
+        var ledger = RecordLedger(AuditPolicy())
         var writes: [[AuditEvent]] = []
 
         mutating func attempt(at milliseconds: Int) {
             let now = Instant.origin + .milliseconds(milliseconds)
-            if let due = trail.nextDeadline, due <= now {
-                #expect(trail.advance(to: now, AttemptBudgetTests.time(milliseconds)) == [])
+            if let due = ledger.nextDeadline, due <= now {
+                ledger.advance(to: now, AttemptBudgetTests.time(milliseconds))
+                #expect(ledger.nextVerdict() == nil)
             }
             var written: [AuditEvent] = []
-            while let submission = trail.nextSubmission(at: now) {
+            while let submission = ledger.nextSubmission(at: now) {
                 written.append(submission.event)
-                _ = trail.stored(submission.id, isFull: false, at: now, AttemptBudgetTests.time(milliseconds))
+                ledger.stored(submission.id, isFull: false, at: now, AttemptBudgetTests.time(milliseconds))
             }
             if !written.isEmpty { writes.append(written) }
         }
@@ -47,10 +48,10 @@ import Timekeeping
         var disk = Disk()
         let day = 86_400_000
         for milliseconds in stride(from: 0, to: day, by: 10) {
-            disk.trail.record(Self.unproven(at: milliseconds))
+            disk.ledger.record(Self.unproven(at: milliseconds))
             disk.attempt(at: milliseconds)
         }
-        disk.trail.end(at: Self.time(day))
+        disk.ledger.end(at: Self.time(day))
         disk.attempt(at: day)
         let kinds = Dictionary(grouping: disk.records, by: \.kind)
         #expect(Set(kinds.keys) == [.unproven, .unprovenSuppressed])
@@ -66,17 +67,17 @@ import Timekeeping
     /// Proven records go at once, and take the waiting ones along.
     @Test func recordsOfStrangersWaitASecondForOneAnother() {
         var disk = Disk()
-        disk.trail.record(Self.unproven(at: 0))
+        disk.ledger.record(Self.unproven(at: 0))
         disk.attempt(at: 999)
-        #expect(disk.writes.isEmpty && disk.trail.nextDeadline == .origin + .seconds(1))
+        #expect(disk.writes.isEmpty && disk.ledger.nextDeadline == .origin + .seconds(1))
         disk.attempt(at: 1000)
         #expect(disk.writes.map(\.count) == [1])
-        disk.trail.record(Self.unproven(at: 2000))
-        disk.trail.record(AuditEvent(.doorOpened, at: Self.time(2100)))
+        disk.ledger.record(Self.unproven(at: 2000))
+        disk.ledger.record(AuditEvent(.doorOpened, at: Self.time(2100)))
         disk.attempt(at: 2100)
         #expect(disk.writes.last?.map(\.kind) == [.unproven, .doorOpened])
-        disk.trail.record(Self.unproven(at: 3000))
-        disk.trail.stopGathering()
+        disk.ledger.record(Self.unproven(at: 3000))
+        disk.ledger.stopGathering()
         disk.attempt(at: 3000)
         #expect(disk.writes.count == 3)
     }
@@ -85,10 +86,10 @@ import Timekeeping
     @Test func aRefusedCredentialCostsSeventyFiveRecordsAnHour() {
         var disk = Disk()
         for milliseconds in stride(from: 0, to: 3_600_000, by: 100) {
-            disk.trail.record(Self.denied("CALLEDBACK", at: milliseconds))
+            disk.ledger.record(Self.denied("CALLEDBACK", at: milliseconds))
             disk.attempt(at: milliseconds)
         }
-        disk.trail.end(at: Self.time(3_600_000))
+        disk.ledger.end(at: Self.time(3_600_000))
         disk.attempt(at: 3_600_000)
         let kinds = Dictionary(grouping: disk.records, by: \.kind)
         #expect(kinds[.denied]?.count == 64 + 5 && kinds[.denialsSuppressed]?.count == 6)

@@ -30,22 +30,33 @@ import Timekeeping
         return Opening.Requester(link: link, wanted: wanted ?? open)
     }
 
-    private func begin(_ openings: inout Openings, _ wanted: Opening.Wanted? = nil, at now: Instant) -> OpeningToken {
-        openings.begin(requester(0, wanted), Self.event, at: now)
+    private func begin(
+        _ ledger: inout RecordLedger, _ wanted: Opening.Wanted? = nil, slot: Int = 0, at now: Instant
+    ) -> OpeningToken? {
+        ledger.request(requester(slot, wanted), Self.event, at: now)
+        return ledger.waiting.last?.token
+    }
+
+    /// Decides as the reader does, once the opening has its verdict.
+    private func decide(_ ledger: inout RecordLedger, _ token: OpeningToken?, _ answer: Opening.Answer) {
+        guard let token, let (opening, _) = ledger.endWait(token) else { return }
+        ledger.decided.append((opening, answer))
     }
 
     /// Everybody who is told, in order, and what.
-    private func answers(_ openings: inout Openings) -> [(phone: UInt32?, answer: Opening.Answer)] {
+    private func answers(
+        _ ledger: inout RecordLedger, at now: Instant = .origin
+    ) -> [(phone: UInt32?, answer: Opening.Answer)] {
         var told: [(UInt32?, Opening.Answer)] = []
-        while let (opening, requester, answer) = openings.answerNext() {
-            told.append((requester.link?.id.number, answer))
+        while let (opening, answer) = ledger.nextAnswer(at: now) {
+            told.append((opening.requester.link?.id.number, answer))
             told += opening.followers.map { ($0.link?.id.number, answer.repeated) }
         }
         return told
     }
 
     @Test func aRequestIsTheSameIfTheSameCredentialAsksForTheSame() {
-        var openings = Openings(reArmTime: .seconds(2))
+        var ledger = RecordLedger(AuditPolicy(), reArmTime: .seconds(2))
         let requests = [
             OpeningRequest(wanted: .command(.open), credentialID: "CRED000001"),
             OpeningRequest(wanted: .command(.officeOn), credentialID: "CRED000001"),
@@ -56,99 +67,99 @@ import Timekeeping
             OpeningRequest(wanted: .credential(.standardOffline, nil), credentialID: "CRED000001"),
         ]
         #expect(open.request == requests[0])
-        openings.remember(open, granted, at: at(0))
+        ledger.keep(granted, to: open, at: at(0))
         for request in requests {
-            #expect(openings.former(of: request, at: at(0)) == (request == requests[0] ? .answered(granted) : nil))
+            #expect(ledger.former(of: request, at: at(0)) == (request == requests[0] ? .answered(granted) : nil))
         }
     }
 
     @Test func anAnswerIsKeptForTheTimeAndWhatIsNotDecidedForLonger() {
-        var openings = Openings(reArmTime: .seconds(2))
-        let token = begin(&openings, at: at(0))
-        #expect(openings.former(of: open.request, at: at(1)) == .waits(token))
+        var ledger = RecordLedger(AuditPolicy(), reArmTime: .seconds(2))
+        let token = begin(&ledger, at: at(0))
+        #expect(ledger.former(of: open.request, at: at(1)) == token.map { .waits($0) })
         // A slow disk: nobody is let in twice for one request.
-        #expect(openings.former(of: open.request, at: at(60_000)) == .waits(token))
-        openings.decide(token, granted)
-        #expect(openings.former(of: open.request, at: at(60_000)) == .waits(token), "nobody was told yet")
-        #expect(answers(&openings).map(\.phone) == [0])
-        #expect(openings.former(of: open.request, at: at(60_001)) == nil)
-        openings.remember(open, granted, at: at(60_001))
-        #expect(openings.former(of: open.request, at: at(62_000)) == .answered(granted))
+        #expect(ledger.former(of: open.request, at: at(60_000)) == token.map { .waits($0) })
+        decide(&ledger, token, granted)
+        #expect(ledger.former(of: open.request, at: at(60_000)) == token.map { .waits($0) }, "nobody was told yet")
+        #expect(answers(&ledger, at: at(60_000)).map(\.phone) == [0])
+        #expect(ledger.former(of: open.request, at: at(60_001)) == nil)
+        ledger.keep(granted, to: open, at: at(60_001))
+        #expect(ledger.former(of: open.request, at: at(62_000)) == .answered(granted))
         // The time runs from the one that was carried out: holding on does not renew it.
-        #expect(openings.former(of: open.request, at: at(62_001)) == nil)
+        #expect(ledger.former(of: open.request, at: at(62_001)) == nil)
     }
 
     @Test func whatCameToNothingIsForgotten() {
-        var openings = Openings(reArmTime: .seconds(2))
-        let token = begin(&openings, at: at(0))
-        openings.decide(token, .command(.unavailable))
-        #expect(answers(&openings).map(\.answer) == [.command(.unavailable)])
-        #expect(openings.former(of: open.request, at: at(1)) == nil && openings.all.isEmpty)
-        openings.remember(open, .command(.unavailable), at: at(1))
-        #expect(openings.all.isEmpty)
+        var ledger = RecordLedger(AuditPolicy(), reArmTime: .seconds(2))
+        let token = begin(&ledger, at: at(0))
+        decide(&ledger, token, .command(.unavailable))
+        #expect(answers(&ledger).map(\.answer) == [.command(.unavailable)])
+        #expect(ledger.former(of: open.request, at: at(1)) == nil && !ledger.hasOpenings && ledger.answered.isEmpty)
+        ledger.keep(.command(.unavailable), to: open, at: at(1))
+        #expect(!ledger.hasOpenings && ledger.answered.isEmpty)
     }
 
-    @Test func followersGetTheAnswerToTheirRequestInTheirOrder() {
-        var openings = Openings(reArmTime: .seconds(2))
+    @Test func followersGetTheAnswerToTheirRequestInTheirOrder() throws {
+        var ledger = RecordLedger(AuditPolicy(), reArmTime: .seconds(2))
         let other = Self.command(.open, "CRED000002")
-        let first = begin(&openings, at: at(0))
-        let second = openings.begin(requester(1, other), Self.event, at: at(0))
-        openings.follow(first, requester(2))
-        openings.follow(second, requester(3, other))
-        openings.follow(first, requester(4))
-        #expect(answers(&openings).isEmpty)
-        openings.decide(first, granted)
-        #expect(answers(&openings).map(\.phone) == [0, 2, 4])
-        #expect(answers(&openings).isEmpty, "once")
-        openings.decide(second, .command(.unavailable))
-        let told = answers(&openings)
+        let first = try #require(begin(&ledger, at: at(0)))
+        let second = try #require(begin(&ledger, other, slot: 1, at: at(0)))
+        ledger.follow(first, requester(2))
+        ledger.follow(second, requester(3, other))
+        ledger.follow(first, requester(4))
+        #expect(answers(&ledger).isEmpty)
+        decide(&ledger, first, granted)
+        #expect(answers(&ledger).map(\.phone) == [0, 2, 4])
+        #expect(answers(&ledger).isEmpty, "once")
+        decide(&ledger, second, .command(.unavailable))
+        let told = answers(&ledger)
         #expect(told.map(\.phone) == [1, 3] && told.allSatisfy { $0.answer == .command(.unavailable) })
     }
 
     /// A verdict that comes twice, or for nobody, changes nothing.
     @Test func anOpeningIsDecidedOnce() {
-        var openings = Openings(reArmTime: .seconds(2))
-        let token = begin(&openings, at: at(0))
-        #expect(openings.recording(token)?.since == at(0) && openings.recording(.phone(99)) == nil)
-        openings.decide(token, .command(.unavailable))
-        #expect(openings.recording(token) == nil)
-        openings.decide(token, granted)
-        #expect(answers(&openings).map(\.answer) == [.command(.unavailable)])
-        openings.decide(token, granted)
-        #expect(answers(&openings).isEmpty)
+        var ledger = RecordLedger(AuditPolicy(), reArmTime: .seconds(2))
+        let token = begin(&ledger, at: at(0))
+        #expect(ledger.entries.map(\.opening?.since) == [at(0)] && ledger.endWait(.phone(99)) == nil)
+        decide(&ledger, token, .command(.unavailable))
+        #expect(ledger.waiting.isEmpty)
+        decide(&ledger, token, granted)
+        #expect(answers(&ledger).map(\.answer) == [.command(.unavailable)])
+        decide(&ledger, token, granted)
+        #expect(answers(&ledger).isEmpty)
     }
 
     @Test func tokensTellWhoAsks() {
-        var openings = Openings(reArmTime: .seconds(2))
-        #expect(begin(&openings, at: at(0)) == .phone(1))
-        #expect(begin(&openings, Self.command(.bootLoader, "CRED000001"), at: at(0)) == .update(2))
-        #expect(openings.former(of: Self.command(.bootLoader, "CRED000001").request, at: at(0)) == nil)
-        openings.begin(.operator(.control(7)), Opening.Requester(wanted: .door(.pulse)), Self.event, at: at(0))
-        openings.decide(.operator(.control(7)), .door(.logFull))
-        #expect(answers(&openings).map(\.answer) == [.door(.logFull)])
-        #expect(openings.all.count == 2, "an operator's is another one each time")
+        var ledger = RecordLedger(AuditPolicy(), reArmTime: .seconds(2))
+        #expect(begin(&ledger, at: at(0)) == .phone(1))
+        #expect(begin(&ledger, Self.command(.bootLoader, "CRED000001"), at: at(0)) == .update(2))
+        #expect(ledger.former(of: Self.command(.bootLoader, "CRED000001").request, at: at(0)) == nil)
+        ledger.request(.operator(.control(7)), Self.event, at: at(0))
+        decide(&ledger, .operator(.control(7)), .door(.logFull))
+        #expect(answers(&ledger).map(\.answer) == [.door(.logFull)])
+        #expect(ledger.waiting.count == 2 && ledger.answered.isEmpty, "an operator's is another one each time")
     }
 
     @Test func memoryIsBounded() {
-        var openings = Openings(reArmTime: .seconds(2))
-        let waiting = begin(&openings, at: at(0))
-        let wanted = (0...Openings.capacity).map { Self.command(.open, "C\($0)") }
-        for wanted in wanted { openings.remember(wanted, granted, at: at(0)) }
-        #expect(openings.former(of: wanted[Openings.capacity].request, at: at(0)) == .answered(granted))
-        #expect(openings.former(of: wanted[0].request, at: at(0)) == nil, "the oldest is forgotten")
-        #expect(openings.former(of: open.request, at: at(0)) == .waits(waiting), "who waits is not")
-        openings.remember(open, granted, at: at(5000))
-        #expect(openings.all.count == 2, "what is over goes")
+        var ledger = RecordLedger(AuditPolicy(), reArmTime: .seconds(2))
+        let waiting = begin(&ledger, at: at(0))
+        let wanted = (0...RecordLedger.answerLimit).map { Self.command(.open, "C\($0)") }
+        for wanted in wanted { ledger.keep(granted, to: wanted, at: at(0)) }
+        #expect(ledger.former(of: wanted[RecordLedger.answerLimit].request, at: at(0)) == .answered(granted))
+        #expect(ledger.former(of: wanted[0].request, at: at(0)) == nil, "the oldest is forgotten")
+        #expect(ledger.former(of: open.request, at: at(0)) == waiting.map { .waits($0) }, "who waits is not")
+        ledger.keep(granted, to: open, at: at(5000))
+        #expect(ledger.waiting.count == 1 && ledger.answered.count == 1, "what is over goes")
     }
 
     @Test func withoutATimeEveryRequestIsNew() {
-        var openings = Openings(reArmTime: .zero)
-        openings.remember(open, granted, at: at(0))
-        #expect(openings.former(of: open.request, at: at(0)) == nil)
-        let token = begin(&openings, at: at(0))
-        #expect(openings.former(of: open.request, at: at(0)) == nil)
-        openings.decide(token, granted)
-        #expect(answers(&openings).count == 1 && openings.all.isEmpty)
+        var ledger = RecordLedger(AuditPolicy())
+        ledger.keep(granted, to: open, at: at(0))
+        #expect(ledger.former(of: open.request, at: at(0)) == nil)
+        let token = begin(&ledger, at: at(0))
+        #expect(ledger.former(of: open.request, at: at(0)) == nil)
+        decide(&ledger, token, granted)
+        #expect(answers(&ledger).count == 1 && !ledger.hasOpenings && ledger.answered.isEmpty)
     }
 
     /// The additions to the blacklist are told with the first answer alone.

@@ -67,7 +67,7 @@ import Timekeeping
         let order = RevocationOrder.revoke(try Self.id("ALICE04711"), until: nil)
         #expect(bench.execute(order) == .waits)
         #expect(bench.names == ["ALICE04711"])
-        #expect(bench.reader.effects.first == .record(Bench.event(order)), "with who ordered it, before the change")
+        #expect(bench.reader.effects.first == .recorded(Bench.event(order)), "with who ordered it, before the change")
         let request = try #require(bench.stored())
         #expect(
             request.work
@@ -76,7 +76,7 @@ import Timekeeping
         bench.answer(request.id, .done)
         #expect(
             bench.reader.effects == [
-                .record(Bench.event(order).changed(to: .blacklistChanged, info: 1)),
+                .recorded(Bench.event(order).changed(to: .blacklistChanged, info: 1)),
                 .revocation(.control(1), .revoked(until: nil)),
             ])
         // Once is all.
@@ -160,7 +160,7 @@ import Timekeeping
         try bench.carry("ALICE04711")
         try bench.carry("BOB0000815")
         #expect(bench.execute(.unrevoke(alice)) == .waits)
-        #expect(bench.reader.effects.first == .record(Bench.event(.unrevoke(alice))), "before the change")
+        #expect(bench.reader.effects.first == .recorded(Bench.event(.unrevoke(alice))), "before the change")
         #expect(bench.stored()?.work == .blacklist(.remove(["ALICE04711"])))
         #expect(bench.names == ["ALICE04711", "BOB0000815"], "the disk does not have it yet")
         bench.answer(bench.stored()?.id, .failed(.unavailable))
@@ -170,7 +170,7 @@ import Timekeeping
         bench.answer(bench.stored()?.id, .done)
         #expect(
             bench.reader.effects == [
-                .record(Bench.event(.unrevoke(alice)).changed(to: .blacklistChanged, info: 1)),
+                .recorded(Bench.event(.unrevoke(alice)).changed(to: .blacklistChanged, info: 1)),
                 .revocation(.control(1), .unrevoked),
             ])
         #expect(bench.names == ["BOB0000815"])

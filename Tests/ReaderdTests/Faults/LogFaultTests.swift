@@ -22,12 +22,16 @@ import Timekeeping
             _ = try BlockingClient(path).ask(#"{"get":"status"}"#)
             rig.onLoop {
                 let process = rig.process
-                process.audit.record(AuditEvent(.doorOpened, at: process.auditTime))
-                process.decide(process.audit.submit(at: process.reactor.now), at: process.moment)
+                process.record(AuditEvent(.doorOpened, at: process.auditTime))
+                process.audit.submit(&process.device.reader.ledger, at: process.reactor.now)
+                process.decideOpenings(at: process.moment)
                 for id: UInt64 in 1...64 {
                     let failure = StoreResult(token: .record(RecordID(id)), answer: .failed(fault))
-                    #expect(process.audit.receive(failure, at: process.reactor.now) == nil, "nobody waits")
+                    let ended = process.audit.receive(
+                        failure, &process.device.reader.ledger, at: process.reactor.now)
+                    #expect(ended == nil)
                 }
+                #expect(process.device.reader.ledger.nextVerdict() == nil, "nobody waits")
                 // Many turns, and one fault.
                 for _ in 0..<20 { process.flush() }
                 #expect(process.faults.faults.map(\.code) == [FaultCode(fault)])
@@ -53,7 +57,7 @@ import Timekeeping
         let rig = try ProcessRig(configuration: "[events]\n\(policy)\n", trouble: ProcessRig.Trouble(pageLimit: 20))
         try rig.serve { client, rig in
             rig.onLoop {
-                for _ in 0..<1000 { rig.process.audit.record(AuditEvent(.withdrawn, at: rig.process.auditTime)) }
+                for _ in 0..<1000 { rig.process.record(AuditEvent(.withdrawn, at: rig.process.auditTime)) }
                 rig.process.flush()
             }
             try rig.wait(client, for: .diskFull)
@@ -72,7 +76,7 @@ import Timekeeping
         let rig = try ProcessRig(configuration: "[events]\ncapacity = 100\nwhen-full = \"refuse\"\n")
         try rig.serve { client, rig in
             rig.onLoop {
-                for _ in 0..<120 { rig.process.audit.record(AuditEvent(.withdrawn, at: rig.process.auditTime)) }
+                for _ in 0..<120 { rig.process.record(AuditEvent(.withdrawn, at: rig.process.auditTime)) }
                 rig.process.flush()
             }
             try rig.wait(client, for: .logFull)

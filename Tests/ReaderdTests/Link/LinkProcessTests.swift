@@ -74,7 +74,7 @@ import Timekeeping
             let (link, _) = try Self.link(rig)
             // Records that no origin's share bounds.
             process.onLoop {
-                for _ in 0..<150 { process.process.audit.record(AuditEvent(.withdrawn, at: process.process.auditTime)) }
+                for _ in 0..<150 { process.process.record(AuditEvent(.withdrawn, at: process.process.auditTime)) }
                 process.process.flush()
             }
             _ = try LinkProcessTests.next(link) { report in

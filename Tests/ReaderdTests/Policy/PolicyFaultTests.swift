@@ -155,7 +155,9 @@ import Timekeeping
                 process.stage.isRestored = false
                 process.device.reader.awaitRestoration()
                 let failure = StoreResult(token: .policy, answer: .failed(.inputOutput))
-                if let outcome = process.audit.receive(failure, at: process.reactor.now) { process.receive(outcome) }
+                let outcome = process.audit.receive(
+                    failure, &process.device.reader.ledger, at: process.reactor.now)
+                if let outcome { process.receive(outcome) }
                 process.flush()
                 #expect(process.faults.has(.policyUnknown))
             }

@@ -7,10 +7,10 @@ import Configuration
 import EventStore
 import Glibc
 import Logging
-import Reader
 import Testing
 import Timekeeping
 
+@testable import Reader
 @testable import readerd
 
 /// The recorder between the reader and its log, on a real log.
@@ -39,38 +39,44 @@ import Timekeeping
         }
     }
 
-    /// Waits, as the reactor does, for what an answer of the store comes to.
-    private func wait(_ recorder: EventRecorder) throws -> EventRecorder.Outcome {
-        var outcomes: [EventRecorder.Outcome] = []
-        while outcomes.isEmpty {
+    /// Waits, as the reactor does, for the verdict that an answer of the store gives.
+    private func wait(_ recorder: EventRecorder, _ ledger: inout RecordLedger) throws -> OpeningVerdict {
+        while true {
             try #require(becomes(recorder.descriptor, POLLIN), "the store does not answer")
-            recorder.takeResults(at: .origin) { outcomes.append($0) }
+            for result in recorder.results() { _ = recorder.receive(result, &ledger, at: .origin) }
+            if let verdict = ledger.nextVerdict() { return verdict }
         }
-        return outcomes[0]
+    }
+
+    private func request(_ ledger: inout RecordLedger) {
+        let event = AuditEvent(.granted, at: Self.time, info: 2, channel: .bluetooth, credential: "CRED000001")
+        ledger.request(.phone(1), Opening.Requester(wanted: .door(.pulse)), event, at: .origin)
     }
 
     /// A grant whose record is on its way, and perhaps on the disk, when the process ends: nobody was let in.
     @Test func aGrantWithoutAVerdictAtTheEndIsWithdrawn() throws {
         let recorder = try recorder()
-        recorder.start()
-        recorder.release { $0 }
-        #expect(recorder.submit(at: .origin) == nil)
-        let event = AuditEvent(.granted, at: Self.time, info: 2, channel: .bluetooth, credential: "CRED000001")
-        #expect(recorder.request(.phone(1), event, at: .origin) == nil)
-        #expect(recorder.submit(at: .origin) == nil)
-        #expect(recorder.close(at: .origin))
+        var ledger = RecordLedger(AuditPolicy())
+        ledger.record(AuditEvent(.start, at: Self.time))
+        recorder.release()
+        recorder.submit(&ledger, at: .origin)
+        request(&ledger)
+        recorder.submit(&ledger, at: .origin)
+        #expect(ledger.nextVerdict() == nil)
+        #expect(recorder.close(&ledger, at: .origin))
         #expect(try records() == ["start 0", "granted 2", "withdrawn -22", "stop 0"])
     }
 
     @Test func aGrantWithItsVerdictIsNot() throws {
         let recorder = try recorder()
-        recorder.release { $0 }
-        let event = AuditEvent(.granted, at: Self.time, info: 2, channel: .bluetooth, credential: "CRED000001")
-        #expect(recorder.request(.phone(1), event, at: .origin) == nil)
-        #expect(recorder.submit(at: .origin) == nil)
-        guard case .decided(let verdict) = try wait(recorder) else { throw DiskFault.other }
-        #expect(verdict == OpeningVerdict(opening: .phone(1), status: .ok, sequence: 1))
-        #expect(recorder.close(at: .origin))
+        var ledger = RecordLedger(AuditPolicy())
+        recorder.release()
+        request(&ledger)
+        recorder.submit(&ledger, at: .origin)
+        let verdict = try wait(recorder, &ledger)
+        #expect(
+            verdict == OpeningVerdict(opening: .phone(1), status: .ok, sequence: 1, channel: .bluetooth))
+        #expect(recorder.close(&ledger, at: .origin))
         #expect(try records() == ["granted 2", "stop 0"])
     }
 }

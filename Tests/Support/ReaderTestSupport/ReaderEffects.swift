@@ -20,18 +20,12 @@ extension AccessReader {
     }
 
     var auditEvents: [AuditEvent] {
-        get { effects.compactMap { if case .record(let event) = $0 { event } else { nil } } }
-        set { replace(newValue.map { .record($0) }) { if case .record = $0 { true } else { false } } }
+        get { effects.compactMap { if case .recorded(let event) = $0 { event } else { nil } } }
+        set { replace(newValue.map { .recorded($0) }) { if case .recorded = $0 { true } else { false } } }
     }
 
-    var openRequests: [OpenRequest] {
-        get {
-            effects.compactMap { effect in
-                if case .open(let token, let event) = effect { OpenRequest(token: token, event: event) } else { nil }
-            }
-        }
-        set { replace(newValue.map { .open($0.token, $0.event) }) { if case .open = $0 { true } else { false } } }
-    }
+    /// The openings that wait for their verdict.
+    var openRequests: [OpenRequest] { ledger.waiting.map { OpenRequest(token: $0.token, event: $0.event) } }
 
     var storageRequests: [StorageRequest] {
         get { effects.compactMap { if case .store(let request) = $0 { request } else { nil } } }

@@ -53,7 +53,7 @@ var already = 0
 @MainActor func calledBack() -> Int {
     guard store.submit(.policy, .policy) else { exit(1) }
     while true {
-        store.takeResults { results.append($0) }
+        results += store.results()
         switch results.popLast()?.answer {
         case .policy(let document, _): return document.entryCount
         case .policyRefused: exit(30)
@@ -77,7 +77,7 @@ while answered < events {
     }
     var ready = pollfd(fd: store.descriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&ready, 1, -1)
-    store.takeResults { results.append($0) }
+    results += store.results()
     for result in results {
         answered += 1
         switch result.answer {

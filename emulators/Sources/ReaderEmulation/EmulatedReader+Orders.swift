@@ -36,7 +36,7 @@ extension EmulatedReader {
             device.reader.lockdown(isActive, at: moment)
             return [isActive ? "lockdown: every request to open is refused with -21" : "the lockdown is over"]
         case .disk(let condition):
-            for request in disk.change(to: condition) { answer(request) }
+            for request in disk.change(to: condition, &device.reader.ledger) { answer(request) }
             return ["the disk of the event log: \(condition.rawValue)"]
         case .blacklist(let credential, let isRefused): return [setBlacklist(credential, isRefused)]
         }

@@ -184,7 +184,8 @@ public final class EmulatedReader {
             case .review(let event, let link): judge(event, link: link, entry: timeline.count)
             }
         }
-        decide(disk.advance(to: now, auditTime))
+        device.reader.ledger.advance(to: now, auditTime)
+        decideOpenings()
         device.advance(to: moment)
         timeline.advance(to: now)
         settle()
@@ -193,7 +194,8 @@ public final class EmulatedReader {
     /// The time of the next call of `advance`.
     public var nextDeadline: Instant? {
         [
-            device.nextDeadline, disk.deadline, wire.deadline, late.first?.due, timeline.deadline, schedule.deadline,
+            device.nextDeadline, device.reader.ledger.nextDeadline, wire.deadline, late.first?.due, timeline.deadline,
+            schedule.deadline,
         ].compactMap(\.self).min()
     }
 
@@ -232,21 +234,20 @@ public final class EmulatedReader {
             device.reader.takeEffects(into: &effects)
             let taken = effects
             for effect in taken { perform(effect) }
-            decide(disk.write(at: now, auditTime))
+            disk.write(&device.reader.ledger, at: now, auditTime)
+            decideOpenings()
             device.answerOpenings(at: moment)
         } while !device.reader.effects.isEmpty
         if let events = disk.takeCarried() { device.reader.carry(events) }
-        for notice in disk.takeNotices() { timeline.add(.device(notice), device: 0, at: now) }
+        while let notice = device.reader.ledger.nextNotice() {
+            timeline.add(.device(notice.text), device: 0, at: now)
+        }
     }
 
     private func perform(_ effect: ReaderEffect) {
         switch effect {
         // The lines are simulated: the door's notices report them. It has no panel.
-        case .door, .handOn, .operated, .revocation, .update: break
-        case .record(let event): disk.record(event)
-        case .open(let opening, let event):
-            guard let status = disk.open(opening, event, at: now) else { break }
-            device.reader.decide(opening, status, at: moment)
+        case .door, .handOn, .operated, .revocation, .update, .recorded: break
         case .store(let request): answer(request)
         case .notice(let notice): report(notice)
         }
@@ -261,12 +262,14 @@ public final class EmulatedReader {
             if let id = request.id { device.answerStorage(id, .clock(outcome), at: moment) }
             return
         }
-        guard let answer = disk.answer(request), let id = request.id else { return }
+        guard let answer = disk.answer(request, &device.reader.ledger), let id = request.id else { return }
         device.answerStorage(id, answer, at: moment)
     }
 
-    func decide(_ verdicts: [OpeningVerdict]) {
-        for verdict in verdicts { device.reader.decide(verdict.opening, verdict.status, at: moment) }
+    private func decideOpenings() {
+        while let verdict = device.reader.ledger.nextVerdict() {
+            device.reader.decide(verdict.opening, verdict.status, at: moment)
+        }
     }
 
     /// Notes that the controller is ready, from which the scenario counts.

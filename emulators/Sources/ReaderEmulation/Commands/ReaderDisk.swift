@@ -4,7 +4,7 @@ import AccessProtocol
 import Reader
 import Timekeeping
 
-/// The event log of an emulated reader: the firmware's audit trail, on records in memory, and a disk that fails on
+/// The event log of an emulated reader: the records of the firmware's ledger in memory, and a disk that fails on
 /// command.
 public struct ReaderDisk {
     /// The condition of the disk.
@@ -25,83 +25,51 @@ public struct ReaderDisk {
     private static let carried = 64
 
     private(set) var condition = Condition.sound
-    private var trail = AuditTrail(AuditPolicy())
     private var records: [AuditRecord] = []
     private var last: UInt64 = 0
     private var cleared: UInt64 = 0
     /// The records that a slow disk has not answered.
-    private var unanswered: [AuditTrail.Submission] = []
+    private var unanswered: [RecordLedger.Submission] = []
     /// The requests that a slow disk has not answered.
     private var requests: [StorageRequest] = []
     /// True if records have been added since `takeCarried`.
     private var haveChanged = false
 
     /// Changes the condition, and returns the requests that the disk answers now.
-    mutating func change(to condition: Condition) -> [StorageRequest] {
+    mutating func change(to condition: Condition, _ ledger: inout RecordLedger) -> [StorageRequest] {
         self.condition = condition
-        trail.setFull(condition == .full)
+        ledger.setFull(condition == .full)
         defer { requests.removeAll() }
         return condition == .slow ? [] : requests
     }
 
-    /// The changes of the log's state since the last call, as text.
-    mutating func takeNotices() -> [String] {
-        var texts: [String] = []
-        while let notice = trail.nextNotice() {
-            switch notice {
-            case .failing(let fault): texts.append("event log: \(fault.summary)")
-            case .restored: texts.append("event log: the disk works again")
-            case .full: texts.append("event log: full, grants are refused")
-            case .hasRoom: texts.append("event log: has room again")
-            }
-        }
-        return texts
-    }
-
     // MARK: - Records
 
-    mutating func record(_ event: AuditEvent) { trail.record(event) }
-
-    /// Records the event of an opening; returns the decision if it does not wait.
-    mutating func open(_ opening: OpeningToken, _ event: AuditEvent, at now: Instant) -> StatusCode? {
-        trail.request(opening, event, at: now)
-    }
-
-    /// Writes what is due, and returns the openings that this decides.
-    mutating func write(at now: Instant, _ time: AuditTime) -> [OpeningVerdict] {
-        var verdicts: [OpeningVerdict] = []
+    /// Writes the records that are due.
+    mutating func write(_ ledger: inout RecordLedger, at now: Instant, _ time: AuditTime) {
         if condition != .slow {
             let waiting = unanswered
             unanswered.removeAll()
-            for submission in waiting { if let verdict = write(submission, at: now, time) { verdicts.append(verdict) } }
+            for submission in waiting { write(submission, &ledger, at: now, time) }
         }
-        while let submission = trail.nextSubmission(at: now) {
-            if let verdict = write(submission, at: now, time) { verdicts.append(verdict) }
-        }
-        return verdicts
+        while let submission = ledger.nextSubmission(at: now) { write(submission, &ledger, at: now, time) }
     }
 
     private mutating func write(
-        _ submission: AuditTrail.Submission, at now: Instant, _ time: AuditTime
-    ) -> OpeningVerdict? {
+        _ submission: RecordLedger.Submission, _ ledger: inout RecordLedger, at now: Instant, _ time: AuditTime
+    ) {
         switch condition {
         case .sound:
             last += 1
             records.append(AuditRecord(sequence: last, event: submission.event))
             if records.count > ReaderDisk.capacity { records.removeFirst() }
             haveChanged = true
-            return trail.stored(submission.id, isFull: false, at: now, time)?.verdict
-        case .full: return trail.refused(submission.id)
-        case .failing: return trail.failed(submission.id, .inputOutput, at: now, time)
-        case .slow:
-            unanswered.append(submission)
-            return nil
+            ledger.stored(submission.id, isFull: false, at: now, time)
+        case .full: ledger.refused(submission.id)
+        case .failing: ledger.failed(submission.id, .inputOutput, at: now, time)
+        case .slow: unanswered.append(submission)
         }
     }
-
-    mutating func advance(to now: Instant, _ time: AuditTime) -> [OpeningVerdict] { trail.advance(to: now, time) }
-
-    var deadline: Instant? { trail.nextDeadline }
 
     /// The events that a phone may take along, if they have changed.
     mutating func takeCarried() -> [Event]? {
@@ -112,7 +80,7 @@ public struct ReaderDisk {
     // MARK: - Requests
 
     /// Answers a request of a phone's command; nil while a slow disk does not.
-    mutating func answer(_ request: StorageRequest) -> StorageAnswer? {
+    mutating func answer(_ request: StorageRequest, _ ledger: inout RecordLedger) -> StorageAnswer? {
         switch condition {
         case .sound: break
         case .full:
@@ -130,7 +98,7 @@ public struct ReaderDisk {
         case .events(let query): return .events(records(query))
         case .clearEvents(let event):
             cleared = last
-            trail.record(event)
+            ledger.record(event)
             return .done
         case .systemLines: return .systemLines([])
         case .clearSystemLines, .blacklist, .setting, .clock: return .done
@@ -152,5 +120,17 @@ public struct ReaderDisk {
         }
         if query.isNewestFirst { found.reverse() }
         return Array(found.prefix(query.limit))
+    }
+}
+
+extension LogNotice {
+    /// The line of the timeline.
+    var text: String {
+        switch self {
+        case .failing(let fault): "event log: \(fault.summary)"
+        case .restored: "event log: the disk works again"
+        case .full: "event log: full, grants are refused"
+        case .hasRoom: "event log: has room again"
+        }
     }
 }

@@ -21,7 +21,6 @@ import Timekeeping
 
     private func decide(_ bench: inout ReaderBench, _ status: StatusCode) throws {
         let id = try #require(bench.reader.openRequests.first?.token)
-        bench.reader.openRequests = []
         bench.decide(id, status)
     }
 

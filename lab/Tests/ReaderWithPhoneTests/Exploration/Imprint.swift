@@ -35,7 +35,6 @@ struct Imprint {
         (now, links) = (world.now, world.links)
         octets.reserveCapacity(512)
         add(world.scope.hasConnections, world.reader)
-        walk(world.trail, "")
         if let clock = world.clock { add(clock) }
         add(world.judge)
         add(world.disk, world.isAwaited)
@@ -68,7 +67,7 @@ struct Imprint {
         }
         if hasConnections { walk(reader.links.backOff, "") }
         add([reader.links.advertises ?? false, reader.isShuttingDown, reader.policy.isUnknown])
-        walk(reader.openings)
+        walk(reader.ledger)
         // Edges count at once.
         for input in reader.door.inputs { add([input.level ?? false]) }
         walk(reader.door.recordedHold as Any, "")
@@ -234,52 +233,48 @@ struct Imprint {
         }
         let isOptional = mirror.displayStyle == .optional
         for child in mirror.children where !Imprint.constant.contains(child.label ?? "") {
-            if value is AuditTrail, child.label == "entries" {
-                walk(entries: child.value)
-                continue
-            }
             walk(child.value, isOptional ? label : child.label ?? "")
         }
     }
 
-    /// The events on their way. Of those that nobody waits for only the oldest one's age counts, and of the others
-    /// whether they are with the disk, as often as that changes from one to the next.
-    private mutating func walk(entries: Any) {
+    /// The events on their way, openings that wait for them, and requests that may come again. Of events that nobody
+    /// waits for only the oldest one's age counts, and of the others whether they are with the disk, as often as that
+    /// changes from one to the next. An answer that is over is none.
+    private mutating func walk(_ ledger: RecordLedger) {
         var former: [UInt8] = []
-        for (index, entry) in Mirror(reflecting: entries).children.enumerated() {
-            let fields = Mirror(reflecting: entry.value).children
+        for (index, entry) in ledger.entries.enumerated() {
             var part = blank()
-            let grant = (fields.first { $0.label == "opening" }?.value as? OpeningToken)?.number
-            for field in fields {
-                switch (field.label, field.value) {
-                case ("id", let id as RecordID) where grant != nil: part.add(number(id.number, .submissions))
-                case ("handedOver", let instant as Instant?):
-                    part.add([instant != nil])
-                    if index == 0, let instant { part.add(instant, "handedOver") }
-                case ("deadline", let instant as Instant?): part.add(over: instant ?? now)
-                default: break
-                }
+            if entry.opening != nil { part.add(number(entry.id.number, .submissions)) }
+            part.add([entry.submittedAt != nil, entry.state == .over])
+            if index == 0, let instant = entry.submittedAt { part.add(instant, "submitted") }
+            part.add(over: entry.deadline ?? now)
+            if let opening = entry.opening {
+                part.add(entry.event)
+                part.add(opening)
             }
-            if let grant { part.add(number(grant, .grants)) }
             append(part, behind: &former)
         }
         add(-2)
+        for (opening, answer) in ledger.decided {
+            add(opening)
+            walk(answer, "")
+        }
+        for answer in ledger.answered where answer.until > now {
+            add(over: answer.until)
+            walk(answer.request, "")
+            walk(answer.answer, "")
+        }
+        walk(ledger.condition, "")
+        walk(ledger.gatheringUntil as Any, "gatheringUntil")
+        add([ledger.isFull])
+        add(Int64(ledger.lost))
     }
 
-    /// Openings that wait, and requests that may come again. One that is over, and does not wait, is none.
-    private mutating func walk(_ openings: Openings) {
-        for opening in openings.all {
-            if case .answered = opening.state {
-                guard opening.until > now else { continue }
-            } else {
-                add(number(opening.token.number, .grants))
-            }
-            add(over: opening.until)
-            walk(opening.request as Any, "")
-            walk(opening.followers, "")
-            walk(opening.state, "")
-        }
-        add([openings.haveDecided])
+    private mutating func add(_ opening: Opening) {
+        add(number(opening.token.number, .grants))
+        add(over: opening.until)
+        walk(opening.requester, "")
+        walk(opening.followers, "")
     }
 
     /// The same, with nothing in it yet.
@@ -297,7 +292,7 @@ struct Imprint {
 
     /// State that never changes here, or is never read.
     private static let constant: Set<String> = [
-        "policy", "budget", "times", "rule", "time", "nextID", "nextNumber", "actor",
+        "policy", "times", "rule", "time", "nextNumber", "actor",
     ]
 
     private mutating func add(_ instant: Instant, _ label: String) {
@@ -306,7 +301,7 @@ struct Imprint {
         // Ends, which are over or not. A disk that has been busy for a second has stalled.
         case "until", "shuntedUntil", "alarmAgain", "retryAt", "gatheringUntil", "deadline", "exitUntil":
             add(max(distance, 0))
-        case "handedOver": add(max(distance, -1_000_000_000))
+        case "submitted": add(max(distance, -1_000_000_000))
         default: add(distance)
         }
     }

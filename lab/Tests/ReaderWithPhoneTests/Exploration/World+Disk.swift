@@ -31,8 +31,8 @@ extension World {
             case .append(let submission):
                 disk.lastEvent = max(disk.lastEvent, submission.event.time.epochSeconds)
                 judge.recorded(submission.event)
-                let stored = trail.stored(submission.id, isFull: false, at: now, time)
-                if let verdict = stored?.verdict { try decide(verdict) }
+                reader.ledger.stored(submission.id, isFull: false, at: now, time)
+                try decideOpenings()
             case .request(let id, let work): try store(work, id)
             }
         }
@@ -59,7 +59,8 @@ extension World {
                 // It is looked up again.
                 disk.queue.append(job)
             case .append(let submission):
-                if let verdict = trail.failed(submission.id, .inputOutput, at: now, time) { try decide(verdict) }
+                reader.ledger.failed(submission.id, .inputOutput, at: now, time)
+                try decideOpenings()
             case .request(let id, let work):
                 if case .blacklist(.clear) = work { judge.pardonsUnderway -= 1 }
                 // What nobody waits for is put again.

@@ -13,15 +13,17 @@ extension World {
         keepMarks()
         try performEffects()
         handOver()
-        while trail.nextNotice() != nil {}
+        while reader.ledger.nextNotice() != nil {}
         try takeAnswers()
         try endLinks()
     }
 
     func performEffects() throws {
+        try decideOpenings()
         reader.takeEffects(into: &effects)
         while !effects.isEmpty {
             for effect in effects { try perform(effect) }
+            try decideOpenings()
             reader.takeEffects(into: &effects)
         }
         try judge.look(isFree: isFree, at: now)
@@ -32,21 +34,17 @@ extension World {
         case .door(let action, _):
             guard action.output == .lock, flaw != .relaySticks || action.level else { return }
             isFree = action.level
-        case .record(let event): trail.record(event)
-        case .open(let token, let event):
-            guard let status = trail.request(token, event, at: now) else { return }
-            try decide(OpeningVerdict(opening: token, status: status))
         case .store(let request): try ask(request)
         case .notice(.refused(let phone, .replaced)), .notice(.refused(let phone, .evicted)):
             guard let id = phone.link, judge.owed[id] == nil else {
                 throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
             }
-        case .handOn, .operated, .revocation, .update, .notice: break
+        case .recorded, .handOn, .operated, .revocation, .update, .notice: break
         }
     }
 
     func ask(_ request: StorageRequest) throws {
-        trail.stopGathering()
+        reader.ledger.stopGathering()
         handOver()
         if case .clock(let seconds, let authority) = request.work {
             return try setClock(seconds, authority, request.id)
@@ -56,16 +54,18 @@ extension World {
     }
 
     func handOver() {
-        while let submission = trail.nextSubmission(at: now) { disk.queue.append(.append(submission)) }
+        while let submission = reader.ledger.nextSubmission(at: now) { disk.queue.append(.append(submission)) }
     }
 
-    func decide(_ verdict: OpeningVerdict) throws {
-        var status = verdict.status
-        if status == .ok { tally.grants += 1 } else { tally.refusals += 1 }
-        if flaw == .unrecordedOpens { status = .ok }
-        try judge.decided(verdict.opening, status, at: now)
-        reader.decide(verdict.opening, status, at: moment)
-        reader.answerOpenings(port: &port, at: moment)
+    func decideOpenings() throws {
+        while let verdict = reader.ledger.nextVerdict() {
+            var status = verdict.status
+            if status == .ok { tally.grants += 1 } else { tally.refusals += 1 }
+            if flaw == .unrecordedOpens { status = .ok }
+            try judge.decided(verdict.opening, status, at: now)
+            reader.decide(verdict.opening, status, at: moment)
+            reader.answerOpenings(port: &port, at: moment)
+        }
     }
 
     func takeAnswers() throws {

@@ -14,7 +14,7 @@ final class World {
     /// A request to the disk.
     enum Job {
         case contents
-        case append(AuditTrail.Submission)
+        case append(RecordLedger.Submission)
         case request(CommandID?, StorageWork)
     }
 
@@ -38,7 +38,6 @@ final class World {
     let table: AccessTable
     let configuration: AccessConfiguration
     var reader: AccessReader
-    var trail = AuditTrail(AuditPolicy())
     var clock: ReaderClock?
     var judge = Judge()
     var disk = Disk()
@@ -121,7 +120,7 @@ final class World {
 
     var time: AuditTime { AuditTime(Moment(instant: now, epochSeconds: shown), zone: .utc) }
 
-    var nextDeadline: Instant? { Instant.earlier(reader.nextDeadline, trail.nextDeadline) }
+    var nextDeadline: Instant? { Instant.earlier(reader.nextDeadline, reader.ledger.nextDeadline) }
 
     /// Lets time pass until `end`, calling each part at its deadline.
     func run(to end: Instant) throws {
@@ -147,8 +146,8 @@ final class World {
     func isServed(_ id: LinkID) -> Bool { reader.links.link(id).map { !$0.state.isClosing } ?? false }
 
     func advance() throws {
-        let verdicts = trail.advance(to: now, time)
-        for verdict in verdicts { try decide(verdict) }
+        reader.ledger.advance(to: now, time)
+        try decideOpenings()
         reader.advance(to: moment, port: &port)
         try settle()
     }
@@ -228,14 +227,14 @@ final class World {
         tally.restarts += 1
         isFree = false
         links = [nil, nil, nil]
-        (trail, clock, keptMarks, shownBefore) = (AuditTrail(AuditPolicy()), nil, nil, nil)
+        (clock, keptMarks, shownBefore) = (nil, nil, nil)
         (port, disk.queue) = (FakePort(), [.contents])
         reader = World.reader(configuration, wallet, table)
         judge.begin(latest: max(disk.marks.latest, disk.lastEvent))
         reader.awaitRestoration()
         if flaw == .policyPresumed { _ = reader.restore([], at: moment) }
+        reader.ledger.record(AuditEvent(.start, at: time))
         reader.startDoor(at: now)
-        trail.record(AuditEvent(.start, at: time))
         reader.receive(.ready(ReaderBench.controller), port: &port, random: &random, at: moment)
         for (input, level) in levels { set(input, level) }
         try settle()
@@ -266,12 +265,12 @@ final class World {
         port.notified = []
         for frame in exchange.request { write(frame, id) }
         let objection = card.opens ? judge.objection(to: card, shown: shown) : "it asks for something else"
-        for request in reader.openRequests {
+        for request in reader.openRequests where judge.grants[request.token] == nil {
             if let objection { throw Violation(.onlyWhoMay, "\(card) is to be let in: \(objection)") }
             judge.grants[request.token] = Judge.Grant(event: request.event)
         }
         if reader.links.link(id)?.session.isExecuting ?? false || !port.notified.isEmpty { judge.owed[id] = now }
-        if flaw == .grantForgotten { reader.openRequests = [] }
+        if flaw == .grantForgotten { reader.ledger.entries.removeAll { $0.opening != nil } }
         try settle()
     }
 

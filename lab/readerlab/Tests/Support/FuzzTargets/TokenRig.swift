@@ -34,7 +34,6 @@ struct TokenRig: ~Copyable, TimedRig {
     private var shown: [LinkID: Shown] = [:]
     /// The link whose request the reader is looking at.
     private var asking: LinkID?
-    private var openRequests: [OpeningToken] = []
     private var effects: [ReaderEffect] = []
     private var storageRequests: [StorageRequest] = []
     private var disk = RefusedRows()
@@ -164,10 +163,11 @@ struct TokenRig: ~Copyable, TimedRig {
 
     // MARK: Who keeps the log
 
+    private var openRequests: [OpeningToken] { reader.ledger.waiting.map(\.token) }
+
     mutating func decideOpenings(_ choice: UInt8) {
         let status = [StatusCode.ok, .unavailable, .storageFull, .ok][Int(choice & 3)]
         let requests = openRequests
-        openRequests = []
         for request in choice & 4 == 0 ? requests : requests.reversed() {
             let former = grants
             reader.decide(request, status, at: moment)
@@ -222,7 +222,7 @@ struct TokenRig: ~Copyable, TimedRig {
     /// the disk has not acknowledged is lost.
     mutating func restart(_ choice: UInt8, _ input: inout FuzzInput) {
         for place in places.indices { places[place] = nil }
-        (openRequests, storageRequests, port.sent, port.closing) = ([], [], [], [])
+        (storageRequests, port.sent, port.closing) = ([], [], [])
         (isEnding, isPolicyKnown) = (false, true)
         reader = TokenRig.reader(configuration)
         reader.startDoor(at: now)
@@ -311,13 +311,11 @@ struct TokenRig: ~Copyable, TimedRig {
             switch effect {
             case .door(.setLock(energised: true), _):
                 require(grants > former && !wasLocked, "the lock has current, and nobody was let in")
-            case .record(let event): TokenRecords.check(event)
-            case .open(let token, let event):
-                TokenRecords.check(event)
-                openRequests.append(token)
+            case .recorded(let event): TokenRecords.check(event)
             default: break
             }
         }
+        for (_, event) in reader.ledger.waiting { TokenRecords.check(event) }
         // The clock is set at once, and what comes of that is settled in its turn.
         for case .store(let request) in effects { receive(request) }
         receiveFrames()
