@@ -4,6 +4,7 @@ package import GateReport
 import GateTrial
 package import LabReport
 package import Proximity
+import Reader
 import Statistics
 import Timekeeping
 
