@@ -29,13 +29,15 @@ public struct PhonePlan: Sendable {
 
 /// A phone in a running scenario.
 final class ScenarioPhone: SiteParty {
-    let plan: PhonePlan
+    var plan: PhonePlan
     /// Its place in the list of phones.
     let index: Int
     let controller: any SiteController
     var phone: AccessPhone<SeededGenerator>
     /// The remaining points of the walk.
     var ahead: ArraySlice<DistanceWalk.Point>
+    /// The last point of the walk that was reached, and the next; nil before the first.
+    var leg: (start: DistanceWalk.Point, end: DistanceWalk.Point)?
     var isOn = false
 
     init(_ plan: PhonePlan, _ index: Int, on controller: any SiteController, _ random: SeededGenerator) {
@@ -58,5 +60,22 @@ final class ScenarioPhone: SiteParty {
     func exchange(at moment: Moment) {
         controller.exchange(
             pop: { phone.popPacket(into: &$0) }, receive: { phone.receive($0, at: moment.instant) })
+    }
+}
+
+extension ScenarioPhone {
+    /// The place at a time on the present leg; nil before the phone is switched on.
+    func place(at now: Instant) -> DistanceWalk.Place? {
+        guard let (start, end) = leg else { return nil }
+        let share = start.at < end.at ? max(0, min((now - .origin - start.at) / (end.at - start.at), 1)) : 1
+        func between(_ first: Double, _ last: Double) -> Double { first + share * (last - first) }
+        return switch (start.place, end.place) {
+        case (.metres(let first), .metres(let last)): .metres(between(first, last))
+        case (.floor(let first), .floor(let last)):
+            .floor(FloorPoint(between(first.x, last.x), between(first.y, last.y)))
+        case (.dBm(let first), .dBm(let last)): .dBm(Int8(between(Double(first), Double(last)).rounded()))
+        // Two kinds have nothing between them.
+        default: start.place
+        }
     }
 }

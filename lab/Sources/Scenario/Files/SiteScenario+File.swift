@@ -157,7 +157,7 @@ extension SiteScenario.Phone {
     ) throws(JSONPlaceFault) {
         let members = try place.members([
             "name", "credential", "phone", "interval-ms", "carry", "level-at-1m", "exponent", "path", "connects-at-dbm",
-            "transmit-power-dbm", "attempts", "expect", "status", "reader", "within-ms",
+            "transmit-power-dbm", "attempts", "again-s", "expect", "status", "reader", "within-ms",
         ])
         name = try members.required("name").text()
         let propagation = try SiteScenario.Phone.propagation(members)
@@ -172,6 +172,7 @@ extension SiteScenario.Phone {
         if let place = members["connects-at-dbm"] { connectsAt = Int8(try place.number(-126...0)) }
         if let place = members["transmit-power-dbm"] { transmitPower = Int8(try place.number(-127...20)) }
         if let place = members["attempts"] { attempts = try place.number(1...10_000) }
+        if let place = members["again-s"] { again = .seconds(try place.number(1...3600)) }
         if let place = members["expect"] { expected.results = try SiteScenario.Phone.results(place) }
         expected.status = try members["status"].map { place throws(JSONPlaceFault) in try place.number(-999...0) }
         expected.reader = try members["reader"]?.word(readers)

@@ -30,6 +30,7 @@ extension SiteScenario {
             plan.attempts = phone.attempts
             plan.retryAfterSuccess = nil
             if let preset = phone.preset { plan.become(preset) }
+            plan.retryAfterSuccess = phone.again
             plan.connection = phone.connection
             var carried = PhonePlan(phone.name, plan, phone.walk)
             if let preset = phone.preset { carried.controller = ControllerProfile(preset) }

@@ -102,6 +102,7 @@ extension SiteScenario.Phone {
         if connectsAt != defaults.connectsAt { text.add("connects-at-dbm", Int(connectsAt)) }
         if let transmitPower { text.add("transmit-power-dbm", Int(transmitPower)) }
         if attempts != defaults.attempts { text.add("attempts", attempts) }
+        if let again { text.add("again-s", again.wholeMilliseconds / 1000) }
         switch expected.results {
         case []: break
         case [.denied, .refused, .unseen]: text.add("expect", "not-opened")

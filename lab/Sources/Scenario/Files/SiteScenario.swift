@@ -99,6 +99,8 @@ public struct SiteScenario: Equatable, Sendable {
         public var connectsAt: Int8 = -90
         /// The maximum number of connections.
         public var attempts = Int.max
+        /// The time after a success until it connects again; nil if it opens once.
+        public var again: Duration?
         /// The expectation.
         public var expected = Expectation()
     }

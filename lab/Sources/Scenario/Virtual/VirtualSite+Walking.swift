@@ -8,17 +8,25 @@ import VirtualRadio
 extension VirtualSite {
     /// Takes a phone's next point, and switches the phone on if it is the first.
     func walk(_ phone: ScenarioPhone) {
-        guard let point = phone.ahead.popFirst() else { return }
+        // The point of a way that the phone has left is void.
+        guard let point = phone.ahead.first, .origin + point.at <= now else { return }
+        phone.ahead.removeFirst()
         let next = phone.ahead.first ?? point
+        phone.leg = (point, next)
+        move(phone, from: point, to: next)
+        if let entry = TimelineEntry(phone, point, towards: next, at: now) { timeline.append(entry) }
+        guard !phone.isOn else { return }
+        phone.isOn = true
+        phone.phone.start(at: now)
+    }
+
+    /// Moves a phone past all readers.
+    func move(_ phone: ScenarioPhone, from point: DistanceWalk.Point, to next: DistanceWalk.Point) {
         for reader in readers {
             for (from, to) in paths(reader, phone) {
                 move(from, to, point, next, phone.plan.walk.propagation, reader.place)
             }
         }
-        if let entry = TimelineEntry(phone, point, towards: next, at: now) { timeline.append(entry) }
-        guard !phone.isOn else { return }
-        phone.isOn = true
-        phone.phone.start(at: now)
     }
 
     private func move(

@@ -22,7 +22,7 @@ public final class VirtualSite {
     private let seed: UInt64
     private let epochAtStart: Int64
     /// The walls between readers and phones.
-    let walls: [Wall]
+    var walls: [Wall]
     var orders: ArraySlice<SiteScenario.Event> = []
     var phones: [ScenarioPhone] = []
     private var namesakes: [String: Int] = [:]
@@ -36,7 +36,7 @@ public final class VirtualSite {
     private var schedule = Schedule<Int>()
     private var deadlines: [Instant?] = []
     /// The phones whose next point is due.
-    private var walks = Schedule<Int>()
+    var walks = Schedule<Int>()
     /// The number of events that are in the capture.
     private var captured = 0
 

@@ -20,8 +20,8 @@ struct Readerlab: ParsableCommand {
 
     private static var subcommands: [any ParsableCommand.Type] {
         var commands: [any ParsableCommand.Type] = [
-            DemoCommand.self, ScenarioCommand.self, AirCommand.self, PhoneCommand.self, EmulateCommand.self,
-            PinsCommand.self, WatchCommand.self,
+            DemoCommand.self, ScenarioCommand.self, PlayCommand.self, AirCommand.self, PhoneCommand.self,
+            EmulateCommand.self, PinsCommand.self, WatchCommand.self,
         ]
         #if NetworkDevices
             commands.append(WebCommand.self)

@@ -114,7 +114,7 @@ struct ScenarioCommand: ParsableCommand {
             return
         }
         if let swarm { return try run(swarm) }
-        let loaded = try load()
+        let loaded = try ScenarioCommand.load(scenario ?? "")
         if air.count > 1 { return try compare(loaded, named: scenario ?? "") }
         try carryOut(loaded, named: scenario ?? "")
     }
@@ -194,8 +194,8 @@ struct ScenarioCommand: ParsableCommand {
         misuse("there is no scenario \(name.debugDescription); see: readerlab scenario --list")
     }
 
-    private func load() throws -> SiteScenario {
-        let name = scenario ?? ""
+    /// Loads a scenario of the library or a file.
+    static func load(_ name: String) throws -> SiteScenario {
         if let entry = ScenarioLibrary.entry(name) { return try SiteScenario(json: Array(entry.json.utf8)) }
         guard name.contains("/") || name.contains(".") else { throw ScenarioCommand.unknown(name) }
         do throws(CommandError) {
