@@ -12,8 +12,16 @@ enum AirOrder: Equatable {
     case walk(PlacePair, from: Int8, to: Int8, Duration)
     /// Places them at a distance in metres, which changes to another over a time; the level is the model's.
     case approach(PlacePair, from: Double, to: Double, Duration, Propagation.Carry)
+    /// Moves a place to a point of the floor plan within a time; the levels are the model's.
+    case move(Int, to: FloorPoint, Duration)
+    /// Changes how the host of a place is carried.
+    case carry(Int, Propagation.Carry)
     /// Sets the attenuation of a wall between two places, in dB; 0 for no wall.
     case wall(PlacePair, dB: UInt8)
+    /// Puts up a wall on the floor plan.
+    case build(Wall)
+    /// Takes down the wall of the floor plan with this number, counted from 1.
+    case takeDown(Int)
     /// Sets the share of lost packets.
     case loss(PlacePair, share: Double)
     /// Lists places, links and levels.
@@ -26,7 +34,7 @@ enum AirOrder: Equatable {
     /// True if the command changes the reception between places.
     var changesPaths: Bool {
         switch self {
-        case .rssi, .walk, .approach, .wall, .loss: true
+        case .rssi, .walk, .approach, .move, .carry, .wall, .build, .takeDown, .loss: true
         case .list, .help, .quit: false
         }
     }
@@ -48,7 +56,10 @@ enum AirOrder: Equatable {
         "walk ONE OTHER DBM DBM TIME: from the one level to the other, as walk phone reader -85 -45 3s",
         "distance ONE OTHER METRES [CARRY]: as phones are heard from there; carried in \(carries)",
         "approach ONE OTHER METRES METRES TIME [CARRY]: from there to there, as approach phone reader 8 0.4 6s pocket",
+        "move PLACE X Y [TIME]: to a point of the floor plan in metres, as move phone 1.5 -2 3s",
+        "carry PLACE CARRY: carried in \(carries)",
         "wall ONE OTHER DB: so much weaker, until wall ONE OTHER 0",
+        "wall X Y X Y DB: a wall on the floor plan, until wall NUMBER off",
         "loss ONE OTHER SHARE: this share of the packets is lost, 0 to 1",
         "list: places, hosts, links, levels",
         "help, quit",
@@ -68,10 +79,14 @@ enum AirOrder: Equatable {
             self = plain
             return
         }
+        if let order = try AirOrder.floor(words, places) {
+            self = order
+            return
+        }
         guard let usage = AirOrder.usages[name] else {
             throw CommandFault(
-                "\(name.debugDescription) is no command; there are rssi, walk, distance, approach, wall, loss, "
-                    + "list, help, quit")
+                "\(name.debugDescription) is no command; there are rssi, walk, distance, approach, move, carry, "
+                    + "wall, loss, list, help, quit")
         }
         guard words.count == usage.count || usage.takesCarry && words.count == usage.count + 1 else {
             throw CommandFault("write \(usage.example)")
@@ -106,17 +121,12 @@ enum AirOrder: Equatable {
     ]
 
     private static func pair(_ one: String, _ other: String, _ places: [String]) throws(CommandFault) -> PlacePair {
-        func index(_ name: String) throws(CommandFault) -> Int {
-            if let index = places.firstIndex(of: name) { return index }
-            throw CommandFault(
-                "there is no place \(name.debugDescription); there are \(places.joined(separator: ", "))")
-        }
-        let pair = PlacePair(one: try index(one), other: try index(other))
+        let pair = PlacePair(one: try index(one, places), other: try index(other, places))
         guard pair.one != pair.other else { throw CommandFault("name two places; \(one) is one") }
         return pair
     }
 
-    private static func level(_ word: String) throws(CommandFault) -> Int8 {
+    static func level(_ word: String) throws(CommandFault) -> Int8 {
         guard let level = number(word).flatMap({ Int8(exactly: $0) }), Air.levels.contains(Int(level)) else {
             throw CommandFault(
                 "\(word.debugDescription) is no level; write dBm from \(Air.levels.lowerBound) to "
@@ -125,14 +135,14 @@ enum AirOrder: Equatable {
         return level
     }
 
-    private static func metres(_ word: String) throws(CommandFault) -> Double {
+    static func metres(_ word: String) throws(CommandFault) -> Double {
         guard isDecimal(word), let metres = Double(word), (0...Propagation.farthest).contains(metres) else {
             throw CommandFault("\(word.debugDescription) is no distance; write metres from 0 to 100, as 1.5")
         }
         return metres
     }
 
-    private static func carry(_ word: String?) throws(CommandFault) -> Propagation.Carry {
+    static func carry(_ word: String?) throws(CommandFault) -> Propagation.Carry {
         guard let word else { return .hand }
         guard let carry = Propagation.Carry(rawValue: word) else {
             throw CommandFault("\(word.debugDescription) is no way to carry a phone; there are \(carries)")
@@ -140,7 +150,7 @@ enum AirOrder: Equatable {
         return carry
     }
 
-    private static func wall(_ word: String) throws(CommandFault) -> UInt8 {
+    static func wall(_ word: String) throws(CommandFault) -> UInt8 {
         guard let dB = number(word), (0...maximumWall).contains(dB) else {
             throw CommandFault("\(word.debugDescription) is no wall; write dB from 0 to \(maximumWall), as 12")
         }
@@ -155,7 +165,7 @@ enum AirOrder: Equatable {
     }
 
     /// Parses a time, such as `3s`, `0.5s` or `500ms`.
-    private static func time(_ word: String) throws(CommandFault) -> Duration {
+    static func time(_ word: String) throws(CommandFault) -> Duration {
         let isMilliseconds = word.hasSuffix("ms")
         let digits = String(word.dropLast(isMilliseconds ? 2 : 1))
         guard word.hasSuffix("s"), isDecimal(digits), let count = Double(digits),
@@ -171,7 +181,7 @@ enum AirOrder: Equatable {
     }
 
     /// True for digits with at most one decimal point: `Double` also accepts `inf`, `0x1p3` and others.
-    private static func isDecimal(_ word: String) -> Bool {
+    static func isDecimal(_ word: String) -> Bool {
         word.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
             && word.utf8.contains { $0 != 0x2E } && word.utf8.count { $0 == 0x2E } <= 1
     }

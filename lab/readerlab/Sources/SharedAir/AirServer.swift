@@ -3,6 +3,7 @@
 package import Console
 import Emulation
 import Glibc
+import JSON
 import Peripheral
 import System
 import Timekeeping
@@ -12,6 +13,8 @@ import VirtualRadio
 ///
 /// Everything happens on the thread that calls `run`, without blocking.
 package final class AirServer {
+    /// The time between two scenes.
+    private static let sceneInterval = Duration.milliseconds(100)
     /// The maximum number of octets queued for a host; further packets stay in its controller.
     private static let maximumWaiting = 64 * 1024
     /// The number of reads from the present host before a new host is refused.
@@ -30,12 +33,17 @@ package final class AirServer {
         session.advance(to: reactor.now)
         settle()
     }
+    /// The latest floor plan and scene that were written; nil if they are not wanted.
+    private var shown: (plan: JSONObject, scene: JSONObject)?
+    private lazy var sceneTimer = reactor.timer { [weak self] in self?.showScene() }
+    private var observed: ObservedReader?
     private var packets: [UInt8] = []
     private var failure: CommandError?
 
     /// Opens the places and the control socket.
     package init(
-        _ plans: [PlacePlan], seed: UInt64, control path: String?, capture: AirCaptureFile?, json: Bool
+        _ plans: [PlacePlan], seed: UInt64, control path: String?, capture: AirCaptureFile?, json: Bool,
+        showsPlan: Bool = false, reader: String? = nil
     ) throws(CommandError) {
         self.capture = capture
         do throws(SystemError) { reactor = try Reactor.ofProgram() } catch { throw .failed("\(error)") }
@@ -46,6 +54,10 @@ package final class AirServer {
         }
         view = AirView(json: json, places: session.names)
         output = LineOutput(STDOUT_FILENO, on: reactor)
+        if showsPlan {
+            shown = ([:], [:])
+            observed = reader.map { ObservedReader($0, on: reactor) }
+        }
         for plan in plans { ports.append(try PlacePort(plan.way)) }
         control = try path.map { path throws(CommandError) in try AirControl(path: path) }
     }
@@ -69,7 +81,10 @@ package final class AirServer {
         try control?.open(on: reactor) { [weak self] in self?.receive($0, isTyped: false) ?? [] }
         for line in next { session.report(.next(line)) }
         listen()
+        observed?.receive = { [weak self] in self?.showNotice($0) }
+        observed?.open()
         settle()
+        showScene()
         do {
             try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
             try reactor.run()
@@ -80,6 +95,8 @@ package final class AirServer {
     private func close() {
         writeCapture()
         timer.cancel()
+        sceneTimer.cancel()
+        observed?.close()
         typing?.cancel()
         control?.close()
         for port in ports { port.close() }
@@ -171,6 +188,26 @@ package final class AirServer {
         }
         defer { settle() }
         return view.lines(answer, at: session.elapsed)
+    }
+
+    /// Writes the floor plan and the scene, if they have changed.
+    private func showScene() {
+        guard let last = shown else { return }
+        session.advance(to: reactor.now)
+        settle()
+        session.status = observed?.present
+        let (plan, scene) = (session.plan, session.scene)
+        if plan != last.plan { output.write(plan.text) }
+        if scene != last.scene { output.write(scene.text) }
+        shown = (plan, scene)
+        sceneTimer.set(reactor.now + AirServer.sceneInterval)
+    }
+
+    /// Writes a notice of the observed reader.
+    private func showNotice(_ notice: JSONNode) {
+        session.advance(to: reactor.now)
+        settle()
+        output.write(session.entry(of: notice).text)
     }
 
     private func showNotices() {

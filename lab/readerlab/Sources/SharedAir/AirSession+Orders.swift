@@ -13,15 +13,18 @@ extension AirSession {
         advance(to: now)
         switch order {
         case .rssi(let pair, let dBm):
+            leaveFloor(pair)
             for (from, to) in directions(pair) { air.setRSSI(from: from, to: to, dBm: dBm) }
             return TypedAnswer(lines: [pathLine(pair)])
         case .walk(let pair, let start, let end, let duration):
+            leaveFloor(pair)
             for (from, to) in directions(pair) {
                 air.walk(from: from, to: to, start: start, end: end, duration: duration)
             }
             let time = "\(IntervalText.milliseconds(duration)) ms"
             return TypedAnswer(lines: ["\(names(pair)): \(start) dBm, to \(end) dBm within \(time)"])
         case .approach(let pair, let start, let end, let duration, let carry):
+            leaveFloor(pair)
             for (from, to) in directions(pair) {
                 air.approach(
                     from: from, to: to, metres: (start, end), duration: duration, Propagation(carry: carry))
@@ -29,6 +32,20 @@ extension AirSession {
             guard start != end else { return TypedAnswer(lines: [pathLine(pair)]) }
             let time = "\(IntervalText.milliseconds(duration)) ms"
             return TypedAnswer(lines: ["\(names(pair)): \(start) m, to \(end) m within \(time), \(carry.rawValue)"])
+        case .move(let number, let point, let duration): return move(number, to: point, within: duration)
+        case .carry(let number, let carry): return self.carry(number, carry)
+        case .build(let wall):
+            guard walls.count < AirSession.maximumWalls else {
+                return TypedAnswer(lines: ["there are \(walls.count) walls: take one down"], isError: true)
+            }
+            return build(walls + [wall])
+        case .takeDown(let number):
+            guard walls.indices.contains(number - 1) else {
+                return TypedAnswer(lines: ["there is no wall \(number); there are \(walls.count)"], isError: true)
+            }
+            var rest = walls
+            rest.remove(at: number - 1)
+            return build(rest)
         case .wall(let pair, let dB):
             for (from, to) in directions(pair) { air.setAttenuation(from: from, to: to, dB: dB) }
             return TypedAnswer(lines: [pathLine(pair)])

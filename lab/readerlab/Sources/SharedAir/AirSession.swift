@@ -17,6 +17,8 @@ final class AirSession {
     static let maximumViolations = 100
     /// The time during which a further refused host is not reported.
     static let refusalPause = Duration.seconds(1)
+    /// The maximum number of walls on the floor plan.
+    static let maximumWalls = 1000
     /// The sensitivity in dBm, as usual in receivers.
     static let sensitivity: Int8 = -100
     /// The first public address minus one, from the block for documentation (RFC 7042, 2.1.2).
@@ -34,10 +36,19 @@ final class AirSession {
         /// The number of violations by the host.
         var violations = 0
         var lastRefusal: Instant?
+        /// The leg of its way on the floor plan; nil while its levels are set.
+        var leg: AirLeg?
+        var carry = Propagation.Carry.hand
     }
 
     let air: Air
-    private(set) var places: [Place]
+    var places: [Place]
+    /// The walls of the floor plan.
+    var walls: [Wall] = []
+    /// The observed status of the reader at the first place; nil if it is not observed.
+    var status: ReaderStatus?
+    /// The places behind the links of that reader, by its number of the link.
+    var observedLinks: [String: String] = [:]
     private let start: Instant
     private var notices: [AirNotice] = []
     /// The open links, by their numbers on the air.
@@ -63,6 +74,8 @@ final class AirSession {
             controller.name = plan.name
             return Place(plan: plan, controller: controller)
         }
+        // The first, usually the reader, is where the floor plan begins.
+        places[0].leg = AirLeg(at: FloorPoint(0, 0), start)
     }
 
     /// The names of the places.

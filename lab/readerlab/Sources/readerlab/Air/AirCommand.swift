@@ -50,6 +50,14 @@ struct AirCommand: ParsableCommand {
     @Flag(help: "One JSON object a line.")
     var json = false
 
+    @Option(
+        help: ArgumentHelp(
+            "With --plan: the control socket of the reader at the first place, to show it.", valueName: "SOCKET"))
+    var reader: String?
+
+    @Flag(help: "With --json: the floor plan, and ten times a second the scene on it if it has changed.")
+    var plan = false
+
     func validate() throws {
         do throws(CommandFault) {
             _ = try PlacePlan.all(listen: listen, legacy: legacy)
@@ -70,7 +78,9 @@ struct AirCommand: ParsableCommand {
     func run() throws {
         let plans = try PlacePlan.all(listen: listen, legacy: legacy)
         let file = try capture.map { path throws(CommandError) in try AirCaptureFile(path) }
-        let server = try AirServer(plans, seed: seed, control: try controlPath(), capture: file, json: json)
+        let server = try AirServer(
+            plans, seed: seed, control: try controlPath(), capture: file, json: json, showsPlan: json && plan,
+            reader: reader)
         let help = "help lists what can be typed; Ctrl-C ends the air"
         try server.run(next: listen.isEmpty ? AirCommand.next : [help])
     }
