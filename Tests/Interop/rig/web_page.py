@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
+from collections.abc import AsyncIterator
 
-from rig.emulation import LINE_SECONDS
+from rig.emulation import LINE_SECONDS, binary
 from rig.processes import Child
 
 JSON = "application/json"
@@ -85,3 +87,16 @@ class Page:
             found = [(int(n), name, json.loads(data)) for n, name, data in re.findall(pattern, text)]
         writer.close()
         return found[:count]
+
+
+@contextlib.asynccontextmanager
+async def page(*command: str) -> AsyncIterator[Page]:
+    """The page of a program."""
+    child = await Child.start(
+        "web", [str(binary()), "web", "--listen", "127.0.0.1:0", *command], stdin=asyncio.subprocess.PIPE
+    )
+    try:
+        line = await child.line("^page: ", LINE_SECONDS)
+        yield Page(child, line.text.partition(" ")[2])
+    finally:
+        await child.stop()

@@ -23,22 +23,9 @@ from rig.emulation import LINE_SECONDS, binary
 from rig.phone_program import PhoneProgram
 from rig.processes import Child
 from rig.waiting import until
-from rig.web_page import CONTRAST, Page
+from rig.web_page import CONTRAST, Page, page
 
 pytestmark = pytest.mark.seconds(90)
-
-
-@contextlib.asynccontextmanager
-async def page(*command: str) -> AsyncIterator[Page]:
-    """The page of a program."""
-    child = await Child.start(
-        "web", [str(binary()), "web", "--listen", "127.0.0.1:0", *command], stdin=asyncio.subprocess.PIPE
-    )
-    try:
-        line = await child.line("^page: ", LINE_SECONDS)
-        yield Page(child, line.text.partition(" ")[2])
-    finally:
-        await child.stop()
 
 
 @contextlib.asynccontextmanager

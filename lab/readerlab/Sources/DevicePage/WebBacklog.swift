@@ -4,7 +4,7 @@
 struct WebBacklog {
     /// An event as transmitted.
     struct Event: Equatable {
-        /// The number, counted from 1.
+        /// The number, counted from 1; 0 for an event of which only the latest counts.
         var number: Int
         /// The type for which the page listens.
         var name: String
@@ -12,7 +12,7 @@ struct WebBacklog {
         var data: String
 
         /// The event's text (HTML, 9.2.6, "Interpreting an event stream").
-        var text: String { "id: \(number)\nevent: \(name)\ndata: \(data)\n\n" }
+        var text: String { (number > 0 ? "id: \(number)\n" : "") + "event: \(name)\ndata: \(data)\n\n" }
     }
 
     /// The maximum number of events kept: some hours of an emulation, minutes of a camera under load.
@@ -23,6 +23,8 @@ struct WebBacklog {
     private(set) var events: [Event] = []
     /// The latest event of each subject, such as a reader, kept even after newer events have displaced it.
     private var rows: [String: Event] = [:]
+    /// The present event of each name that has no number.
+    private var present: [String: Event] = [:]
     private var octets = 0
     private var last = 0
 
@@ -45,10 +47,18 @@ struct WebBacklog {
         return event
     }
 
+    /// Replaces the event of this name, which pages receive once they are opened.
+    mutating func replace(_ name: String, _ data: String) -> Event {
+        let event = Event(number: 0, name: name, data: data)
+        present[name] = event
+        return event
+    }
+
     /// The events after `number`; all kept events for 0 and for a number of an earlier run of the program.
     func events(after number: Int) -> [Event] {
         guard let first = events.first else { return [] }
-        if number >= first.number, number <= last { return Array(events[(number - first.number + 1)...]) }
-        return rows.values.filter { $0.number < first.number }.sorted { $0.number < $1.number } + events
+        let present = present.values.sorted { $0.name < $1.name }
+        if number >= first.number, number <= last { return events[(number - first.number + 1)...] + present }
+        return rows.values.filter { $0.number < first.number }.sorted { $0.number < $1.number } + events + present
     }
 }

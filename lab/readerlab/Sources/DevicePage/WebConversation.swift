@@ -9,6 +9,8 @@ import JSON
 struct WebConversation {
     /// The page's own command; its answer is an event of this name.
     static let question = "help"
+    /// The program's lines that are states: a page needs the latest only.
+    static let states: Set<String> = ["scene"]
     /// The maximum number of octets of a typed line, the programs' own limit.
     static let maximumLine = 4096
 
@@ -31,6 +33,10 @@ struct WebConversation {
         if members["event"] == .string("reader"), case .string(let device)? = members["device"] {
             return backlog.add("reader", line, row: "reader " + device)
         }
+        if case .string(let name)? = members["event"], WebConversation.states.contains(name) {
+            return backlog.replace(name, line)
+        }
+        if members["event"] == .string("plan") { return backlog.add("plan", line, row: "plan") }
         guard members["event"] == .string("answer"), !unanswered.isEmpty else { return backlog.add("entry", line) }
         let asked = unanswered.removeFirst()
         latestAnswer = (answers, asked, members["ok"] == .boolean(true))

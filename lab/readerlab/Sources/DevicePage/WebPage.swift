@@ -6,7 +6,7 @@ package struct WebPage {
     package enum View: String {
         /// An emulated device, or pins.
         case device
-        /// An air with its places.
+        /// A floor plan: an air with its places, or a scenario.
         case site
         /// A running reader.
         case reader
@@ -27,7 +27,9 @@ package struct WebPage {
         case findings = "/findings.js"
         case fleet = "/fleet.js"
         case reader = "/reader.js"
+        case plan = "/plan.js"
         case site = "/site.js"
+        case strip = "/strip.js"
         case timeline = "/timeline.js"
 
         /// The media type.
@@ -53,7 +55,9 @@ package struct WebPage {
             case .findings: PackageResources.findings_js
             case .fleet: PackageResources.fleet_js
             case .reader: PackageResources.reader_js
+            case .plan: PackageResources.plan_js
             case .site: PackageResources.site_js
+            case .strip: PackageResources.strip_js
             case .timeline: PackageResources.timeline_js
             }
         }

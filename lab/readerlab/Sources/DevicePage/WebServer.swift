@@ -121,7 +121,7 @@
                 if answer.isGood { pins?.done(answer.line) }
                 waiting.removeValue(forKey: answer.number)?(answer.isGood)
             }
-            if event.name != WebConversation.question { show(line) }
+            if event.name != WebConversation.question, event.number > 0 { show(line) }
             publish(event)
         }
 

@@ -28,6 +28,22 @@ import Testing
         #expect(conversation.latestAnswer?.isGood == false)
     }
 
+    @Test("of scenes only the latest is kept, without a number, and a floor plan outlasts what came after it")
+    func scenes() {
+        var conversation = WebConversation()
+        let plan = #"{"event":"plan","name":"air"}"#
+        let scenes = (1...3).map { #"{"event":"scene","at-ms":\#($0)}"# }
+        #expect(conversation.printed(plan) == WebBacklog.Event(number: 1, name: "plan", data: plan))
+        for scene in scenes {
+            #expect(conversation.printed(scene) == WebBacklog.Event(number: 0, name: "scene", data: scene))
+        }
+        #expect(conversation.backlog.events(after: 0).map(\.data) == [plan, scenes[2]])
+        #expect(conversation.backlog.events(after: 1).map(\.data) == [scenes[2]])
+        #expect(conversation.backlog.events(after: 1)[0].text == "event: scene\ndata: \(scenes[2])\n\n")
+        for _ in 0...WebBacklog.maximumEvents { _ = conversation.printed(#"{"event":"ready"}"#) }
+        #expect(conversation.backlog.events(after: 0).first?.data == plan)
+    }
+
     @Test(arguments: ["Segmentation fault", "", "[1]", "\"text\"", #"{"event":"a","event":"b"}"#, "{\"a\":"])
     func otherOutputIsText(line: String) {
         var conversation = WebConversation()

@@ -70,11 +70,14 @@ export class Connection {
       const end = line.indexOf(": ");
       if (end > 0) fields[line.slice(0, end)] = line.slice(end + 2);
     }
-    if (fields.id === undefined) return;
-    const number = Number(fields.id);
-    // The program no longer keeps all that was missed: it sends what it keeps, from its first message.
-    if (number === 1 && this.#last > 0) this.page.reset();
-    this.#last = number;
+    if (fields.event === undefined) return;
+    // Of messages without a number only the latest counts.
+    if (fields.id !== undefined) {
+      const number = Number(fields.id);
+      // The program no longer keeps all that was missed: it sends what it keeps, from its first message.
+      if (number === 1 && this.#last > 0) this.page.reset();
+      this.#last = number;
+    }
     if (fields.event === "ended") this.#hasEnded = true;
     this.page.receive({kind: fields.event, data: JSON.parse(fields.data)});
   }

@@ -18,3 +18,18 @@ export function button(text, press) {
   element.addEventListener("click", press);
   return element;
 }
+
+/// The namespace of drawings, as the parser has it.
+const drawings = (() => {
+  const template = document.createElement("template");
+  template.innerHTML = "<svg></svg>";
+  return template.content.firstChild.namespaceURI;
+})();
+
+/// An element of a drawing with these attributes, and a text or a child.
+export function svg(name, attributes = {}, content) {
+  const element = document.createElementNS(drawings, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (content !== undefined) element.append(content);
+  return element;
+}

@@ -8,7 +8,7 @@
 //
 // Kinds: `program` (the first: view, and lines: false if the program takes none), `faults` (steps with their faults),
 // `help` (the answer to the page's own first line), `answer` (line, answer), `refused` (line, text: the page's own),
-// `entry` (a line of the program), `reader` (the latest row of a reader of a fleet), `output` (text that is no JSON) and
+// `plan` and `scene` (the floor plan of a site, and its present scene), `entry` (a line of the program), `reader` (the latest row of a reader of a fleet), `output` (text that is no JSON) and
 // `ended` (text).
 
 import {at, make} from "./elements.js";
@@ -27,7 +27,7 @@ const times = ["times", Timeline];
 /// The views of a program, by the view that its `program` message names: the section of each, and its class.
 const views = {
   device: [commands, device, found, times],
-  site: [["site", Site], commands, device, found, times],
+  site: [["site", Site], commands, times],
   reader: [["device", Reader], found, times],
   fleet: [["fleet", Fleet], found, times],
 };

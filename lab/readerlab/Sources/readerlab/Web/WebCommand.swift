@@ -24,6 +24,8 @@
 
                   readerlab web emulate bandit --listen 127.0.0.1:8080
                   readerlab web --listen 127.0.0.1:8400 emulate reader --hci hci-socket:0
+                  readerlab web demo
+                  readerlab web scenario next-room
                   readerlab web air
                   readerlab web pins --in lock=gpiochip0:5 --out rex=gpiochip0:6
                   readerlab web watch --control /run/readerd/control.sock
@@ -42,18 +44,19 @@
         @Argument(
             parsing: .captureForPassthrough,
             help: ArgumentHelp(
-                "The command: emulate KIND …, air …, pins …, watch … or fleet collect …, with its options.",
+                "The command: demo, scenario NAME, emulate KIND …, air …, pins …, watch … or fleet collect …, "
+                    + "with its options.",
                 valueName: "COMMAND"))
         var command: [String]
 
         /// The commands that run until they are ended. The last two take no lines.
-        private static let shown = ["emulate", "air", "pins", "watch", "fleet"]
+        private static let shown = ["demo", "scenario", "emulate", "air", "pins", "watch", "fleet"]
         private var isCollector: Bool { command.first == "fleet" }
         private var isLookedAt: Bool { isCollector || command.first == "watch" }
 
         private var view: WebPage.View {
             switch command.first {
-            case "air": .site
+            case "air", "scenario", "demo": .site
             case "watch": .reader
             case "fleet": .fleet
             default: .device
@@ -66,8 +69,8 @@
             }
             guard WebCommand.shown.contains(first), !isCollector || command.dropFirst().first == "collect" else {
                 throw ValidationError(
-                    "\(command.first?.debugDescription ?? "nothing") has no page; write emulate KIND …, air …, pins …, "
-                        + "watch … or fleet collect …"
+                    "\(command.first?.debugDescription ?? "nothing") has no page; write demo, scenario NAME, "
+                        + "emulate KIND …, air …, pins …, watch … or fleet collect …"
                 )
             }
             _ = try address()
@@ -78,6 +81,16 @@
             case "pins": .bench
             case "emulate" where command.dropFirst().first == "reader": .door
             default: nil
+            }
+        }
+
+        /// The program whose page it is: a scenario is played, and its page begins it.
+        private var program: [String] {
+            switch command.first {
+            case "scenario": ["play", "--paused"] + command.dropFirst()
+            case "demo": ["play"] + command.dropFirst()
+            case "air": command + ["--plan"]
+            default: command
             }
         }
 
@@ -114,7 +127,7 @@
             }.wait()
             // Before any socket is opened: the child would inherit it, and keep it open.
             let child = try ChildProgram.start(
-                ChildProgram.own, command.contains("--json") ? command : command + ["--json"])
+                ChildProgram.own, command.contains("--json") ? program : program + ["--json"])
             do { try open(bound, loop, terminal) } catch {
                 child.end()
                 _ = child.wait()
