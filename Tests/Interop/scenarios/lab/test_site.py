@@ -15,6 +15,8 @@ from selenium.webdriver.support.select import Select
 
 from rig.browser import Browser, browser
 from rig.emulation import binary
+from rig.phone_program import PhoneProgram
+from rig.reader import Reader, Settings
 from rig.web_page import CONTRAST, Page, page
 
 pytestmark = pytest.mark.seconds(90)
@@ -213,4 +215,26 @@ async def test_a_place_of_the_air_is_dragged(directory):
         # A level in dBm is an override, until the phone is moved.
         await window.do(lambda driver: driver.find_element(By.CSS_SELECTOR, ".people input").send_keys("-72", Keys.TAB))
         await window.until(says(".people", "-72 dBm, set"))
+        assert await window.complaints() == []
+
+
+async def test_the_door_of_a_running_reader_is_on_the_plan(directory):
+    places = [word for name in ("reader", "phone") for word in ("--listen", f"{name}=unix:{directory / name}")]
+    control = directory / "control"
+    async with page("air", *places, "--reader", str(control)) as made, browser() as window:
+        await opened(window, made, "phone")
+        await window.until(says(".door-state", "No host"))
+        settings = Settings({"proximity": {"samples": 1, "window-ms": 1000}})
+        reader = await Reader.start(f"unix:{directory}/reader", directory, settings, ("--control", str(control)))
+        try:
+            await window.until(says(".door-state", "Secured"))
+            visitor = PhoneProgram(f"unix:{directory}/phone")
+            await visitor.start("open")
+            assert (await visitor.ended()).code == 0
+            await window.until(has(".plan .reader.released.open"))
+            await window.until(says(".door-state", "Released"))
+            await window.until(lambda driver: not has(".plan .released")(driver))
+        finally:
+            assert await reader.stop() == 0
+        await window.until(says(".door-state", "No host"))
         assert await window.complaints() == []

@@ -107,9 +107,14 @@ extension SitePlay {
     func collect() {
         for (index, reader) in site.readers.enumerated() {
             for (_, notice) in reader.notices[seen.notices[index]...] {
-                guard case .connected(let link, _, let peer) = notice else { continue }
-                let phone = site.phones.firstIndex { $0.phone.address == peer }
-                peers[reader.name, default: [:]][Int(link.generation)] = phone
+                switch notice {
+                case .connected(let link, _, let peer):
+                    let phone = site.phones.firstIndex { $0.phone.address == peer }
+                    peers[reader.name, default: [:]][Int(link.generation)] = phone
+                case .refused(let phone, .tooFar(let level?)), .refused(let phone, .wellUnder(let level)):
+                    refusals[reader.name, default: [:]][Int(phone.number)] = Int(level)
+                default: break
+                }
             }
             seen.notices[index] = reader.notices.count
         }
@@ -120,13 +125,16 @@ extension SitePlay {
     private func collect(_ entry: TimelineEntry) {
         let own = site.phones.firstIndex { $0.name == entry.who }
         let phone = own ?? entry.link.flatMap { peers[entry.who]?[$0] }
-        if let phone, entry.event != .walks { steps[phone] = own == nil ? "\(entry.who): \(entry.text)" : entry.text }
+        if let phone, ![.walks, .measured, .disconnected].contains(entry.event) {
+            steps[phone] = own == nil ? "\(entry.who): \(entry.text)" : entry.text
+        }
         // A phone that is dragged changes its way many times a second.
         if entry.event == .walks, isSteered(phone) { return }
+        let refusal = entry.event == .refused ? entry.link.flatMap { refusals[entry.who]?[$0] } : nil
         messages.append([
             "event": entry.event.rawValue, "at-ms": JSONLiteral(SitePlay.decimal(entry.seconds * 1000)),
             "place": entry.who, "phone": phone.map { site.phones[$0].name }, "text": entry.text, "link": entry.link,
-            "rssi": entry.rssi, "status": entry.status, "reason": entry.reason, "output": entry.output,
+            "rssi": entry.rssi ?? refusal, "status": entry.status, "reason": entry.reason, "output": entry.output,
             "level": entry.level,
         ])
     }

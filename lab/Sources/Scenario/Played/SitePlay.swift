@@ -47,6 +47,8 @@ public final class SitePlay {
     var seen = (entries: 0, notices: [Int]())
     /// The phone of each link of a reader, by the reader's name and the link's number.
     var peers: [String: [Int: Int]] = [:]
+    /// The reading by which a link was refused in dBm, by the reader's name and the link's number.
+    var refusals: [String: [Int: Int]] = [:]
     /// The last events of the phones.
     var steps: [String?] = []
     /// The time that has passed and is not a whole millisecond.
@@ -76,7 +78,7 @@ public final class SitePlay {
         run += 1
         (isOver, ending, rest) = (false, nil, .zero)
         seen = (0, scenario.readers.map { _ in 0 })
-        peers = [:]
+        (peers, refusals) = ([:], [:])
         steps = scenario.phones.map { _ in nil }
         messages.append(plan)
         collect()

@@ -6,6 +6,10 @@ import {svg} from "./elements.js";
 const margin = 110;
 /// The distance of a step by arrow keys in metres, and with Shift.
 const step = {plain: 0.25, shift: 1};
+/// The number of phones from which on names are shown of those that matter.
+const crowd = 12;
+/// The narrowest and the widest plan, as width by height.
+const shapes = {narrowest: 0.8, widest: 1.6};
 /// The corners of the floor around a reader in metres, on which phones are dragged at least.
 const rooms = {scenario: [[-1.5, -2], [2, 1.4]], air: [[-4, -6.5], [4, 1.5]]};
 const arrows = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
@@ -103,7 +107,12 @@ export class Plan {
   get #width() { return this.#bounds ? this.#bounds[2] - this.#bounds[0] : 1; }
 
   /// Centimetres for a pixel.
-  get #pixel() { return this.#width / Math.max(this.root.clientWidth, 1); }
+  get #pixel() {
+    const [, top, , bottom] = this.#bounds;
+    const scale = Math.max(
+      this.#width / Math.max(this.root.clientWidth, 1), (bottom - top) / Math.max(this.root.clientHeight, 1));
+    return this.#scene.phones.length > crowd ? scale * 0.75 : scale;
+  }
 
   /// Enlarges the plan so that all is on it.
   #fit() {
@@ -123,7 +132,16 @@ export class Plan {
     this.#bounds = isHeld ? old : [
       Math.min(old[0], wanted[0]), Math.min(old[1], wanted[1]), Math.max(old[2], wanted[2]),
       Math.max(old[3], wanted[3])];
+    this.#widen();
     this.#draw();
+  }
+
+  /// Adds floor at the sides of a plan that is too narrow or too low for a screen.
+  #widen() {
+    const [left, top, right, bottom] = this.#bounds, [width, height] = [right - left, bottom - top];
+    const across = Math.max(0, height * shapes.narrowest - width) / 2;
+    const along = Math.max(0, width / shapes.widest - height) / 2;
+    this.#bounds = [left - across, top - along, right + across, bottom + along];
   }
 
   #draw() {
@@ -132,6 +150,7 @@ export class Plan {
     this.root.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
     this.root.style.aspectRatio = `${right - left} / ${bottom - top}`;
     this.root.style.setProperty("--pixel", this.#pixel);
+    this.root.classList.toggle("crowded", this.#scene.phones.length > crowd);
     this.#drawGrid();
     this.#drawReaders();
     this.#drawPhones();
@@ -201,7 +220,10 @@ export class Plan {
       const radius = (reader["near-m"] ?? distance(reader["threshold-dbm"])) * 100, [x, y] = reader.at;
       rings.push(svg("circle", {cx: x * 100, cy: -y * 100, r: radius}));
       if (reader.name !== (this.#chosen || this.#plan.readers[0].name)) continue;
-      const at = `translate(${x * 100 - radius * 0.707} ${-y * 100 + radius * 0.707 + 12 * this.#pixel})`;
+      // On the ring, where it is on the plan.
+      const [left, , , bottom] = this.#bounds, down = Math.min(radius * 0.707, bottom + y * 100 - 40 * this.#pixel);
+      const aside = Math.min(Math.sqrt(Math.max(radius ** 2 - down ** 2, 0)), x * 100 - left - 60 * this.#pixel);
+      const at = `translate(${x * 100 - aside} ${-y * 100 + down + 12 * this.#pixel})`;
       const label = svg("text", {transform: `${at} scale(${this.#pixel})`, "text-anchor": "end"});
       label.textContent = `${reader["threshold-dbm"]} dBm`;
       rings.push(label);
@@ -273,7 +295,7 @@ export class Plan {
     const label = svg("text", {class: "name", y: 31});
     label.textContent = name;
     const initial = svg("text", {class: "initial", y: 5});
-    initial.textContent = [...name][0];
+    initial.textContent = /\d+$/.exec(name)?.[0].slice(-2) ?? [...name][0];
     const words = svg("text", {class: "step", x: 21, y: 4});
     body.append(
       svg("circle", {class: "target", r: target}), svg("circle", {class: "halo", r: 17}),

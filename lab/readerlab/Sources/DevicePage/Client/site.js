@@ -279,7 +279,7 @@ export class Site {
     case "connected": return entry.place === name ? mark("connected", "") : undefined;
     case "measured": return this.#results.has(name) ? undefined : mark(`${entry.rssi} dBm`, "");
     case "near": return mark("near", "near");
-    case "refused": return mark("too far", "far");
+    case "refused": return mark(entry.reason === "pool-full" ? "no slot is free" : "too far", "far");
     case "result": {
       const kind = entry.status === 0 ? "opened" : "denied", at = entry["at-ms"];
       mark(kind, kind);
