@@ -33,6 +33,7 @@ async def picture(window: Browser, name: str, height: int) -> None:
 async def opened(window: Browser, made: Page, shown: str) -> None:
     metrics = {"width": WIDTH, "height": 900, "deviceScaleFactor": 2, "mobile": False}
     await window.do(lambda driver: driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics))
+    await window.do(lambda driver: driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True}))
     await window.do(lambda driver: driver.get(made.address))
     await window.until(lambda driver: driver.find_elements(By.CSS_SELECTOR, shown))
 
@@ -48,10 +49,10 @@ async def site() -> None:
     async with page("demo", "--paused") as made, browser(WIDTH) as window:
         await opened(window, made, ".plan .phone")
         # The page receives the events of each step before the next.
-        for line in ("step 2s", "move Ben -1.2 -2.3", "step 2s", "move Anna 0.7 -1.1", "step 2400ms"):
+        for line in ("step 2s", "move Ben -1.2 -2.3", "step 2s", "move Anna 0.9 -0.9", "step 2400ms"):
             await order(made, line)
         await window.until(lambda driver: driver.find_elements(By.CSS_SELECTOR, ".plan .released"))
-        await picture(window, "site.png", 900)
+        await picture(window, "site.png", 880)
 
 
 PICTURES: dict[str, Callable[[], Awaitable[None]]] = {"site": site}

@@ -16,13 +16,15 @@ extension ScenarioLibrary {
               ],
               "phones": [
                 {"name": "Anna", "path": [{"at-ms": 200, "at": [1, -7]}], "level-at-1m": -55, "exponent": 2.4,
-                 "again-s": 3},
+                 "connects-at-dbm": -78, "again-s": 3},
                 {"name": "Ben", "credential": {"id": "CRED000002"}, "carry": "pocket",
-                 "path": [{"at-ms": 700, "at": [-3.5, -6]}], "level-at-1m": -55, "exponent": 2.4, "again-s": 3},
+                 "path": [{"at-ms": 700, "at": [-3.5, -6]}], "level-at-1m": -55, "exponent": 2.4,
+                 "connects-at-dbm": -78, "again-s": 3},
                 {"name": "Guest", "credential": {"id": "GUEST1", "signed-by": "stranger"},
-                 "path": [{"at-ms": 1200, "at": [3.7, -5]}], "level-at-1m": -55, "exponent": 2.4, "again-s": 3},
+                 "path": [{"at-ms": 1200, "at": [3.7, -5]}], "level-at-1m": -55, "exponent": 2.4,
+                 "connects-at-dbm": -78, "again-s": 3},
                 {"name": "Cleo", "credential": {"id": "CRED000003"}, "path": [{"at-ms": 1700, "at": [-3, 3]}],
-                 "level-at-1m": -55, "exponent": 2.4, "again-s": 3}
+                 "level-at-1m": -55, "exponent": 2.4, "connects-at-dbm": -78, "again-s": 3}
               ]
             }
             """)

@@ -148,7 +148,7 @@ export class Plan {
     if (!this.#bounds) return;
     const [left, top, right, bottom] = this.#bounds;
     this.root.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
-    this.root.style.aspectRatio = `${right - left} / ${bottom - top}`;
+    this.root.style.setProperty("--aspect", (right - left) / (bottom - top));
     this.root.style.setProperty("--pixel", this.#pixel);
     this.root.classList.toggle("crowded", this.#scene.phones.length > crowd);
     this.#drawGrid();
@@ -220,11 +220,9 @@ export class Plan {
       const radius = (reader["near-m"] ?? distance(reader["threshold-dbm"])) * 100, [x, y] = reader.at;
       rings.push(svg("circle", {cx: x * 100, cy: -y * 100, r: radius}));
       if (reader.name !== (this.#chosen || this.#plan.readers[0].name)) continue;
-      // On the ring, where it is on the plan.
-      const [left, , , bottom] = this.#bounds, down = Math.min(radius * 0.707, bottom + y * 100 - 40 * this.#pixel);
-      const aside = Math.min(Math.sqrt(Math.max(radius ** 2 - down ** 2, 0)), x * 100 - left - 60 * this.#pixel);
-      const at = `translate(${x * 100 - aside} ${-y * 100 + down + 12 * this.#pixel})`;
-      const label = svg("text", {transform: `${at} scale(${this.#pixel})`, "text-anchor": "end"});
+      const down = Math.min(radius + 15 * this.#pixel, this.#bounds[3] + y * 100 - 6 * this.#pixel);
+      const at = `translate(${x * 100} ${-y * 100 + down})`;
+      const label = svg("text", {transform: `${at} scale(${this.#pixel})`, "text-anchor": "middle"});
       label.textContent = `${reader["threshold-dbm"]} dBm`;
       rings.push(label);
     }

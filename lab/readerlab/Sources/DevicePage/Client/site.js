@@ -347,7 +347,7 @@ export class Site {
   }
 
   #answer({line, answer}) {
-    if (line.startsWith("move ") && answer.ok) return;
+    if (/^(move|step) /.test(line) && answer.ok) return;
     if (line === "save" && answer.ok && this.#wantsFile) this.#download(answer.file);
     if (line === "save") this.#wantsFile = false;
     this.#report(answer.lines.join(" "), !answer.ok);
