@@ -2,6 +2,7 @@
 
 public import AccessProtocol
 public import Reader
+import Timekeeping
 
 extension ReaderSettings {
     /// `[credentials]`: the credentials that open the door.
@@ -31,6 +32,7 @@ extension ReaderSettings {
             takesInterventionMedia: credentials.takesInterventionMedia,
             takesCarriedBlacklist: credentials.takesCarriedBlacklist,
             secureIdentifiers: Set(credentials.secureIdentifiers))
+        policy.holidays = Holidays(reader.holidays.map(\.holiday))
         for line in credentials.groups {
             let schedules = line.schedule.map { [$0] } ?? []
             if let group = policy.groups.firstIndex(where: { $0.id == line.id }) {

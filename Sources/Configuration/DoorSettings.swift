@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Reader
+import Timekeeping
 
 extension ReaderSettings {
     /// `[door]`
@@ -38,7 +39,7 @@ extension ReaderSettings {
         /// `schedules`
         public var schedules: [OfficeHoursLine] = []
         /// `closed-days`
-        public var closedDays: [ClosedDayLine] = []
+        public var closedDays: [HolidayLine] = []
         /// `schedule-waits-for-user`
         public var scheduleWaitsForUser = false
 
@@ -63,7 +64,7 @@ extension ReaderSettings {
 
         /// The hours in which the door is unlocked by schedule.
         public var officeHours: OfficeHours {
-            OfficeHours(spans: schedules.map(\.span), closedDays: closedDays.map(\.day))
+            OfficeHours(spans: schedules.map(\.span), closedDays: Holidays(closedDays.map(\.holiday)))
         }
     }
 }

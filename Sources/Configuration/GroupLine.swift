@@ -2,6 +2,7 @@
 
 import AccessProtocol
 public import Reader
+import Timekeeping
 
 /// A group of doors as written in a configuration: `7`, or with a schedule `7 mon-fri 08:00-18:00`, optionally followed
 /// by days of the year: `7 sat,sun 10:00-14:00 1-90`.
@@ -14,7 +15,10 @@ public struct GroupLine: Equatable, Sendable {
     public let text: String
 
     /// The names of the days, from Monday.
-    static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    public static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+    /// The name of holidays among the weekdays.
+    static let holidays = "hol"
 
     /// Parses the line; nil if it is invalid. Group 0, the master group, is for credentials only: a configuration
     /// cannot put a door into it.
@@ -56,10 +60,14 @@ public struct GroupLine: Equatable, Sendable {
         return (first, last)
     }
 
-    /// Parses weekdays, as in `mon-fri`, `sat,sun` or `fri-mon`.
+    /// Parses weekdays, as in `mon-fri`, `sat,sun`, `fri-mon` or `mon-fri,hol`, the last with holidays.
     static func weekdays(_ text: Substring) -> UInt8? {
         var mask: UInt8 = 0
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            if part == holidays {
+                mask |= Holidays.bit
+                continue
+            }
             let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { name in
                 weekdays.firstIndex(of: String(name))
             }

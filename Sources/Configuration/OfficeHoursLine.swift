@@ -41,25 +41,3 @@ public struct OfficeHoursLine: Equatable, Sendable {
         return hour * 60 + minute
     }
 }
-
-/// A closed day: `2026-12-24`, or `12-25` for every year.
-public struct ClosedDayLine: Equatable, Sendable {
-    /// The day.
-    public let day: OfficeHours.ClosedDay
-    /// The line as written.
-    public let text: String
-
-    /// Parses the line; nil if it is invalid.
-    public init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { GroupLine.number($0) }
-        let lengths = parts.map(\.utf8.count)
-        guard numbers.count == parts.count, lengths == [2, 2] || lengths == [4, 2, 2],
-            let day = OfficeHours.ClosedDay(
-                year: numbers.count == 3 ? numbers[0] : nil, month: numbers[numbers.count - 2],
-                day: numbers[numbers.count - 1])
-        else { return nil }
-        self.day = day
-        self.text = text
-    }
-}

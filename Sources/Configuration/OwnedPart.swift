@@ -10,6 +10,16 @@ public enum OwnedPart: Hashable, Sendable {
     case setting(PushedSetting)
 }
 
+extension OwnedPart {
+    /// The setting; nil for the blacklist.
+    public var setting: PushedSetting? { if case .setting(let setting) = self { setting } else { nil } }
+}
+
+extension ReaderSettings {
+    /// The settings that phones or a back end may set.
+    public var remoteSettings: Set<PushedSetting> { Set(reader.pushable + link.maySet.compactMap(\.setting)) }
+}
+
 extension OwnedPart: RawRepresentable, CaseIterable {
     private static let list = "blacklist"
 

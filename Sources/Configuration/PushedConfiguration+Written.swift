@@ -52,6 +52,12 @@ extension PushedConfiguration {
                     field: "lock.extendedOpenTimeSec", keys: ["door.extended-s"],
                     value: "\(extended.wholeMilliseconds / 1000)"))
         }
+        if let closedDays {
+            all.append(
+                Written(
+                    field: "lock.closedDays", keys: ["door.closed-days"],
+                    value: "[" + closedDays.list.map { "\"\($0.name)\"" }.joined(separator: ", ") + "]"))
+        }
         return all
     }
 }
@@ -79,8 +85,9 @@ extension DoorGroup.Schedule {
             }
         }
         let names = GroupLine.weekdays
-        return runs.map { $0.first == $0.last ? names[$0.first] : "\(names[$0.first])-\(names[$0.last])" }
-            .joined(separator: ",")
+        var parts = runs.map { $0.first == $0.last ? names[$0.first] : "\(names[$0.first])-\(names[$0.last])" }
+        if weekdays & Holidays.bit != 0 { parts.append(GroupLine.holidays) }
+        return parts.joined(separator: ",")
     }
 
     private static func clock(_ minute: UInt16) -> String {

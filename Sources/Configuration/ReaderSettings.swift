@@ -81,6 +81,8 @@ public struct ReaderSettings: Equatable, Sendable {
         public var utcOffsetMinutes = 0
         /// `time-zone`
         public var timeZone: String?
+        /// `holidays`
+        public var holidays: [HolidayLine] = []
         /// `phones-may-set`
         public var pushable: [PushedSetting] = []
     }

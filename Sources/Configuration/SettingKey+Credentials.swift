@@ -19,7 +19,8 @@ extension SettingKey {
             "credentials.groups", \.credentials.groups,
             takes: "a list of texts: a group's number, and with one of its schedules \"7 mon-fri 08:00-18:00\" or "
                 + "\"7 sat,sun 10:00-14:00 1-90\" (days of the year)",
-            "The door groups of this door; up to four lines with a schedule per group.",
+            "The door groups of this door; up to four lines with a schedule per group. \"hol\" among the weekdays is a "
+                + "day of reader.holidays, on which no other schedule holds.",
             write: \.text,
             read: { GroupLine($0) },
             problem: "is not a group: needs a number from 1 to 65535, alone or as in \"7 mon-fri 08:00-18:00\" "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Reader
+import Timekeeping
 
 extension SettingKey {
     static let door: [SettingKey] =
@@ -72,18 +73,17 @@ extension SettingKey {
             takes: "a list of texts: weekdays and times \"mon-fri 08:00-18:00\", and the days of the year if it is not "
                 + "all of it \"sat 22:00-02:00 300-60\"",
             "The office hours in which the door is unlocked, in local time, including the last minute. An end before "
-                + "the beginning is on the next day. Without a set clock the door stays locked.",
+                + "the beginning is on the next day. \"hol\" among the weekdays is a day of reader.holidays, on which "
+                + "no other period begins. Without a set clock the door stays locked.",
             write: \.text,
             read: { OfficeHoursLine($0) },
             problem: "is not a time period: needs weekdays and times as in \"mon-fri 08:00-18:00\", up to 24:00, and "
                 + "days of the year from 1 to 366"),
         list(
             "door.closed-days", \.door.closedDays,
-            takes: "a list of texts: \"2026-12-24\", or \"12-25\" for every year",
-            "The days on which no period of schedules begins.",
-            write: \.text,
-            read: { ClosedDayLine($0) },
-            problem: "is not a day: needs \"2026-12-24\", or \"12-25\" for every year"),
+            takes: "a list of texts: days as of reader.holidays",
+            "Further days on which no period of schedules begins, not even one for holidays.",
+            write: \.text, read: { HolidayLine($0) }, problem: HolidayLine.problem),
         boolean(
             "door.schedule-waits-for-user", \.door.scheduleWaitsForUser,
             "Each period of schedules begins with its first grant."),
@@ -115,10 +115,12 @@ extension DecodedSettings {
         {
             report(.warning, "door.relock", "has no effect without gpio.contact")
         }
-        for (key, count) in [
-            ("door.schedules", settings.door.schedules.count), ("door.closed-days", settings.door.closedDays.count),
-        ] where count > OfficeHours.limit {
-            addFault(key, "has \(count) lines: at most \(OfficeHours.limit) are possible")
+        for (key, count, limit) in [
+            ("door.schedules", settings.door.schedules.count, OfficeHours.limit),
+            ("door.closed-days", settings.door.closedDays.count, Holidays.limit),
+            ("reader.holidays", settings.reader.holidays.count, Holidays.limit),
+        ] where count > limit {
+            addFault(key, "has \(count) lines: at most \(limit) are possible")
         }
     }
 }

@@ -18,11 +18,11 @@ extension SettingKey {
         }
     }
 
-    /// A list of raw values of `Choice`.
-    static func choices<Choice: RawRepresentable & CaseIterable & Hashable & SendableMetatype>(
-        _ name: String, _ path: Path<[Choice]>, _ meaning: String
+    /// A list of raw values of `Choice`, of all or of `choices`.
+    static func choices<Choice: RawRepresentable & CaseIterable & Hashable & Sendable>(
+        _ name: String, _ path: Path<[Choice]>, of choices: [Choice] = Array(Choice.allCases), _ meaning: String
     ) -> SettingKey where Choice.RawValue == String {
-        let names = listed(Choice.self)
+        let names = listed(choices.map(\.rawValue))
         let takes = "a list of \(names)"
         return SettingKey(
             name: name, takes: takes, meaning: meaning,
@@ -31,7 +31,8 @@ extension SettingKey {
             }
         ) { value, settings in
             elements(
-                value, takes: takes, each: names, read: { Choice(rawValue: $0) },
+                value, takes: takes, each: names,
+                read: { Choice(rawValue: $0).flatMap { choices.contains($0) ? $0 : nil } },
                 problem: "is unknown: needs \(names)"
             ) { settings[keyPath: path] = $0 }
         }
@@ -68,7 +69,11 @@ extension SettingKey {
     static func listed<Choice: RawRepresentable & CaseIterable & SendableMetatype>(
         _: Choice.Type
     ) -> String where Choice.RawValue == String {
-        let names = Choice.allCases.map { quoted($0.rawValue) }
+        listed(Choice.allCases.map(\.rawValue))
+    }
+
+    private static func listed(_ values: [String]) -> String {
+        let names = values.map(quoted)
         guard let last = names.last, names.count > 1 else { return names.joined() }
         return names.dropLast().joined(separator: ", ") + " or " + last
     }

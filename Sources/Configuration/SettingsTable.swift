@@ -41,8 +41,15 @@ extension SettingKey {
             "reader.time-zone", \.reader.timeZone, takes: "text: the name of a time zone",
             "The zone of the local time, with daylight saving, instead of utc-offset-minutes.",
             example: "Europe/Berlin", check: SettingChecks.timeZone),
+        list(
+            "reader.holidays", \.reader.holidays,
+            takes: "a list of texts: a name and days \"Labour Day: 05-01\", \"Good Friday: easter-2\", "
+                + "\"Thanksgiving: 4th thu 11\", \"Works holidays: 12-24..01-01 until 2030\", \"2026-12-24\"",
+            "The local days on which periods of door.schedules and schedules of credentials.groups hold only with "
+                + "\"hol\" among their weekdays.",
+            write: \.text, read: { HolidayLine($0) }, problem: HolidayLine.problem),
         choices(
-            "reader.phones-may-set", \.reader.pushable,
+            "reader.phones-may-set", \.reader.pushable, of: PushedSetting.allCases.filter(\.isCarriedByPhones),
             "The settings that a configuration pushed by phones (UPDATE) may change; it is not signed. Others are "
                 + "ignored and reported."),
     ]

@@ -4,6 +4,7 @@ import CBOR
 import Configuration
 import Reader
 import Testing
+import Timekeeping
 
 @testable import Remote
 
@@ -14,7 +15,8 @@ import Testing
         "links.max-connection-ms": .integer(4000),
         "credentials.groups": .array([.text("7 mon-fri 08:00-18:00"), .text("9")]),
         "credentials.carried-blacklist": .boolean(false), "door.pulse-s": .integer(7),
-        "door.extended-s": .integer(40),
+        "door.extended-s": .integer(40), "door.closed-days": .array([.text("12-24")]),
+        "reader.holidays": .array([.text("Good Friday: easter-2"), .text("12-25..12-26")]),
     ]
 
     @Test func eachSettingTakesTheFilesPlace() throws {
@@ -28,10 +30,13 @@ import Testing
         #expect(result.links.maximumConnectionMilliseconds == 4000)
         #expect(result.credentialPolicy.groups.map(\.id) == [7, 9])
         #expect(!result.credentialPolicy.takesCarriedBlacklist)
+        #expect(result.door.officeHours.closedDays.list.map(\.name) == ["12-24"])
+        #expect(result.credentialPolicy.holidays.list.map(\.name) == ["Good Friday", "12-25..12-26"])
         #expect(result.door.configuration.pulse == .seconds(7) && result.door.configuration.extended == .seconds(40))
         let one = desired.applied(to: file, permitted: [.blacklist, .setting(.pulse)])
         file.door = result.door
         file.door.extendedSeconds = ReaderSettings().door.extendedSeconds
+        file.door.closedDays = []
         #expect(one == file, "what is not permitted stays the file's")
     }
 
@@ -41,6 +46,7 @@ import Testing
             ("door.pulse-s", .array([.integer(5)])), ("door.pulse-s", .null), ("door.pulse-s", .octets([5])),
             ("door.fail-mode", .text("secure")), ("link.may", .array([.text("pulse")])), ("blacklist", .array([])),
             ("credentials.groups", .array([.text("7 never")])), ("credentials.groups", .array([.array([])])),
+            ("reader.holidays", .array([.text("easter"), .text("easters")])), ("reader.holidays", .text("12-25")),
             ("credentials.groups", .text("7")), ("credentials.groups", .array([.text("7"), .text("7")])),
             ("credentials.groups", .array([.text("7"), .text("7 mon-fri 08:00-18:00")])),
         ] as [(String, CBORValue)]) func refused(key: String, value: CBORValue)

@@ -72,7 +72,12 @@ extension AccessReader {
         taken.maximumConnection = configuration.maximumConnection
         taken.longestConnection = configuration.longestConnection
         taken.reArm = configuration.reArm
+        let (closedDays, holidays) = (taken.officeHours.closedDays, taken.credentials.holidays)
         taken.officeHours = configuration.officeHours
+        taken.credentials.holidays = configuration.credentials.holidays
+        // What was lost is not in the file.
+        if !closedDays.isKnown { taken.officeHours.closedDays = closedDays }
+        if !holidays.isKnown { taken.credentials.holidays = holidays }
         self.configuration = taken
         self.door.reconfigure(door)
         // It has precedence over the file's; its site and door have not changed.
@@ -93,12 +98,21 @@ extension AccessReader {
                 self.configuration.credentials.takesCarriedBlacklist = configuration.credentials.takesCarriedBlacklist
             case .pulse: self.door.apply(pulse: door.pulse)
             case .extended: self.door.apply(extended: door.extended)
+            case .closedDays: self.configuration.officeHours.closedDays = configuration.officeHours.closedDays
+            case .holidays: self.configuration.credentials.holidays = configuration.credentials.holidays
             }
         }
     }
 }
 
 extension AccessReader {
+    /// Forgets the lists of days among these settings: until they are adopted again, schedules that depend on them do
+    /// not hold.
+    public mutating func forgetDays(of settings: Set<PushedSetting>) {
+        if settings.contains(.closedDays) { configuration.officeHours.closedDays = .unknown }
+        if settings.contains(.holidays) { configuration.credentials.holidays = .unknown }
+    }
+
     /// Executes an order that waits for no record. An order with an `opening` is refused as not recorded: it needs
     /// `open`.
     public mutating func execute(_ order: DoorOrder, at moment: Moment) -> DoorOutcome {

@@ -81,7 +81,8 @@ extension PushedConfiguration {
             case .maximumConnection: configuration.maximumConnection = maximumConnection
             case .groups: configuration.credentials.groups = groups
             case .carriedBlacklist: configuration.credentials.takesCarriedBlacklist = takesCarriedBlacklist
-            case .pulse, .extended: break
+            case .closedDays: if let closedDays { configuration.officeHours.closedDays = closedDays }
+            case .pulse, .extended, .holidays: break
             }
         }
     }

@@ -148,8 +148,8 @@ struct DoorControl: ~Copyable {
         guard let due = officeHoursDue, due <= moment.instant else { return }
         let local = configuration.civilTime(moment.epochSeconds)
         officeHoursDue = moment.instant + .seconds(60 - (local?.second ?? 0))
-        door.schedule(
-            isOpen: local.map(configuration.officeHours.isOpen) ?? false, at: moment.instant, into: &effects)
+        let isOpen = local.map { configuration.officeHours.isOpen(at: $0, configuration.credentials.holidays) }
+        door.schedule(isOpen: isOpen ?? false, at: moment.instant, into: &effects)
     }
 
     /// Reports that an output could not be set; it is set again later.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+import Octets
 import Protobuf
-import Timekeeping
+package import Timekeeping
 
 /// A configuration pushed by a backend with `UPDATE`: checked as a whole, and reduced to the settings of this reader
 /// (docs/operate/configuration.md lists every field). A phone carries it, without a signature. It must be for this
@@ -23,6 +24,8 @@ public struct PushedConfiguration: Equatable, Sendable {
     package let takesCarriedBlacklist: Bool
     package let pulse: Duration?
     package let extended: Duration?
+    /// The days on which the office hours do not begin; nil for a device without a lock.
+    package let closedDays: Holidays?
 
     /// Creates the configuration, with the ranges of the file's keys.
     ///
@@ -45,6 +48,9 @@ public struct PushedConfiguration: Equatable, Sendable {
         takesCarriedBlacklist = config.oss.soUpdateFromBlacklist
         pulse = config.lock.map { .seconds($0.defaultOpenTimeSec) }
         extended = config.lock.map { .seconds($0.extendedOpenTimeSec) }
+        closedDays = try config.lock.map { (lock) throws(StatusCode) in
+            try PushedConfiguration.closedDays(lock.closedDays)
+        }
     }
 
     /// Decodes the configuration that was kept.
@@ -53,6 +59,20 @@ public struct PushedConfiguration: Equatable, Sendable {
     public init(kept octets: [UInt8]) throws(StatusCode) {
         guard let config = try? SystemConfig(decoding: octets.span) else { throw .decode }
         try self.init(config)
+    }
+
+    /// The days of every year with these numbers (`CivilTime.scheduleDay`).
+    private static func closedDays(_ numbers: [UInt32]) throws(StatusCode) -> Holidays {
+        var days = Holidays()
+        for number in numbers {
+            guard (1...366).contains(number) else { throw .systemConfiguration }
+            // Days are numbered as in a leap year.
+            let date = CivilTime(year: 2000, month: 1, day: 1).dayBeginning(plusMinutes: 0, days: Int(number) - 1)
+            guard let rule = HolidayRule(.date(month: date.month, day: date.day)) else { throw .systemConfiguration }
+            let day = Holiday("\(date.month.padded(to: 2))-\(date.day.padded(to: 2))", rule)
+            if !days.list.contains(day) { days.list.append(day) }
+        }
+        return days
     }
 
     private static func groups(_ access: AccessConfig) throws(StatusCode) -> [DoorGroup] {
@@ -84,8 +104,8 @@ public struct PushedConfiguration: Equatable, Sendable {
     public var name: String { configID.ascii ?? "" }
 }
 
-/// A setting that a backend may push through a phone if `reader.phones-may-set` names it. The raw value is its key in
-/// the configuration file.
+/// A setting that a backend may push through a phone if `reader.phones-may-set` names it, or set by a desired state if
+/// `link.may-set` does. The raw value is its key in the configuration file.
 public enum PushedSetting: String, CaseIterable, Sendable {
     /// `base.utcOffsetMinutes`: shifts every validity and schedule.
     case utcOffset = "reader.utc-offset-minutes"
@@ -101,4 +121,11 @@ public enum PushedSetting: String, CaseIterable, Sendable {
     case pulse = "door.pulse-s"
     /// `lock.extendedOpenTimeSec`
     case extended = "door.extended-s"
+    /// `lock.closedDays`
+    case closedDays = "door.closed-days"
+    /// Only of a desired state: the published configuration has no list of holidays.
+    case holidays = "reader.holidays"
+
+    /// True if a configuration pushed by phones has it.
+    public var isCarriedByPhones: Bool { self != .holidays }
 }

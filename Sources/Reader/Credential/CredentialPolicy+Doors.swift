@@ -58,7 +58,7 @@ extension CredentialPolicy {
     private func isOpen(_ entry: OSSDoorEntry, at now: CivilTime) -> Bool? {
         if entry.isDoor { return entry.id == doorID ? true : nil }
         if entry.isMaster { return takesMasterGroup ? true : nil }
-        return groups.first { $0.id == entry.id }?.isOpen(at: now)
+        return groups.first { $0.id == entry.id }?.isOpen(at: now, holidays)
     }
 
     /// The result of a schedule at a time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+public import Timekeeping
 
 /// The reader's settings for decisions about credentials: its site and door, its groups and listed credentials.
 public struct CredentialPolicy: Equatable, Sendable {
@@ -10,6 +11,9 @@ public struct CredentialPolicy: Equatable, Sendable {
     public var doorID: UInt16
     /// The groups of the door.
     public var groups: [DoorGroup]
+    /// The days on which schedules of groups hold only if they are for holidays. A credential's own schedules are its
+    /// issuer's, and know no holidays.
+    public var holidays = Holidays()
     /// True if OSS Standard Offline credentials are accepted; otherwise they are answered by −5.
     public var takesStandardOffline: Bool
     /// True if the master group, group 0, includes this door.

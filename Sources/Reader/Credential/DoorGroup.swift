@@ -25,7 +25,7 @@ public struct DoorGroup: Equatable, Sendable {
         public var firstDay: Int
         /// The last day of the year, numbered likewise.
         public var lastDay: Int
-        /// The weekdays, bit 0 Monday to bit 6 Sunday.
+        /// The weekdays, bit 0 Monday to bit 6 Sunday, and `Holidays.bit`.
         public var weekdays: UInt8
         /// The part of the day.
         public var period: OSSTimePeriod
@@ -51,14 +51,17 @@ public struct DoorGroup: Equatable, Sendable {
         }
 
         /// True if the schedule covers the time, to the minute.
-        func contains(_ now: CivilTime) -> Bool {
+        func contains(_ now: CivilTime, _ holidays: Holidays) -> Bool {
             let day = now.scheduleDay
             let isInYear =
                 firstDay <= lastDay ? (firstDay...lastDay).contains(day) : day >= firstDay || day <= lastDay
-            return isInYear && weekdays >> UInt8(now.weekday) & 1 == 1 && period.contains(now.minuteOfDay)
+            return isInYear && period.contains(now.minuteOfDay)
+                && holidays.permit(weekdays, on: now, weekday: now.weekday)
         }
     }
 
     /// True if any schedule covers the time, and for a group without schedules.
-    func isOpen(at now: CivilTime) -> Bool { schedules.isEmpty || schedules.contains { $0.contains(now) } }
+    func isOpen(at now: CivilTime, _ holidays: Holidays = Holidays()) -> Bool {
+        schedules.isEmpty || schedules.contains { $0.contains(now, holidays) }
+    }
 }

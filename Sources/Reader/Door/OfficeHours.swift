@@ -4,41 +4,42 @@ public import AccessProtocol
 public import Timekeeping
 
 /// The hours in which a door is unlocked by schedule: parts of the day on some weekdays of a part of the year, except
-/// closed days.
+/// holidays and closed days.
 ///
 /// All times are local wall-clock time. The hour that the clock skips in spring does not exist, and the hour that it
 /// repeats in autumn counts twice. A span belongs to the day on which it begins, even if it ends after midnight: a
-/// closed day removes the spans that begin on it.
+/// holiday or closed day removes the spans that begin on it.
 public struct OfficeHours: Equatable, Sendable {
-    /// The maximum number of spans, and of closed days.
+    /// The maximum number of spans.
     public static let limit = 64
 
     /// The spans in which the door is unlocked.
     public var spans: [Span]
-    /// The days on which no span begins.
-    public var closedDays: [ClosedDay]
+    /// The days on which no span begins, not even one for holidays.
+    public var closedDays: Holidays
 
     /// Creates hours with these spans and closed days.
-    public init(spans: [Span] = [], closedDays: [ClosedDay] = []) {
+    public init(spans: [Span] = [], closedDays: Holidays = Holidays()) {
         (self.spans, self.closedDays) = (spans, closedDays)
     }
 
-    /// True if the door is unlocked by schedule at this local time.
-    public func isOpen(at now: CivilTime) -> Bool {
+    /// True if the door is unlocked by schedule at this local time. On `holidays` only the spans for holidays begin.
+    public func isOpen(at now: CivilTime, _ holidays: Holidays = Holidays()) -> Bool {
         guard now.isValid else { return false }
         let yesterday = now.dayBeginning(plusMinutes: 0, days: -1)
         let minute = Int(now.minuteOfDay)
         return spans.contains { span in
             switch span.isOvernight {
-            case false: minute >= span.from && minute <= span.to && begins(span, on: now)
+            case false: minute >= span.from && minute <= span.to && begins(span, on: now, holidays)
             case true:
-                minute >= span.from && begins(span, on: now) || minute <= span.to && begins(span, on: yesterday)
+                minute >= span.from && begins(span, on: now, holidays)
+                    || minute <= span.to && begins(span, on: yesterday, holidays)
             }
         }
     }
 
-    private func begins(_ span: Span, on day: CivilTime) -> Bool {
-        span.applies(on: day) && !closedDays.contains { $0.covers(day) }
+    private func begins(_ span: Span, on day: CivilTime, _ holidays: Holidays) -> Bool {
+        span.isInYear(day) && holidays.permit(span.weekdays, on: day, weekday: day.weekday) && !closedDays.covers(day)
     }
 
     /// A part of the day, on some weekdays of a part of the year.
@@ -47,7 +48,7 @@ public struct OfficeHours: Equatable, Sendable {
         public let from: Int
         /// The last minute, included; 1440 is the end of the day. One before `from` is on the next day.
         public let to: Int
-        /// The weekdays on which the span begins, bit 0 Monday to bit 6 Sunday.
+        /// The weekdays on which the span begins, bit 0 Monday to bit 6 Sunday, and `Holidays.bit`.
         public let weekdays: UInt8
         /// The first day of the year on which the span begins, numbered as in `CivilTime.scheduleDay`. One after
         /// `lastDay` spans the new year.
@@ -61,7 +62,7 @@ public struct OfficeHours: Equatable, Sendable {
                 return nil
             }
             (self.from, self.to) = (from, to)
-            (self.weekdays, self.firstDay, self.lastDay) = (weekdays & 0x7F, firstDay, lastDay)
+            (self.weekdays, self.firstDay, self.lastDay) = (weekdays, firstDay, lastDay)
         }
 
         /// Creates the span from a backend's schedule (access protocol, `LocalTimeSchedule`); nil if it is invalid.
@@ -80,31 +81,9 @@ public struct OfficeHours: Equatable, Sendable {
         /// True if the span ends on the next day.
         var isOvernight: Bool { to < from }
 
-        fileprivate func applies(on day: CivilTime) -> Bool {
+        fileprivate func isInYear(_ day: CivilTime) -> Bool {
             let number = day.scheduleDay
-            let isInYear =
-                firstDay <= lastDay ? (firstDay...lastDay).contains(number) : number >= firstDay || number <= lastDay
-            return isInYear && weekdays >> UInt8(day.weekday) & 1 == 1
-        }
-    }
-
-    /// A day without hours, of one year or of every year.
-    public struct ClosedDay: Equatable, Sendable {
-        /// The year; nil for every year.
-        public let year: Int?
-        /// The month, 1 to 12.
-        public let month: Int
-        /// The day of the month.
-        public let day: Int
-
-        /// Creates the day; nil if the date does not exist. 29 February is valid for every year.
-        public init?(year: Int?, month: Int, day: Int) {
-            guard CivilTime(year: year ?? 2000, month: month, day: day).isValid else { return nil }
-            (self.year, self.month, self.day) = (year, month, day)
-        }
-
-        func covers(_ now: CivilTime) -> Bool {
-            now.month == month && now.day == day && (year.map { $0 == now.year } ?? true)
+            return firstDay <= lastDay ? (firstDay...lastDay).contains(number) : number >= firstDay || number <= lastDay
         }
     }
 }

@@ -93,7 +93,9 @@ enum StatusTable {
             rows.append(("nfc", [nfc["connection"]?.text ?? "?", nfc["state"]?.text ?? "?"]))
         }
         rows.append(("events", events(answer["events"])))
-        rows.append(("clock", [answer["clock"]?["time"]?.text ?? "not set", answer["clock"]?["quality"]?.text ?? "?"]))
+        let clock = answer["clock"]
+        let holiday = clock?["holiday"]?.text.map { ["holiday: \($0)"] } ?? []
+        rows.append(("clock", [clock?["time"]?.text ?? "not set", clock?["quality"]?.text ?? "?"] + holiday))
         let updater = answer["updater"]
         if let state = updater?["state"]?.text, state != "absent" {
             rows.append(("updater", [state] + (updater?["last"]?.text.map { ["last: \($0)"] } ?? [])))

@@ -52,7 +52,15 @@ extension ReaderProcess {
     }
 
     private var clockReport: JSONObject {
-        ["time": EventLine.time(auditTime).orNull, "quality": auditTime.quality.name]
+        ["time": EventLine.time(auditTime).orNull, "quality": auditTime.quality.name, "holiday": holiday]
+    }
+
+    /// The name of today's holiday or closed day; nil for none, and while the clock is not set.
+    private var holiday: String? {
+        let configuration = device.reader.configuration
+        let lists = [configuration.credentials.holidays, configuration.officeHours.closedDays]
+        guard lists.allSatisfy(\.isKnown) else { return "unknown: schedules do not hold" }
+        return auditTime.local.flatMap { now in lists.lazy.compactMap { $0.first(on: now)?.name }.first }
     }
 
     private func faultReport(_ fault: Fault) -> JSONObject {

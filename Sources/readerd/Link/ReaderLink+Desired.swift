@@ -60,6 +60,10 @@ extension ReaderLink {
     /// Restores the state that was in force, and the time of the last addition to the blacklist.
     func restoreDesired(_ kept: [UInt8]?, addedAt: [UInt8]?) {
         link.orders.desired.restore(kept, addedAt: addedAt)
+        if kept != nil, link.orders.desired.settings == nil {
+            process.device.reader.forgetDays(of: Set(settings.link.maySet.compactMap(\.setting)))
+            log.error("link: the desired state in force is unreadable: its settings are not in use")
+        }
         applyDesiredSettings()
     }
 
@@ -85,8 +89,4 @@ extension ReaderLink {
         link.orders.desired.reconsider()
         link.send(.fetch(.manifest))
     }
-}
-
-extension OwnedPart {
-    fileprivate var setting: PushedSetting? { if case .setting(let setting) = self { setting } else { nil } }
 }

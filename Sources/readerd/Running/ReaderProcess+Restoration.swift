@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Configuration
 import Logging
 import System
 import Reader
@@ -51,6 +52,7 @@ extension ReaderProcess {
 
     private func apply(_ contents: StoredContents) {
         stage.isRestored = true
+        if contents.refusal == nil { restoreDays() }
         adopt(contents.settings[PushedConfiguration.setting])
         let marks = contents.refusal == nil ? contents.clockMarks : .exhausted(latest: 0)
         beginClock(marks, lastEvent: contents.lastEvent)
@@ -123,6 +125,19 @@ extension ReaderProcess {
         audit.keep(PolicyDocument.begunBy, nil)
     }
 
+    /// Applies the file's lists of days where phones or a back end may set them: the policy is known, and what they
+    /// have set follows from it.
+    private func restoreDays() {
+        let settings = setup.settings
+        do throws(ReaderdError) {
+            let configuration = try AccessConfiguration(settings, addresses: setup.addresses)
+            let days = settings.remoteSettings.intersection([.closedDays, .holidays])
+            device.adopt(days, of: configuration, door: settings.door.configuration, at: moment)
+        } catch {
+            log.error("schedules do not hold, closed days and holidays are unknown: \(error)")
+        }
+    }
+
     /// Applies the configuration that a backend pushed in an earlier run.
     func adopt(_ kept: [UInt8]?) {
         guard let kept else { return }
@@ -132,6 +147,7 @@ extension ReaderProcess {
             clear(.pushedConfigurationUnusable)
             log.notice("a pushed configuration has precedence over the file's")
         } catch {
+            device.reader.forgetDays(of: Set(setup.settings.reader.pushable))
             raise(
                 .pushedConfigurationUnusable,
                 "the pushed configuration is no longer usable (status \(error.rawValue)), the file's applies: have "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import Crypto
 import Glibc
 import Logging
@@ -70,6 +71,7 @@ final class ReaderProcess {
         audit.lookUp()
         device.reader.holdRequests()
         reactor.schedule(at: reactor.now + setup.restorationWait) { [self] in loadTimedOut() }
+        device.reader.forgetDays(of: setup.settings.remoteSettings)
         device.reader.startDoor(at: moment.instant)
         flush()
         for service in services { try service.start() }

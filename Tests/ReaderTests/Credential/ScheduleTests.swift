@@ -133,6 +133,37 @@ struct ScheduleTests {
         #expect(try end([winter]) == .none)
     }
 
+    @Test("on a holiday a group holds only by a schedule for holidays; an unknown list closes")
+    func holidays() throws {
+        func opens(_ weekdays: [UInt8], _ holidays: Holidays) throws -> Bool {
+            let schedules = try weekdays.map {
+                DoorGroup.Schedule(
+                    weekdays: $0, period: try OSSTimePeriod(fromHour: 8, fromMinute: 0, toHour: 17, toMinute: 0))
+            }
+            var files = CredentialFiles()
+            files.set(doors: ["0007 00"], schedules: [])
+            var (blacklist, policy) = (Blacklist(capacity: 16), CredentialPolicy())
+            (policy.groups, policy.holidays) = ([DoorGroup(id: 7, schedules: schedules)], holidays)
+            let decision = policy.decide(
+                try files.message(), clock: .certain(wednesday(12, 0)), door: .secured, blacklist: &blacklist)
+            #expect(decision.isGranted || decision.outcome == .denied(.schedule))
+            return decision.isGranted
+        }
+        // The Wednesday is 2024-06-05.
+        let today = Holidays([Holiday("Today", try #require(HolidayRule(.date(month: 6, day: 5))))])
+        let tomorrow = Holidays([Holiday("Tomorrow", try #require(HolidayRule(.date(month: 6, day: 6))))])
+        for (weekdays, ordinary, holiday) in [
+            ([0x7F], true, false), ([0x80], false, true), ([0x84], true, true), ([0x04, 0x80], true, true),
+            ([0x7B], false, false),
+        ] as [([UInt8], Bool, Bool)] {
+            #expect(try opens(weekdays, Holidays()) == ordinary && opens(weekdays, tomorrow) == ordinary)
+            #expect(try opens(weekdays, today) == holiday, "\(weekdays)")
+            #expect(try !opens(weekdays, .unknown))
+        }
+        // A group without a schedule always holds.
+        #expect(try opens([], today) && opens([], .unknown))
+    }
+
     @Test("the days of the year have one number in every year")
     func daysOfTheYear() throws {
         let wholeDay = try OSSTimePeriod(fromHour: 0, fromMinute: 0, toHour: 24, toMinute: 0)

@@ -63,6 +63,8 @@ import Testing
                 "  door.pulse-s = 9, instead of door.pulse-s = 4 (lock.defaultOpenTimeSec)",
                 "  door.extended-s = 60, ignored: not in reader.phones-may-set; door.extended-s = 3600 "
                     + "(lock.extendedOpenTimeSec)",
+                "  door.closed-days = [\"02-29\", \"03-01\", \"12-31\"], ignored: not in reader.phones-may-set; "
+                    + "door.closed-days = [] (lock.closedDays)",
             ])
     }
 

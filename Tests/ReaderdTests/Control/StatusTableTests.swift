@@ -7,7 +7,7 @@ import Testing
 
 /// The status as a person reads it.
 @Suite struct StatusTableTests {
-    private func lines(_ more: String) throws -> [String] {
+    private func lines(_ more: String, clock: String = "") throws -> [String] {
         StatusTable.lines(
             try JSONParser.parse(
                 Array(
@@ -16,7 +16,7 @@ import Testing
                     "door":{"state":"secured","openings":17,"simulated-lock":true},"links":{"served":1,"max":3},\
                     "controller":{"name":"hci-socket:0","ready":true,"advertising":true,"failures":0},\
                     "events":{"state":"ok","waiting":0,"last":1204,"records":1204},\
-                    "clock":{"time":"2026-11-21T13:00:00+01:00","quality":"synchronised"}\(more),"faults":[]}
+                    "clock":{"time":"2026-11-21T13:00:00+01:00","quality":"synchronised"\(clock)}\(more),"faults":[]}
                     """.utf8)))
     }
 
@@ -30,6 +30,11 @@ import Testing
                 "clock       2026-11-21T13:00:00+01:00, synchronised",
                 "reader      012345678A, demo identity, readerd 0.1.0, up 1 d 02:03:04",
             ])
+    }
+
+    @Test func theHolidayIsNextToTheTime() throws {
+        let lines = try lines("", clock: ",\"holiday\":\"Good Friday\"")
+        #expect(lines.contains("clock       2026-11-21T13:00:00+01:00, synchronised, holiday: Good Friday"))
     }
 
     /// The chip has one where there is a chip.

@@ -27,7 +27,7 @@ enum PushedSample {
                 soWritePendingEvents: true, soUpdateFromBlacklist: false, soMifareAesKey: BoundedBytes(),
                 soMifareAid: 0),
             lock: LockConfig(
-                openSchedules: [], openScheduleByUser: false, closedDays: [], defaultOpenTimeSec: 9,
+                openSchedules: [], openScheduleByUser: false, closedDays: [60, 61, 366], defaultOpenTimeSec: 9,
                 extendedOpenTimeSec: 60))
     }
 }

@@ -80,6 +80,7 @@ import Timekeeping
         #expect(!configuration.credentials.takesCarriedBlacklist)
         #expect(bench.reader.door.configuration.pulse == .seconds(9))
         #expect(bench.reader.door.configuration.extended == .seconds(60))
+        #expect(configuration.officeHours.closedDays.list.map(\.name) == ["02-29", "03-01", "12-31"])
         #expect(bench.reader.auditEvents.map(\.kind) == [.configurationChanged, .command])
         #expect(try PushedConfiguration(kept: octets(config)) == PushedConfiguration(config))
     }
@@ -140,7 +141,7 @@ import Timekeeping
         let before = bench.reader.configuration
         var run = try push(&bench, PushedSample.config())
         #expect(run.requests.map(\.work) == [.counters] && bench.reader.configuration == before)
-        let all = PushedSetting.allCases
+        let all = PushedSetting.allCases.filter(\.isCarriedByPhones)
         #expect(bench.takeNotices().contains(.configurationIgnored(name: "config-7", all, isClockSet: true)))
         guard case .completed(let answer) = run.answer(&bench, .counters(LogCounters())) else {
             Issue.record("no status")
@@ -148,7 +149,7 @@ import Timekeeping
         }
         #expect(try SystemStatus(decodingDelimited: answer.span).configId.isEmpty)
         let event = try #require(bench.reader.auditEvents.first)
-        #expect(event.kind == .configurationIgnored && event.info == 7 && event.credential == "CRED000001")
+        #expect(event.kind == .configurationIgnored && event.info == 8 && event.credential == "CRED000001")
         #expect(event.detail == "reader.utc-offset-minutes advertising.interval-ms links.max-conn")
     }
 

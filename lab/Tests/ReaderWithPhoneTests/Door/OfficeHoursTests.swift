@@ -12,7 +12,7 @@ import Timekeeping
     private func hours(_ lines: [String], closed: [String] = []) throws -> OfficeHours {
         OfficeHours(
             spans: try lines.map { try #require(OfficeHoursLine($0)).span },
-            closedDays: try closed.map { try #require(ClosedDayLine($0)).day })
+            closedDays: Holidays(try closed.map { try #require(HolidayLine($0)).holiday }))
     }
 
     /// 2026-11-21 is a Saturday.
@@ -92,13 +92,33 @@ import Timekeeping
         #expect(OfficeHoursLine(text) == nil)
     }
 
-    @Test(arguments: ["", "25", "12-32", "02-30", "2026-02-29", "26-12-24", "2026-12", "12-5", "2026-12-24-1", "a-12"])
-    func isNoDay(text: String) {
-        #expect(ClosedDayLine(text) == nil)
+    /// A holiday is a day of its own: only periods with `hol` begin on it.
+    @Test func onAHolidayOnlyThePeriodsForHolidaysBegin() throws {
+        let hours = try hours(["mon-fri 08:00-18:00", "sat,hol 10:00-12:00", "mon-sun 22:00-02:00"])
+        // Thursday and Friday.
+        let holidays = Holidays([try #require(HolidayLine("Works holiday: 2026-11-20")).holiday])
+        #expect(hours.isOpen(at: time(19, 9, 0), holidays) && !hours.isOpen(at: time(20, 9, 0), holidays))
+        #expect(hours.isOpen(at: time(20, 10, 0), holidays) && !hours.isOpen(at: time(20, 12, 1), holidays))
+        #expect(!hours.isOpen(at: time(19, 10, 0), Holidays()) || hours.isOpen(at: time(19, 10, 0), holidays))
+        // The night before goes on into the holiday; the holiday's own night does not begin.
+        #expect(hours.isOpen(at: time(20, 2, 0, 59), holidays) && !hours.isOpen(at: time(20, 22, 0), holidays))
+        #expect(!hours.isOpen(at: time(21, 1, 0), holidays) && hours.isOpen(at: time(21, 10, 0), holidays))
     }
 
-    @Test func theLeapDayOfEveryYearIsADay() {
-        #expect(ClosedDayLine("02-29") != nil)
+    /// A closed day has no hours at all.
+    @Test func aClosedHolidayHasNoHours() throws {
+        let hours = try hours(["mon-sun,hol 08:00-18:00"], closed: ["12-25"])
+        let holidays = Holidays([try #require(HolidayLine("12-25..12-26")).holiday])
+        #expect(!hours.isOpen(at: time(25, 9, 0, month: 12), holidays))
+        #expect(hours.isOpen(at: time(26, 9, 0, month: 12), holidays))
+    }
+
+    /// A lost list closes: neither working days nor holidays are known.
+    @Test func withALostListThereAreNoHours() throws {
+        let always = try hours(["mon-sun,hol 00:00-24:00"])
+        #expect(always.isOpen(at: time(20, 9, 0)) && !always.isOpen(at: time(20, 9, 0), .unknown))
+        let closed = OfficeHours(spans: always.spans, closedDays: .unknown)
+        #expect(!closed.isOpen(at: time(20, 9, 0)))
     }
 }
 
@@ -139,6 +159,49 @@ import Timekeeping
         bench.epochSeconds = nil
         bench.run(.seconds(60))
         #expect(bench.reader.auditEvents.map(\.kind) == [.passage, .passageEnded])
+    }
+
+    /// Local midnight in Berlin, on the days on which the clock is changed: 23 and 25 hours.
+    @Test(
+        arguments: [
+            // 2026-03-29 00:00 to 24:00 and 2026-10-25 00:00 to 24:00, in UTC.
+            ("2026-03-29", 1_774_738_800, 23), ("2026-10-25", 1_792_879_200, 25),
+        ] as [(String, Int64, Int64)])
+    func aHolidayIsALocalDay(date: String, midnight: Int64, hours: Int64) throws {
+        let zone = try #require(TimeZoneRule("CET-1CEST,M3.5.0,M10.5.0/3"))
+        let always = OfficeHours(spans: [try #require(OfficeHoursLine("mon-sun 00:00-24:00")).span])
+        let holidays = Holidays([try #require(HolidayLine(date)).holiday])
+        func isOpen(_ epochSeconds: Int64) -> Bool {
+            always.isOpen(at: zone.civilTime(at: epochSeconds), holidays)
+        }
+        let end = midnight + hours * 3600
+        // The minute 24:00 of the day before belongs to its own day.
+        #expect(isOpen(midnight - 1) && !isOpen(midnight) && !isOpen(end - 1) && isOpen(end))
+    }
+
+    @Test func aHolidayKeepsTheDoorShut() throws {
+        var bench = try bench(["sat 12:10-12:20", "hol 12:30-12:40"])
+        bench.reader.configuration.credentials.holidays = Holidays([try #require(HolidayLine("11-21")).holiday])
+        bench.run(.seconds(1799))
+        #expect(bench.reader.auditEvents == [])
+        bench.run(.seconds(1))
+        #expect(bench.reader.auditEvents.map(\.kind) == [.passage])
+        #expect(bench.reader.auditEvents.map(\.time.uptimeMilliseconds) == [1_800_000])
+    }
+
+    /// The door stays shut if the days that phones or a back end had set cannot be read, until they are known again.
+    @Test func lostDaysKeepTheDoorShut() throws {
+        for setting in [PushedSetting.closedDays, .holidays] {
+            var bench = try bench(["mon-sun,hol 00:00-24:00"])
+            let file = bench.reader.configuration
+            bench.reader.forgetDays(of: [setting])
+            bench.reader.reconfigure(file, door: bench.reader.door.configuration)
+            bench.run(.seconds(120))
+            #expect(bench.reader.auditEvents == [], "\(setting), also after a reload")
+            bench.reader.adopt([setting], of: file, door: bench.reader.door.configuration)
+            bench.run(.seconds(60))
+            #expect(bench.reader.auditEvents.map(\.kind) == [.passage])
+        }
     }
 
     @Test func theHoursWaitForTheFirstUser() throws {
