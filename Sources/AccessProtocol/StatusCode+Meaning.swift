@@ -7,7 +7,7 @@ extension StatusCode {
     }
 
     /// The meaning of the code when a reader sends or logs it.
-    private var meaning: String? {
+    public var meaning: String? {
         switch self {
         case .ok: "ok"
         case .invalidArguments: "empty signature"

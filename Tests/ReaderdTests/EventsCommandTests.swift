@@ -60,6 +60,40 @@ import Timekeeping
             ])
     }
 
+    private static func event(_ kind: AuditKind, _ info: Int32, detail: String = "") -> AuditEvent {
+        AuditEvent(kind, at: time, info: info, channel: .control, command: "pulse", detail: detail)
+    }
+
+    /// Refusals in words; a number remains where there are none.
+    @Test(
+        arguments: [
+            (event(.denied, 130), "blacklisted", "blacklisted"), (event(.denied, 131), "outside its validity", nil),
+            (event(.denied, 132), "outside its schedule", nil),
+            (event(.denied, 128, detail: "wrong site"), "wrong site", nil),
+            // Of a log from before the details.
+            (event(.denied, 128), "denied", nil),
+            (event(.denied, 128, detail: "lockdown"), "lockdown", nil),
+            (event(.denied, 200), "decision 200", nil),
+            (event(.denied, -21, detail: "lockdown"), "lockdown", nil),
+            (event(.denied, -21), "status -21 (busy)", "busy"),
+            (event(.withdrawn, 0, detail: "lockdown"), "not opened: lockdown", "lockdown"),
+            (event(.withdrawn, 0, detail: "tampered"), "not opened: housing tampered", "housing tampered"),
+            (event(.withdrawn, 0, detail: "locked-out"), "not opened: lockout after refused attempts", nil),
+            (event(.withdrawn, 0, detail: "left-to-panel"), "not opened: the panel is silent", nil),
+            (event(.withdrawn, 0, detail: "inactive"), "not opened: door inactive", nil),
+            (event(.withdrawn, 0, detail: "expired"), "not opened: expired", nil),
+            (event(.withdrawn, -8), "status -8", nil),
+            (event(.withdrawn, -21, detail: "panel"), "status -21 (busy), panel", "panel"),
+            (event(.command, 0), "status 0 (ok)", nil),
+            (event(.command, -5), "status -5 (not supported)", "not supported"),
+        ] as [(AuditEvent, String, String?)]) func refusalsAreInWords(event: AuditEvent, words: String, reason: String?)
+    {
+        let record = AuditRecord(sequence: 7, event: event)
+        #expect(EventLine.cells(record).last == "pulse, \(words)")
+        guard let reason else { return }
+        #expect(EventLine.json(record).contains(#""info":\#(event.info),"reason":"\#(reason)","#))
+    }
+
     /// The last column begins in the same place, whatever stands before it.
     @Test func everyKindAndEveryWayFits() {
         let known = AuditKind.table.map(\.name)
@@ -80,7 +114,7 @@ import Timekeeping
                     + #""kind":"granted","code":1,"info":2,"channel":"ble","link":7,"mode":"on-touch","#
                     + #""rssi-dbm":-45,"credential":"CRED000001","command":"tokn"}"#,
                 #"{"sequence":3,"time":"2026-11-21T10:30:00-01:30","clock":"synchronised","uptime-ms":5,"#
-                    + #""kind":"denied","code":2,"info":-12,"channel":"ble","#
+                    + #""kind":"denied","code":2,"info":-12,"reason":"invalid signature","channel":"ble","#
                     + #""credential":"\u001b[2J\"","command":"tokn"}"#,
             ])
     }

@@ -29,10 +29,16 @@ extension AccessReader {
         _ command: AuthorizedCommand, _ done: StatusCode, _ link: AccessLink, at moment: Moment, isDenied: Bool = false
     ) {
         guard configuration.isAudited else { return }
-        record(
-            event(
-                isDenied ? .denied : .command, link, command.credentialID, command.name, info: Int32(done.rawValue),
-                at: moment))
+        var event = event(
+            isDenied ? .denied : .command, link, command.credentialID, command.name, info: Int32(done.rawValue),
+            at: moment)
+        // The status is the same for all reasons of the door.
+        if isDenied, done == .unavailable, let request = request(of: command.name),
+            let reason = CredentialDecision.Denial(verdict(on: request, at: moment.instant))
+        {
+            event.setDetail(reason.rawValue)
+        }
+        record(event)
     }
 
     /// Records a decision about a credential.
@@ -48,9 +54,14 @@ extension AccessReader {
         _ told: CredentialEvent, of decision: CredentialDecision, _ link: AccessLink, at moment: Moment
     ) -> AuditEvent? {
         AuditKind(told.id).map {
-            event(
+            var event = event(
                 $0 == .granted ? grantKind : $0, link, decision.credentialID?.text ?? "", nil, info: told.info,
                 at: moment)
+            // One number stands for several reasons.
+            if case .denied(let reason) = decision.outcome, told.info == EventAccessInfo.denied.rawValue {
+                event.setDetail(reason.rawValue)
+            }
+            return event
         }
     }
 

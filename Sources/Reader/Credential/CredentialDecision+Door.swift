@@ -12,17 +12,25 @@ public func doorRequest(for decision: CredentialDecision) -> DoorRequest? {
     }
 }
 
+extension CredentialDecision.Denial {
+    /// The door's reason; nil for a request that was carried out.
+    public init?(_ verdict: DoorVerdict) {
+        switch verdict {
+        case .done: return nil
+        case .inactive: self = .doorInactive
+        case .lockdown: self = .lockdown
+        case .tampered: self = .tampered
+        case .lockedOut: self = .lockedOut
+        case .leftToPanel: self = .leftToPanel
+        }
+    }
+}
+
 extension CredentialDecision {
     /// Applies the door's verdict on the request: a request that the door refuses becomes a denial.
     public mutating func apply(_ verdict: DoorVerdict) {
-        switch verdict {
-        case .done: return
-        case .inactive: outcome = .denied(.doorInactive)
-        case .lockdown: outcome = .denied(.lockdown)
-        case .tampered: outcome = .denied(.tampered)
-        case .lockedOut: outcome = .denied(.lockedOut)
-        case .leftToPanel: outcome = .denied(.leftToPanel)
-        }
+        guard let denial = Denial(verdict) else { return }
+        outcome = .denied(denial)
         scheduleEnd = nil
     }
 }

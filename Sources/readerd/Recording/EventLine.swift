@@ -50,7 +50,10 @@ enum EventLine {
         var words: [String] = []
         if !event.command.isEmpty { words.append(event.command.printable) }
         switch event.kind {
-        case .denied where event.info >= EventAccessInfo.denied.rawValue: words.append("decision \(event.info)")
+        case .denied where event.info >= EventAccessInfo.denied.rawValue:
+            words.append(event.reason ?? "decision \(event.info)")
+        case .denied where !event.detail.isEmpty: words.append(event.reason ?? "status \(status(event.info))")
+        case .withdrawn where event.info == 0: words.append("not opened: \(event.reason ?? "no reason recorded")")
         case .denied, .withdrawn, .command: words.append("status \(status(event.info))")
         case .granted where event.info == EventAccessInfo.grantedExtended.rawValue: words.append("extended time")
         case .start where event.info != 0: words.append("previous run ended abnormally")
@@ -64,8 +67,13 @@ enum EventLine {
         if let dBm = event.dBm { words.append("\(dBm) dBm") }
         if event.link != 0 { words.append("link \(event.link)") }
         if !event.actor.isEmpty { words.append("by \(event.actor.printable)") }
-        if !event.detail.isEmpty { words.append(event.detail.printable) }
+        if !event.detail.isEmpty, !namesDetail(event) { words.append(event.detail.printable) }
         return words.joined(separator: ", ")
+    }
+
+    /// True if the reason in words is the detail.
+    private static func namesDetail(_ event: AuditEvent) -> Bool {
+        event.kind == .denied || event.kind == .withdrawn && event.info == 0
     }
 
     private static func status(_ info: Int32) -> String {
@@ -83,6 +91,7 @@ enum EventLine {
         line.add("kind", event.kind.name)
         line.add("code", event.kind.rawValue)
         line.add("info", event.info)
+        if let reason = event.reason { line.add("reason", reason) }
         line.add("channel", event.channel.name)
         if event.mark != 0 { line.add("mark", event.mark) }
         if event.link != 0 { line.add("link", event.link) }

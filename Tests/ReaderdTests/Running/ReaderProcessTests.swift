@@ -71,7 +71,11 @@ import Testing
                     == true)
         }
         let events = try rig.events()
-        #expect(events.contains { $0.contains(#""kind":"withdrawn""#) && $0.contains(#""detail":"lockdown""#) })
+        #expect(
+            events.contains {
+                $0.contains(#""kind":"withdrawn""#) && $0.contains(#""info":0,"reason":"lockdown","#)
+                    && $0.contains(#""detail":"lockdown""#)
+            })
         #expect(events.filter { $0.contains(#""command":"lockdown""#) }.count == 1)
         #expect(events.filter { $0.contains(#""command":"unlockdn""#) }.count == 1)
     }
