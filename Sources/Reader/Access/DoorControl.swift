@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Timekeeping
+public import Timekeeping
 
 /// The door in the reader: its inputs, its office hours, and its notices and records.
 struct DoorControl: ~Copyable {
@@ -43,7 +43,7 @@ struct DoorControl: ~Copyable {
             isBlocked: door.isBlocked, openings: openings,
             isExitRequested: door.isExitInputActive, isFire: door.isFireInputActive,
             isUnlocked: door.isUnlocked, isUnlockedByPanel: door.release.isPanel, refusesPanel: door.refusesPanel,
-            isLockdown: door.release.isLockdown)
+            isLockdown: door.release.isLockdown, grantUntil: door.release.hold == nil ? door.release.grant?.until : nil)
     }
 
     /// The time of the next call of `advance`.
@@ -295,4 +295,6 @@ public struct DoorStatus: Equatable, Sendable {
     public var refusesPanel = false
     /// True in a lockdown, in which an exit and fire may unlock.
     public var isLockdown = false
+    /// The end of the opening by a grant or an operator; nil without one, and while office mode or hours outlast it.
+    public var grantUntil: Instant?
 }

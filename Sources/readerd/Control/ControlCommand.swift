@@ -40,7 +40,7 @@ struct ControlCommand {
         case .door(.lockdownOn): console.print("locked down until: readerd lockdown off")
         case .door(.lockdownOff): console.print("lockdown ended")
         case .door(.tamperReset): console.print("tamper reset: access is permitted again")
-        case .door: console.print("unlocked")
+        case .door: console.print(unlocked(answer))
         case .revocation(let order): console.print(ControlCommand.line(order, answer))
         case .timed(.setTime, _):
             console.print(
@@ -55,6 +55,13 @@ struct ControlCommand {
         case .timed(.survey, _), .subscribe: break
         }
         return options.action != .quiet || answer["quiet"]?.isTrue == true ? 0 : 1
+    }
+
+    /// The end of an opening, if the answer has it.
+    private func unlocked(_ answer: JSONNode) -> String {
+        guard let seconds = answer["for-s"]?.text.flatMap(Int.init) else { return "unlocked" }
+        let until = answer["until"]?.text.map { ", until \($0.printable)" } ?? ""
+        return "unlocked for \(seconds) s\(until)"
     }
 }
 

@@ -13,6 +13,8 @@ final class ReaderControl: ReaderService {
     private(set) var server: ControlServer?
     /// The reason for a missing control socket; nil if it exists or is not wanted.
     var fault: String?
+    /// The requests to open with extended time that wait for their record.
+    private var extended: Set<UInt64> = []
 
     init(_ process: ReaderProcess, _ server: ControlServer?, fault: String?) {
         (self.process, self.server, self.fault) = (process, server, fault)
@@ -37,11 +39,23 @@ final class ReaderControl: ReaderService {
 
     func perform(_ effect: ReaderEffect) {
         switch effect {
-        case .operated(.control(let ticket), let refusal): answer(ticket, ControlAnswer(refusal))
+        case .operated(.control(let ticket), let refusal):
+            let isExtended = extended.remove(ticket) != nil
+            answer(ticket, isExtended && refusal == nil ? .done(openingReport) : ControlAnswer(refusal))
         case .revocation(.control(let ticket), let outcome):
             if let result = ControlAnswer(outcome) { answer(ticket, result) }
         default: break
         }
+    }
+
+    /// The end of the present opening, as far as it is known.
+    private var openingReport: JSONObject {
+        guard let end = process.device.reader.doorStatus.grantUntil else { return JSONObject() }
+        let seconds = ((end - moment.instant).wholeMilliseconds + 999) / 1000
+        let until = moment.epochSeconds.map { $0 + seconds }
+        let time = AuditTime(
+            Moment(instant: end, epochSeconds: until), zone: process.device.reader.configuration.zone)
+        return ["for-s": seconds, "until": EventLine.time(time)]
     }
 
     func receive(_ notice: ReaderNotice) {
@@ -70,7 +84,11 @@ extension ReaderControl: ControlServerOwner {
         case .quiet: return .done(process.quietReport)
         case .subscribe: return .done
         case .door(let order):
-            return ControlAnswer(process.execute(order, for: DoorOperator(.control, peer.actor, .control(ticket))))
+            if order == .extended { extended.insert(ticket) }
+            let answer = ControlAnswer(
+                process.execute(order, for: DoorOperator(.control, peer.actor, .control(ticket))))
+            if answer != nil { extended.remove(ticket) }
+            return answer
         case .revocation(let order):
             let event = AuditEvent(
                 .command, at: auditTime, channel: .control, credential: order.credential.text, command: order.command,
