@@ -27,6 +27,11 @@ public struct DesiredSettings: Equatable, Sendable {
     /// The parts that the configuration has to permit.
     var parts: Set<OwnedPart> { Set(values.keys.map { .setting($0) }) }
 
+    /// The keys of the permitted values.
+    public func keys(_ permitted: [OwnedPart]) -> Set<String> {
+        Set(values.keys.filter { permitted.contains(.setting($0)) }.map(\.rawValue))
+    }
+
     /// The map of CBOR.
     var members: [String: CBORValue] {
         var members: [String: CBORValue] = [:]

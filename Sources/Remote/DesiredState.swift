@@ -95,6 +95,11 @@ public struct DesiredState: Equatable, Sendable {
     /// The settings in force; nil without a state.
     public var settings: DesiredSettings? { record?.settings }
 
+    /// The version and the settings of a kept state; nil for invalid octets.
+    public static func kept(_ octets: [UInt8]) -> (version: UInt64, settings: DesiredSettings)? {
+        DesiredRecord(octets).map { ($0.version, $0.settings) }
+    }
+
     /// True while a state is being written to the disk.
     var isBeingKept: Bool { pending?.record != nil }
 

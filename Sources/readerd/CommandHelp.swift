@@ -38,8 +38,8 @@ enum CommandHelp {
         readerd run [--config FILE] [--hci NAME] [--state DIR] [--control SOCKET] [--btsnoop FILE]
                     [--btsnoop-with-secrets] [--rssi-trace FILE] [--tell-missing] [--log-level LEVEL]
             Run the reader until SIGTERM or SIGINT.
-        readerd check-config FILE [--state DIR] [--json]
-            Check a configuration; print each fault with its line.
+        readerd check-config FILE [--state DIR] [--print] [--holidays YEAR] [--json]
+            Check a configuration; print each fault with its line, or the configuration in force.
         readerd check-update VERSION [--state DIR]
             Say whether firmware of this version may be installed.
         readerd events [--state DIR] [--since N|DATE | --last N] [--kind KIND] [--json] [--follow | --verify | --export FILE]
@@ -300,7 +300,7 @@ enum CommandHelp {
         """
 
     private static let checkConfig = """
-        readerd check-config FILE [--state DIR] [--json]
+        readerd check-config FILE [--state DIR] [--print] [--holidays YEAR] [--json]
 
         Reads FILE as `readerd run` does, and prints each fault with its line on standard error:
             readerd.toml:7: door.puls-s: unknown key; did you mean door.pulse-s?
@@ -310,6 +310,10 @@ enum CommandHelp {
 
         --state DIR  Also shows the pushed configuration in the state directory, which has precedence over the file:
                      each value, its key, and the file's value.
+        --print      The configuration in force instead, as TOML: each key with its value and, in a comment, the source of
+                     it: default, file and line, identity, pushed by phones, or desired by a back end. The last three
+                     need --state.
+        --holidays YEAR  Also prints the days of reader.holidays in this year, with their names.
         --json       All results as one JSON object on standard output: docs/operate/configuration.md.
         """
 }

@@ -54,6 +54,17 @@ import Timekeeping
         #expect(DesiredSettings([key: value]) == nil)
     }
 
+    /// For `check-config --print`.
+    @Test func whatIsKeptIsRead() throws {
+        let desired = try #require(DesiredSettings(Self.all))
+        let record = DesiredRecord(version: 7, digest: [UInt8](repeating: 1, count: 32), settings: desired)
+        let kept = try #require(DesiredState.kept(record.octets))
+        #expect(kept.version == 7 && kept.settings == desired)
+        #expect(DesiredState.kept(Array(record.octets.dropLast())) == nil && DesiredState.kept([]) == nil)
+        let permitted: [OwnedPart] = [.blacklist, .setting(.pulse), .setting(.holidays)]
+        #expect(desired.keys(permitted) == ["door.pulse-s", "reader.holidays"])
+    }
+
     @Test func noneIsNone() {
         #expect(DesiredSettings([:]) == DesiredSettings())
         #expect(DesiredSettings().applied(to: ReaderSettings(), permitted: OwnedPart.allCases) == ReaderSettings())

@@ -7,6 +7,8 @@ import Glibc
 import JSON
 import Octets
 import Reader
+import Remote
+import Timekeeping
 
 /// `readerd check-config`: checks a configuration file, and compares it with the configuration pushed by a backend.
 struct CheckConfigCommand {
@@ -15,21 +17,64 @@ struct CheckConfigCommand {
 
     /// Prints the findings. Returns the exit status: 1 for a fault in the file or in the pushed configuration.
     func perform() throws(ReaderdError) -> Int32 {
-        var decoded = try SettingsFile.load(options.path)
+        let loaded = try SettingsFile.loadWithPlaces(options.path)
+        var decoded = loaded.decoded
         if let directory = options.stateDirectory { try compare(&decoded, withIdentityIn: directory) }
         let pushed = try options.stateDirectory.map { directory throws(ReaderdError) in
             try PushedSettings.load(from: directory, over: decoded.settings)
         }
         let isSound = !decoded.hasFaults && pushed?.fault == nil
+        let effective =
+            try options.isPrinting && !decoded.hasFaults ? inForce(decoded.settings, loaded.places, pushed) : nil
         if options.isJSON {
-            console.print(report(decoded, pushed, isSound: isSound))
+            console.print(report(decoded, pushed, effective, isSound: isSound))
             return isSound ? 0 : 1
         }
         for diagnostic in decoded.diagnostics { console.complain(SettingsFile.line(diagnostic, of: options.path)) }
         if let fault = pushed?.fault { console.complain(fault) }
-        if !decoded.hasFaults { console.print("\(options.path): ok") }
-        for line in pushed?.lines ?? [] { console.print(line) }
+        if let effective {
+            for line in effective.lines { console.print(line) }
+        } else {
+            if !decoded.hasFaults { console.print("\(options.path): ok") }
+            for line in pushed?.lines ?? [] { console.print(line) }
+        }
+        for (day, name) in holidays(decoded) { console.print("\(day)  \(name.printable)") }
         return isSound ? 0 : 1
+    }
+
+    /// The configuration in force: of the file, and what the state directory puts over it.
+    private func inForce(
+        _ settings: ReaderSettings, _ places: [String: SettingPlace], _ pushed: PushedSettings?
+    ) throws(ReaderdError) -> EffectiveSettings {
+        var effective = EffectiveSettings(settings, path: options.path, places: places)
+        guard let directory = options.stateDirectory else { return effective }
+        let state = try StateDirectory(existing: directory)
+        var settings = settings
+        if let door = try UsableIdentity.load(from: state).door {
+            try door.apply(to: &settings)
+            effective.replace(by: settings, .identity)
+        }
+        if let pushed { effective.replace(by: pushed) }
+        if let key = try EventLogKey.existing(in: state),
+            let kept = try StoredPolicy(in: state, key: key).document()?.settings[DesiredState.setting]
+        {
+            guard let (version, desired) = DesiredState.kept(kept) else {
+                throw .failed("\(directory): the desired state is unreadable: its settings are not in use")
+            }
+            let permitted = settings.link.maySet
+            effective.replace(
+                by: desired.applied(to: settings, permitted: permitted), keys: desired.keys(permitted),
+                .desired(version: version))
+        }
+        return effective
+    }
+
+    /// The days of `--holidays`, as `2027-03-26 fri`, with their names.
+    private func holidays(_ decoded: DecodedSettings) -> [(day: String, name: String)] {
+        guard let year = options.holidays, !decoded.hasFaults else { return [] }
+        return decoded.settings.credentialPolicy.holidays.days(of: year).map { day, name in
+            (day: "\(LocalMinute.text(day).prefix(10)) \(GroupLine.weekdays[day.weekday])", name: name)
+        }
     }
 
     /// Adds the faults of the identity that a start would refuse.
@@ -50,7 +95,9 @@ struct CheckConfigCommand {
         }
     }
 
-    private func report(_ decoded: DecodedSettings, _ pushed: PushedSettings?, isSound: Bool) -> String {
+    private func report(
+        _ decoded: DecodedSettings, _ pushed: PushedSettings?, _ effective: EffectiveSettings?, isSound: Bool
+    ) -> String {
         let remarks = decoded.diagnostics.map { diagnostic -> JSONObject in
             [
                 "severity": diagnostic.severity.rawValue, "file": diagnostic.file, "line": diagnostic.line,
@@ -59,6 +106,10 @@ struct CheckConfigCommand {
         }
         let report: JSONObject = [
             "ok": isSound, "file": options.path, "remarks": remarks, "pushed": pushed.map { $0.report.orNull },
+            "configuration": effective?.objects,
+            "holidays": options.holidays.map { _ in
+                holidays(decoded).map { day, name -> JSONObject in ["date": String(day.prefix(10)), "name": name] }
+            },
         ]
         return report.text
     }

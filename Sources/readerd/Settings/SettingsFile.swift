@@ -4,6 +4,14 @@ import Configuration
 import GPIO
 import Peripheral
 
+/// The place of a key.
+struct SettingPlace: Equatable {
+    /// The path of the file.
+    var file: String
+    /// The line, from 1.
+    var line: Int
+}
+
 /// A configuration file.
 enum SettingsFile {
     /// The maximum size in octets, far above any configuration's.
@@ -11,6 +19,13 @@ enum SettingsFile {
 
     /// Loads the configuration at `path` with its fragments; the defaults if the file is missing and may be.
     static func load(_ path: String, mayBeMissing: Bool = false) throws(ReaderdError) -> DecodedSettings {
+        try loadWithPlaces(path, mayBeMissing: mayBeMissing).decoded
+    }
+
+    /// Loads the configuration like `load`, with the place of each key that a file has.
+    static func loadWithPlaces(
+        _ path: String, mayBeMissing: Bool = false
+    ) throws(ReaderdError) -> (decoded: DecodedSettings, places: [String: SettingPlace]) {
         let contents = try FileContents.read(path, maximumCount: maximumCount)
         guard contents != nil || mayBeMissing else {
             throw .failed("\(path): no such file; start from docs/readerd.toml")
@@ -20,7 +35,12 @@ enum SettingsFile {
         var decoded = decode(octets.span, fragments)
         checkZone(&decoded)
         decoded.diagnostics = decoded.diagnostics.map(fragments.place) + fragments.diagnostics
-        return decoded
+        var places: [String: SettingPlace] = [:]
+        for (key, line) in decoded.lines {
+            let placed = fragments.place(SettingsDiagnostic(.notice, line: line, key: key, ""))
+            places[key] = SettingPlace(file: placed.file ?? path, line: placed.line ?? line)
+        }
+        return (decoded, places)
     }
 
     /// Checks that the system has the time zone.

@@ -68,6 +68,80 @@ import Testing
             ])
     }
 
+    @Test func theHolidaysOfAYear() throws {
+        let text = "[reader]\nholidays = [\"Good Friday: easter-2\", \"12-25..12-26 until 2027\"]\n"
+        let shown = try check(text, "--holidays", "2027")
+        #expect(
+            shown.code == 0
+                && shown.printed == [
+                    "\(directory.path)/a.toml: ok", "2027-03-26 fri  Good Friday", "2027-12-25 sat  12-25..12-26",
+                    "2027-12-26 sun  12-25..12-26",
+                ])
+        let json = try check(text, "--holidays", "2028", "--json")
+        #expect(json.printed.first?.hasSuffix(#""holidays":[{"date":"2028-04-14","name":"Good Friday"}]}"#) == true)
+        #expect(try check(text, "--holidays", "28").code == 2)
+        #expect(try check("[reader]\nholidays = [\"easter-99\"]\n", "--holidays", "2027").code == 1)
+    }
+
+    /// Each key once, with the source of its value; the output is a file that says the same.
+    @Test func theConfigurationInForce() throws {
+        try FaultLog.make(in: state, settings: [PushedConfiguration.setting: pushed()])
+        _ = try StateDirectory(directory.path + "/a.d")
+        _ = try directory.write("a.d/gateway.toml", "[links]\nmax = 2\n")
+        let (code, printed, said) = try check(
+            "[reader]\ntime-zone = \"Europe/Berlin\"\ndoor-id = 7\nphones-may-set = [\"reader.utc-offset-minutes\", "
+                + "\"door.pulse-s\", \"door.closed-days\"]\n[door]\npulse-s = 4\n", "--state", state.path, "--print")
+        let file = "\(directory.path)/a"
+        #expect(code == 0 && said == ["\(file).d/gateway.toml: notice: read as well; a key of a.toml has precedence"])
+        func source(_ key: String) -> String? {
+            let row = printed.first { $0.hasPrefix("\(key) ") || $0.hasPrefix("# \(key) ") }
+            return row.map { $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ") }
+        }
+        #expect(printed.count == SettingKey.all.count)
+        #expect(source("reader.door-id") == "reader.door-id = 7 # \(file).toml:3")
+        #expect(source("reader.site-id") == "reader.site-id = 1 # default")
+        #expect(source("links.max") == "links.max = 2 # \(file).d/gateway.toml:2")
+        #expect(
+            source("reader.utc-offset-minutes")
+                == "reader.utc-offset-minutes = 60 # pushed \"config-7\" (base.utcOffsetMinutes)")
+        #expect(
+            source("reader.time-zone")
+                == "# reader.time-zone is not set # pushed \"config-7\" (base.utcOffsetMinutes)")
+        #expect(source("door.pulse-s") == "door.pulse-s = 9 # pushed \"config-7\" (lock.defaultOpenTimeSec)")
+        #expect(
+            source("door.closed-days")
+                == "door.closed-days = [\"02-29\", \"03-01\", \"12-31\"] # pushed \"config-7\" (lock.closedDays)")
+        // Pushed, and not permitted.
+        #expect(source("door.extended-s") == "door.extended-s = 3600 # default")
+        #expect(source("gpio.lock") == "# gpio.lock is not set # default")
+        let again = try check(printed.joined(separator: "\n") + "\n", "--print")
+        #expect(again.code == 0)
+        #expect(again.printed.contains { $0.hasPrefix("door.pulse-s") && $0.contains("= 9 ") })
+    }
+
+    @Test func theConfigurationInForceForPrograms() throws {
+        try FaultLog.make(in: state, settings: [PushedConfiguration.setting: pushed()])
+        let outcome = try check(
+            "[reader]\ndoor-id = 7\nphones-may-set = [\"door.pulse-s\"]\n[advertising]\ncompany-id = 0x59\n",
+            "--state", state.path, "--print", "--json")
+        let answer = try JSONParser.parse(Array((outcome.printed.first ?? "").utf8))
+        let entries = answer["configuration"]?.elements ?? []
+        #expect(outcome.code == 0 && entries.map { $0["key"]?.text } == SettingKey.all.map(\.name))
+        func entry(_ key: String) -> JSONNode? { entries.first { $0["key"]?.text == key } }
+        #expect(entry("door.pulse-s")?["value"]?.text == "9" && entry("door.pulse-s")?["from"]?.text == "pushed")
+        #expect(entry("door.pulse-s")?["config-id"]?.text == "config-7")
+        #expect(entry("advertising.company-id")?["value"]?.text == "89")
+        #expect(entry("advertising.company-id")?["from"]?.text == "file")
+        #expect(entry("advertising.company-id")?["line"]?.text == "5")
+        #expect(entry("door.extended-s")?["from"]?.text == "default" && entry("gpio.lock")?["value"]?.text == nil)
+    }
+
+    /// With a fault there is nothing in force.
+    @Test func aFaultyConfigurationIsNotInForce() throws {
+        let outcome = try check("[door]\npulse-s = 0\n", "--print")
+        #expect(outcome.code == 1 && outcome.printed == [] && outcome.complaints.count == 1)
+    }
+
     @Test func theGroupsAsTheyAreShownAreWhatAFileTakes() throws {
         let configuration = try PushedConfiguration(kept: pushed())
         let groups = try #require(configuration.written.first { $0.field == "access.groups" }?.value)
