@@ -107,6 +107,11 @@ enum StatusTable {
         if let state = updater?["state"]?.text, state != "absent" {
             rows.append(("updater", [state] + (updater?["last"]?.text.map { ["last: \($0)"] } ?? [])))
         }
+        if let restart = answer["restart"] {
+            let reasons = (restart["disturbs"]?.elements ?? []).compactMap(\.text).joined(separator: ", ")
+            rows.append(
+                ("update", ["waits to restart for \(duration(restart["waits-s"]?.text))", "because of: \(reasons)"]))
+        }
         if let provisioning = answer["provisioning"] { rows.append(("wifi", wifi(provisioning))) }
         if let panel = answer["osdp"] { rows.append(("osdp", self.panel(panel))) }
         if let matter = answer["matter"] { rows.append(("matter", self.matter(matter))) }

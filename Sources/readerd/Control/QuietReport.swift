@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import JSON
 import Reader
 
 /// The answer to an updater that asks before a restart: whether it would be noticed now.
@@ -11,10 +10,5 @@ extension ReaderProcess {
         for service in services { if let disturbance = service.disturbance { found.insert(disturbance) } }
         if ledger.pending > 0 { found.insert(.events) }
         return Disturbance.allCases.filter(found.contains)
-    }
-
-    var quietReport: JSONObject {
-        let reasons = disturbances
-        return ["quiet": reasons.isEmpty, "disturbs": reasons.map(\.rawValue)]
     }
 }

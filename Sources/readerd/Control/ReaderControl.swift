@@ -13,6 +13,8 @@ final class ReaderControl: ReaderService {
     private(set) var server: ControlServer?
     /// The reason for a missing control socket; nil if it exists or is not wanted.
     var fault: String?
+    /// The restart that a client waits to make.
+    private(set) var restart = WaitingRestart()
     /// The requests to open with extended time that wait for their record.
     private var extended: Set<UInt64> = []
 
@@ -81,7 +83,10 @@ extension ReaderControl: ControlServerOwner {
         switch action {
         case .status: return .done(process.statusReport)
         case .metrics: return .done(["metrics": process.metricsText])
-        case .quiet: return .done(process.quietReport)
+        case .quiet:
+            let reasons = process.disturbances
+            restart.ask(isQuiet: reasons.isEmpty, at: reactor.now)
+            return .done(["quiet": reasons.isEmpty, "disturbs": reasons.map(\.rawValue)])
         case .subscribe: return .done
         case .door(let order):
             if order == .extended { extended.insert(ticket) }

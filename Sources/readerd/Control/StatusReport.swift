@@ -19,6 +19,10 @@ extension ReaderProcess {
         for service in services {
             if let (name, part) = service.status { report.add(name, json: part.json) }
         }
+        if let seconds = service(ReaderControl.self)?.restart.seconds(at: reactor.now) {
+            report.add(
+                "restart", ["waits-s": seconds, "disturbs": disturbances.map(\.rawValue)] as JSONObject)
+        }
         report.add("faults", json: faults.faults.map(faultReport).json)
         return report
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import JSON
 import Reader
 import TestSupport
 import Testing
+import Timekeeping
 
 @testable import readerd
 
@@ -33,6 +35,43 @@ import Testing
                 #expect(eventually { (try? Self.ask(path)) == expected }, "\(order)")
             }
         }
+    }
+
+    /// The status shows that a restart waits, until the answer is quiet or nobody asks any longer.
+    @Test func aRestartThatWaits() throws {
+        let rig = try ProcessRig()
+        try rig.run { path, process in
+            process.waitUntilRestored()
+            let client = try BlockingClient(path)
+            func restart() throws -> JSONNode? {
+                try JSONParser.parse(Array((client.ask(#"{"get":"status"}"#) ?? "").utf8))["restart"]
+            }
+            #expect(eventually { (try? Self.ask(path)) == Self.quiet })
+            #expect(try restart() == nil)
+            _ = client.ask(#"{"lockdown":"on"}"#)
+            #expect(eventually { (try? Self.ask(path)) == #"{"ok":true,"quiet":false,"disturbs":["lockdown"]}"# })
+            #expect(try restart()?["disturbs"]?.elements.compactMap(\.text) == ["lockdown"])
+            #expect(try restart()?["waits-s"]?.text != nil)
+            _ = client.ask(#"{"lockdown":"off"}"#)
+            #expect(eventually { (try? Self.ask(path)) == Self.quiet })
+            #expect(try restart() == nil)
+        }
+    }
+
+    @Test func aSeriesOfQuestionsIsOneRestart() {
+        func at(_ seconds: Int64) -> Instant { Instant(nanoseconds: seconds * 1_000_000_000) }
+        var restart = WaitingRestart()
+        #expect(restart.seconds(at: at(0)) == nil)
+        restart.ask(isQuiet: false, at: at(100))
+        #expect(restart.seconds(at: at(100)) == 0 && restart.seconds(at: at(160)) == 60)
+        #expect(restart.seconds(at: at(161)) == nil)
+        restart.ask(isQuiet: false, at: at(160))
+        #expect(restart.seconds(at: at(170)) == 70)
+        // Another series after a pause, and the end of one.
+        restart.ask(isQuiet: false, at: at(300))
+        #expect(restart.seconds(at: at(310)) == 10)
+        restart.ask(isQuiet: true, at: at(320))
+        #expect(restart.seconds(at: at(320)) == nil)
     }
 
     /// The lines and the exit status for scripts; a reader that does not answer is not quiet.

@@ -37,6 +37,12 @@ import Testing
         #expect(lines.contains("clock       2026-11-21T13:00:00+01:00, synchronised, holiday: Good Friday"))
     }
 
+    @Test func anUpdateThatWaitsHasALine() throws {
+        let member = ",\"restart\":{\"waits-s\":130,\"disturbs\":[\"unlocked\",\"open\"]}"
+        #expect(
+            try lines(member).contains("update      waits to restart for 00:02:10, because of: unlocked, open"))
+    }
+
     /// The chip has one where there is a chip.
     @Test func theChipHasALine() throws {
         let member = ",\"nfc\":{\"connection\":\"pn532_uart:/dev/ttyS1\",\"state\":\"failed\",\"failures\":2}"
