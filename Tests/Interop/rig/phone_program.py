@@ -63,6 +63,11 @@ class PhoneProgram:
         await bench.radio.level(name, READER, dbm)
         return cls("unix:" + await bench.radio.listen_unix(name))
 
+    @property
+    def place(self) -> str:
+        """The name of its controller or chip."""
+        return self._way[1]
+
     async def start(self, *words: object) -> None:
         """Starts `readerlab phone WORDS --hci …`, or `--nfc …`."""
         self._process = await asyncio.create_subprocess_exec(

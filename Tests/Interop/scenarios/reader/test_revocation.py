@@ -82,7 +82,10 @@ async def test_a_lost_phone_is_refused_and_a_found_one_opens_again():
 
         events = readerd_events(bench)
         assert [(event["command"], event["credential"]) for event in events if event["kind"] == "command"] == [
-            ("revoke", LOST), ("revoke", OTHER), ("unrevoke", OTHER), ("unrevoke", LOST)
+            ("revoke", LOST),
+            ("revoke", OTHER),
+            ("unrevoke", OTHER),
+            ("unrevoke", LOST),
         ]
         assert all(event["actor"].startswith("uid ") for event in events)
 

@@ -183,7 +183,7 @@ import Timekeeping
         #expect(bench.failure { _ = try revoke("--state", state) }?.hasPrefix(state) == true)
     }
 
-    /// What a reader prints, with names.
+    /// The output of a reader, with names.
     @Test func aReadersPolicyIsShownByName() throws {
         try issue("ALICE04711", holder: "Alice Miller")
         _ = try revoke("ALICE04711")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The record of a desk: the credentials that it issued, to whom, and those that it revoked (docs/operate/credentials.md). No
-/// key and no token is in it. Mode 0600.
+/// The record of a desk: the credentials that it issued, to whom, and those that it revoked. It contains no key and no
+/// token, and has mode 0600 (docs/operate/credentials.md).
 package struct CredentialRegister: Codable, Equatable {
     package static let format = "readerd-register"
 
@@ -39,7 +39,7 @@ package struct CredentialRegister: Codable, Equatable {
             (self.holder, self.at) = (holder, at)
         }
 
-        /// What it asks for: a command, or its kind.
+        /// The command that it permits, or its kind.
         package var purpose: String { command ?? kind }
     }
 

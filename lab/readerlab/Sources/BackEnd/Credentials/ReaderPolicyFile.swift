@@ -2,7 +2,7 @@
 
 import JSON
 
-/// What `readerd policy show --json` prints, compared with a register.
+/// The output of `readerd policy show --json`, compared with a register.
 package struct ReaderPolicyFile {
     /// A credential that the reader or the desk has revoked.
     private struct Row {
