@@ -44,6 +44,7 @@ extension ControlRequest {
     fileprivate var command: String? {
         switch action {
         case .door(let order): order.command
+        case .revocation(let order): order.command
         case .timed(let verb, _): verb.name
         case .status, .metrics, .quiet, .subscribe: nil
         }

@@ -1,0 +1,1 @@
+../../../../../Sources/readerd/Requests/ControlRequest+Revocation.swift
