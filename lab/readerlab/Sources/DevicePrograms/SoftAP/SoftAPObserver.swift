@@ -6,6 +6,7 @@ package import NordicProvisioning
     package import Devices
     package import Emulation
     package import Timekeeping
+    import WiFi
     import WiFiStation
 
     /// Observes a device on an access point: keeps its timeline, its apps' mistakes, and the pending faults.
