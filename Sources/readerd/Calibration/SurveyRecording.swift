@@ -60,13 +60,19 @@ struct SurveyRecording {
     func answer(_ proximity: ReaderSettings.Proximity) -> JSONObject {
         let gate = proximity.common
         let others = ReaderSettings.Mode.allCases.filter { proximity.gate(of: $0).map { $0 != gate } ?? false }
-        let used: JSONObject = [
-            "threshold-dbm": gate.thresholdDBm, "window-ms": gate.windowMilliseconds,
-            "interval-ms": gate.intervalMilliseconds, "samples": gate.samples,
-        ]
         return [
-            "gate": used, "own-gates": others.map(\.rawValue),
+            "gate": proximity.report, "own-gates": others.map(\.rawValue),
             "readings": readings.map { [Int64($0.phone), $0.milliseconds, Int64($0.dBm)] },
+        ]
+    }
+}
+
+extension ReaderSettings.Proximity {
+    /// The common gate, for the status and for a survey.
+    var report: JSONObject {
+        [
+            "threshold-dbm": common.thresholdDBm, "window-ms": common.windowMilliseconds,
+            "interval-ms": common.intervalMilliseconds, "samples": common.samples,
         ]
     }
 }

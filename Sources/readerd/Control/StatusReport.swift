@@ -13,7 +13,8 @@ extension ReaderProcess {
         var report: JSONObject = [
             "version": FirmwareVersion.text, "device": setup.deviceID, "demo-identity": setup.isDemo,
             "uptime-s": (reactor.now - stage.startedAt).wholeMilliseconds / 1000, "door": doorReport,
-            "links": linksReport, "controller": controllerReport, "nfc": service(ReaderContactless.self)?.report,
+            "links": linksReport, "gate": setup.settings.proximity.report, "controller": controllerReport,
+            "nfc": service(ReaderContactless.self)?.report,
             "events": eventsReport, "clock": clockReport,
         ]
         for service in services {
