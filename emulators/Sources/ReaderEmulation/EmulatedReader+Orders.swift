@@ -44,7 +44,7 @@ extension EmulatedReader {
 
     private func execute(_ command: EmulationCommand) -> [String] {
         switch command {
-        case .fault, .faults, .clear, .findings, .steps, .help:
+        case .fault, .faults, .clear, .release, .findings, .steps, .help:
             return command.answer(
                 &plan, timeline, steps: ReaderStep.all.map(\.description), help: ReaderOrder.helpLines) ?? []
         case .disconnect(let number, let end): return [disconnect(number, end)]

@@ -19,6 +19,7 @@ import Testing
             ("wifi down", .control(.wifi(isUp: false))), ("power off", .control(.shutdown(.user))),
             ("power heat", .control(.shutdown(.heat))), ("power on", .control(.powerOn)),
             ("clock 1970-01-01T00:00:07Z", .control(.clock(7))), ("faults", .faults), ("clear", .clear),
+            ("release drop line", .release(fault: "drop", step: "line")),
             ("disconnect", .disconnect), ("steps", .steps), ("findings", .findings), ("help", .help),
             (" quit\r", .quit),
             (#"{"battery": 5}"#, .control(.battery(5))), (#"{"card": "pull"}"#, .control(.card(.pull))),

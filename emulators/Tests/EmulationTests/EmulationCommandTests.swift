@@ -28,7 +28,9 @@ let someSteps = [
             ("disconnect", .disconnect(link: nil)), ("disconnect 7", .disconnect(link: 7)),
             ("wifi down", .wifi(isUp: false)), ("wifi up", .wifi(isUp: true)), ("mtu 23", .mtu(23)),
             ("mtu off", .mtu(nil)),
-            ("faults", .faults), ("clear", .clear), ("findings", .findings), ("steps", .steps), ("help", .help),
+            ("faults", .faults), ("clear", .clear),
+            ("release drop frame", .release(fault: "drop", step: "frame")), ("findings", .findings), ("steps", .steps),
+            ("help", .help),
             ("quit", .quit),
             (
                 #"{"fault": {"at": "value", "do": "drop", "occurrence": 2, "times": "every", "device": 3}}"#,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Emulation
+import JSON
 import Testing
 import Timekeeping
 
@@ -30,6 +31,29 @@ import Timekeeping
         plan.removeAll()
         faults = plan.faults(at: "step", device: 0)
         #expect(faults == [])
+    }
+
+    @Test func oneFaultIsReleased() {
+        let rules = [
+            FaultRule(.drop, at: "step", times: nil), FaultRule(.delay(.seconds(1)), at: "step"),
+            FaultRule(.drop, at: "other"),
+        ]
+        var plan = FaultPlan(rules)
+        let isRemoved = plan.remove("drop", at: "step")
+        #expect(isRemoved && plan.rules == Array(rules.dropFirst()))
+        let isThere = plan.remove("drop", at: "step")
+        #expect(!isThere && plan.rules.count == 2)
+        let state = ObservedState(
+            switches: [.init("disk", "full", of: ["sound", "full"])], faults: plan.observed, details: ["more": 1])
+        #expect(
+            state.json.text
+                == #"{"event":"state","switches":[{"name":"disk","value":"full","choices":[{"value":"sound","#
+                + #""line":"disk sound"},{"value":"full","line":"disk full"}]}],"faults":[{"fault":"delay","step":"step","#
+                + #""text":"delay 1000 ms at step, the next time","release":"release delay step"},{"fault":"drop","#
+                + #""step":"other","text":"drop at other, the next time","release":"release drop other"}],"more":1}"#)
+        var log = ObservedStateLog()
+        let lines = (0..<2).map { _ in log.line(state) }
+        #expect(lines == [state.json.text, nil])
     }
 
     @Test func thereAreAtMostSoManyRules() {

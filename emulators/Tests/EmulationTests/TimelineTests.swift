@@ -226,9 +226,13 @@ import Timekeeping
         #expect(try members.required("entries").elements().count == 6)
         #expect(try members.required("findings").elements().count == 1)
         #expect(
-            text.contains(#"{"entry":2,"at-ms":10,"device":1,"link":3,"event":"connected","peer":"C0:00:00:00:00:01"}"#)
+            text.contains(
+                #"{"entry":2,"at-ms":10,"device":1,"link":3,"event":"connected","peer":"C0:00:00:00:00:01","#
+                    + #""sentence":"connected from C0:00:00:00:00:01"}"#)
         )
-        #expect(text.contains(#""event":"sent","step":"answer","value":"0000","indication":false,"meaning":"m"}"#))
+        #expect(
+            text.contains(
+                #""event":"sent","step":"answer","value":"0000","indication":false,"meaning":"m","sentence":"m"}"#))
         #expect(timeline.summary.first == "1 link, 1 write, 1 value sent")
         #expect(timeline.summary.count == 2)
         var network = Timeline(start: Instant(nanoseconds: 0), expectations: [AppExpectations()], capacity: 0)

@@ -13,6 +13,8 @@ public enum CameraCommand: Equatable, Sendable {
     case faults
     /// They are removed.
     case clear
+    /// The faults of this kind at this step are removed.
+    case release(fault: String, step: String)
     /// All connections close.
     case disconnect
     /// The steps are listed.
@@ -30,7 +32,8 @@ public enum CameraCommand: Equatable, Sendable {
         "battery 0…100; charging on|off; gnss on|off; heart-rate BPM|off; cadence RPM|off",
         "card pull|insert|fill|free; wifi down|up; power off|battery|heat|on; clock 2026-11-22T10:00:00Z",
         "fault KIND STEP [VALUE] [TIME|every] [CHANCE%]: as fault drop datagram every 5%, fault status videos 500",
-        "faults, clear: the faults to come; none of them", "disconnect: close all connections",
+        "faults, clear: the faults to come; none of them; release KIND STEP: these no longer",
+        "disconnect: close all connections",
         "steps, findings, help, quit",
         "or the same as JSON: {\"battery\": 5}, {\"fault\": {\"at\": \"line\", \"do\": \"split\"}}",
     ]
@@ -38,7 +41,7 @@ public enum CameraCommand: Equatable, Sendable {
     /// The words that commands begin with.
     static let names = [
         "button", "mode", "battery", "charging", "gnss", "heart-rate", "cadence", "card", "wifi", "power", "clock",
-        "fault", "faults", "clear", "disconnect", "steps", "findings", "help", "quit",
+        "fault", "faults", "clear", "release", "disconnect", "steps", "findings", "help", "quit",
     ]
 }
 
@@ -67,6 +70,10 @@ extension CameraCommand {
     static func parse(_ words: [String]) throws(CommandFault) -> CameraCommand {
         guard let first = words.first else { throw CommandFault("the line is empty; help lists the commands") }
         if first == "fault" { return .fault(try rule(Array(words.dropFirst()))) }
+        if first == "release" {
+            guard words.count == 3 else { throw CommandFault("write release KIND STEP, as release drop datagram") }
+            return .release(fault: words[1], step: words[2])
+        }
         let plain: [String: CameraCommand] = [
             "faults": .faults, "clear": .clear, "disconnect": .disconnect, "steps": .steps, "findings": .findings,
             "help": .help, "quit": .quit,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Emulation
 import SeededNumbers
 
 /// A fault on command.
@@ -196,6 +197,18 @@ public struct CameraFaultPlan: Equatable, Sendable {
         guard counted.count < CameraFaultPlan.maximumRules else { return false }
         counted.append(Counted(rule: rule))
         return true
+    }
+
+    /// The rules, for a page.
+    public var observed: [ObservedState.ActiveFault] {
+        rules.map { ObservedState.ActiveFault($0.fault.word, at: $0.step, $0.description) }
+    }
+
+    /// Removes the rules for a fault of this name at this step; false if there are none.
+    public mutating func remove(_ word: String, at step: String) -> Bool {
+        let count = counted.count
+        counted.removeAll { $0.rule.fault.word == word && $0.rule.step == step }
+        return counted.count < count
     }
 
     /// Removes all.

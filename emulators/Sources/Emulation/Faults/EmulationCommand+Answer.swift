@@ -16,6 +16,8 @@ extension EmulationCommand {
         case .clear:
             plan.removeAll()
             return ["no faults are to come"]
+        case .release(let fault, let step):
+            return [plan.remove(fault, at: step) ? "no \(fault) at \(step)" : "there is no \(fault) at \(step)"]
         case .findings: return timeline.findingLines
         case .steps: return steps
         case .help: return help

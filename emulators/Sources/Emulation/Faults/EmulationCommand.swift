@@ -8,6 +8,8 @@ public enum EmulationCommand: Equatable, Sendable {
     case faults
     /// Remove all faults.
     case clear
+    /// Remove the faults of this kind at this step.
+    case release(fault: String, step: String)
     /// End the link with this number, or all, for this reason.
     case disconnect(link: UInt32?, LinkEnd = .user)
     /// Remove or restore the access points.
@@ -35,7 +37,7 @@ public enum EmulationCommand: Equatable, Sendable {
         "fault drop|duplicate|disconnect-before|disconnect-after STEP [TIME|every]",
         "fault delay STEP MS | error STEP CODE | code STEP NUMBER | truncate STEP COUNT [TIME|every]",
         "fault replace STEP HEX | extend STEP HEX [TIME|every]",
-        "faults, clear: the faults to come; none of them",
+        "faults, clear: the faults to come; none of them; release KIND STEP: these no longer",
         "fault refuse connect|pairing, drop pairing, wrong-confirm pairing [TIME|every]",
         "disconnect [LINK] [\(LinkEnd.allCases.map(\.rawValue).joined(separator: "|"))]: end a link, or all",
         "wifi down|up: the access points go, or come back",
@@ -137,6 +139,9 @@ extension EmulationCommand {
     ) throws(CommandFault) -> EmulationCommand {
         switch words.first {
         case "fault": return .fault(try rule(Array(words.dropFirst()), steps))
+        case "release":
+            guard words.count == 3 else { throw CommandFault("write release KIND STEP, as release drop frame") }
+            return .release(fault: words[1], step: words[2])
         case "disconnect": return try end(words.dropFirst())
         case "network", "ap": return try network(words)
         case "dhcp" where words.count == 2 && ["up", "down"].contains(words[1]): return .dhcp(isUp: words[1] == "up")

@@ -56,11 +56,23 @@ public struct FaultPlan: Equatable, Sendable {
     /// The rules that still apply.
     public var rules: [FaultRule] { counted.map(\.rule) }
 
+    /// The rules, for a page.
+    public var observed: [ObservedState.ActiveFault] {
+        rules.map { ObservedState.ActiveFault($0.fault.word, at: $0.step, $0.description) }
+    }
+
     /// Adds a rule, which counts from now; false if there are too many.
     public mutating func add(_ rule: FaultRule) -> Bool {
         guard counted.count < FaultPlan.maximumRules else { return false }
         counted.append(Counted(rule: rule))
         return true
+    }
+
+    /// Removes the rules for a fault of this name at this step; false if there are none.
+    public mutating func remove(_ word: String, at step: String) -> Bool {
+        let count = counted.count
+        counted.removeAll { $0.rule.fault.word == word && $0.rule.step == step }
+        return counted.count < count
     }
 
     /// Removes all rules.

@@ -113,6 +113,9 @@ extension TimelineEntry {
             "device": device.map { $0 + 1 }, "link": link, "event": name, "step": step,
         ]
         object.add(contentsOf: details)
+        // A finding has it among its details.
+        if case .finding = event { return object }
+        object.add("sentence", sentence)
         return object
     }
 

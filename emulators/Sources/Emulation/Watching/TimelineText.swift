@@ -39,46 +39,57 @@ public struct TimelineText: Sendable {
     }
 
     private static func words(_ entry: TimelineEntry) -> (Colour?, String) {
-        switch entry.event {
-        case .ready: (.dim, "the controller is ready: waiting for apps")
-        case .listening(let how): (.dim, "ready \(how): waiting for apps")
-        case .controllerFailed(let why): (.red, "the controller failed, and is started again: \(why)")
-        case .connected(let peer): (.green, "app → connected from \(peer)")
+        let sentence = entry.sentence
+        func step(_ mark: String, _ step: String) -> String { "\(mark) \(TextColumn.padded(step, 19))  \(sentence)" }
+        return switch entry.event {
+        case .ready, .listening: (.dim, sentence)
+        case .controllerFailed: (.red, sentence)
+        case .connected: (.green, "app → \(sentence)")
+        case .disconnected(_, let byDevice): (.green, "app \(byDevice ? "←" : "→") \(sentence)")
+        case .mtu, .secured, .subscribed: (nil, "app → \(sentence)")
+        case .read(let name, _), .wrote(let name, _, _, _): (nil, step("app →", name))
+        case .requested(let name, _, let result):
+            (result.first == "2" || result == "ok" ? nil : .yellow, step("app →", name))
+        case .understood(let name, _): (nil, step("     ", name))
+        case .refused(let name, _, _): (.yellow, step("app ←", name))
+        case .sent(let name, _, _, _): (.cyan, step("app ←", name))
+        case .unsent(let name, _, _): (.yellow, step("app ✗", name))
+        case .confirmed(let name): (.dim, step("app →", name))
+        case .fault(let name, _): (.yellow, step("fault", name))
+        case .device, .happened: (.dim, "      \(sentence)")
+        case .command(_, let isTyped): (.dim, "\(isTyped ? "you:  " : "scenario: ")\(sentence)")
+        case .finding(let finding): (.red, "!     \(finding.rule) (entry \(finding.entry)): \(sentence)")
+        }
+    }
+}
+
+extension TimelineEntry {
+    /// The event in words, without its step: the text of the terminal and of a page.
+    public var sentence: String {
+        switch event {
+        case .ready: "the controller is ready: waiting for apps"
+        case .listening(let how): "ready \(how): waiting for apps"
+        case .controllerFailed(let why): "the controller failed, and is started again: \(why)"
+        case .connected(let peer): "connected from \(peer)"
         case .disconnected(let reason, let byDevice):
-            (
-                .green,
-                byDevice
-                    ? "app ← disconnected by the device" : "app → disconnected, reason 0x\(Hexadecimal.text([reason]))"
-            )
-        case .mtu(let mtu): (nil, "app → ATT_MTU \(mtu)")
-        case .secured(let text, _): (nil, "app → \(text)")
+            byDevice ? "disconnected by the device" : "disconnected, reason 0x\(Hexadecimal.text([reason]))"
+        case .mtu(let mtu): "ATT_MTU \(mtu)"
+        case .secured(let text, _): text
         case .subscribed(let to, let notifications, let indications):
-            (nil, "app → \(subscription(notifications, indications)) \(to)")
-        case .read(let step, let meaning): (nil, "app → \(TextColumn.padded(step, 19))  read\(behind(meaning))")
-        case .requested(let step, let text, let result):
-            (
-                result.first == "2" || result == "ok" ? nil : .yellow,
-                "app → \(TextColumn.padded(step, 19))  \(text): \(result)"
-            )
-        case .wrote(let step, let count, let withResponse, let meaning):
-            (
-                nil,
-                "app → \(TextColumn.padded(step, 19))  \(count) octets\(withResponse ? "" : ", no response wanted")\(behind(meaning))"
-            )
-        case .understood(let step, let meaning): (nil, "      \(TextColumn.padded(step, 19))  \(meaning)")
-        case .refused(let step, let error, let why):
-            (
-                .yellow,
-                "app ← \(TextColumn.padded(step, 19))  refused, ATT error 0x\(Hexadecimal.text([error]))\(behind(why))"
-            )
-        case .sent(let step, _, let isIndication, let meaning):
-            (.cyan, "app ← \(TextColumn.padded(step, 19))  \(isIndication ? "indication: " : "")\(meaning)")
-        case .unsent(let step, let why, _): (.yellow, "app ✗ \(TextColumn.padded(step, 19))  not sent: \(why)")
-        case .confirmed(let step): (.dim, "app → \(TextColumn.padded(step, 19))  confirmed")
-        case .fault(let step, let text): (.yellow, "fault \(TextColumn.padded(step, 19))  \(text)")
-        case .device(let text), .happened(_, let text): (.dim, "      \(text)")
-        case .command(let text, let isTyped): (.dim, "\(isTyped ? "you:  " : "scenario: ")\(text)")
-        case .finding(let finding): (.red, "!     \(finding.rule) (entry \(finding.entry)): \(finding.sentence)")
+            "\(TimelineEntry.subscription(notifications, indications)) \(to)"
+        case .read(_, let meaning): "read\(TimelineEntry.behind(meaning))"
+        case .requested(_, let text, let result): "\(text): \(result)"
+        case .wrote(_, let count, let withResponse, let meaning):
+            "\(count) octets\(withResponse ? "" : ", no response wanted")\(TimelineEntry.behind(meaning))"
+        case .refused(_, let error, let why):
+            "refused, ATT error 0x\(Hexadecimal.text([error]))\(TimelineEntry.behind(why))"
+        case .sent(_, _, let isIndication, let meaning): "\(isIndication ? "indication: " : "")\(meaning)"
+        case .unsent(_, let why, _): "not sent: \(why)"
+        case .confirmed: "confirmed"
+        case .understood(_, let text), .fault(_, let text), .device(let text), .happened(_, let text),
+            .command(let text, _):
+            text
+        case .finding(let finding): finding.sentence
         }
     }
 

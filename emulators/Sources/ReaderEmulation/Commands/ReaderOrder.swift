@@ -38,7 +38,7 @@ public enum ReaderOrder: LineCommand {
         "status CODE [every]: the answer to the next request in place of what was asked; delay MS [every]: later",
         "fault drop|disconnect-before|disconnect-after|wrong-proof proof|answer [TIME|every]",
         "fault delay proof|answer MS [TIME|every], code answer STATUS, refuse connect, disconnect-after near",
-        "faults, clear: the faults to come; none of them; mtu 23…517|off: for links to come",
+        "faults, clear: the faults to come; none of them; release KIND STEP: these no longer; mtu 23…517|off: for links to come",
         "disconnect [LINK] [\(LinkEnd.allCases.map(\.rawValue).joined(separator: "|"))]: end a link, or all",
         "steps, findings, help, quit",
     ]

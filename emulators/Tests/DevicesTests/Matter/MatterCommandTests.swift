@@ -30,7 +30,8 @@ import Testing
             ("hold none", .hold(MatterHold.none)),
             ("power off", .power(isOn: false)), ("contact closed", .contact(isClosed: true)),
             ("wifi\tdown", .wifi(isUp: false)), ("disconnect", .disconnect), ("codes", .codes), ("faults", .faults),
-            ("clear", .clear), ("findings", .findings), ("help", .help), ("quit", .quit),
+            ("clear", .clear), ("release ignore CSRRequest", .release("ignore CSRRequest")), ("findings", .findings),
+            ("help", .help), ("quit", .quit),
             ("fault never-operational", .fault(.neverOperational)), ("fault lose-reports 3", .fault(.loseReports(3))),
         ] as [(String, MatterCommand)])
     func commandsAreRead(_ line: String, _ command: MatterCommand) throws {
@@ -67,7 +68,8 @@ import Testing
     /// The lines of a form: each of its alternatives, with an argument for each word in capitals.
     private static func lines(_ form: String) -> [String] {
         let arguments = [
-            "SOURCE": "keypad", "PERCENT": "7", "COUNT": "3", "COMMAND": "AddNOC", "STATUS": "0x01", "MS": "10",
+            "SOURCE": "keypad", "PERCENT": "7", "COUNT": "3", "COMMAND": "AddNOC", "KIND": "ignore", "STATUS": "0x01",
+            "MS": "10",
         ]
         return form.split(separator: " ").reduce([""]) { lines, word in
             lines.flatMap { line in

@@ -14,7 +14,7 @@ struct EmulationLine {
 
     init(_ event: String, _ link: LinkID?, _ sentence: String, _ fields: SortedJSON = [:]) {
         self.sentence = (link.map { "link \($0.generation): " } ?? "") + sentence
-        self.fields = fields.and(["event": event, "link": link?.generation])
+        self.fields = fields.and(["event": event, "link": link?.generation, "sentence": sentence])
     }
 }
 

@@ -45,6 +45,7 @@ extension MatterCommand {
             ("disconnect", "end the Bluetooth links"),
         ] + MatterFault.forms + [
             ("faults", "the active faults"),
+            ("release KIND", "this fault no longer"), ("release KIND COMMAND", "the same of a command"),
             ("clear", "no faults any more"),
             ("codes|findings|help|quit", "the setup codes; what the app got wrong so far; this list; end"),
         ]

@@ -11,6 +11,8 @@ public enum MatterCommand: LineCommand {
     case faults
     /// Remove all faults.
     case clear
+    /// Remove the faults that are typed like this, with any number behind it.
+    case release(String)
     /// Press the device's button: open the window with the label's code.
     case button
     /// Close the window.
@@ -90,6 +92,8 @@ extension MatterCommand {
         guard let first = words.first else { throw CommandFault("the line is empty; help lists the commands") }
         if first == "fault" {
             self = .fault(try MatterFault(words: Array(words.dropFirst())))
+        } else if first == "release", (2...3).contains(words.count) {
+            self = .release(words.dropFirst().joined(separator: " "))
         } else if let command = MatterCommand.parse(first, Array(words.dropFirst())) {
             self = command
         } else {

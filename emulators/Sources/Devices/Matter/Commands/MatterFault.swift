@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Emulation
+public import Emulation
 public import MatterFaults
 public import MatterInteraction
 import MatterTLV
@@ -102,6 +102,16 @@ public enum MatterFault: Equatable, Sendable, CustomStringConvertible {
         case .refuse(let name, let status): faults.reactions[name.command] = .refusal(status)
         case .delay(let name, let time): faults.reactions[name.command] = .delay(.milliseconds(time))
         }
+    }
+
+    /// True if the fault is typed like this, with any number behind it.
+    public func isTyped(_ text: String) -> Bool { description == text || description.hasPrefix(text + " ") }
+
+    /// The name and the command of the fault, for a page.
+    public var observed: ObservedState.ActiveFault {
+        let words = description.split(separator: " ").map(String.init)
+        let hasStep = words.count > 1 && MatterCommandName(words[1]) != nil
+        return ObservedState.ActiveFault(words[0], at: hasStep ? words[1] : nil, description)
     }
 
     /// The fault as it is typed.

@@ -52,6 +52,8 @@ package final class EmulatedCamera: EmulatedUnit {
         ]
     }
 
+    package var wifi: SimulatedWiFi? { station }
+
     package var steps: [EmulatedStep] { EmulatedCamera.steps }
 
     /// The steps of all cameras.

@@ -18,6 +18,11 @@ extension MatterEmulation {
         case .clear:
             inject([])
             return ["no faults are active"]
+        case .release(let text):
+            let rest = faults.filter { !$0.isTyped(text) }
+            guard rest.count < faults.count else { throw CommandFault("there is no fault \(text)") }
+            inject(rest)
+            return ["no \(text)"]
         case .button: return try by("the button is pressed") { $0.openWindow(at: $1) }
         case .close: return try by("the window is closed") { $0.closeWindow(at: $1) }
         case .reset: return try by("everything is forgotten") { $0.factoryReset(at: $1) }

@@ -39,7 +39,7 @@ package final class MatterEmulation {
     package let device: MatterDeviceKind
     package let codes: [String]
     package private(set) var node: MatterNode
-    private var station: SimulatedWiFi?
+    private(set) var station: SimulatedWiFi?
     private let accessPoints: [WiFiSimulation.AccessPoint]
     private let socket: DatagramSocket
     private let discovery: MatterDiscovery

@@ -32,6 +32,8 @@ package final class EmulatedNordic: EmulatedUnit {
 
     // MARK: - Description
 
+    package var wifi: SimulatedWiFi? { station }
+
     package var facts: [(name: String, text: String)] {
         [
             ("service", "\(provisioning.settings.uuids.service)"), ("profile", provisioning.settings.profile.rawValue),

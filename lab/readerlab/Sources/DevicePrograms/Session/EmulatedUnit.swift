@@ -18,6 +18,9 @@ package protocol EmulatedUnit: AnyObject {
     /// Further properties that identify the device to users and programs, in addition to name and address.
     var facts: [(name: String, text: String)] { get }
 
+    /// Its simulated Wi-Fi, if it has one.
+    var wifi: SimulatedWiFi? { get }
+
     /// Defines its services and handlers, as the device with this index, counted from 0. The session sets the handlers
     /// for connecting, disconnecting and pairing.
     func define(_ number: Int) -> DeviceDefinition<EmulationSession>
@@ -42,6 +45,7 @@ package protocol EmulatedUnit: AnyObject {
 }
 
 extension EmulatedUnit {
+    package var wifi: SimulatedWiFi? { nil }
     package func adapt(_ host: inout HostConfiguration) {}
     package func start(_ session: EmulationSession, _ context: inout DeviceContext) {}
     package func began(_ link: LinkID, _ session: EmulationSession, _ context: inout DeviceContext) {}

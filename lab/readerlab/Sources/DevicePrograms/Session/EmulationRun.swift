@@ -39,7 +39,13 @@ package struct EmulationRun {
             }
             listen(loop, session, view)
             defer { session.quit = {} }
-            let outcome = Result { try loop.run { _ in view.show(&session.timeline) } }
+            var states = ObservedStateLog()
+            let outcome = Result {
+                try loop.run { _ in
+                    view.show(&session.timeline)
+                    view.show(&states) { session.observed }
+                }
+            }
             let devices = units.enumerated().map { EmulationRun.facts($1, $0, keys) }
             try view.end(&session.timeline, at: session.now, devices, outcome)
         } catch {

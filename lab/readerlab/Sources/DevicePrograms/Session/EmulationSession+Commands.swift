@@ -10,7 +10,7 @@ extension EmulationSession {
     /// Executes a command, and returns the lines of the answer.
     package func execute(_ command: EmulationCommand, _ context: inout DeviceContext) -> [String] {
         switch command {
-        case .fault, .faults, .clear, .findings, .steps, .help:
+        case .fault, .faults, .clear, .release, .findings, .steps, .help:
             return command.answer(&plan, timeline, steps: EmulationSession.stepLines(of: units)) ?? []
         case .disconnect(_, .timeout): return [fallSilent(&context)]
         case .disconnect(let number, let end): return [disconnect(number, end, &context)]

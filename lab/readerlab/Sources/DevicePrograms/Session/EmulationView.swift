@@ -4,6 +4,7 @@ package import Console
 package import Emulation
 import Glibc
 package import JSON
+import Octets
 package import Timekeeping
 
 /// Prints the timeline on standard output as it grows, and writes the transcript.
@@ -53,6 +54,18 @@ package struct EmulationView {
 
     /// Prints the entries that were not yet printed.
     package func show(_ timeline: inout Timeline) { while let entry = timeline.next() { show(entry) } }
+
+    /// Prints a state that has changed, as JSON: the terminal has the lines that changed it.
+    package func show(_ log: inout ObservedStateLog, _ state: () -> ObservedState) {
+        if json, let line = log.line(state()) { show(line) }
+    }
+
+    /// Prints a picture in JPEG, as JSON.
+    package func show(picture: [UInt8]) {
+        guard json else { return }
+        let object: JSONObject = ["event": "picture", "jpeg": Hexadecimal.text(picture)]
+        show(object.text)
+    }
 
     /// Executes a typed command by `body`, and prints its answer or its fault.
     package func answer(_ body: () throws(CommandFault) -> [String]) {

@@ -14,7 +14,7 @@ package import NordicProvisioning
         package private(set) var timeline: Timeline
         /// The steps of the profile at which faults can be injected.
         package let steps: [EmulatedStep]
-        private var plan: FaultPlan
+        package private(set) var plan: FaultPlan
         private let show: (TimelineEntry) -> Void
         /// The connection whose input is being handled.
         private var current: SoftAPConnection?

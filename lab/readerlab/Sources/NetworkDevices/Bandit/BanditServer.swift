@@ -5,6 +5,7 @@
     package import Console
     package import Emulation
     import Glibc
+    import JSON
     package import NIOCore
     import NIOHTTP1
     package import NIOPosix
@@ -177,6 +178,18 @@
 
         func refusedRequest() { add(.device("a request on a connection too many: 503")) }
 
+        /// The connected clients by their addresses, for a page.
+        var clients: [JSONObject] {
+            let heard = connections.values.compactMap { $0.channel?.remoteAddress?.ipAddress }
+            let told = backchannels.values.compactMap { $0.channel?.remoteAddress?.ipAddress }
+            return Set(heard + told).sorted().map { peer in
+                [
+                    "peer": peer, "connections": heard.count { $0 == peer },
+                    "backchannel": told.contains(peer),
+                ]
+            }
+        }
+
         // MARK: - Effects
 
         /// Performs the camera's effects, and schedules its next deadline.
@@ -246,6 +259,8 @@
             case .clear:
                 plan.removeAll()
                 return ["no faults"]
+            case .release(let fault, let step):
+                return [plan.remove(fault, at: step) ? "no \(fault) at \(step)" : "there is no \(fault) at \(step)"]
             case .disconnect:
                 disconnect()
                 return ["all connections are closed"]

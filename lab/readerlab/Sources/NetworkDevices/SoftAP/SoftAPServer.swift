@@ -127,6 +127,13 @@
             act()
         }
 
+        /// The state of the device, for a page.
+        package var observed: ObservedState {
+            var state = ObservedState(faults: observer.plan.observed)
+            state.add(station)
+            return state
+        }
+
         // MARK: - Commands
 
         /// Executes a command, and returns the lines of the answer.

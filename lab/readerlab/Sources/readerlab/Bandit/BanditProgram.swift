@@ -47,6 +47,7 @@
                 server.listen()
                 let bound = NIOLoopBound(server, eventLoop: loop)
                 BanditProgram.schedule(scenario, bound, loop, signals)
+                follow(bound, loop)
                 BanditProgram.takeCommands(bound, loop, view, signals)
                 return bound
             }.wait()
@@ -99,6 +100,20 @@
             }
             return camera
         }
+
+        /// Prints the state when it changes, and pictures of the lens if asked for.
+        private func follow(_ bound: NIOLoopBound<BanditServer>, _ loop: any EventLoop) {
+            let states = NIOLoopBoundBox(ObservedStateLog(), eventLoop: loop)
+            let (view, hasPictures) = (view, command.pictures)
+            loop.scheduleRepeatedTask(initialDelay: .zero, delay: BanditProgram.stateTime) { _ in
+                view.show(&states.value) { bound.value.observed }
+                guard hasPictures, let picture = bound.value.picture() else { return }
+                view.show(picture: picture)
+            }
+        }
+
+        /// The time between two looks at the state, and between two pictures.
+        private static let stateTime = TimeAmount.milliseconds(500)
 
         private static func schedule(
             _ scenario: CameraScenario, _ bound: NIOLoopBound<BanditServer>, _ loop: any EventLoop,

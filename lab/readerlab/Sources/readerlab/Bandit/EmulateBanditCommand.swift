@@ -94,6 +94,9 @@
         @Option(help: ArgumentHelp("The seed of faults that have a chance.", valueName: "NUMBER"))
         var seed: UInt64 = 1
 
+        @Flag(help: ArgumentHelp("Print pictures of the lens, with --json, for a page.", visibility: .hidden))
+        var pictures = false
+
         @OptionGroup
         var output: EmulationOutputOptions
 

@@ -26,6 +26,9 @@ struct MatterCodes {
     /// The text of the QR code.
     var qr: String { payload.qrText }
 
+    /// The QR code as an SVG document; nil if it is too long.
+    var svg: String? { QRSymbol(qr)?.svg }
+
     /// The manual code, 11 digits.
     var manual: String { payload.manualCode }
 

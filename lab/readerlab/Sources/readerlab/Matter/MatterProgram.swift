@@ -54,7 +54,9 @@ struct MatterProgram {
         let emulation = MatterEmulation(
             node, settings, socket: socket, discovery: discovery, scenario: scenario)
         let facts = facts(codes, socket.port, discovery, files)
-        view.begin(facts, lines(codes, socket.port, discovery, files))
+        var begun = facts
+        if let svg = codes.svg { begun.add("qr-svg", svg) }
+        view.begin(begun, lines(codes, socket.port, discovery, files))
         defer { emulation.quit = {} }
         let outcome = Result { () throws(CommandError) in
             if command.hci == nil { try runOverIP(emulation) } else { try runWithRadio(emulation) }
@@ -139,8 +141,10 @@ struct MatterProgram {
             let reactor = try Reactor()
             reactor.longestWait = MatterEmulation.longestWait
             var timer: Timer?
+            var states = ObservedStateLog()
             func settle() {
                 view.show(&emulation.timeline)
+                view.show(&states) { emulation.observed }
                 guard let deadline = emulation.deadline else { return }
                 if let timer {
                     timer.reschedule(at: deadline)
@@ -200,7 +204,11 @@ struct MatterProgram {
                     radio.follow(emulation, &context)
                 }
             }
-            try loop.run { _ in view.show(&emulation.timeline) }
+            var states = ObservedStateLog()
+            try loop.run { _ in
+                view.show(&emulation.timeline)
+                view.show(&states) { emulation.observed }
+            }
         } catch {
             throw .failed("\(error)")
         }

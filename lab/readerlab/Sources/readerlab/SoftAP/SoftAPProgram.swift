@@ -76,6 +76,10 @@ import NordicProvisioning
                 server.begin()
                 let bound = NIOLoopBound(server, eventLoop: loop)
                 SoftAPProgram.takeCommands(bound, scenario, loop, view, signals)
+                let states = NIOLoopBoundBox(ObservedStateLog(), eventLoop: loop)
+                loop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(500)) { _ in
+                    view.show(&states.value) { bound.value.observed }
+                }
                 return bound
             }.wait()
             let failure = signals.wait { loop.execute { bound.value.press() } }

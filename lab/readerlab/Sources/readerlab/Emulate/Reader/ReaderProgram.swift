@@ -37,7 +37,13 @@ struct ReaderProgram {
             loop.watchLines { _, now, line in
                 view.answer { () throws(CommandFault) in reader.receive(try ReaderOrder(line: line), at: now) }
             }
-            let outcome = Result { try loop.run { _ in view.show(&reader.timeline) } }
+            var states = ObservedStateLog()
+            let outcome = Result {
+                try loop.run { _ in
+                    view.show(&reader.timeline)
+                    view.show(&states) { reader.observed }
+                }
+            }
             try view.end(&reader.timeline, at: reader.now, [facts(identity, reader)], outcome)
         } catch {
             throw CommandError(error)
