@@ -6,9 +6,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import re
 from collections.abc import AsyncIterator
 
+from rig.browser import Browser
 from rig.emulation import LINE_SECONDS, binary
 from rig.processes import Child
 
@@ -26,11 +28,48 @@ CONTRAST = """
         if (!/, 0\\)$/.test(color)) return color;
       }
     };
-    return Math.min(...[...document.querySelectorAll("h1, h2, p, li, button, td, th, label, #answer")].map(element => {
+    const hasText = element => element.checkVisibility() && !element.closest("svg, symbol, option")
+      && [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim() !== "");
+    return Math.min(...[...document.querySelectorAll("body *")].filter(hasText).map(element => {
       const pair = [luminance(getComputedStyle(element).color), luminance(ground(element))].sort((a, b) => b - a);
       return (pair[0] + 0.05) / (pair[1] + 0.05);
     }));"""
-"""The least contrast of a text (WCAG 2.2, 1.4.3, wants 4.5)."""
+"""The least contrast of a visible text (WCAG 2.2, 1.4.3, wants 4.5)."""
+
+NAMELESS = """
+    const name = element => element.getAttribute("aria-label")
+      || (element.getAttribute("aria-labelledby") || "").split(" ").map(id => document.getElementById(id)?.textContent)
+        .join("")
+      || [...(element.labels || [])].map(label => label.textContent).join("")
+      || element.alt || element.textContent;
+    const roles = ["img", "group", "region", "log"].map(role => `[role=${role}]`);
+    const controls = ["a", "button", "input", "select", "summary", "img", "section", ...roles].join();
+    return [...document.querySelectorAll(controls)].filter(element => element.checkVisibility())
+      .filter(element => !name(element)?.trim()).map(element => element.outerHTML.slice(0, 120));"""
+"""The controls, pictures and groups without a name (WCAG 2.2, 4.1.2 and 1.1.1)."""
+
+TELEPHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+
+
+async def judge(window: Browser, *, screenshots: str = "") -> None:
+    """Names, contrast in both schemes, and the width of a telephone; asserts."""
+    place = os.environ.get("READERD_SCREENSHOTS")
+    for scheme in ("light", "dark"):
+        features = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+        media = {"features": [{"name": name, "value": value} for name, value in features.items()]}
+        await window.do(lambda driver, media=media: driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media))
+        assert await window.script(CONTRAST) >= 4.5, scheme
+        if place and screenshots:
+            path = f"{place}/{screenshots}-{scheme}.png"
+            await window.do(lambda driver, path=path: driver.save_screenshot(path))
+    assert await window.script(NAMELESS) == []
+    await window.do(lambda driver: driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", TELEPHONE))
+    assert await window.script("return document.documentElement.scrollWidth") <= TELEPHONE["width"]
+    assert await window.script(CONTRAST) >= 4.5
+    if place and screenshots:
+        await window.do(lambda driver: driver.save_screenshot(f"{place}/{screenshots}-telephone.png"))
+    await window.do(lambda driver: driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {}))
+    assert await window.complaints() == []
 
 
 class Page:
@@ -100,3 +139,45 @@ async def page(*command: str) -> AsyncIterator[Page]:
         yield Page(child, line.text.partition(" ")[2])
     finally:
         await child.stop()
+
+
+class Relay:
+    """A page at another port, whose connections can be cut."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._port = 0
+        self._server: asyncio.Server | None = None
+        self._writers: list[asyncio.StreamWriter] = []
+
+    @property
+    def address(self) -> str:
+        return self._page.address.replace(f":{self._page.port}/", f":{self._port}/")
+
+    async def listen(self) -> None:
+        """Accepts connections, again at the same port."""
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self._port, reuse_address=True)
+        self._port = self._server.sockets[0].getsockname()[1]
+
+    async def cut(self) -> None:
+        """Ends all connections, and accepts none."""
+        self._server.close()
+        for writer in self._writers:
+            writer.transport.abort()
+        self._writers.clear()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        program = await asyncio.open_connection("127.0.0.1", self._page.port)
+        self._writers += [writer, program[1]]
+        # The page is at its own port only.
+        names = (f"127.0.0.1:{self._port}".encode(), f"127.0.0.1:{self._page.port}".encode())
+        await asyncio.gather(
+            self._copy(reader, program[1], names), self._copy(program[0], writer, (b"", b"")), return_exceptions=True
+        )
+
+    @staticmethod
+    async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, names: tuple[bytes, bytes]) -> None:
+        while octets := await reader.read(65536):
+            writer.write(octets.replace(*names) if names[0] else octets)
+            await writer.drain()
+        writer.close()

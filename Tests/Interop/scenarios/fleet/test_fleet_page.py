@@ -68,7 +68,7 @@ async def test_readers_and_their_events_are_seen_as_they_happen(directory: Path,
             await door.open(2, 10)
             await window.until(shows("entries", "unlocked"))
             await window.until(shows("readers", "unlocked"))
-            assert await is_hidden(window, "control") and await is_hidden(window, "all-links")
+            assert await is_hidden(window, "control") and await is_hidden(window, "device")
             assert not await is_hidden(window, "no-findings")
             place = os.environ.get("READERD_SCREENSHOTS")
             if place:
@@ -94,7 +94,7 @@ async def test_what_the_collector_refuses_is_a_finding(directory: Path) -> None:
         try:
             await window.do(lambda driver: driver.get(made.address))
             await door.join(broker)
-            await window.until(shows("findings", "refused: demo: the signature of events"))
+            await window.until(shows("findings", "Demo: the signature of events"))
         finally:
             await child.stop()
 

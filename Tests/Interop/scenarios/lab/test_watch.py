@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 
 import pytest
 from selenium.webdriver.common.by import By
@@ -13,9 +12,10 @@ from selenium.webdriver.common.by import By
 from rig.bench import FAR_DBM, Bench
 from rig.browser import browser
 from rig.emulation import LINE_SECONDS, binary
+from rig.operation import Operator
 from rig.processes import Child
 from rig.rows import LONG_TIMEOUTS
-from rig.web_page import CONTRAST, Page
+from rig.web_page import Page, Relay, judge
 
 pytestmark = pytest.mark.seconds(120)
 DOOR = {"re-arm-ms": 0, "pulse-s": 300}
@@ -82,13 +82,37 @@ async def test_a_page_shows_it_and_orders_nothing() -> None:
             await window.until(shows("entries", "granted", "unlocked"))
             assert not await window.do(lambda driver: driver.find_element(By.ID, "control").is_displayed())
             assert (await page.post('{"line": "quit"}'))[0] == 503
-            place = os.environ.get("READERD_SCREENSHOTS")
-            if place:
-                await window.do(lambda driver: driver.save_screenshot(f"{place}/watch.png"))
-            assert await window.script(CONTRAST) >= 4.5
-            assert await window.complaints() == []
+            await judge(window, screenshots="watch")
             await link.disconnect()
             await window.until(shows("entries", "disconnected"))
         finally:
             code = await child.stop()
         assert code == 0
+
+
+async def test_a_page_is_true_when_it_is_loaded_and_when_it_comes_back() -> None:
+    async with Bench(**READINGS, door=DOOR) as bench, browser() as window:
+        await stands(bench)
+        operator = Operator(bench)
+        command = [str(binary()), "web", "--listen", "127.0.0.1:0", "watch", "--control", str(bench.control)]
+        child = await Child.start("web", command, stdin=asyncio.subprocess.PIPE)
+        try:
+            page = Page(child, (await child.line("^page: ", LINE_SECONDS)).text.partition(" ")[2])
+            await child.line("door secured", LINE_SECONDS)
+            assert (await operator.run("lockdown", "on")).code == 0
+            # Loaded in the middle of it.
+            relay = Relay(page)
+            await relay.listen()
+            await window.do(lambda driver: driver.get(relay.address))
+            await window.until(shows("reader", "Lockdown", "nobody is let in", "-60 dBm"))
+            assert "secured" not in await window.do(lambda driver: driver.find_element(By.TAG_NAME, "header").text)
+            # The stream breaks, the lockdown ends, and the page comes back.
+            await relay.cut()
+            await window.until(shows("state", "no connection"))
+            await window.until(shows("reader", "last known state"))
+            assert (await operator.run("lockdown", "off")).code == 0
+            await relay.listen()
+            await window.until(shows("reader", "Locked", "the door is closed"))
+            await window.until(lambda driver: "last known" not in driver.find_element(By.ID, "reader").text)
+        finally:
+            await child.stop()

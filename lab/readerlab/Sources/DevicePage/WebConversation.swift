@@ -7,6 +7,8 @@ import JSON
 /// The lines between a page and a program that prints one JSON object per line. Each line of the program becomes an
 /// event, and each of its answers is assigned to the line that it answers.
 struct WebConversation {
+    /// The program's lines that are states: a page needs the latest only.
+    static let states: Set<String> = ["state", "status", "picture"]
     /// The page's own command; its answer is an event of this name.
     static let question = "help"
     /// The program's lines that are states: a page needs the latest only.
@@ -29,6 +31,9 @@ struct WebConversation {
         latestAnswer = nil
         guard let members = WebConversation.members(of: line) else {
             return add("output", ["text": line])
+        }
+        if case .string(let name)? = members["event"], WebConversation.states.contains(name) {
+            return backlog.replace(name, line)
         }
         if members["event"] == .string("reader"), case .string(let device)? = members["device"] {
             return backlog.add("reader", line, row: "reader " + device)

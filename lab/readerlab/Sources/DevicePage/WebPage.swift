@@ -19,13 +19,17 @@ package struct WebPage {
         case document = "/"
         case style = "/page.css"
         case siteStyle = "/site.css"
+        case viewStyle = "/views.css"
         case script = "/page.js"
         case commands = "/commands.js"
         case connection = "/connection.js"
         case device = "/device.js"
+        case door = "/door.js"
         case elements = "/elements.js"
+        case faults = "/faults.js"
         case findings = "/findings.js"
         case fleet = "/fleet.js"
+        case links = "/links.js"
         case reader = "/reader.js"
         case plan = "/plan.js"
         case site = "/site.js"
@@ -36,7 +40,7 @@ package struct WebPage {
         var type: String {
             switch self {
             case .document: "text/html; charset=utf-8"
-            case .style, .siteStyle: "text/css; charset=utf-8"
+            case .style, .siteStyle, .viewStyle: "text/css; charset=utf-8"
             default: "text/javascript; charset=utf-8"
             }
         }
@@ -47,13 +51,17 @@ package struct WebPage {
             case .document: PackageResources.index_html
             case .style: PackageResources.page_css
             case .siteStyle: PackageResources.site_css
+            case .viewStyle: PackageResources.views_css
             case .script: PackageResources.page_js
             case .commands: PackageResources.commands_js
             case .connection: PackageResources.connection_js
             case .device: PackageResources.device_js
+            case .door: PackageResources.door_js
             case .elements: PackageResources.elements_js
+            case .faults: PackageResources.faults_js
             case .findings: PackageResources.findings_js
             case .fleet: PackageResources.fleet_js
+            case .links: PackageResources.links_js
             case .reader: PackageResources.reader_js
             case .plan: PackageResources.plan_js
             case .site: PackageResources.site_js

@@ -40,8 +40,8 @@ package struct WebView {
         }
         let time = text("at-ms").flatMap { Double($0) }.map { TextColumn.seconds(.milliseconds($0)) + " s  " } ?? ""
         let place = text("place") ?? text("link").map { "link \($0)" } ?? text("reader")
-        let event = text("event") ?? text("kind") ?? ""
-        let detail = text("text") ?? text("address") ?? text("value") ?? text("credential")
+        let event = text("rule").map { "! \($0):" } ?? text("event") ?? text("kind") ?? ""
+        let detail = text("sentence") ?? text("text") ?? text("address") ?? text("value") ?? text("credential")
         let words = [place, detail?.lowercased().hasPrefix(event) == true ? nil : event, text("step"), detail]
         return time + words.compactMap(\.self).joined(separator: "  ")
     }

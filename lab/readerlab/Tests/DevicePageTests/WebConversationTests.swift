@@ -98,6 +98,14 @@ import Testing
         (#"{"entry":2,"at-ms":4328,"event":"command","typed":true,"text":"the end"}"#, "    4.328 s  command  the end"),
         (#"{"event":"answer","ok":true,"lines":["a","b"]}"#, "  a\n  b"),
         (#"{"at-ms":12,"link":3,"event":"written","text":"x"}"#, "    0.012 s  link 3  written  x"),
+        (
+            #"{"at-ms":12,"link":3,"event":"finding","rule":"idle-link","sentence":"a: b"}"#,
+            "    0.012 s  link 3  ! idle-link:  a: b"
+        ),
+        (
+            #"{"at-ms":12,"link":3,"event":"mtu","mtu":517,"sentence":"ATT_MTU 517"}"#,
+            "    0.012 s  link 3  mtu  ATT_MTU 517"
+        ),
         (#"{"at-ms":12,"link":3,"event":"rssi","text":"RSSI -60 dBm"}"#, "    0.012 s  link 3  RSSI -60 dBm"),
         ("no JSON", "no JSON"),
     ]) func theTerminalsWords(line: String, words: String) {
@@ -115,6 +123,18 @@ import Testing
         let first = conversation.backlog.events(after: 0).prefix(3)
         #expect(first.map(\.number) == [1, 2, 3] && first.map(\.name) == ["program", "faults", "help"])
         #expect(first.first?.data == #"{"view":"device","lines":true}"#)
+    }
+
+    /// Of a state only the latest counts: it has no number, and displaces no entry.
+    @Test(arguments: ["state", "status", "picture"]) func aStateIsTheLatestOne(name: String) {
+        var conversation = WebConversation()
+        _ = conversation.printed(#"{"event":"x"}"#)
+        for number in 1...3 { _ = conversation.printed(#"{"event":"\#(name)","n":\#(number)}"#) }
+        let all = conversation.backlog.events(after: 0)
+        #expect(all.map(\.name) == ["entry", name] && all.last?.data == #"{"event":"\#(name)","n":3}"#)
+        #expect(all.last?.text == "event: \(name)\ndata: {\"event\":\"\(name)\",\"n\":3}\n\n")
+        // A page that comes back has missed no entry, and gets the state.
+        #expect(conversation.backlog.events(after: 1).map(\.name) == [name])
     }
 
     /// A reader's row outlasts the events that were after it.

@@ -28,11 +28,23 @@ import Testing
         #expect(try self.line(#"{"ok":true}"#) == nil)
     }
 
+    /// A page asks again, and shows what the reader says then.
+    @Test func aFurtherStatusIsForAPage() throws {
+        var watched = WatchedReader()
+        for answer in [Self.status, #"{"ok":true}"#, #"{"ok":true}"#] {
+            _ = try watched.receive(Array(answer.utf8), atMilliseconds: 0)
+        }
+        let status = #"{"ok":true,"door":{"state":"lockdown"}}"#
+        let line = try #require(try watched.receive(Array(status.utf8), atMilliseconds: 7))
+        #expect(line.json == #"{"at-ms":7,"event":"status","status":{"ok":true,"door":{"state":"lockdown"}}}"#)
+        #expect(line.sentence == nil)
+    }
+
     @Test func aReaderThatDoesNotAdvertiseSaysSo() throws {
         let name = #""name":"hci-socket:0""#
         let status = Self.status.replacing(name, with: name + #","advertising":false"#)
         let line = try #require(try line(status, after: nil))
-        #expect(line.sentence.contains("controller hci-socket:0, not advertising, door secured"))
+        #expect(line.sentence?.contains("controller hci-socket:0, not advertising, door secured") == true)
     }
 
     @Test func aReadingIsOfItsLink() throws {

@@ -2,10 +2,11 @@
 
 import {at, button, make} from "./elements.js";
 
-/// The lines that the program accepts: a field, a button for each fault and for each command that it lists.
+/// The lines that the program accepts: a field, and a button for each command without a state.
 export class Commands {
   #connection;
-  #steps = [];
+  #lines = [];
+  #switched = new Set();
 
   constructor(root, connection) {
     this.#connection = connection;
@@ -14,15 +15,23 @@ export class Commands {
       connection.send(at("line").value);
       at("line").value = "";
     });
-    at("step").addEventListener("change", () => this.#showFaults());
   }
 
   reset() {}
 
   receive({kind, data}) {
     switch (kind) {
-    case "help": return this.#showHelp(data.lines);
-    case "faults": return this.#showSteps(data.steps);
+    case "help":
+      this.#lines = data.lines;
+      at("help").replaceChildren(...data.lines.map(line => make("li", line)));
+      return this.#showOrders();
+    case "state": {
+      // What a switch sets has its buttons there.
+      const lines = data.switches.flatMap(({choices}) => choices.map(({line}) => line));
+      if (lines.every(line => this.#switched.has(line))) return;
+      lines.forEach(line => this.#switched.add(line));
+      return this.#showOrders();
+    }
     case "answer": return this.#answer(data.line, data.answer.lines, data.answer.ok);
     case "refused": return this.#answer(data.line, [data.text], false);
     }
@@ -34,50 +43,22 @@ export class Commands {
     place.className = isGood ? "" : "wrong";
   }
 
-  #order(line) {
-    at("orders").append(button(line, () => this.#connection.send(line)));
-  }
-
   /// "a|b" in one word: each of them; otherwise null.
-  static #choices(word) { return /^[a-z-]+(\|[a-z-]+)+$/.test(word) ? word.split("|") : null; }
+  static #choices(word) { return /^[a-z_-]+(\|[a-z_-]+)+$/.test(word) ? word.split("|") : null; }
 
-  #showHelp(lines) {
-    at("help").replaceChildren(...lines.map(line => make("li", line)));
-    at("orders").replaceChildren();
-    for (const line of lines.flatMap(line => line.split(/[;,]|\s\|\s/))) {
+  #showOrders() {
+    const orders = new Set();
+    for (const line of this.#lines.flatMap(line => line.split(/[;,]|\s\|\s/))) {
       const words = line.replace(/:.*$/, "").trim().split(/\s+/);
-      if (words.length !== 2 || words[0] === "fault") continue;
-      for (const choice of Commands.#choices(words[1]) ?? []) this.#order(words[0] + " " + choice);
+      if (words.length !== 2 || !/^[a-z-]+$/.test(words[0]) || ["fault", "release"].includes(words[0])) continue;
+      for (const choice of Commands.#choices(words[1]) ?? []) orders.add(words[0] + " " + choice);
     }
-    for (const order of ["too-far", "findings", "faults", "clear", "disconnect", "list"]) {
-      if (lines.some(line => new RegExp("(^|[^\\w-])" + order + "([^\\w-]|$)").test(line))) this.#order(order);
+    for (const order of ["findings", "faults", "clear", "disconnect", "list"]) {
+      // At the beginning of a form: "steps, findings, help, quit" and "disconnect [LINK]: end a link".
+      if (this.#lines.some(line => new RegExp("(^|[,;|] ?)" + order + "([ ,;:|]|$)").test(line))) orders.add(order);
     }
-  }
-
-  #showSteps(steps) {
-    this.#steps = steps;
-    at("faults").hidden = steps.length === 0;
-    at("step").replaceChildren(...steps.map((step, place) => {
-      const option = make("option", step.step || "the device");
-      option.value = place;
-      return option;
-    }));
-    if (steps.length) this.#showFaults();
-  }
-
-  #showFaults() {
-    const step = this.#steps[at("step").value];
-    at("kinds").replaceChildren(...step.faults.map(({fault, argument}) =>
-      button(argument ? `${fault} ${argument}` : fault, () => {
-        const line = ["fault", fault, step.step].filter(Boolean).join(" ");
-        if (argument) this.#complete(line + " ");
-        else this.#connection.send(line + (at("every").checked ? " every" : ""));
-      })));
-  }
-
-  /// Puts a line to be completed into the field.
-  #complete(line) {
-    at("line").value = line;
-    at("line").focus();
+    const rest = [...orders].filter(order => !this.#switched.has(order));
+    at("orders").replaceChildren(...rest.map(order => button(order, () => this.#connection.send(order))));
+    at("more").hidden = rest.length === 0;
   }
 }

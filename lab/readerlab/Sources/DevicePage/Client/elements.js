@@ -4,10 +4,11 @@
 
 export const at = id => document.getElementById(id);
 
-/// An element with a text.
-export function make(name, text) {
+/// An element with a text, and of these classes.
+export function make(name, text, classes) {
   const element = document.createElement(name);
   if (text !== undefined) element.textContent = text;
+  if (classes) element.className = classes;
   return element;
 }
 
@@ -19,17 +20,23 @@ export function button(text, press) {
   return element;
 }
 
-/// The namespace of drawings, as the parser has it.
-const drawings = (() => {
-  const template = document.createElement("template");
-  template.innerHTML = "<svg></svg>";
-  return template.content.firstChild.namespaceURI;
-})();
-
-/// An element of a drawing with these attributes, and a text or a child.
-export function svg(name, attributes = {}, content) {
-  const element = document.createElementNS(drawings, name);
+/// An element of a drawing, with these attributes and children.
+export function draw(name, attributes = {}, ...children) {
+  const element = document.createElementNS(at("icons").namespaceURI, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  if (content !== undefined) element.append(content);
+  element.append(...children);
   return element;
 }
+
+/// One of the icons of the page, which is decoration.
+export const icon = name =>
+  draw("svg", {class: "icon", "aria-hidden": "true"}, draw("use", {href: "#icon-" + name}));
+
+/// A sentence with a capital letter.
+export const capitalised = text => text.charAt(0).toUpperCase() + text.slice(1);
+
+/// A name of a program in words: "well-under" is "Well under".
+export const words = name => capitalised(String(name).replaceAll("-", " "));
+
+/// A short label with a colour: good, bad, warn or none.
+export const badge = (text, look) => make("span", text, "badge " + (look ?? ""));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import {at, make} from "./elements.js";
+import {at, badge, make} from "./elements.js";
+
+const names = ["Reader", "Link", "Door", "Faults", "Last event", "Events", "Lost", "Conflicts", "Firmware"];
 
 /// The readers of a fleet.
 export class Fleet {
@@ -16,21 +18,28 @@ export class Fleet {
   }
 
   #show(entry) {
-    const row = make("tr");
-    const state = entry.state || {}, last = entry.last || {};
-    const link = entry.online === null ? "never seen" : entry.online ? "there" : "gone";
-    const door = [(state.lock || "-").toLowerCase(), state.open && "open", state.tampered && "tampered"];
-    const faults = (state.faults || []).join(", ") || "none";
+    const row = make("tr"), state = entry.state || {}, last = entry.last || {};
+    const link = entry.online === null ? badge("never seen", "bad")
+      : entry.online ? badge("there", "good") : badge("gone", "bad");
+    const lock = (state.lock || "-").toLowerCase();
+    const door = [badge(lock, lock === "lockdown" ? "bad" : lock === "unlocked" ? "good" : "")];
+    if (entry.online === false) door.push(" ", badge("last known"));
+    if (state.open) door.push(" ", badge("open", "warn"));
+    if (state.tampered) door.push(" ", badge("tampered", "bad"));
+    const faults = (state.faults || []).flatMap(fault => [badge(fault, "warn"), " "]);
+    const count = number => number > 0 ? badge(String(number), "bad") : String(number);
     const cells = [
-      [entry.reader], [link, !entry.online], [entry.firmware ?? "-"],
-      [door.filter(Boolean).join(", "), state.tampered],
-      [faults, faults !== "none"],
+      [make("strong", String(entry.reader))], [link], door, faults.length ? faults : ["none"],
       [[last.time?.replace("T", " "), last.kind, last.credential].filter(Boolean).join(" ") || "-"],
-      [entry.events], [entry.lost, entry.lost > 0], [entry.conflicts, entry.conflicts > 0]];
-    for (const [text, isBad] of cells) {
-      row.append(make("td", String(text)));
-      if (isBad) row.lastChild.className = "wrong";
-    }
+      [String(entry.events)], [count(entry.lost)], [count(entry.conflicts)], [entry.firmware ?? "-"]];
+    cells.forEach((content, place) => {
+      const cell = make("td");
+      cell.dataset.name = names[place];
+      const value = make("span");
+      value.append(...content);
+      cell.append(value);
+      row.append(cell);
+    });
     this.#readers.set(entry.device, {name: String(entry.reader), row});
     at("readers").replaceChildren(...[...this.#readers.values()]
       .sort((one, other) => one.name.localeCompare(other.name)).map(({row}) => row));

@@ -8,28 +8,32 @@
 //
 // Kinds: `program` (the first: view, and lines: false if the program takes none), `faults` (steps with their faults),
 // `help` (the answer to the page's own first line), `answer` (line, answer), `refused` (line, text: the page's own),
-// `plan` and `scene` (the floor plan of a site, and its present scene), `entry` (a line of the program), `reader` (the latest row of a reader of a fleet), `output` (text that is no JSON) and
-// `ended` (text).
+// `plan` and `scene` (the floor plan of a site, and its present scene), `entry` (a line of the program), `state` (of an
+// emulated device), `status` (of a reader) and `picture` (of a camera): only the latest of each is sent again; `reader`
+// (the latest row of a reader of a fleet), `output` (text that is no JSON), `ended` (text), and `lost` (the page's own:
+// no connection).
 
 import {at, make} from "./elements.js";
 import {Commands} from "./commands.js";
 import {Connection} from "./connection.js";
 import {Device} from "./device.js";
+import {Faults} from "./faults.js";
 import {Findings} from "./findings.js";
 import {Fleet} from "./fleet.js";
+import {Links} from "./links.js";
 import {Reader} from "./reader.js";
 import {Site} from "./site.js";
 import {Timeline} from "./timeline.js";
 
-const commands = ["control", Commands], device = ["device", Device], found = ["found", Findings];
+const commands = ["control", Commands], found = ["found", Findings], links = ["device", Links];
 const times = ["times", Timeline];
 
 /// The views of a program, by the view that its `program` message names: the section of each, and its class.
 const views = {
-  device: [commands, device, found, times],
+  device: [times, found, links, ["force", Device], ["wrong", Faults], commands],
   site: [["site", Site], commands, times],
-  reader: [["device", Reader], found, times],
-  fleet: [["fleet", Fleet], found, times],
+  reader: [["reader", Reader], times, links],
+  fleet: [["fleet", Fleet], times, found],
 };
 
 class Page {
@@ -42,7 +46,7 @@ class Page {
     const {kind, data} = message;
     if (kind === "program" && !this.#views.length) this.#choose(data);
     if (kind === "entry") this.#name(data);
-    if (kind === "ended") this.state(data.text, "lost");
+    if (kind === "ended") this.#state(data.text, "lost");
     for (const view of this.#views) {
       try {
         view.receive(message);
@@ -60,6 +64,11 @@ class Page {
   refused(line, text) { this.receive({kind: "refused", data: {line, text}}); }
 
   state(text, name) {
+    this.#state(text, name);
+    if (name === "lost") this.receive({kind: "lost", data: {text}});
+  }
+
+  #state(text, name) {
     at("state").textContent = text;
     at("state").className = name;
   }
@@ -67,7 +76,7 @@ class Page {
   #choose({view}) {
     document.body.dataset.view = view;
     for (const [id, View] of views[view]) {
-      at(id).hidden = false;
+      at(id).hidden = id === "wrong" || id === "force";
       this.#views.push(new View(at(id), this.#connection));
     }
     if (view === "fleet") this.#entitle("Fleet");
@@ -80,10 +89,12 @@ class Page {
 
   /// The names of the devices.
   #name(entry) {
-    if (!["emulation", "open"].includes(entry.event)) return;
+    if (!["emulation", "device", "open"].includes(entry.event) || entry.entry !== undefined) return;
     const {name, address} = entry.event === "open" ? {name: entry.place, address: entry.hci} : entry;
-    at("devices").append(make("li", [name, address, entry.serial].filter(Boolean).join("  ")));
-    if (at("devices").children.length === 1 && name) this.#entitle(name);
+    if (name && !at("devices").children.length) this.#entitle(name);
+    // The line of a reader has its state at the start.
+    if (document.body.dataset.view === "reader") return;
+    at("devices").append(make("li", [entry.type, address, entry.serial].filter(Boolean).join(" · ")));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import {svg} from "./elements.js";
+import {draw} from "./elements.js";
 
 /// The centimetres around everything on the plan.
 const margin = 110;
@@ -38,14 +38,14 @@ export class Plan {
 
   constructor(events) {
     this.#events = events;
-    this.root = svg("svg", {class: "plan", role: "group", "aria-label": "Floor plan"});
-    this.#grid = svg("g", {class: "grid", "aria-hidden": "true"});
-    this.#rings = svg("g", {class: "rings", "aria-hidden": "true"});
-    this.#walls = svg("g", {class: "walls"});
-    this.#doors = svg("g", {class: "doors"});
-    this.#lines = svg("g", {class: "lines", "aria-hidden": "true"});
-    this.#people = svg("g", {class: "phones"});
-    this.#draft = svg("line", {class: "wall draft", visibility: "hidden"});
+    this.root = draw("svg", {class: "plan", role: "group", "aria-label": "Floor plan"});
+    this.#grid = draw("g", {class: "grid", "aria-hidden": "true"});
+    this.#rings = draw("g", {class: "rings", "aria-hidden": "true"});
+    this.#walls = draw("g", {class: "walls"});
+    this.#doors = draw("g", {class: "doors"});
+    this.#lines = draw("g", {class: "lines", "aria-hidden": "true"});
+    this.#people = draw("g", {class: "phones"});
+    this.#draft = draw("line", {class: "wall draft", visibility: "hidden"});
     this.root.append(
       this.#grid, this.#rings, this.#walls, this.#lines, this.#doors, this.#people, this.#draft);
     this.root.addEventListener("pointerdown", event => this.#beginWall(event));
@@ -161,15 +161,15 @@ export class Plan {
     const metre = this.#width > 3000 ? 1000 : this.#width > 1600 ? 500 : 100;
     const lines = [];
     for (let x = Math.ceil(left / metre) * metre; x < right; x += metre) {
-      lines.push(svg("line", {x1: x, x2: x, y1: top, y2: bottom}));
+      lines.push(draw("line", {x1: x, x2: x, y1: top, y2: bottom}));
     }
     for (let y = Math.ceil(top / metre) * metre; y < bottom; y += metre) {
-      lines.push(svg("line", {x1: left, x2: right, y1: y, y2: y}));
+      lines.push(draw("line", {x1: left, x2: right, y1: y, y2: y}));
     }
     const pixel = this.#pixel, y = bottom - 14 * pixel, x = left + 14 * pixel;
-    const label = svg("text", {class: "scale", transform: `translate(${x} ${y - 6 * pixel}) scale(${pixel})`});
+    const label = draw("text", {class: "scale", transform: `translate(${x} ${y - 6 * pixel}) scale(${pixel})`});
     label.textContent = `${metre / 100} m`;
-    lines.push(svg("path", {class: "scale", d: `M${x} ${y - 4 * pixel}V${y}H${x + metre}V${y - 4 * pixel}`}), label);
+    lines.push(draw("path", {class: "scale", d: `M${x} ${y - 4 * pixel}V${y}H${x + metre}V${y - 4 * pixel}`}), label);
     this.#grid.replaceChildren(...lines);
   }
 
@@ -177,21 +177,21 @@ export class Plan {
 
   #addReader(reader) {
     const [x, y] = reader.at;
-    const group = svg("g", {
+    const group = draw("g", {
       class: "reader", transform: `translate(${x * 100} ${-y * 100})`, tabindex: 0, role: "button",
       "data-reader": reader.name});
-    const leaf = svg("g", {class: "leaf"});
-    leaf.append(svg("rect", {x: -98, y: -4, width: 98, height: 8, rx: 3}));
-    const door = svg("g", {class: "door", transform: "translate(140 -30)"});
+    const leaf = draw("g", {class: "leaf"});
+    leaf.append(draw("rect", {x: -98, y: -4, width: 98, height: 8, rx: 3}));
+    const door = draw("g", {class: "door", transform: "translate(140 -30)"});
     door.append(
-      svg("path", {class: "swing", d: "M-100 0A100 100 0 0 1 -26 -97"}),
-      svg("path", {class: "jamb", d: "M-118 0h16M2 0h16"}), leaf);
-    const body = svg("g", {class: "body"});
+      draw("path", {class: "swing", d: "M-100 0A100 100 0 0 1 -26 -97"}),
+      draw("path", {class: "jamb", d: "M-118 0h16M2 0h16"}), leaf);
+    const body = draw("g", {class: "body"});
     body.append(
-      svg("circle", {class: "buzz", r: 21}), svg("rect", {x: -11, y: -15, width: 22, height: 30, rx: 5}),
-      svg("circle", {class: "green", cx: -4, cy: -7, r: 2.6}), svg("circle", {class: "red", cx: 4, cy: -7, r: 2.6}),
-      svg("path", {class: "waves", d: "M-5 4a5 5 0 0 1 10 0M-2 6a2 2 0 0 1 4 0"}));
-    const name = svg("text", {class: "name", x: -18, y: 4});
+      draw("circle", {class: "buzz", r: 21}), draw("rect", {x: -11, y: -15, width: 22, height: 30, rx: 5}),
+      draw("circle", {class: "green", cx: -4, cy: -7, r: 2.6}), draw("circle", {class: "red", cx: 4, cy: -7, r: 2.6}),
+      draw("path", {class: "waves", d: "M-5 4a5 5 0 0 1 10 0M-2 6a2 2 0 0 1 4 0"}));
+    const name = draw("text", {class: "name", x: -18, y: 4});
     name.textContent = reader.name;
     body.append(name);
     group.append(door, body);
@@ -218,11 +218,11 @@ export class Plan {
       group.setAttribute("aria-label", `${reader.name}: ${Plan.words(now)}`);
       if (reader["threshold-dbm"] === undefined) continue;
       const radius = (reader["near-m"] ?? distance(reader["threshold-dbm"])) * 100, [x, y] = reader.at;
-      rings.push(svg("circle", {cx: x * 100, cy: -y * 100, r: radius}));
+      rings.push(draw("circle", {cx: x * 100, cy: -y * 100, r: radius}));
       if (reader.name !== (this.#chosen || this.#plan.readers[0].name)) continue;
       const down = Math.min(radius + 15 * this.#pixel, this.#bounds[3] + y * 100 - 6 * this.#pixel);
       const at = `translate(${x * 100} ${-y * 100 + down})`;
-      const label = svg("text", {transform: `${at} scale(${this.#pixel})`, "text-anchor": "middle"});
+      const label = draw("text", {transform: `${at} scale(${this.#pixel})`, "text-anchor": "middle"});
       label.textContent = `${reader["threshold-dbm"]} dBm`;
       rings.push(label);
     }
@@ -241,11 +241,11 @@ export class Plan {
   // MARK: - Walls
 
   #wallLine({from, to, db}, number) {
-    const line = svg("line", {
+    const line = draw("line", {
       class: "wall", x1: from[0] * 100, y1: -from[1] * 100, x2: to[0] * 100, y2: -to[1] * 100, tabindex: 0,
       role: "button", "aria-label": `wall of ${db} dB; Delete takes it down`});
     line.style.setProperty("--loss", Math.min(0.35 + db / 40, 1));
-    line.append(svg("title", {}, `${db} dB`));
+    line.append(draw("title", {}, `${db} dB`));
     line.addEventListener("keydown", event => {
       if (!["Delete", "Backspace"].includes(event.key)) return;
       event.preventDefault();
@@ -288,22 +288,22 @@ export class Plan {
   // MARK: - Phones
 
   #addPhone(name) {
-    const group = svg("g", {class: "phone", tabindex: 0, role: "button", "data-phone": name});
-    const body = svg("g", {class: "body"});
-    const label = svg("text", {class: "name", y: 31});
+    const group = draw("g", {class: "phone", tabindex: 0, role: "button", "data-phone": name});
+    const body = draw("g", {class: "body"});
+    const label = draw("text", {class: "name", y: 31});
     label.textContent = name;
-    const initial = svg("text", {class: "initial", y: 5});
+    const initial = draw("text", {class: "initial", y: 5});
     initial.textContent = /\d+$/.exec(name)?.[0].slice(-2) ?? [...name][0];
-    const words = svg("text", {class: "step", x: 21, y: 4});
+    const words = draw("text", {class: "step", x: 21, y: 4});
     body.append(
-      svg("circle", {class: "target", r: target}), svg("circle", {class: "halo", r: 17}),
-      svg("rect", {x: -10, y: -15, width: 20, height: 30, rx: 5}), svg("path", {class: "ear", d: "M-3 -11.5h6"}),
+      draw("circle", {class: "target", r: target}), draw("circle", {class: "halo", r: 17}),
+      draw("rect", {x: -10, y: -15, width: 20, height: 30, rx: 5}), draw("path", {class: "ear", d: "M-3 -11.5h6"}),
       initial, label, words);
     group.append(body);
     group.addEventListener("pointerdown", event => this.#beginDrag(event, name, group));
     group.addEventListener("keydown", event => this.#step(event, name));
     this.#people.append(group);
-    const line = svg("line"), level = svg("text");
+    const line = draw("line"), level = draw("text");
     this.#lines.append(line, level);
     const made = {group, body, label, words, line, level};
     this.#phones.set(name, made);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import {svg} from "./elements.js";
+import {draw} from "./elements.js";
 
 const width = 640, height = 190, left = 46, right = 12, top = 12, bottom = 24;
 const levels = {least: -96, most: -32};
@@ -18,7 +18,7 @@ export class Strip {
   #decisions = [];
 
   constructor() {
-    this.root = svg("svg", {class: "strip", viewBox: `0 0 ${width} ${height}`, role: "img"});
+    this.root = draw("svg", {class: "strip", viewBox: `0 0 ${width} ${height}`, role: "img"});
   }
 
   reset() {
@@ -68,29 +68,29 @@ export class Strip {
     this.#decisions = this.#decisions.filter(({at}, place, all) => at >= begin || place === all.length - 1);
     const threshold = reader["threshold-dbm"], parts = [];
     for (const dbm of [-90, -80, -70, -60, -50, -40]) {
-      parts.push(svg("line", {class: "level", x1: left, x2: width - right, y1: y(dbm), y2: y(dbm)}),
-        svg("text", {class: "axis", x: left - 7, y: y(dbm) + 4, "text-anchor": "end"}, dbm));
+      parts.push(draw("line", {class: "level", x1: left, x2: width - right, y1: y(dbm), y2: y(dbm)}),
+        draw("text", {class: "axis", x: left - 7, y: y(dbm) + 4, "text-anchor": "end"}, dbm));
     }
     for (let at = Math.ceil(Math.max(begin, 0) / 1000) * 1000; at <= now; at += 1000) {
-      parts.push(svg("text", {class: "axis", x: x(at), y: height - 6, "text-anchor": "middle"}, `${at / 1000} s`));
+      parts.push(draw("text", {class: "axis", x: x(at), y: height - 6, "text-anchor": "middle"}, `${at / 1000} s`));
     }
     for (const window of this.#windows.values()) {
       const end = Math.min(window.end ?? now, now);
       if (window.place !== reader.name || end < begin) continue;
       const from = Math.max(x(window.at), left);
-      parts.push(svg("rect", {class: window.end ? "window" : "window open", x: from, y: top,
+      parts.push(draw("rect", {class: window.end ? "window" : "window open", x: from, y: top,
         width: Math.max(x(end) - from, 2), height: height - top - bottom}));
     }
-    parts.push(svg("line", {class: "threshold", x1: left, x2: width - right, y1: y(threshold), y2: y(threshold)}),
-      svg("text", {class: "threshold", x: left + 6, y: y(threshold) - 5}, `threshold ${threshold} dBm`));
+    parts.push(draw("line", {class: "threshold", x1: left, x2: width - right, y1: y(threshold), y2: y(threshold)}),
+      draw("text", {class: "threshold", x: left + 6, y: y(threshold) - 5}, `threshold ${threshold} dBm`));
     for (const {at, dbm} of this.#readings.filter(isHere)) {
-      parts.push(svg("circle", {class: dbm >= threshold ? "near" : "far", cx: x(at), cy: y(dbm), r: 3}));
+      parts.push(draw("circle", {class: dbm >= threshold ? "near" : "far", cx: x(at), cy: y(dbm), r: 3}));
     }
     for (const {at, isNear, dbm, phone} of this.#decisions.filter(isHere)) {
       const place = `translate(${x(at)} ${y(dbm)})`;
-      const sign = svg("g", {class: isNear ? "decision near" : "decision far", transform: place});
-      sign.append(svg("circle", {r: 8}), svg("path", {d: isNear ? "M-3.5 0.5L-1 3L3.5 -2.5" : "M-3 -3L3 3M3 -3L-3 3"}));
-      if (isNear) sign.append(svg("text", {x: 12, y: -8}, phone ?? ""));
+      const sign = draw("g", {class: isNear ? "decision near" : "decision far", transform: place});
+      sign.append(draw("circle", {r: 8}), draw("path", {d: isNear ? "M-3.5 0.5L-1 3L3.5 -2.5" : "M-3 -3L3 3M3 -3L-3 3"}));
+      if (isNear) sign.append(draw("text", {x: 12, y: -8}, phone ?? ""));
       parts.push(sign);
     }
     this.root.replaceChildren(...parts);

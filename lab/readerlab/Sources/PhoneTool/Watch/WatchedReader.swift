@@ -14,16 +14,20 @@ package struct WatchedReader {
     /// A line for people, and for a page.
     package struct Line: Equatable {
         package var json: String
-        package var sentence: String
+        /// Nil for a line that is for a page only.
+        package var sentence: String?
 
-        package init(json: String, sentence: String) {
+        package init(json: String, sentence: String?) {
             self.json = json
             self.sentence = sentence
         }
     }
 
-    /// The requests, in whose order the answers come.
-    package static let requests = [#"{"get":"status"}"#, #"{"subscribe":"events"}"#, #"{"subscribe":"notices"}"#]
+    /// The request whose answers, but for the first, are the state of the reader for a page.
+    package static let question = #"{"get":"status"}"#
+
+    /// The first requests, in whose order the answers come.
+    package static let requests = [question, #"{"subscribe":"events"}"#, #"{"subscribe":"notices"}"#]
 
     /// The number of answers.
     private var answers = 0
@@ -42,7 +46,14 @@ package struct WatchedReader {
             throw .failed("the reader refuses: \(WatchedReader.printable(why))")
         }
         answers += 1
-        return answers == 1 ? WatchedReader.line(ofStatus: node, time) : nil
+        switch answers {
+        case 1: return WatchedReader.line(ofStatus: node, time)
+        case ...WatchedReader.requests.count: return nil
+        default:
+            var object: JSONObject = ["at-ms": time, "event": "status"]
+            object.add("status", json: node.written)
+            return Line(json: object.text, sentence: nil)
+        }
     }
 
     private static func line(ofStatus status: JSONNode, _ time: Int64) -> Line {

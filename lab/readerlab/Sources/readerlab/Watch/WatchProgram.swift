@@ -18,6 +18,9 @@ final class WatchProgram {
     private let begin: Instant
     private var watched = WatchedReader()
     private var failure: CommandError?
+    /// Asks for the status again, for a page: soon after a notice, and else from time to time.
+    private var question: Timer?
+    private static let (soon, later) = (Duration.milliseconds(100), Duration.seconds(2))
 
     init(_ command: WatchCommand) throws(CommandError) {
         self.command = command
@@ -41,11 +44,19 @@ final class WatchProgram {
             try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
             try socket.watch(on: reactor) { [weak self] in self?.ready() }
             for request in WatchedReader.requests { socket.send(request) }
+            if command.json { question = reactor.schedule(at: reactor.now) { [weak self] in self?.ask() } }
             try reactor.run()
         } catch {
             throw .failed("\(error)")
         }
         if let failure { throw failure }
+    }
+
+    private func ask() {
+        socket.send(WatchedReader.question)
+        socket.flush()
+        socket.updateInterest()
+        question?.reschedule(at: reactor.now + WatchProgram.later)
     }
 
     private func ready() {
@@ -55,7 +66,10 @@ final class WatchProgram {
         while let octets = socket.nextLine() {
             do throws(CommandError) {
                 guard let line = try watched.receive(octets, atMilliseconds: milliseconds) else { continue }
-                ConsoleOutput.write(command.json ? line.json : line.sentence, to: STDOUT_FILENO)
+                if let text = command.json ? line.json : line.sentence { ConsoleOutput.write(text, to: STDOUT_FILENO) }
+                if line.sentence != nil, let question {
+                    question.reschedule(at: min(question.deadline, reactor.now + WatchProgram.soon))
+                }
             } catch {
                 return end(error)
             }

@@ -76,6 +76,12 @@
             _ = try address()
         }
 
+        /// The options of the program for a page.
+        private var options: [String] {
+            (command.contains("--json") ? [] : ["--json"])
+                + (command.prefix(2) == ["emulate", "bandit"] ? ["--pictures"] : [])
+        }
+
         private var pins: WebPins? {
             switch command.first {
             case "pins": .bench
@@ -126,8 +132,7 @@
                     ) { terminal.show($0) }, eventLoop: loop)
             }.wait()
             // Before any socket is opened: the child would inherit it, and keep it open.
-            let child = try ChildProgram.start(
-                ChildProgram.own, command.contains("--json") ? program : program + ["--json"])
+            let child = try ChildProgram.start(ChildProgram.own, program + options)
             do { try open(bound, loop, terminal) } catch {
                 child.end()
                 _ = child.wait()
