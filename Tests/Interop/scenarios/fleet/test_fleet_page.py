@@ -94,7 +94,7 @@ async def test_what_the_collector_refuses_is_a_finding(directory: Path) -> None:
         try:
             await window.do(lambda driver: driver.get(made.address))
             await door.join(broker)
-            await window.until(shows("findings", "Demo: the signature of events"))
+            await window.until(shows("findings", "Refused: demo: the signature of events"))
         finally:
             await child.stop()
 

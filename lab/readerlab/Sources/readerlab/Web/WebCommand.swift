@@ -69,8 +69,8 @@
             }
             guard WebCommand.shown.contains(first), !isCollector || command.dropFirst().first == "collect" else {
                 throw ValidationError(
-                    "\(command.first?.debugDescription ?? "nothing") has no page; write demo, scenario NAME, "
-                        + "emulate KIND …, air …, pins …, watch … or fleet collect …"
+                    "\(command.first?.debugDescription ?? "nothing") has no page; write emulate KIND …, demo, "
+                        + "scenario NAME, air …, pins …, watch … or fleet collect …"
                 )
             }
             _ = try address()
