@@ -20,9 +20,16 @@ COMMAND = re.compile(r"^(\$|(sudo )?[\w/.]*(readerd|readerlab)[\w-]*|[\w/]*scrip
 EXCEPTIONS = {
     (README, "script/run"): "installs packages and builds for minutes",
     (README, "script/build -c release"): "builds for minutes",
+    ("a-phone-is-lost.md", "readerlab credentials list"): "RevocationCommandTests has the desk's commands",
+    (
+        "a-phone-is-lost.md",
+        "  readerlab phone command BL_PUSH",
+    ): "an adapter; test_phone_program.py has the air",
+    ("a-phone-is-lost.md", "readerd policy show --json"): "RevocationCommandTests has the comparison",
     ("configuration.md", "sudo hciconfig hci0 down"): "an adapter; script/test-kernel has one of the kernel's",
     ("configuration.md", "sudo .build/release/readerd status"): "that adapter",
     ("configuration.md", "$ readerd check-config readerd.toml --state"): "what a phone has pushed",
+    ("credentials.md", "readerlab credentials list"): "RevocationCommandTests has the register",
     ("fleet.md", "step ca renew"): "a program of which Debian has no package",
     ("fleet.md", "sudo -u postgres createuser"): "the machine's PostgreSQL, and a password that is typed",
     ("fleet.md", 'readerlab fleet status --database "postgresql:'): "that server, by TLS as well",

@@ -13,6 +13,7 @@ from access.status import Status
 from access.tokens import Command, Timestamp
 from access.wire import delimited, message
 from rig.bench import Bench
+from rig.page_blocks import commands
 from rig.phone import Link, Refused
 from rig.reader import binary
 
@@ -109,3 +110,20 @@ async def test_a_courier_with_an_older_list_only_revokes():
         assert await link.run(Command("BL_PUSH", data=delimited(message((1, ENTRY))))) == b""
         assert set(revoked(bench)) == {LOST, OTHER}
         assert await status_of(link, LOST) == Status.VALIDITY
+
+
+async def test_the_commands_of_the_page_at_a_door():
+    """Unchanged but for the places of socket and state directory; the output of each stands below it."""
+    revoke, show, unrevoke = commands("a-phone-is-lost.md", "## At a door")
+    said, listed = commands("a-phone-is-lost.md", "## At a door", "text")
+    async with Bench() as bench:
+        await bench.ready()
+        answers = [readerd(bench, *line.split()[1:]).stdout for line in revoke.splitlines()]
+        assert "".join(answers) == said
+        shown = readerd(bench, *show.split()[1:]).stdout.splitlines()
+        wanted = listed.splitlines()
+        # The generation and the settings are this reader's.
+        assert shown[0].endswith(", 2 revoked") and wanted[0].endswith(", 2 revoked")
+        assert shown[1:4] == wanted[1:4]
+        assert readerd(bench, *unrevoke.split()[1:]).returncode == 0
+        assert set(revoked(bench)) == {"BOB0000815"}
