@@ -40,6 +40,9 @@ EXCEPTIONS = {
     ("phone.md", "protoc "): "protoc, which the tests do without",
     ("updating.md", "readerd check-update"): "installs another version",
     ("self-test.md", "$ readerd self-test"): "a board with a door; test_self_test.py has the parts",
+    ("web.md", "readerlab web demo"): "test_site.py has each in a browser",
+    ("web.md", "readerlab scenario demo-played.json"): "test_site.py runs the file that it has saved",
+    ("web.md", "readerlab web air --reader"): "test_site.py has it in a browser",
 }
 """The needs of a page's block that no test has, by page and the beginning of a line."""
 

@@ -21,6 +21,9 @@ from rig.web_page import CONTRAST, Page, page
 
 pytestmark = pytest.mark.seconds(90)
 
+LOOK_SECONDS = 0.1
+"""Between two looks at a file that the browser downloads."""
+
 
 def phone(name: str):
     return lambda driver: driver.find_element(By.CSS_SELECTOR, f'.plan [data-phone="{name}"]')
@@ -167,7 +170,7 @@ async def test_a_scenario_is_played_paused_changed_saved_and_runs_again(director
         for _ in range(50):
             if file.exists() and file.read_text().endswith("}\n"):
                 break
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(LOOK_SECONDS)
         saved = json.loads(file.read_text())
         assert saved["phones"][0]["path"][-1]["at"][0] == pytest.approx(3.8, abs=0.05)
         assert saved["phones"][0]["path"][-1]["at-ms"] / 1000 == pytest.approx(float(time[:-2]), abs=0.2)
