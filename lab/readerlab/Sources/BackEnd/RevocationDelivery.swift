@@ -6,7 +6,7 @@ import JSON
 import Phone
 import Protobuf
 import System
-package import Timekeeping
+import Timekeeping
 
 /// The forms in which a desk's revocations reach readers: by a courier's phone, and by a fleet.
 package enum RevocationDelivery {
