@@ -4,6 +4,7 @@ import AccessProtocol
 public import JSON
 import Peripheral
 import Phone
+import Proximity
 import Reader
 import Timekeeping
 import VirtualRadio
