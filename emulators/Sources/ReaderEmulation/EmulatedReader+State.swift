@@ -2,6 +2,7 @@
 
 public import Emulation
 import JSON
+import Proximity
 import Reader
 import Timekeeping
 
