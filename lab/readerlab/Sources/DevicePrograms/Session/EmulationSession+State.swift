@@ -4,6 +4,7 @@ package import Devices
 package import Emulation
 import JSON
 import Peripheral
+import WiFi
 import WiFiStation
 
 extension EmulationSession {
