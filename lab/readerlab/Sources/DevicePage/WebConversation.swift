@@ -8,11 +8,9 @@ import JSON
 /// event, and each of its answers is assigned to the line that it answers.
 struct WebConversation {
     /// The program's lines that are states: a page needs the latest only.
-    static let states: Set<String> = ["state", "status", "picture"]
+    static let states: Set<String> = ["state", "status", "picture", "scene"]
     /// The page's own command; its answer is an event of this name.
     static let question = "help"
-    /// The program's lines that are states: a page needs the latest only.
-    static let states: Set<String> = ["scene"]
     /// The maximum number of octets of a typed line, the programs' own limit.
     static let maximumLine = 4096
 
@@ -37,9 +35,6 @@ struct WebConversation {
         }
         if members["event"] == .string("reader"), case .string(let device)? = members["device"] {
             return backlog.add("reader", line, row: "reader " + device)
-        }
-        if case .string(let name)? = members["event"], WebConversation.states.contains(name) {
-            return backlog.replace(name, line)
         }
         if members["event"] == .string("plan") { return backlog.add("plan", line, row: "plan") }
         guard members["event"] == .string("answer"), !unanswered.isEmpty else { return backlog.add("entry", line) }
