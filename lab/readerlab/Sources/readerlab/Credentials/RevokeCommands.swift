@@ -23,7 +23,8 @@ struct RevokeCommand: CredentialCommand {
             for each reader:
 
               readerlab credentials revoke ALICE04711 --site site.json --state state.json
-              readerlab fleet desired --state state.json --reader "Front door" --site site.json …
+              readerlab fleet desired --state state.json --reader "Front door" \\
+                --site site.json …
 
             Or at the reader: readerd revoke ALICE04711. A reader never shortens a revocation. What a courier carries is \
             not signed but for its name and time: give it to somebody you trust, for days.
