@@ -69,7 +69,7 @@ async def test_reports(directory: Path) -> None:
 
 
 async def test_faults_of_a_configuration(directory: Path) -> None:
-    checked, _ = commands("configuration.md", "## Checking a file", "")
+    checked, *_ = commands("configuration.md", "## Checking a file", "")
     command, *shown = checked.splitlines()
     lines = ["[advertising]", "[door]", "puls-s = 4", "", "", "[gpio]", 'lock = "gpiochip0"', ""]
     (directory / "readerd.toml").write_text("\n".join(lines))

@@ -123,4 +123,6 @@ async def test_a_radio_that_ends_is_told(directory):
     await until("the stations", radio.stations)
     await radio.stop()
     code, _, err = await run
-    assert code == 1 and ("the radio has ended" in err or "the controller of" in err), err
+    # It may have connected to all controllers, to some, or to none.
+    ends = ("the radio has ended", "the controller of", "cannot connect: Connection refused")
+    assert code == 1 and any(words in err for words in ends), err
