@@ -40,7 +40,7 @@ public struct Holidays: Equatable, Sendable {
     public func first(on day: CivilTime) -> Holiday? { list.first { $0.rule.covers(day) } }
 
     /// True if a schedule with this mask of weekdays holds on the day of this valid time, whose weekday is 0 Monday to
-    /// 6 Sunday. A holiday counts as a day of its own, not as its weekday.
+    /// 6 Sunday. A holiday counts as its own kind of day, not as its weekday.
     public func permit(_ weekdays: UInt8, on day: CivilTime, weekday: Int) -> Bool {
         guard isKnown else { return false }
         return covers(day) ? weekdays & Holidays.bit != 0 : weekdays >> UInt8(weekday) & 1 == 1

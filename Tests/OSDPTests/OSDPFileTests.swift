@@ -69,7 +69,7 @@ struct OSDPFileTests {
         panel.device.fileEnded(.unable)
         #expect(try panel.send(part(1, [2])) == .fileStatus(OSDPFileStatus(.unable)))
         #expect(panel.effects.count(where: isFile) == 1)
-        // It begins anew, and the panel is gone before its end.
+        // It begins again, and the panel is gone before its end.
         #expect(try panel.send(part(0, [1])) == .fileStatus(OSDPFileStatus(delay: 300, .proceed)))
         panel.wait(.seconds(8))
         #expect(panel.effects.contains(.fileAborted))

@@ -31,7 +31,7 @@ struct OSDPReportTests {
         #expect(try panel.send(.inputStatus) == .inputStatus([.active, .inactive]))
     }
 
-    /// A report is made again if the panel begins anew before it confirmed the reply.
+    /// A report is made again if the panel begins again before it confirmed the reply.
     @Test func aLostReport() throws {
         var panel = TestPanel()
         panel.perform { device, now, _, effects in
