@@ -141,6 +141,17 @@ async def page(*command: str) -> AsyncIterator[Page]:
         await child.stop()
 
 
+@contextlib.asynccontextmanager
+async def relay(page: Page) -> AsyncIterator[Relay]:
+    """A page at another port, whose connections can be cut."""
+    made = Relay(page)
+    await made.listen()
+    try:
+        yield made
+    finally:
+        await made.cut()
+
+
 class Relay:
     """A page at another port, whose connections can be cut."""
 

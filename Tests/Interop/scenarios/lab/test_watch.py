@@ -15,7 +15,7 @@ from rig.emulation import LINE_SECONDS, binary
 from rig.operation import Operator
 from rig.processes import Child
 from rig.rows import LONG_TIMEOUTS
-from rig.web_page import Page, Relay, judge
+from rig.web_page import Page, judge, relay
 
 pytestmark = pytest.mark.seconds(120)
 DOOR = {"re-arm-ms": 0, "pulse-s": 300}
@@ -101,18 +101,17 @@ async def test_a_page_is_true_when_it_is_loaded_and_when_it_comes_back() -> None
             await child.line("door secured", LINE_SECONDS)
             assert (await operator.run("lockdown", "on")).code == 0
             # Loaded in the middle of it.
-            relay = Relay(page)
-            await relay.listen()
-            await window.do(lambda driver: driver.get(relay.address))
-            await window.until(shows("reader", "Lockdown", "nobody is let in", "-60 dBm"))
-            assert "secured" not in await window.do(lambda driver: driver.find_element(By.TAG_NAME, "header").text)
-            # The stream breaks, the lockdown ends, and the page comes back.
-            await relay.cut()
-            await window.until(shows("state", "no connection"))
-            await window.until(shows("reader", "last known state"))
-            assert (await operator.run("lockdown", "off")).code == 0
-            await relay.listen()
-            await window.until(shows("reader", "Locked", "the door is closed"))
-            await window.until(lambda driver: "last known" not in driver.find_element(By.ID, "reader").text)
+            async with relay(page) as relayed:
+                await window.do(lambda driver: driver.get(relayed.address))
+                await window.until(shows("reader", "Lockdown", "nobody is let in", "-60 dBm"))
+                assert "secured" not in await window.do(lambda driver: driver.find_element(By.TAG_NAME, "header").text)
+                # The stream breaks, the lockdown ends, and the page comes back.
+                await relayed.cut()
+                await window.until(shows("state", "no connection"))
+                await window.until(shows("reader", "last known state"))
+                assert (await operator.run("lockdown", "off")).code == 0
+                await relayed.listen()
+                await window.until(shows("reader", "Locked", "the door is closed"))
+                await window.until(lambda driver: "last known" not in driver.find_element(By.ID, "reader").text)
         finally:
             await child.stop()
