@@ -2,8 +2,8 @@
 
 /// The kind of an event in the log. Numbers and names never change, since logs outlive versions.
 ///
-/// The table is complete and listed in `docs/operate/events.md`. It is not an enumeration, since a log may have been
-/// written by a later version.
+/// Not an enumeration, since a log may have been written by a later version. The summaries are the table of
+/// `docs/operate/events.md`, which `script/tables` writes; "Information:" begins its last column.
 public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// The number in the log.
     public let rawValue: UInt16
@@ -11,139 +11,151 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// Creates the kind with this number, known or not.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// A credential opened the door; the information is an `EventAccessInfo`.
+    /// A credential opened the door. Information: 2 default, 3 extended, 4 and 5 toggle.
     public static let granted = AuditKind(rawValue: 1)
-    /// A credential was refused; the information is a status code, or an `EventAccessInfo` from 128 on.
+    /// A credential with a valid signature was refused, or the door refused all people. The detail is the reason where
+    /// one number stands for several. Information: the status, or from 128 on the decision.
     public static let denied = AuditKind(rawValue: 2)
-    /// The preceding grant of this credential did not open the door: its record came too late.
+    /// The grant before did not open: its record came too late, or the reader ended before it came; a credential
+    /// `handed-on` did not reach the panel (detail `panel`); after `unlocked`, the door refused (the detail says why).
+    /// Information: the status; 0 after `unlocked`.
     public static let withdrawn = AuditKind(rawValue: 3)
-    /// A command that does not open the door was executed; the information is its status code.
+    /// A command other than opening was executed. Information: the status.
     public static let command = AuditKind(rawValue: 4)
-    /// A local operator opened the door; the actor names the operator.
+    /// A user with access to the device opened the door. The actor is that user.
     public static let unlocked = AuditKind(rawValue: 5)
 
-    /// A credential or command with an invalid signature was shown. Names no credential; the information is a status
-    /// code.
+    /// A credential or command with an invalid signature was shown. Information: the status.
     public static let unproven = AuditKind(rawValue: 6)
-    /// This many further attempts that proved nothing were not recorded individually.
+    /// More of that, without separate records. Information: how many.
     public static let unprovenSuppressed = AuditKind(rawValue: 7)
-    /// This credential was refused this many more times without individual records; the detail names the reason.
+    /// Further refusals of this credential as in the detail, without separate records. Information: how many.
     public static let denialsSuppressed = AuditKind(rawValue: 8)
 
-    /// A credential that the reader would grant was handed on to an access panel, which decides; the information is as
-    /// of `granted`.
+    /// A credential that the reader would grant was handed on to the access panel, which decides. Information: as of
+    /// `granted`.
     public static let handedOn = AuditKind(rawValue: 9)
 
-    /// The door contact opened.
+    /// The contact opened.
     public static let doorOpened = AuditKind(rawValue: 10)
-    /// The door contact closed.
+    /// The contact closed.
     public static let doorClosed = AuditKind(rawValue: 11)
     /// The door opened without a grant.
     public static let doorForced = AuditKind(rawValue: 12)
-    /// The door is held open for too long.
+    /// The door is open for too long.
     public static let doorHeldOpenTooLong = AuditKind(rawValue: 13)
-    /// The door will soon be held open for too long.
+    /// The door will soon be open for too long.
     public static let doorHeldOpenWarning = AuditKind(rawValue: 14)
-    /// A forced or held-open door is closed again.
+    /// A forced or ajar door is closed again.
     public static let doorRestored = AuditKind(rawValue: 15)
-    /// An exit was requested.
+    /// A person asked to leave.
     public static let requestToExit = AuditKind(rawValue: 16)
-    /// The fire input became active.
+    /// The fire input is active.
     public static let fire = AuditKind(rawValue: 17)
-    /// The fire input returned to rest.
+    /// The fire input is at rest again.
     public static let fireRestored = AuditKind(rawValue: 18)
-    /// The tamper input became active.
+    /// The tamper input is active.
     public static let tamper = AuditKind(rawValue: 19)
-    /// The tamper input returned to rest.
+    /// The tamper input is at rest again.
     public static let tamperRestored = AuditKind(rawValue: 20)
-    /// A lockdown began: access is refused.
+    /// A lockdown began: all people are refused.
     public static let lockdown = AuditKind(rawValue: 21)
     /// The lockdown ended.
     public static let lockdownEnded = AuditKind(rawValue: 22)
-    /// Office mode or hours began to keep the door unlocked.
+    /// Office mode or office hours began to hold the door open.
     public static let passage = AuditKind(rawValue: 23)
-    /// Office mode or hours ended.
+    /// Office mode and office hours ended; fire and a grant may still hold the door open.
     public static let passageEnded = AuditKind(rawValue: 24)
-    /// A lockout began after too many refused attempts: access is refused for a time.
+    /// A lockout began after too many refused attempts.
     public static let lockedOut = AuditKind(rawValue: 25)
     /// The lockout ended.
     public static let lockedOutEnded = AuditKind(rawValue: 26)
-    /// An operator reset a tamper block.
+    /// An operator reset a tamper that blocked the door.
     public static let tamperReset = AuditKind(rawValue: 27)
 
-    /// An access panel unlocked the door.
+    /// The access panel unlocked the door.
     public static let panelUnlocked = AuditKind(rawValue: 28)
 
-    /// The reader started; the information is 1 if the log has no stop of the previous run.
+    /// The reader started. Information: 1 if the log has no stop of the previous run.
     public static let start = AuditKind(rawValue: 30)
-    /// The reader stopped in an orderly way.
+    /// The reader ended in order.
     public static let stop = AuditKind(rawValue: 31)
-    /// The wall clock moved by this many seconds against the monotonic clock.
+    /// The clock moved against the monotonic one. Information: seconds, negative for back.
     public static let clockStepped = AuditKind(rawValue: 32)
-    /// The clock was set by a phone or an operator.
+    /// A phone or a person set the clock.
     public static let clockSet = AuditKind(rawValue: 33)
-    /// The reader runs with a configuration that differs from the previous one.
+    /// The reader runs with another configuration than before.
     public static let configurationChanged = AuditKind(rawValue: 34)
-    /// The blacklist was extended or emptied; the information is its number of entries.
+    /// The blacklist was changed; by an operator with the credential and, as the detail, the ordered end. Information:
+    /// how many entries it has.
     public static let blacklistChanged = AuditKind(rawValue: 35)
     /// An entry did not fit into the blacklist.
     public static let blacklistFull = AuditKind(rawValue: 36)
-    /// A blacklisted credential was shown.
+    /// A revoked credential was shown.
     public static let credentialBlacklisted = AuditKind(rawValue: 37)
-    /// A step of the clock by this many seconds was refused: only an operator may make it.
+    /// A step of the clock was refused, which only an operator or a signed day (`CLK_SET`) may make. Information:
+    /// seconds, negative for back.
     public static let clockStepRefused = AuditKind(rawValue: 38)
-    /// The quality of the clock has changed: 0 unset, 1 set, 2 stale, 3 synchronised.
+    /// The quality of the clock changed. Information: 0 unset, 1 set, 2 not set for a day, 3 synchronised.
     public static let clockQuality = AuditKind(rawValue: 39)
 
-    /// The log was cleared: phones see nothing up to the mark. The records remain until their room is needed.
+    /// The log was cleared: phones see nothing up to the mark.
     public static let logCleared = AuditKind(rawValue: 40)
-    /// The log is full and accepts no further grants.
+    /// The log accepts no further grants.
     public static let logFull = AuditKind(rawValue: 41)
-    /// The log did not continue at the mark, where this device had left it: it was replaced, cut or damaged.
+    /// The log was not as the reader had left it, at the mark.
     public static let logLost = AuditKind(rawValue: 42)
-    /// This many events could not be kept.
+    /// Events could not be kept. Information: how many.
     public static let eventsLost = AuditKind(rawValue: 43)
-    /// The log could not be written; the information is the fault's number.
+    /// The log could not be written. Information: 1 other, 2 full, 3 I/O, 4 read-only, 5 damaged, 6 cannot open, 7 in
+    /// use, 8 stalled, 9 later version.
     public static let diskFailed = AuditKind(rawValue: 44)
     /// The log can be written again.
     public static let diskRestored = AuditKind(rawValue: 45)
-    /// This many further events of one origin are not recorded individually; the detail names their kinds.
+    /// Further events of one origin have no separate records; the detail names their kinds. Information: how many.
     public static let recordsSuppressed = AuditKind(rawValue: 46)
 
-    /// A line of the door could not be set.
+    /// A line of the door, or to a panel, failed; the detail names it.
     public static let lineFailed = AuditKind(rawValue: 50)
-    /// The line can be set again.
+    /// The line works again.
     public static let lineRestored = AuditKind(rawValue: 51)
     /// The Bluetooth controller failed.
     public static let controllerFailed = AuditKind(rawValue: 52)
-    /// The Bluetooth controller is up again.
+    /// The Bluetooth controller works again.
     public static let controllerRestored = AuditKind(rawValue: 53)
-    /// The NFC front end failed.
+    /// The NFC front end failed or could not be opened; the detail says why.
     public static let nfcFailed = AuditKind(rawValue: 54)
-    /// The NFC front end is up again.
+    /// The NFC front end works again.
     public static let nfcRestored = AuditKind(rawValue: 55)
 
-    /// The platform's updater ended. The information is its exit status, 256 plus the signal that ended it, or the
-    /// negative errno if it could not be started.
+    /// The platform's updater ended, or was not started; the detail says it in words. Information: its exit status; 256
+    /// and the signal that ended it; the negative errno if it was not started; 512 if an earlier run of readerd started
+    /// it.
     public static let updaterEnded = AuditKind(rawValue: 60)
 
-    /// This many settings of a configuration that a phone brought were ignored; the detail names them.
+    /// Settings of a configuration that a phone brought were ignored; the detail begins their names. Information: how
+    /// many.
     public static let configurationIgnored = AuditKind(rawValue: 61)
-    /// The stored policy differs from the policy that this reader kept, so no phone is granted access: 1 lost, 2 an
-    /// older copy.
+    /// The policy is not the one that this reader has kept, and phones open nothing; the detail says why. Information:
+    /// 1 lost, 2 older, 3 older firmware, 4 an older key.
     public static let policyRefused = AuditKind(rawValue: 70)
-    /// An operator started an empty policy; the actor is the operator.
+    /// An operator began an empty policy; the actor is the operator.
     public static let policyBegun = AuditKind(rawValue: 71)
 
-    /// A commissioning window of the Matter lock was opened; the actor is the node that did, none for the operator.
+    /// A window began in which an app can commission the Matter lock. The actor is the administrator that opened it;
+    /// none for the operator, whose `command` is the record before.
     public static let matterWindow = AuditKind(rawValue: 80)
-    /// The commissioning window was closed; the detail is the cause.
+    /// The window ended; the detail is `commissioned`, `timeout`, `revoked`, `failures` (twenty wrong codes),
+    /// `operator`, `fabric-removed`, `undone`, `reader-lost` or `restart`. The actor is the administrator whose command
+    /// ended it, if one did.
     public static let matterWindowEnded = AuditKind(rawValue: 81)
-    /// The Matter lock was added to a fabric; the information is its index, the detail its identifiers.
+    /// The lock is on a fabric, whose administrator can now open; the detail has the identifiers of fabric and node and
+    /// the administrator's vendor. Information: the fabric's index, as in the actors of orders.
     public static let matterFabricAdded = AuditKind(rawValue: 82)
-    /// The Matter lock has another identifier on a fabric.
+    /// The lock has another identifier on the fabric. Information: the fabric's index.
     public static let matterFabricUpdated = AuditKind(rawValue: 83)
-    /// A fabric was removed from the Matter lock; the actor is the node that did.
+    /// The lock is no longer on the fabric. The actor is the administrator that removed it; none for a commissioning
+    /// that was not completed. Information: the fabric's index.
     public static let matterFabricRemoved = AuditKind(rawValue: 84)
 
     /// Every kind with its name, in the order of the numbers.
