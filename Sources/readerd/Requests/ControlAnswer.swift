@@ -5,67 +5,71 @@ import Reader
 
 /// An answer to a client of the control socket, a line of JSON with one object.
 enum ControlAnswer: Equatable {
-    /// The reason of a refusal. The names are a stable interface for programs.
+    /// The reason of a refusal. The names are a stable interface for programs. The summaries are a table of
+    /// docs/operate/control.md, which `script/tables` writes.
     enum Refusal: String, CaseIterable {
-        /// The line is not a valid request.
+        /// The line is not a request.
         case badRequest = "bad-request"
         /// The line is too long; the connection is closed.
         case tooLong = "too-long"
-        /// The maximum number of clients is connected; the connection is closed.
+        /// No client can be added, and none is idle; the connection is closed.
         case tooManyClients = "too-many-clients"
-        /// The maximum number of clients is subscribed.
+        /// No client can be added to those that are subscribed.
         case tooManySubscribers = "too-many-subscribers"
-        /// The client was idle too long, or its place was needed; the connection is closed.
+        /// The client was dismissed; requests after it are not executed.
         case idle
-        /// Too many requests with an id in a short time; try again later.
+        /// More than 256 requests of this user with an `id` within a minute, or requests with an `id` of more than 64
+        /// users.
         case busy
-        /// The id has been used for another request.
+        /// The `id` was used for another request.
         case idReused = "id-reused"
-        /// The request waited too long, as while the reader was stopped; nothing old moves the lock.
+        /// The request has waited for more than 2.5 s.
         case late
-        /// The share of the event log for one user is used up.
+        /// The user's share of the event log is used up.
         case tooOften = "too-often"
-        /// The door is not in use, since the reader is ending.
+        /// The reader is ending.
         case inactive
         /// A lockdown is in force.
         case lockdown
-        /// A tamper has not been reset.
+        /// The housing was opened, and `tamper` was not reset.
         case tampered
-        /// Too many attempts were refused; try again later.
+        /// Too many attempts were refused.
         case lockedOut = "locked-out"
-        /// The event could not be recorded, and the audit policy then grants no access.
+        /// The event could not be stored, and `events.when-failing` is `"refuse"`.
         case notRecorded = "not-recorded"
-        /// The event log is full, and the audit policy then grants no access.
+        /// The event log is full, and `events.when-full` is `"refuse"`.
         case logFull = "log-full"
-        /// No tamper to reset, or the tamper contact is still open.
+        /// The door is not blocked by tamper, or the housing is still open.
         case nothingToReset = "nothing-to-reset"
-        /// The time is implausible, or the system clock is synchronised and takes precedence.
+        /// The system clock is synchronised and has precedence, or the time is before this firmware's build.
         case timeRefused = "time-refused"
-        /// The configuration has no Wi-Fi provisioning.
+        /// No Wi-Fi is configured (`provisioning.wifi`).
         case noProvisioning = "no-provisioning"
-        /// The configuration has no line to a panel.
+        /// No line to a panel is configured (`osdp.line`).
         case noPanel = "no-panel"
+        /// No socket for a Matter lock is configured (`matter.socket`).
         case noMatter = "no-matter"
+        /// `readerd-matter` is not connected.
         case matterAbsent = "matter-absent"
-        /// The provisioning window is not open.
+        /// There is no window to close.
         case windowClosed = "window-closed"
         /// Another survey is under way.
         case surveying
         /// The controller is not ready, so no phone can be measured.
         case noController = "no-controller"
-        /// The controller cannot read RSSI.
+        /// The controller cannot read signal strengths.
         case noRSSI = "no-rssi"
-        /// The policy is not loaded, or was refused.
+        /// The policy is being loaded, or was refused: phones open nothing.
         case policyUnknown = "policy-unknown"
-        /// The order has an end, and the clock is not set.
+        /// A revocation has `until`, and the clock is not set.
         case clockUnset = "clock-unset"
-        /// The end has passed.
+        /// The time of `until` has passed.
         case ended
-        /// The blacklist has no room.
+        /// The blacklist has `credentials.blacklist-capacity` entries in force.
         case listFull = "list-full"
-        /// The credential is not revoked.
+        /// The credential is not on the blacklist.
         case notRevoked = "not-revoked"
-        /// The policy cannot be written.
+        /// The policy could not be written: a revocation is in force, and stored later; the end of one is not in force.
         case notKept = "not-kept"
 
         /// The problem and its remedy, in one line for people.
