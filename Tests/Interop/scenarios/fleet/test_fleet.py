@@ -65,6 +65,7 @@ IDLE_SECONDS = 8.0
 
 
 @ENGINES
+@pytest.mark.thorough("test_fleet_session.py loses the broker")
 @pytest.mark.seconds(900)
 async def test_events_arrive_once_though_broker_and_back_end_die(directory: Path, engine: str) -> None:
     """And the server of the database, where there is one."""
@@ -269,6 +270,7 @@ async def test_an_own_certificate_that_ends_soon_is_a_fault(directory: Path) -> 
         await until("the connection", lambda: connected(door), FAULT_SECONDS)
 
 
+@pytest.mark.thorough("test_fleet_enrolment.py connects with an issued identity")
 async def test_a_renewed_identity_is_taken_and_the_former_serves_until_then(directory: Path) -> None:
     """The link looks at its files each minute. Two renewals: first an identity that the broker does not know, then a
     known one."""

@@ -30,7 +30,10 @@ BEHIND_SECONDS = 1
 """The reader counts whole seconds from its start on: it is less than one behind."""
 REASONS = {"signature", "key", "form", "reader", "retained", "expired", "counter"}
 
-pytestmark = pytest.mark.seconds(SECONDS * 5 + 120)
+pytestmark = [
+    pytest.mark.seconds(SECONDS * 5 + 120),
+    pytest.mark.thorough("test_fleet_orders.py refuses forged, repeated and late orders"),
+]
 
 
 def second(event: dict) -> float:

@@ -22,7 +22,10 @@ EVENTS = 300
 """Some 70 KB in batches: several of the full length."""
 RATE = 300.0
 
-pytestmark = pytest.mark.seconds(240)
+pytestmark = [
+    pytest.mark.seconds(240),
+    pytest.mark.thorough("FleetLimitTests keep the limits; test_fleet_session.py connects to every broker"),
+]
 
 
 async def link(door: Door) -> dict:

@@ -24,7 +24,10 @@ AWAY_SECONDS = 30.0
 """The collector waits 10 s for an answer, tries each 5 s, and a reader sends again within 30 s."""
 PASSWORD = "correct-horse"
 
-pytestmark = pytest.mark.seconds(300)
+pytestmark = [
+    pytest.mark.seconds(300),
+    pytest.mark.thorough("test_fleet.py collects into SQLite by the same code"),
+]
 
 
 @contextlib.asynccontextmanager

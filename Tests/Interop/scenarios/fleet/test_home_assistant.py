@@ -19,7 +19,10 @@ from fleet.door import DEVICE, Door
 from rig.reader import ROOT
 from rig.waiting import until
 
-pytestmark = pytest.mark.seconds(120)
+pytestmark = [
+    pytest.mark.seconds(120),
+    pytest.mark.thorough("FleetSessionTests build the announcements"),
+]
 
 HOME = "user homeassistant\ntopic read homeassistant/#\ntopic read acc/v1/#\ntopic write homeassistant/status\n"
 CONFIG = f"homeassistant/device/{DEVICE}/config"

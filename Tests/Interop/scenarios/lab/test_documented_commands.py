@@ -15,7 +15,10 @@ from rig.reader import ROOT
 from rig.reader import binary as reader
 from rig.terminals import typed
 
-pytestmark = pytest.mark.seconds(300)
+pytestmark = [
+    pytest.mark.seconds(300),
+    pytest.mark.thorough("the commands' tests run them with shorter options"),
+]
 
 
 async def test_tokens(directory: Path) -> None:

@@ -14,7 +14,10 @@ from rig.emulation import binary
 from rig.radio_process import RadioProcess
 from rig.waiting import until
 
-pytestmark = pytest.mark.seconds(150)
+pytestmark = [
+    pytest.mark.seconds(150),
+    pytest.mark.thorough("ScenarioTests run the same scenarios on the built-in air"),
+]
 
 RUN_SECONDS = 90
 """For a scenario of ten seconds in real time, six more for its links to end, and 20 runs on virtual time."""

@@ -207,6 +207,7 @@ COMMISSIONING_STEPS = [
 ]
 
 
+@pytest.mark.thorough("FailSafeTests restart a node with what it has kept")
 @pytest.mark.parametrize("step", COMMISSIONING_STEPS)
 async def test_a_power_cut_leaves_nothing_half_done(directory: Path, step: str) -> None:
     """As delivered before CommissioningComplete, on the fabric after it; never between."""
@@ -337,6 +338,7 @@ def attestation_sets() -> dict[str, int | None]:
     return dict.fromkeys(valid, 0) | {name: result for result, names in invalid.items() for name in names}
 
 
+@pytest.mark.thorough("MatterCredentialsTests verify the chains")
 @pytest.mark.parametrize(("name", "result"), attestation_sets().items())
 async def test_attestation(directory: Path, name: str, result: int | None) -> None:
     async with Bench(directory) as bench:

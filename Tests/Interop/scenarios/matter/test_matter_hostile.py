@@ -32,7 +32,10 @@ GROWTH_KILOBYTES = 16 * 1024
 """More memory than the tables have in all, and what an allocator keeps of a flood; a leak of one datagram in four
 would be more."""
 
-pytestmark = pytest.mark.seconds(420)
+pytestmark = [
+    pytest.mark.seconds(420),
+    pytest.mark.thorough("MatterSessionTests and the fuzz targets of Matter receive the same packets"),
+]
 
 
 @contextlib.asynccontextmanager

@@ -36,7 +36,10 @@ PARTS = 4
 LEAST = 50
 """Cuts, in all."""
 
-pytestmark = pytest.mark.seconds(420)
+pytestmark = [
+    pytest.mark.seconds(420),
+    pytest.mark.thorough("FailSafeTests restart a node with what it has kept"),
+]
 
 
 class Life:

@@ -38,7 +38,10 @@ TIMEOUT = 0x94
 """A status of the interaction model (Core 8.10)."""
 DISCRIMINATOR = 0x123
 
-pytestmark = pytest.mark.seconds(300)
+pytestmark = [
+    pytest.mark.seconds(300),
+    pytest.mark.thorough("MatterNodeTests open and end the windows; test_matter.py opens both kinds"),
+]
 
 
 async def matter_events(lock: Lock, count: int) -> list[tuple[str, str]]:

@@ -35,7 +35,10 @@ QUEUE_FULL_SECONDS = 0.0005
 """The pause of a flood when the listener's queue is full."""
 """Lines of the log about a companion in the minute of a flood: 20 about its orders, and 20 about its connections."""
 
-pytestmark = pytest.mark.seconds(90)
+pytestmark = [
+    pytest.mark.seconds(90),
+    pytest.mark.thorough("ReaderTests bound the records of each origin"),
+]
 
 
 def bench(companion: Path, **tables: dict[str, object]) -> Bench:

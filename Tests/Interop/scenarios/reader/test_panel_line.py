@@ -236,6 +236,7 @@ def frames_of(stranger: str, recorded: list[bytes]) -> list[bytes]:
 STRANGERS = ("wrong number", "wrong number to all", "repetition", "recording", "clear", "challenge")
 
 
+@pytest.mark.thorough("OSDPTests and PanelLineTests cut the panel")
 @pytest.mark.parametrize("when_silent", ["refuse", "decide"])
 @pytest.mark.parametrize("stranger", STRANGERS)
 async def test_a_cut_panel_is_silent_whoever_speaks_on_its_line(tmp_path, stranger, when_silent):

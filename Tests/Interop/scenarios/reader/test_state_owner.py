@@ -259,6 +259,7 @@ def _link_to_a_fifo(place: Path, site: Site) -> None:
     place.symlink_to(site.top / "fifo")
 
 
+@pytest.mark.thorough("SystemTests open each kind of file")
 @pytest.mark.seconds(180)
 @pytest.mark.parametrize("make", [_fifo, _socket, _directory, _link, _link_to_a_fifo])
 def test_other_things_in_a_files_place_hold_root_up_nowhere(site, make):
