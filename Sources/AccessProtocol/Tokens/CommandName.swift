@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The name of a command in a token: up to 8 octets of ASCII. The set is open.
+///
+/// The summaries are the tables of docs/protocol/commands.md, which `script/tables` writes; "Data:" and "Result:" are
+/// columns. Data and results of the older generation, and `CLK_SET`, are this reader's own profile.
 public struct CommandName: RawRepresentable, Hashable, Sendable {
     /// The maximum length of a name in octets.
     public static let octetLimit = 8
@@ -13,71 +16,80 @@ public struct CommandName: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Opens the door. No data, empty result.
-    public static let open = CommandName(rawValue: "tokn")
-    /// Answers with `VersionInfo`. No data.
+    // MARK: The newer generation
+
+    /// Reads the version. Result: `VersionInfo`.
     public static let ping = CommandName(rawValue: "PING")
-    /// Answers with `SystemStatus`. No data.
+    /// Reads the status, with the last known counters if the disk does not work. Result: `SystemStatus`.
     public static let status = CommandName(rawValue: "STATUS")
-    /// Sets the clock, and the configuration if there is one: `SystemUpdate`; answers with `SystemStatus`.
+    /// Sets the clock; a time that may not be set, or at which the token is not valid, changes nothing, and the status
+    /// shows it. A configuration is checked as a whole (−34; −11 for a version that is not later); the settings that
+    /// phones may set are kept and take effect at once. While the clock is unset: −157 without a time, −13 if the token
+    /// is not valid at it, and no configuration. Data: `SystemUpdate`. Result: `SystemStatus`.
     public static let update = CommandName(rawValue: "UPDATE")
-    /// Sets the clock only; a command of the older generation that this reader also supports.
-    public static let setTime = CommandName(rawValue: "time")
-    /// Sets the clock only, regardless of changes by phones: `SystemTimeUnix`; empty result. Specific to this
-    /// reader's profile. The token must be signed with the command's own name and be valid for at most a day, which
-    /// must contain the time.
-    public static let setClock = CommandName(rawValue: "CLK_SET")
-    /// Adds to the blacklist: `BlacklistEntries`; empty result.
+    /// Adds to the blacklist, all or nothing: −250 above 64 entries, −200 without a name, −233 for no time, −8 without
+    /// room. Data: `BlacklistEntries`.
     public static let blacklistPush = CommandName(rawValue: "BL_PUSH")
-    /// Empties the blacklist. No data, empty result.
+    /// Empties the blacklist.
     public static let blacklistClear = CommandName(rawValue: "BL_CLEAR")
-    /// Reads the event log: `EventLogQuery`; answers with `EventLogResult`.
+    /// Reads at most 40 events, and as many as fit 1792 octets. Data: `EventLogQuery`. Result: `EventLogResult`.
     public static let eventQuery = CommandName(rawValue: "EV_QUERY")
-    /// Empties the event log. No data, empty result.
+    /// Hides the events so far from phones, and is an event itself.
     public static let eventClear = CommandName(rawValue: "EV_CLEAR")
-    /// Reads the system log: `SystemLogQuery`; answers with `SystemLogResult`.
+    /// Reads at most 10 lines, and as many as fit 1792 octets. Data: `SystemLogQuery`. Result: `SystemLogResult`.
     public static let systemLogQuery = CommandName(rawValue: "SL_QUERY")
-    /// Empties the system log. No data, empty result.
+    /// Empties the system log; its numbers continue.
     public static let systemLogClear = CommandName(rawValue: "SL_CLEAR")
-    /// Restarts into the boot loader. No data, empty result.
+    /// Starts the platform's updater once the answer has left; −5 if none is configured, −21 while one runs.
     public static let bootLoader = CommandName(rawValue: "BOOTLD")
-    /// Holds the door open until `officeOff`. No data, empty result.
-    ///
-    /// The first of the older generation's commands; their data and results are this reader's own profile
-    /// (docs/protocol/commands.md).
+
+    // MARK: The older generation, and CLK_SET
+
+    /// Opens the door for `door.pulse-s`.
+    public static let open = CommandName(rawValue: "tokn")
+    /// Holds the door open until `diof` or `toof`.
     public static let officeOn = CommandName(rawValue: "enof")
-    /// Secures a door that is held open. No data, empty result.
+    /// Secures a door that is held open.
     public static let officeOff = CommandName(rawValue: "diof")
-    /// Secures an open door, and holds a secured one open. No data, empty result.
+    /// Secures an open door, holds a secured one open.
     public static let officeToggle = CommandName(rawValue: "toof")
-    /// Reads the clock: answers with `SystemTimeUnix`. No data.
+    /// Sets the clock; −4 if the system's is synchronised, −3 for a time that a phone may not set, −13 for one at which
+    /// the token is not valid. Data: `SystemTimeUnix`.
+    public static let setTime = CommandName(rawValue: "time")
+    /// Sets the clock by the issuer's word: −13 unless the token is signed for a day at most and that day has the time,
+    /// −3 for a time an hour before the last authoritative one, −4 if the system's is synchronised. Data:
+    /// `SystemTimeUnix`.
+    public static let setClock = CommandName(rawValue: "CLK_SET")
+    /// Reads the clock. Result: `SystemTimeUnix`.
     public static let getTime = CommandName(rawValue: "gtim")
-    /// As `ping`.
+    /// As `PING`. Result: `VersionInfo`.
     public static let classicVersion = CommandName(rawValue: "vers")
-    /// Answers with `BleManufacturerInfo`, which includes the battery level. No data.
+    /// Reads the level of the battery. Result: `BleManufacturerInfo`.
     public static let battery = CommandName(rawValue: "batt")
-    /// As `eventQuery`; without data the newest events, newest first.
+    /// As `EV_QUERY`; without data the newest events, newest first. Data: `EventLogQuery`. Result: `EventLogResult`.
     public static let accessLog = CommandName(rawValue: "gual")
-    /// As `eventClear`.
+    /// As `EV_CLEAR`.
     public static let accessLogClear = CommandName(rawValue: "cual")
-    /// Reads the Bluetooth settings: answers with a CBOR map. No data.
+    /// Reads the identifier and the Bluetooth settings, no API key. Result: CBOR.
     public static let getConfiguration = CommandName(rawValue: "gcfg")
-    /// As `status`.
+    /// As `STATUS`. Result: `SystemStatus`.
     public static let getState = CommandName(rawValue: "gsta")
-    /// As `bootLoader`.
-    public static let classicBoot = CommandName(rawValue: "boot")
-    /// Reads the versions: answers with a CBOR map. No data.
+    /// Reads the data of `PING`. Result: CBOR.
     public static let classicVersions = CommandName(rawValue: "gver")
-    /// Only its name is published; not supported.
+    /// −5: there is no boot loader to ask for its version.
     public static let bootLoaderVersion = CommandName(rawValue: "blvs")
-    /// Only its name is published; not supported.
+    /// −5: the revision of the board is not known.
     public static let hardwareRevision = CommandName(rawValue: "hrev")
-    /// Only its name is published; not supported.
+    /// −5: only the name is public; `gual` and `SL_QUERY` read the logs.
     public static let classicLog = CommandName(rawValue: "glol")
-    /// Only its name is published; not supported.
+    /// −5: only the name is public; `BOOTLD` asks for an update.
     public static let checkFirmware = CommandName(rawValue: "ckfw")
-    /// Confirms that the credential may maintain the reader. No data, empty result.
+    /// As `BOOTLD`.
+    public static let classicBoot = CommandName(rawValue: "boot")
+    /// Confirms to the app that the credential may maintain.
     public static let maintenance = CommandName(rawValue: "mtnc")
+
+    // MARK: Properties
 
     /// All known commands, including those answered with −5.
     public static let all: [CommandName] = [.open, .officeOn, .officeOff, .officeToggle] + maintained + [.setClock]
