@@ -98,7 +98,7 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// Newer firmware than this has served with the policy. Remedy: install the version in the line, or a newer one; to
     /// stay with the older one, begin a policy.
     case firmwareOld = "firmware-old"
-    /// A key of the identity was replaced before. Lost: orders from afar are refused. Remedy: put the present file
+    /// A key of the identity was replaced before. Lost: orders from afar too. Remedy: put the present file
     /// back, and restart; to go back to the older key, `readerd policy begin --yes`.
     case keyRolledBack = "key-rolled-back"
     /// A change of the policy could not be kept; the previous policy holds, and the reader retries. Lost: changes of
