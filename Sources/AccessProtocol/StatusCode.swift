@@ -112,7 +112,7 @@ public struct StatusCode: RawRepresentable, Hashable, Sendable, Error {
     public static let encrypt = StatusCode(rawValue: -155)
     /// −156: decryption failed. Sent: a request that does not open.
     public static let decrypt = StatusCode(rawValue: -156)
-    /// −157: the current time is unknown. Silence: the clock is not set.
+    /// −157: the current time is unknown. Silence: the clock is not set. Sent: then, for an update without a time.
     public static let currentTime = StatusCode(rawValue: -157)
     /// −158: the signed text could not be composed. Never: there is such a text for every token that can be decoded,
     /// else −32.

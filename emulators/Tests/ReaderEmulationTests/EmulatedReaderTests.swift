@@ -117,8 +117,8 @@ import VirtualRadio
 
     // MARK: - Faults
 
-    @Test(arguments: ReaderStep.toldStatuses.sorted())
-    func eachStatusIsToldAndTheDoorStaysShut(_ code: Int16) throws {
+    @Test(arguments: ReaderStep.answers.sorted())
+    func eachStatusIsAnsweredAndTheDoorStaysShut(_ code: Int16) throws {
         let rig = try ReaderRig(["status \(code)"]).visit()
         #expect(rig.failures == [PhoneFailure(.peerStatus, terminal: StatusCode(rawValue: code))])
         #expect(rig.openings == 0 && rig.rules == [] && rig.violations == [])

@@ -106,7 +106,7 @@ extension ReaderOrder {
     private static func check(_ rule: FaultRule) throws(CommandFault) {
         switch rule.fault {
         case .code(let code):
-            guard let code = Int16(exactly: code), ReaderStep.toldStatuses.contains(code) else {
+            guard let code = Int16(exactly: code), ReaderStep.answers.contains(code) else {
                 throw CommandFault(
                     "no reader answers \(code) to a request; those that are told are in docs/protocol/status-codes.md")
             }

@@ -20,9 +20,8 @@ public enum ReaderStep {
     static let longestDelay = Duration.milliseconds(2900)
 
     /// The statuses with which readers answer a request (docs/protocol/status-codes.md).
-    public static let toldStatuses: Set<Int16> = [
-        -3, -4, -5, -6, -8, -12, -13, -21, -22, -30, -32, -34, -156, -200, -230, -231, -233, -234, -235, -237, -243,
-        -244,
-        -250, -280, -281,
+    public static let answers: Set<Int16> = [
+        -3, -4, -5, -6, -8, -11, -12, -13, -21, -22, -30, -32, -34, -156, -157, -200, -230, -231, -233, -234, -235,
+        -237, -243, -244, -245, -246, -247, -248, -250, -280, -281,
     ]
 }

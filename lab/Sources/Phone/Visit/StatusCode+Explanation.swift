@@ -50,6 +50,7 @@ extension StatusCode {
         case .invalidState: ("\(name) is not possible now", "try again")
         case .notSupported: ("the reader does not know \(name), or does not serve it", "see docs/protocol/commands.md")
         case .endOfFile: ("a file of the credential ends too early", "have it issued again")
+        case .overflow: ("the request has more than 2048 octets", "send less at a time")
         case .storageFull: ("no room in the blacklist, in the log, or on the disk", "make room, see: readerd status")
         case .version: ("a version that the reader does not take", "compare the versions of reader and phone")
         case .signature:
@@ -87,6 +88,8 @@ extension StatusCode {
         case .standardOfflineDoorSchedule: ("a door in it has a schedule that is missing", "have it issued again")
         case .extensionTooLarge, .extensionInvalidSize:
             ("the size of its extension file is wrong", "have it issued again")
+        case .extensionTooManyFeatures, .extensionValueTooLarge, .extensionLength, .extensionTag:
+            ("a feature of its extension file is invalid", "have it issued again")
         case .tooManyBlacklistEntries: ("more than 64 entries for the blacklist", "send fewer at a time")
         default: nil
         }
