@@ -33,6 +33,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var door = Door()
     /// `[gpio]`
     public var gpio = GPIO()
+    /// `[lights]`: the light of each sign; none for a sign that is not written.
+    public var lights: [DoorSign: SignLight] = [:]
     /// `[nfc]`
     public var nfc = NFC()
     /// `[events]`

@@ -90,16 +90,35 @@ extension SettingKey {
     static func choice<Choice: RawRepresentable & CaseIterable & SendableMetatype>(
         _ name: String, _ path: Path<Choice>, _ meaning: String
     ) -> SettingKey where Choice.RawValue == String {
-        let names = listed(Choice.self)
-        return SettingKey(
-            name: name, takes: names, meaning: meaning, written: { quoted($0[keyPath: path].rawValue) }
+        SettingKey(
+            name: name, takes: listed(Choice.self), meaning: meaning, written: { quoted($0[keyPath: path].rawValue) }
         ) { value, settings in
-            guard case .string(let text) = value.value else { return wrongType(value.value, needs: names) }
-            guard let choice = Choice(rawValue: text) else {
-                return [SettingFault(text: "\(quoted(text)) is unknown: needs \(names)")]
-            }
-            settings[keyPath: path] = choice
-            return []
+            choice(value) { (choice: Choice) in settings[keyPath: path] = choice }
         }
+    }
+
+    /// A choice that follows from other keys unless it is written.
+    static func choice<Choice: RawRepresentable & CaseIterable & SendableMetatype>(
+        _ name: String, _ path: Path<Choice?>, _ meaning: String, example: Choice,
+        implied: @escaping @Sendable (ReaderSettings) -> Choice
+    ) -> SettingKey where Choice.RawValue == String {
+        SettingKey(
+            name: name, takes: listed(Choice.self), meaning: meaning, example: quoted(example.rawValue),
+            written: { $0[keyPath: path].map { quoted($0.rawValue) } }, implied: { quoted(implied($0).rawValue) }
+        ) { value, settings in
+            choice(value) { (choice: Choice) in settings[keyPath: path] = choice }
+        }
+    }
+
+    private static func choice<Choice: RawRepresentable & CaseIterable & SendableMetatype>(
+        _ value: SettingValue, _ store: (Choice) -> Void
+    ) -> [SettingFault] where Choice.RawValue == String {
+        let names = listed(Choice.self)
+        guard case .string(let text) = value.value else { return wrongType(value.value, needs: names) }
+        guard let choice = Choice(rawValue: text) else {
+            return [SettingFault(text: "\(quoted(text)) is unknown: needs \(names)")]
+        }
+        store(choice)
+        return []
     }
 }

@@ -16,6 +16,8 @@ public struct SettingKey: Sendable {
     public private(set) var example = ""
     /// The value in `settings` as written in a file; nil without a value.
     public let written: @Sendable (_ settings: ReaderSettings) -> String?
+    /// The value in force without a written one, as written in a file, where it follows from other keys.
+    public private(set) var implied: @Sendable (_ settings: ReaderSettings) -> String? = { _ in nil }
     /// Stores a value in `settings`, and returns its faults. Faults of a list have the element's index.
     let decode: @Sendable (SettingValue, _ settings: inout ReaderSettings) -> [SettingFault]
 

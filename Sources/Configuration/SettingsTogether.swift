@@ -12,6 +12,7 @@ extension DecodedSettings {
         checkDoor()
         checkInputs()
         checkLock()
+        checkLights()
         checkOSDP()
         checkWiegand()
         checkPanel()

@@ -43,7 +43,7 @@ func runReader(
         let matter = try MatterService(settings.matter, hasWiFi: provisioning != nil, log: log)
         let companions: [(any CompanionDevice)?] = [provisioning?.companion, matter?.relay]
         var device = try ReaderDevice(
-            configuration: configuration, identity: identity, door: settings.door.configuration,
+            configuration: configuration, identity: identity, door: settings.doorConfiguration,
             random: SystemRandomSource(), companions: companions.compactMap(\.self), at: wall.moment)
         device.reader.tracesRSSI = trace != nil
         if !usable.servesPhones { device.reader.refusePhones() }

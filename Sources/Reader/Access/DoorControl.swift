@@ -43,7 +43,8 @@ struct DoorControl: ~Copyable {
             isBlocked: door.isBlocked, openings: openings,
             isExitRequested: door.isExitInputActive, isFire: door.isFireInputActive,
             isUnlocked: door.isUnlocked, isUnlockedByPanel: door.release.isPanel, refusesPanel: door.refusesPanel,
-            isLockdown: door.release.isLockdown, grantUntil: door.release.hold == nil ? door.release.grant?.until : nil)
+            isLockdown: door.release.isLockdown, sign: door.sign,
+            grantUntil: door.release.hold == nil ? door.release.grant?.until : nil)
     }
 
     /// The time of the next call of `advance`.
@@ -90,6 +91,11 @@ struct DoorControl: ~Copyable {
     /// Shows the missing parts of the board.
     mutating func lacks(_ flashes: Int, at now: Instant, into effects: inout [ReaderEffect]) {
         door.lacks(flashes, at: now, into: &effects)
+    }
+
+    /// Shows a fault.
+    mutating func show(_ fault: DoorFault?, at now: Instant, into effects: inout [ReaderEffect]) {
+        door.show(fault, at: now, into: &effects)
     }
 
     mutating func lockdown(_ isActive: Bool, at now: Instant, into effects: inout [ReaderEffect]) {
@@ -295,6 +301,8 @@ public struct DoorStatus: Equatable, Sendable {
     public var refusesPanel = false
     /// True in a lockdown, in which an exit and fire may unlock.
     public var isLockdown = false
+    /// The state that the lights show continuously; nil while the door is inactive.
+    public var sign: DoorSign?
     /// The end of the opening by a grant or an operator; nil without one, and while office mode or hours outlast it.
     public var grantUntil: Instant?
 }

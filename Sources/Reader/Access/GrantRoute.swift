@@ -54,4 +54,10 @@ extension AccessReader {
         door.panel(shows: signs, at: moment.instant, into: &effects)
         door.flushEvents(at: moment, configuration, into: &effects, &ledger)
     }
+
+    /// Shows a fault of the reader by the lights; nil ends the sign.
+    public mutating func show(_ fault: DoorFault?, at moment: Moment) {
+        door.show(fault, at: moment.instant, into: &effects)
+        door.flushEvents(at: moment, configuration, into: &effects, &ledger)
+    }
 }

@@ -117,6 +117,15 @@ extension Door {
         update(at: now, into: &actions)
     }
 
+    /// Shows a fault by the lights; nil ends the sign.
+    public mutating func show(_ fault: DoorFault?, at now: Instant, into actions: inout [some DoorEffect]) {
+        guard fault != self.fault else { return }
+        self.fault = fault
+        guard isRunning else { return }
+        release.expire(at: now)
+        update(at: now, into: &actions)
+    }
+
     /// Follows the office schedule. Its end also ends office mode by command, so that the door is secured without an
     /// operator.
     public mutating func schedule(isOpen: Bool, at now: Instant, into actions: inout [some DoorEffect]) {

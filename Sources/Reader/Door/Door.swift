@@ -28,6 +28,8 @@ public struct Door: ~Copyable {
     /// True while a tamper blocks the door until it is reset.
     var isBlocked = false
     var signals = DoorSignalling()
+    /// The fault that the lights show; nil for none.
+    var fault: DoorFault?
     /// The events since they were last taken, in order.
     public var events: [DoorEvent] = []
     private var lastCause: ReleaseCause?
@@ -59,6 +61,15 @@ public struct Door: ~Copyable {
         case .pulse, .extended, .exit, .panel: return .unlocked
         case nil: return release.isLockdown ? .lockdown : .secured
         }
+    }
+
+    /// The state that the lights show continuously; nil while the door is inactive.
+    var sign: DoorSign? {
+        guard isRunning else { return nil }
+        if fault == .lock { return .fault }
+        if release.cause != nil { return release.mayStandOpen ? .heldOpen : .open }
+        if release.isLockdown || isBlocked { return .lockdown }
+        return fault == nil ? .locked : .fault
     }
 
     /// The office mode or schedule that keeps the door unlocked, also during fire or a grant.
@@ -168,11 +179,8 @@ public struct Door: ~Copyable {
         isRunning = false
         release = DoorRelease()
         lastCause = nil
-        signals.flashes = nil
-        signals.beeps = nil
-        signals.base = DoorSignalling.Base()
-        signals.panel = PanelSigns()
-        apply(energised: false, granted: false, at: now, into: &actions)
+        signals.end()
+        apply(energised: false, isReleased: false, at: now, into: &actions)
     }
 
     /// Reports that an output could not be set, so that its level is unknown. It is set again with the next change of
@@ -227,20 +235,21 @@ public struct Door: ~Copyable {
         let isAlarming = contact.alarm != nil || isTampered && configuration.tamper != .record
         signals.follow(
             DoorSignalling.Base(
-                isAlarming: isAlarming, isWarning: contact.isWarning, isShut: release.isLockdown || isBlocked),
+                isAlarming: isAlarming, isWarning: contact.isWarning, isShut: release.isLockdown || isBlocked,
+                sign: sign),
             configuration.signals, at: now)
         let energised =
             cause == nil ? configuration.failMode.securedIsEnergised : !configuration.failMode.securedIsEnergised
-        apply(energised: energised, granted: cause != nil, at: now, into: &actions)
+        apply(energised: energised, isReleased: cause != nil, at: now, into: &actions)
     }
 
     private mutating func apply(
-        energised: Bool, granted: Bool, at now: Instant, into actions: inout [some DoorEffect]
+        energised: Bool, isReleased: Bool, at now: Instant, into actions: inout [some DoorEffect]
     ) {
         self.now = now
         // Failed outputs are set again here.
         retryAt = nil
-        signals.apply(energised: energised, since: requestedAt, granted: granted, at: now, into: &actions)
+        signals.apply(energised: energised, since: requestedAt, isReleased: isReleased, at: now, into: &actions)
     }
 }
 

@@ -29,6 +29,28 @@ struct DoorSignalling {
         var isWarning = false
         /// Access is refused: lockdown or tamper block.
         var isShut = false
+        /// The state that the lights show continuously; nil for none.
+        var sign: DoorSign?
+    }
+
+    /// The light of the door's sign.
+    private struct Standing: Equatable {
+        var light = SignLight.off
+        /// A slow blinking, unlike the flashes of alarms, refusals and missing parts.
+        var blinking: Playing?
+
+        init() {}
+
+        init(_ light: SignLight, since: Instant) {
+            self.light = light
+            let pattern = SignalPattern(on: .seconds(1), off: .seconds(1), count: .max)
+            blinking = light.isBlinking ? Playing(pattern: pattern, since: since) : nil
+        }
+
+        func level(at now: Instant) -> (granted: Bool, denied: Bool) {
+            let isOn = blinking?.level(at: now) ?? true
+            return (isOn && light.hasGreen, isOn && light.hasRed)
+        }
     }
 
     /// The patterns for the last grant or refusal.
@@ -37,8 +59,9 @@ struct DoorSignalling {
     var base = Base()
     /// The signs of an access panel.
     var panel = PanelSigns()
-    /// The number of the part that the board lacks, behind all other signs; nil for none.
+    /// The number of the part that the board lacks, shown while the lock is secured; nil for none.
     var lack: FlashCode?
+    private var standing = Standing()
     private var lastingFlashes: Playing?
     private var lastingBeeps: Playing?
 
@@ -50,6 +73,8 @@ struct DoorSignalling {
 
     /// Starts the patterns for `base` if it has changed.
     mutating func follow(_ base: Base, _ signals: DoorSignals, at now: Instant) {
+        let light = base.sign.flatMap { signals.signs[$0] } ?? .off
+        if light != standing.light { standing = Standing(light, since: now) }
         guard base != self.base else { return }
         let before = self.base
         self.base = base
@@ -66,7 +91,14 @@ struct DoorSignalling {
         var earliest = Instant.earlier(flashes?.nextChange(after: now), beeps?.nextChange(after: now))
         earliest = Instant.earlier(earliest, lastingFlashes?.nextChange(after: now))
         earliest = Instant.earlier(earliest, lack?.nextChange(after: now))
+        earliest = Instant.earlier(earliest, standing.blinking?.nextChange(after: now))
         return Instant.earlier(earliest, lastingBeeps?.nextChange(after: now))
+    }
+
+    /// Ends all signals.
+    mutating func end() {
+        (flashes, beeps, lack, lastingFlashes, lastingBeeps) = (nil, nil, nil, nil, nil)
+        (base, panel, standing) = (Base(), PanelSigns(), Standing())
     }
 
     /// Marks the level of `output` as unknown.
@@ -81,13 +113,9 @@ struct DoorSignalling {
 
     /// Appends actions for the outputs whose level at `now` differs from the level last set, the lock first.
     mutating func apply<Effect: DoorEffect>(
-        energised: Bool, since: Instant?, granted isGranted: Bool, at now: Instant, into actions: inout [Effect]
+        energised: Bool, since: Instant?, isReleased: Bool, at now: Instant, into actions: inout [Effect]
     ) {
-        if base == Base() {
-            lastingFlashes = nil
-            lastingBeeps = nil
-        }
-        let light = light(granted: isGranted, at: now)
+        let light = light(isReleased: isReleased, at: now)
         DoorSignalling.set(&lock, energised) { actions.append(Effect(.setLock(energised: $0), since: since)) }
         DoorSignalling.set(&granted, light.granted) {
             actions.append(Effect(.setIndicator(.granted, on: $0), since: nil))
@@ -98,13 +126,19 @@ struct DoorSignalling {
         DoorSignalling.set(&buzzer, isSounding(at: now)) { actions.append(Effect(.setBuzzer(on: $0), since: nil)) }
     }
 
-    private func light(granted isGranted: Bool, at now: Instant) -> (granted: Bool, denied: Bool) {
-        let flash = flashes?.level(at: now)
-        let isLacking = !isGranted && lack?.level(at: now) ?? false
-        let own = (isGranted, flash ?? lastingFlashes?.level(at: now) ?? (base.isShut || isLacking))
+    /// A refusal and an alarm are shown by the red light, with the green part of the sign of a released lock. A red
+    /// light that is on goes off for each flash of a refusal, so that each one is seen.
+    private func light(isReleased: Bool, at now: Instant) -> (granted: Bool, denied: Bool) {
+        let flash = flashes?.level(at: now).map { $0 != (standing.light == .red) }
+        var own = standing.level(at: now)
+        if let isRed = flash ?? lastingFlashes?.level(at: now) {
+            own = (isReleased && own.granted, isRed)
+        } else if let lack, !isReleased, !base.isShut {
+            own = (false, lack.level(at: now))
+        }
         guard let sign = panel.light, !base.isAlarming, !base.isShut else { return own }
         switch sign.rank {
-        case .last where flash != nil || isGranted: return own
+        case .last where flash != nil || isReleased: return own
         case .middle where flash != nil: return own
         default: return (sign.granted, sign.denied)
         }

@@ -45,6 +45,8 @@ public struct FaultRegistry: Sendable {
     private var times = [Int](repeating: 0, count: FaultCode.allCases.count)
     private var notices: [FaultNotice] = []
     private var untold = 0
+    /// The number of faults that have begun or ended since the start.
+    public private(set) var changes = 0
 
     /// Creates a value without faults.
     public init() {}
@@ -75,6 +77,7 @@ public struct FaultRegistry: Sendable {
         case .sound: break
         }
         times[place] += 1
+        changes += 1
         let fault = Fault(
             code: code, text: text, since: moment.instant, epochSeconds: moment.epochSeconds, times: times[place])
         states[place] = .raised(fault, reportAt: rests ? moment.instant + FaultRegistry.rest : nil)
@@ -106,6 +109,7 @@ public struct FaultRegistry: Sendable {
     private mutating func end(_ code: FaultCode, isTold: Bool, at now: Instant) {
         guard case .raised(let fault, let reportAt) = states[code.place] else { return }
         states[code.place] = .resting(until: now + FaultRegistry.rest)
+        changes += 1
         if reportAt != nil {
             untold -= 1
         } else if isTold {

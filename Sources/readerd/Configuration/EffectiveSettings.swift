@@ -57,14 +57,14 @@ struct EffectiveSettings {
     init(_ settings: ReaderSettings, path: String, places: [String: SettingPlace]) {
         entries = SettingKey.all.map { key in
             let source = places[key.name].map { Source.file($0, isFragment: $0.file != path) }
-            return Entry(key: key.name, value: key.written(settings), source: source ?? .standard)
+            return Entry(key: key.name, value: key.inForce(settings), source: source ?? .standard)
         }
     }
 
     /// Replaces the values that differ in `settings`, whose source is `source`; and those of `keys` in any case.
     mutating func replace(by settings: ReaderSettings, keys: Set<String> = [], _ source: Source) {
         for (index, key) in SettingKey.all.enumerated() {
-            let value = key.written(settings)
+            let value = key.inForce(settings)
             guard value != entries[index].value || keys.contains(key.name) else { continue }
             entries[index] = Entry(key: key.name, value: value, source: source)
         }
@@ -122,4 +122,9 @@ struct EffectiveSettings {
         guard value.hasPrefix("0x"), let number = Int(value.dropFirst(2), radix: 16) else { return value }
         return "\(number)"
     }
+}
+
+extension SettingKey {
+    /// The value in force as written in a file; nil for a key without a value.
+    fileprivate func inForce(_ settings: ReaderSettings) -> String? { written(settings) ?? implied(settings) }
 }

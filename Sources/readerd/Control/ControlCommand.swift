@@ -144,6 +144,7 @@ enum StatusTable {
         if let alarm = door?["alarm"]?.text { cells.append("alarm: \(alarm)") }
         if door?["tampered"]?.isTrue == true { cells.append("housing open") }
         if door?["blocked"]?.isTrue == true { cells.append("blocked by tamper") }
+        if let sign = door?["sign"]?.text { cells.append("sign \(sign)") }
         if door?["simulated-lock"]?.isTrue == true { cells.append("simulated lock") }
         return cells + ["opened \(door?["openings"]?.text ?? "?") times"]
     }

@@ -33,8 +33,18 @@ extension ReaderProcess {
         return [
             "state": door.state.rawValue, "open": door.standsOpen, "alarm": door.alarm?.rawValue,
             "tampered": door.isTampered, "blocked": door.isBlocked, "openings": door.openings,
+            "sign": door.sign?.rawValue, "lights": lightsReport,
             "simulated-lock": setup.settings.gpio.lines[.lock] == nil,
         ]
+    }
+
+    /// The levels of lights and buzzer as they were set; none for an output that cannot be set.
+    private var lightsReport: JSONObject {
+        var report = JSONObject()
+        for output in DoorOutput.allCases where output != .lock && !reported.failingOutputs.contains(output) {
+            report.add(output.key.rawValue, lines.record.level(of: output) ?? false)
+        }
+        return report
     }
 
     private var linksReport: JSONObject {

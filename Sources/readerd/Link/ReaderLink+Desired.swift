@@ -76,7 +76,7 @@ extension ReaderLink {
         let owned = Set((own.link.maySet + formerly).compactMap(\.setting))
         do throws(ReaderdError) {
             let configuration = try AccessConfiguration(settings, addresses: process.setup.addresses)
-            process.device.adopt(owned, of: configuration, door: settings.door.configuration, at: moment)
+            process.device.adopt(owned, of: configuration, door: settings.doorConfiguration, at: moment)
             process.wall.use(process.device.reader.configuration.zone)
         } catch {
             log.error("link: the settings of the desired state are not in use: \(error)")

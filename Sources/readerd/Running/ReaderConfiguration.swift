@@ -123,7 +123,7 @@ extension ReaderConfiguration {
                 let configuration = try AccessConfiguration(reload.settings, addresses: process.setup.addresses)
                 // A notice about unserved modes, if any, follows directly.
                 process.reported.servesAllModes = process.metrics.isControllerReady
-                try process.device.reconfigure(configuration, door: reload.settings.door.configuration, at: moment)
+                try process.device.reconfigure(configuration, door: reload.settings.doorConfiguration, at: moment)
             } catch {
                 return reject("nothing changed: \(error)", "\(error)")
             }

@@ -77,7 +77,17 @@ extension ReaderProcess {
                 ? "the housing was opened, access is refused: inspect and close it, then run: readerd tamper-reset"
                 : "the housing is open: inspect it, and close it")
         faults.advance(to: moment.instant)
+        showFault(at: moment)
         reportFaults()
+    }
+
+    /// Shows by the lights whether there is a fault that keeps people out, in, or off the record.
+    private func showFault(at moment: Moment) {
+        guard faults.changes != reported.faultChanges else { return }
+        reported.faultChanges = faults.changes
+        let isFailing = faults.faults.contains { $0.code.level == .error }
+        device.reader.show(faults.has(.lockLine) ? .lock : isFailing ? .reader : nil, at: moment)
+        performEffects(at: moment)
     }
 
     /// Refused modes are a separate fault while none is on the air.
@@ -150,7 +160,7 @@ extension FaultCode {
     }
 
     /// The log level: an error if the fault keeps people out, in, or off the record.
-    fileprivate var level: Logger.Level {
+    var level: Logger.Level {
         switch self {
         case .controllerWithoutRSSI, .controllerWithoutPower, .modesUnserved, .grantedIndicatorLine,
             .deniedIndicatorLine, .buzzerLine, .blacklistTooSmall, .clockStale, .clockFloorUnknown,

@@ -132,7 +132,7 @@ extension ReaderProcess {
         do throws(ReaderdError) {
             let configuration = try AccessConfiguration(settings, addresses: setup.addresses)
             let days = settings.remoteSettings.intersection([.closedDays, .holidays])
-            device.adopt(days, of: configuration, door: settings.door.configuration, at: moment)
+            device.adopt(days, of: configuration, door: settings.doorConfiguration, at: moment)
         } catch {
             log.error("schedules do not hold, closed days and holidays are unknown: \(error)")
         }

@@ -43,6 +43,8 @@ struct ReportedStates {
     var servesAllModes = false
     /// The last reported value of `RecordLedger.fault`.
     var diskFault: DiskFault?
+    /// The last shown value of `FaultRegistry.changes`.
+    var faultChanges = 0
     /// Outputs whose last setting failed.
     var failingOutputs: Set<DoorOutput> = []
 }

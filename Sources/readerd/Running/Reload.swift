@@ -24,6 +24,7 @@ struct Reload: Equatable {
         let failMode = old.door.failMode
         settings.door = new.door
         settings.door.failMode = failMode
+        settings.lights = new.lights
         settings.reader.holidays = new.reader.holidays
         settings.link.may = new.link.may
         settings.link.maySet = new.link.maySet

@@ -67,6 +67,7 @@ final class DoorRig {
     func schedule(open: Bool) { perform { $0.schedule(isOpen: open, at: $1, into: &$2) } }
     func panel(_ unlocks: Bool) { perform { $0.panel(unlocks: unlocks, at: $1, into: &$2) } }
     func lacks(_ flashes: Int) { perform { $0.lacks(flashes, at: $1, into: &$2) } }
+    func show(_ fault: DoorFault?) { perform { $0.show(fault, at: $1, into: &$2) } }
     func show(_ signs: PanelSigns) { perform { $0.panel(shows: signs, at: $1, into: &$2) } }
 
     /// Lets the clock run to `seconds`, calling the door when it asks to be.

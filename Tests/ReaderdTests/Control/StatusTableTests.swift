@@ -13,7 +13,8 @@ import Testing
                 Array(
                     """
                     {"ok":true,"version":"0.1.0","device":"012345678A","demo-identity":true,"uptime-s":93784,\
-                    "door":{"state":"secured","openings":17,"simulated-lock":true},"links":{"served":1,"max":3},\
+                    "door":{"state":"secured","openings":17,"sign":"fault",\
+                    "lights":{"led-granted":true,"led-denied":true,"buzzer":false},"simulated-lock":true},"links":{"served":1,"max":3},\
                     "controller":{"name":"hci-socket:0","ready":true,"advertising":true,"failures":0},\
                     "events":{"state":"ok","waiting":0,"last":1204,"records":1204},\
                     "clock":{"time":"2026-11-21T13:00:00+01:00","quality":"synchronised"\(clock)}\(more),"faults":[]}
@@ -23,7 +24,7 @@ import Testing
     @Test func eachPartHasALine() throws {
         #expect(
             try lines("") == [
-                "door        secured, simulated lock, opened 17 times",
+                "door        secured, sign fault, simulated lock, opened 17 times",
                 "links       1 of 3",
                 "controller  hci-socket:0, ready, advertising",
                 "events      ok, 1204 records, newest 1204",

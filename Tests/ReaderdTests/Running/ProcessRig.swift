@@ -85,7 +85,7 @@ final class ProcessRig {
         let matter = try MatterService(settings.matter, hasWiFi: provisioning != nil, log: log)
         let companions: [(any CompanionDevice)?] = [provisioning?.companion, matter?.relay]
         var device = try ReaderDevice(
-            configuration: access, identity: identity, door: settings.door.configuration,
+            configuration: access, identity: identity, door: settings.doorConfiguration,
             random: SystemRandomSource(), companions: companions.compactMap(\.self),
             at: Moment(instant: reactor.now, epochSeconds: wall.epochSeconds))
         if !usable.servesPhones { device.reader.refusePhones() }

@@ -63,7 +63,8 @@ import Testing
                 refused.complaints
                     == ["readerd: not done: lockdown is active; end it: readerd lockdown off"])
             #expect(
-                command("status", path: path).printed.first == "door        lockdown, simulated lock, opened 0 times")
+                command("status", path: path).printed.first
+                    == "door        lockdown, sign lockdown, simulated lock, opened 0 times")
             #expect(command("lockdown", "off", path: path).code == 0)
             let unlocked = command("unlock", "extended", "--id", "x", path: path).printed.first
             #expect(unlocked?.hasPrefix("unlocked for 3") == true)
