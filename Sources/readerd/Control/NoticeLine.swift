@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Configuration
 import JSON
 import Peripheral
 import Reader
@@ -21,6 +22,11 @@ enum NoticeLine {
         }
         object.add("text", "\(notice)")
         return object.text
+    }
+
+    /// The change of an output, named as its key.
+    static func json(_ action: DoorAction) -> String {
+        (["name": action.output.key.rawValue, "on": action.level] as JSONObject).text
     }
 }
 

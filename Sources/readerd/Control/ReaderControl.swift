@@ -65,6 +65,14 @@ final class ReaderControl: ReaderService {
         server.publish(NoticeLine.json(notice), to: .notices)
     }
 
+    /// Sends the change of an output to subscribers, after this turn: no phone waits then.
+    func receive(_ action: DoorAction) {
+        guard let server, server.hasSubscribers(to: .outputs) else { return }
+        reactor.schedule(at: reactor.now) { [weak server] in
+            server?.publish(NoticeLine.json(action), to: .outputs)
+        }
+    }
+
     func receive(_ event: StoredEvent) {
         guard let server, server.hasSubscribers(to: .events) else { return }
         server.publish(event.json, to: .events)

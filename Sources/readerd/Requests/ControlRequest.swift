@@ -46,6 +46,8 @@ struct ControlRequest: Equatable {
         case events = "event"
         /// Each notice of the reader, as it falls: links, readings of the gate, decisions, the door. None is kept.
         case notices = "notice"
+        /// Each change of the lock's line, the lights and the buzzer.
+        case outputs = "output"
     }
 
     var action: Action
@@ -69,6 +71,7 @@ struct ControlRequest: Equatable {
         ("tamper", "reset", .door(.tamperReset)),
         ("subscribe", "events", .subscribe(.events)),
         ("subscribe", "notices", .subscribe(.notices)),
+        ("subscribe", "outputs", .subscribe(.outputs)),
     ]
     private static let verbs =
         ["get", "unlock", "lockdown", "tamper"] + TimedVerb.allCases.map(\.rawValue) + RevocationOrder.verbs

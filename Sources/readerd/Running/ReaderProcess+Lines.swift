@@ -15,6 +15,7 @@ extension ReaderProcess {
         do {
             try lines.apply(action, at: now)
             if let since { metrics.count(latency: reactor.now - since) }
+            for service in services { service.receive(action) }
             log.debug("line: \(output.rawValue) \(action.level ? "on" : "off")")
             if reported.failingOutputs.remove(output) != nil {
                 clear(FaultCode(output))

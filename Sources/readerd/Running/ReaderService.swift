@@ -51,6 +51,8 @@ protocol ReaderService: AnyObject {
 
     /// Receives an answer of the store to this service's own request.
     func receive(_ outcome: EventRecorder.Outcome)
+    /// Receives the change of an output that was set.
+    func receive(_ action: DoorAction)
     /// Receives a record that is on the disk.
     func receive(_ event: StoredEvent)
     /// Receives the decision about an opening before the door does.
@@ -87,6 +89,7 @@ extension ReaderService {
     func receive(_ notice: ReaderNotice) {}
     func report() {}
     func receive(_ outcome: EventRecorder.Outcome) {}
+    func receive(_ action: DoorAction) {}
     func receive(_ event: StoredEvent) {}
     func receive(_ verdict: OpeningVerdict) {}
     func clockChanged() {}

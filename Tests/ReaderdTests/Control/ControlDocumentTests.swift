@@ -49,7 +49,7 @@ import Timekeeping
                 .timed(.survey, 10), .timed(.panelInstallation, 300), .timed(.matterWindow, 300),
                 .revocation(.revoke(alice, until: nil)), .revocation(.revoke(alice, until: june)),
                 .revocation(.unrevoke(alice)),
-                .subscribe(.events), .subscribe(.notices),
+                .subscribe(.events), .subscribe(.notices), .subscribe(.outputs),
             ]
         #expect(requests.map(\.action) == all)
     }
@@ -61,7 +61,7 @@ import Timekeeping
     }
 
     @Test func examplesAreWhatIsSaid() throws {
-        #expect(examples.count == 8)
+        #expect(examples.count == 9)
         #expect(try ControlRequest(line: Array(examples[0].utf8)).action == .door(.pulse))
         #expect(examples[1] == ControlAnswer.done.line(id: nil))
         #expect(examples[2] == ControlAnswer.done.line(id: "6f1c-17"))
@@ -73,10 +73,12 @@ import Timekeeping
         #expect(examples[5] == ControlAnswer.line(record, of: .events))
         let link = LinkID(slot: 0, generation: 3)
         for (example, notice) in zip(
-            examples[6...], [ReaderNotice.measured(link, dBm: -52), .refused(.link(link), .tooFar(median: -71))])
+            examples[6...7], [ReaderNotice.measured(link, dBm: -52), .refused(.link(link), .tooFar(median: -71))])
         {
             #expect(example == ControlAnswer.line(NoticeLine.json(notice), of: .notices))
         }
+        let red = NoticeLine.json(DoorAction.setIndicator(.denied, on: true))
+        #expect(examples[8] == ControlAnswer.line(red, of: .outputs))
     }
 
     /// A fault has the members of the example.

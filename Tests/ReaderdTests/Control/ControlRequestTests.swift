@@ -31,6 +31,7 @@ import Timekeeping
         (#"{"unrevoke":"ALICE04711"}"#, .revocation(.unrevoke(alice))),
         (#"{"subscribe":"events"}"#, .subscribe(.events)),
         (#"{"subscribe":"notices"}"#, .subscribe(.notices)),
+        (#"{"subscribe":"outputs"}"#, .subscribe(.outputs)),
     ]
 
     private func problem(_ line: String) -> String? {
@@ -75,7 +76,7 @@ import Timekeeping
 
     @Test func onlyChangesAreRemembered() {
         let questions: [ControlRequest.Action] = [
-            .status, .metrics, .quiet, .subscribe(.events), .subscribe(.notices),
+            .status, .metrics, .quiet, .subscribe(.events), .subscribe(.notices), .subscribe(.outputs),
         ]
         #expect(Self.forms.filter { !$0.1.isChange }.map(\.1) == questions)
     }
@@ -134,7 +135,7 @@ import Timekeeping
             (#"{"lockdown":"true"}"#, #""lockdown" takes "on", "off""#),
             (#"{"tamper":"set"}"#, #""tamper" takes "reset""#),
             (#"{"get":"keys"}"#, #""get" takes "status", "metrics", "quiet""#),
-            (#"{"subscribe":"all"}"#, #""subscribe" takes "events", "notices""#),
+            (#"{"subscribe":"all"}"#, #""subscribe" takes "events", "notices", "outputs""#),
         ]
         for (line, expected) in cases { #expect(problem(line) == expected) }
         for id in ["", "a b", "ä", "\u{1}", String(repeating: "x", count: 65)] {

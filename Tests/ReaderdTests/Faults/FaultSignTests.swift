@@ -68,6 +68,20 @@ import Timekeeping
         }
     }
 
+    @Test func subscribersAreSentEachChangeOfAnOutput() throws {
+        let rig = try ProcessRig()
+        try rig.run { path, rig throws in
+            let (client, watcher) = (try BlockingClient(path), try BlockingClient(path))
+            #expect(watcher.ask(#"{"subscribe":"outputs"}"#) == #"{"ok":true}"#)
+            rig.operatorOpens(client)
+            var seen: [String] = []
+            let beep = #"{"output":{"name":"buzzer","on":true}}"#
+            while seen.last != beep, let line = watcher.line() { seen.append(line) }
+            #expect(seen.contains(#"{"output":{"name":"lock","on":true}}"#))
+            #expect(seen.contains(#"{"output":{"name":"led-denied","on":false}}"#))
+        }
+    }
+
     /// The lights follow a reloaded configuration.
     @Test func aReloadChangesTheSigns() throws {
         let rig = try ProcessRig(configuration: "[lights]\nopen = \"green\"\n")

@@ -246,12 +246,18 @@ async def test_the_door_of_a_running_reader_is_on_the_plan(directory):
         reader = await Reader.start(f"unix:{directory}/reader", directory, settings, ("--control", str(control)))
         try:
             await window.until(says(".door-state", "Secured"))
+            # Its lights, as it has set them: red is locked, or amber while it has a fault.
+            await window.until(has(".door-state .lamp.red.lit"))
+            assert not await window.do(has(".door-state .lamp.buzzer.lit"))
             visitor = PhoneProgram(f"unix:{directory}/phone")
             await visitor.start("open")
             assert (await visitor.ended()).code == 0
             await window.until(has(".plan .reader.released.open"))
             await window.until(says(".door-state", "Released"))
+            await window.until(has(".plan .reader.released.granted"))
+            assert not await window.do(has(".door-state .lamp.red.lit"))
             await window.until(lambda driver: not has(".plan .released")(driver))
+            await window.until(has(".plan .reader.denied"))
         finally:
             assert await reader.stop() == 0
         await window.until(says(".door-state", "No host"))

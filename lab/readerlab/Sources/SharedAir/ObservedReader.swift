@@ -5,7 +5,8 @@ import JSON
 import System
 import Timekeeping
 
-/// The reader at the first place, observed at its control socket: its status, and the notices of its gate.
+/// The reader at the first place, observed at its control socket: its status, the notices of its gate, and the changes
+/// of its lights and buzzer.
 ///
 /// While the socket cannot be reached, it is tried again each second.
 final class ObservedReader {
@@ -47,6 +48,7 @@ final class ObservedReader {
         self.socket = socket
         send(ObservedReader.status, socket)
         send(#"{"subscribe":"notices"}"#, socket)
+        send(#"{"subscribe":"outputs"}"#, socket)
     }
 
     private func send(_ line: String, _ socket: LineSocket) {
@@ -64,6 +66,8 @@ final class ObservedReader {
                 receive(notice)
                 // The door may have changed.
                 if notice["what"]?.content != .string("measured") { send(ObservedReader.status, socket) }
+            } else if let change = node["output"] {
+                present?.apply(change)
             } else if let status = ReaderStatus(node) {
                 present = status
             }

@@ -27,6 +27,27 @@ import Timekeeping
         #expect(ReaderStatus(try node(#"{"ok":true}"#)) == nil)
     }
 
+    @Test("lights and buzzer as the status has them, and as they change")
+    func lights() throws {
+        let answer = try node(
+            #"{"ok":true,"door":{"state":"secured","open":false,"sign":"locked","lights":{"led-granted":false,"#
+                + #""led-denied":true,"buzzer":false}}}"#)
+        var status = try #require(ReaderStatus(answer))
+        let door = #"{"door":"secured","lock":false,"contact":false,"lockdown":false,"#
+        #expect(status.door.text == door + #""granted":false,"denied":true,"buzzer":false}"#)
+        status.apply(try node(#"{"name":"led-denied","on":false}"#))
+        status.apply(try node(#"{"name":"buzzer","on":true}"#))
+        status.apply(try node(#"{"name":"lock","on":true}"#))
+        #expect(status.door.text == door + #""granted":false,"denied":false,"buzzer":true}"#)
+    }
+
+    @Test("a light that cannot be set is not shown")
+    func failingLight() throws {
+        let answer = try node(#"{"ok":true,"door":{"state":"secured","lights":{"led-granted":true}}}"#)
+        let door = try #require(ReaderStatus(answer)).door
+        #expect(door.text.hasSuffix(#""lockdown":false,"granted":true}"#))
+    }
+
     @Test("the readings of a link are of the place that has it")
     func readings() throws {
         let rig = AirSessionRig()
