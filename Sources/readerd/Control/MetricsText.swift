@@ -152,10 +152,12 @@ extension ReaderProcess {
         text.single("nfc_commands_total", .counter, "Commands of phones over NFC.", contactless?.commands ?? 0)
         text.single("lines_failing", .gauge, "Failing lines of the door.", reported.failingOutputs.count)
         text.single(
-            "event_log_failing", .gauge, "1 while the event log cannot be written.", ledger.fault == nil ? 0 : 1)
+            "event_log_failing", .gauge, "1 while the event log cannot be written.",
+            device.reader.ledger.fault == nil ? 0 : 1)
         text.single(
-            "event_log_full", .gauge, "1 while a full event log refuses access.", ledger.isFull ? 1 : 0)
-        text.single("event_log_waiting", .gauge, "Events not yet on the disk.", ledger.pending)
+            "event_log_full", .gauge, "1 while a full event log refuses access.",
+            device.reader.ledger.isFull ? 1 : 0)
+        text.single("event_log_waiting", .gauge, "Events not yet on the disk.", device.reader.ledger.pending)
         if let state = audit.state {
             text.single("event_log_records", .gauge, "Records in the event log.", state.count)
             text.single("event_log_last", .gauge, "Number of the newest record.", state.last)

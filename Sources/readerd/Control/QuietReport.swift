@@ -8,7 +8,7 @@ extension ReaderProcess {
     var disturbances: [Disturbance] {
         var found = device.disturbances
         for service in services { if let disturbance = service.disturbance { found.insert(disturbance) } }
-        if ledger.pending > 0 { found.insert(.events) }
+        if device.reader.ledger.pending > 0 { found.insert(.events) }
         return Disturbance.allCases.filter(found.contains)
     }
 }

@@ -61,7 +61,8 @@ extension ReaderProcess {
 
     private var eventsReport: JSONObject {
         [
-            "state": ledger.fault != nil ? "failing" : ledger.isFull ? "full" : "ok", "waiting": ledger.pending,
+            "state": device.reader.ledger.fault != nil ? "failing" : device.reader.ledger.isFull ? "full" : "ok",
+            "waiting": device.reader.ledger.pending,
             "last": audit.state?.last, "records": audit.state?.count,
         ]
     }

@@ -36,8 +36,9 @@ extension ReaderMatter {
     /// The reason to refuse a window; nil to permit it. Without a record there is no window.
     private func refusal(of request: LockWindowRequest) -> String? {
         guard settings.matter.mayShare else { return "matter.may-share is false; use readerd matter open" }
-        let ledger = process.ledger
-        if ledger.isFull || ledger.fault != nil { return "the event log takes no records" }
+        if process.device.reader.ledger.isFull || process.device.reader.ledger.fault != nil {
+            return "the event log takes no records"
+        }
         let event = AuditEvent(.matterWindow, at: auditTime, channel: .matter, actor: request.author.actor)
         return process.hasRoom(for: event) ? nil : ControlAnswer.Refusal.tooOften.text
     }

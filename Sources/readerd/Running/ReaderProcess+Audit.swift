@@ -9,9 +9,6 @@ import Timekeeping
 extension ReaderProcess {
     var auditTime: AuditTime { wall.auditTime }
 
-    /// A copy of the reader's ledger, for questions.
-    var ledger: RecordLedger { device.reader.ledger }
-
     /// Carries out the reader's effects, including those that follow from them.
     func performEffects(at moment: Moment) {
         decideOpenings(at: moment)

@@ -108,9 +108,9 @@ extension ReaderProcess {
     }
 
     private func updateLogFaults(at moment: Moment) {
-        if ledger.fault != reported.diskFault {
-            reported.diskFault = ledger.fault
-            if let fault = ledger.fault {
+        if device.reader.ledger.fault != reported.diskFault {
+            reported.diskFault = device.reader.ledger.fault
+            if let fault = device.reader.ledger.fault {
                 faults.raise(FaultCode(fault), of: FaultCode.unwritable, "the event log: \(fault.summary)", at: moment)
             } else {
                 faults.clear(FaultCode.unwritable, at: moment)
@@ -121,7 +121,7 @@ extension ReaderProcess {
             "a change of the blacklist or the settings could not be stored: free disk space, and check the "
                 + "permissions of the state directory")
         faults.set(
-            .logFull, ledger.isFull, at: moment,
+            .logFull, device.reader.ledger.isFull, at: moment,
             "the event log is full, access is refused until it is cleared: have a phone read and clear it, or raise "
                 + "events.capacity")
         if let loss = audit.state?.loss {
