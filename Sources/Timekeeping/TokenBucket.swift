@@ -28,12 +28,11 @@ public struct TokenBucket: Sendable {
 
     /// Gains the room of the time that has passed.
     public mutating func refill(at now: Instant) {
+        let gained = max((now - filled).wholeNanoseconds / max(pace.interval.wholeNanoseconds, 1), 0)
         // A full bucket gains nothing: its time is reset.
-        while room < pace.size, filled + pace.interval <= now {
-            room += 1
-            filled = filled + pace.interval
-        }
-        if room == pace.size { filled = now }
+        guard gained < pace.size - room else { return (room, filled) = (pace.size, now) }
+        room += Int(gained)
+        filled = filled + pace.interval * Int(gained)
     }
 
     /// Takes the room of one; false if there is none.
