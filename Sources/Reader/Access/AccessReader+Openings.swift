@@ -158,9 +158,8 @@ extension AccessReader {
     }
 
     private mutating func answerFirst(_ requester: Opening.Requester, _ answer: Opening.Answer, _ token: OpeningToken) {
-        switch (token, answer) {
-        case (.operator(let ticket), .door(let answer)): return effects.append(.operated(ticket, answer))
-        default: break
+        if case (.operator(let ticket), .door(let request, _), .door(let refusal)) = (token, requester.wanted, answer) {
+            return effects.append(.operated(ticket, request, refusal))
         }
         guard !self.answer(requester, answer), let link = requester.link?.id else { return }
         // The phone has left before it could be answered.

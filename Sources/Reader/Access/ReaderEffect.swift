@@ -15,8 +15,8 @@ public enum ReaderEffect: Equatable, Sendable {
     case store(StorageRequest)
     /// Start the platform's updater, once the answer has left.
     case update(UpdateRequest)
-    /// Answer an operator's opening, by the ticket of the request; nil for an opening that was executed.
-    case operated(OperatorTicket, DoorRefusal?)
+    /// Answer an operator's opening, by the ticket of the order; nil for an opening that was executed.
+    case operated(OperatorTicket, DoorRequest, DoorRefusal?)
     /// Answer an operator's order about a credential, by the ticket of the request.
     case revocation(OperatorTicket, RevocationOutcome)
     /// Report to people.

@@ -15,8 +15,6 @@ final class ReaderControl: ReaderService {
     var fault: String?
     /// The restart that a client waits to make.
     private(set) var restart = WaitingRestart()
-    /// The requests to open with extended time that wait for their record.
-    private var extended: Set<UInt64> = []
 
     init(_ process: ReaderProcess, _ server: ControlServer?, fault: String?) {
         (self.process, self.server, self.fault) = (process, server, fault)
@@ -41,9 +39,8 @@ final class ReaderControl: ReaderService {
 
     func perform(_ effect: ReaderEffect) {
         switch effect {
-        case .operated(.control(let ticket), let refusal):
-            let isExtended = extended.remove(ticket) != nil
-            answer(ticket, isExtended && refusal == nil ? .done(openingReport) : ControlAnswer(refusal))
+        case .operated(.control(let ticket), let request, let refusal):
+            answer(ticket, request == .extended && refusal == nil ? .done(openingReport) : ControlAnswer(refusal))
         case .revocation(.control(let ticket), let outcome):
             if let result = ControlAnswer(outcome) { answer(ticket, result) }
         default: break
@@ -97,11 +94,8 @@ extension ReaderControl: ControlServerOwner {
             return .done(["quiet": reasons.isEmpty, "disturbs": reasons.map(\.rawValue)])
         case .subscribe: return .done
         case .door(let order):
-            if order == .extended { extended.insert(ticket) }
-            let answer = ControlAnswer(
+            return ControlAnswer(
                 process.execute(order, for: DoorOperator(.control, peer.actor, .control(ticket))))
-            if answer != nil { extended.remove(ticket) }
-            return answer
         case .revocation(let order):
             let event = AuditEvent(
                 .command, at: auditTime, channel: .control, credential: order.credential.text, command: order.command,

@@ -55,7 +55,7 @@ final class ReaderLink: ReaderService {
 
     func perform(_ effect: ReaderEffect) {
         switch effect {
-        case .operated(.remote(let ticket), let refusal): endOrder(ticket, refusal.map { RemoteAnswer.Reason($0) })
+        case .operated(.remote(let ticket), _, let refusal): endOrder(ticket, refusal.map { RemoteAnswer.Reason($0) })
         case .store(let request):
             if case .blacklist(let change) = request.work, change.adds {
                 link.orders.desired.noteAddition(at: moment.latestSeconds)

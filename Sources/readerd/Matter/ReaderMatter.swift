@@ -31,7 +31,7 @@ final class ReaderMatter: ReaderService {
     func settle() { relayEvents() }
 
     func perform(_ effect: ReaderEffect) {
-        if case .operated(.matter(let order), let refusal) = effect { answer(order: order, refusal) }
+        if case .operated(.matter(let order), _, let refusal) = effect { answer(order: order, refusal) }
     }
 
     func receive(_ verdict: OpeningVerdict) { matter.opening = verdict.channel }

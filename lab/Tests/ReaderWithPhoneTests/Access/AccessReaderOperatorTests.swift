@@ -42,7 +42,7 @@ import Timekeeping
         bench.reader.decide(.operator(.control(7)), .ok, at: moment)
         #expect(bench.reader.effects.first == .door(.setLock(energised: true), since: nil))
         bench.reader.answerOpenings(port: &bench.port, at: moment)
-        #expect(bench.reader.effects.contains(.operated(.control(7), nil)))
+        #expect(bench.reader.effects.contains(.operated(.control(7), .pulse, nil)))
         // Once is all.
         bench.reader.effects = []
         bench.decide(.operator(.control(7)), .ok)
@@ -55,7 +55,7 @@ import Timekeeping
         bench.reader.open(.pulse, ticket: .control(1), AuditSample.event(), at: bench.now)
         bench.reader.effects = []
         bench.decide(.operator(.control(1)), status)
-        #expect(bench.reader.effects == [.operated(.control(1), answer)])
+        #expect(bench.reader.effects == [.operated(.control(1), .pulse, answer)])
     }
 
     /// Recorded as opened, and the door had the last word.
@@ -73,7 +73,8 @@ import Timekeeping
         // The buzzer, which shows that the door stays secured, and nothing of the lock.
         #expect(
             bench.reader.effects == [
-                .door(.setBuzzer(on: true), since: nil), .recorded(withdrawn), .operated(.control(1), .lockdown),
+                .door(.setBuzzer(on: true), since: nil), .recorded(withdrawn),
+                .operated(.control(1), .pulse, .lockdown),
             ])
     }
 
