@@ -40,22 +40,6 @@ public enum RevocationOrder: Hashable, Sendable {
     }
 }
 
-/// The reason for refusing a `RevocationOrder`. The raw value is its name in machine-readable output.
-public enum RevocationRefusal: String, CaseIterable, Sendable {
-    /// The policy is being loaded, or was refused.
-    case policyUnknown = "policy-unknown"
-    /// An end was given, and the clock is not set.
-    case clockUnset = "clock-unset"
-    /// The end has passed.
-    case ended
-    /// The list has no room, and no entry has ended.
-    case listFull = "list-full"
-    /// The credential is not on the list.
-    case notRevoked = "not-revoked"
-    /// The change could not be written to the disk.
-    case notKept = "not-kept"
-}
-
 /// The result of a `RevocationOrder`.
 public enum RevocationOutcome: Hashable, Sendable {
     /// The credential is refused through this local time, nil for ever, and the entry is on the disk. The end can be

@@ -59,18 +59,6 @@ enum ControlAnswer: Equatable {
         case noController = "no-controller"
         /// The controller cannot read signal strengths.
         case noRSSI = "no-rssi"
-        /// The policy is being loaded, or was refused: phones open nothing.
-        case policyUnknown = "policy-unknown"
-        /// A revocation has `until`, and the clock is not set.
-        case clockUnset = "clock-unset"
-        /// The time of `until` has passed.
-        case ended
-        /// The blacklist has `credentials.blacklist-capacity` entries in force.
-        case listFull = "list-full"
-        /// The credential is not on the blacklist.
-        case notRevoked = "not-revoked"
-        /// The policy could not be written: a revocation is in force, and stored later; the end of one is not in force.
-        case notKept = "not-kept"
 
         /// The problem and its remedy, in one line for people.
         var text: String {
@@ -101,16 +89,6 @@ enum ControlAnswer: Equatable {
             case .surveying: "a survey is under way; ask again when it has ended"
             case .noController: "the controller is not ready; see: readerd status"
             case .noRSSI: "the controller cannot read signal strengths; use another controller"
-            case .policyUnknown:
-                "the policy is not known, and phones open nothing; see: readerd policy show, readerd status"
-            case .clockUnset: "the clock is not set; omit --until, or set it first: readerd set-time"
-            case .ended: "this date has passed by the reader's clock; see: readerd status"
-            case .listFull:
-                "the blacklist is full; raise credentials.blacklist-capacity, or remove an entry: readerd unrevoke"
-            case .notRevoked: "this credential is not revoked; list the revoked ones: readerd policy show"
-            case .notKept:
-                "the policy cannot be written: a revocation is in force until a restart and is stored once the disk "
-                    + "works, the end of one is not in force; check the disk"
             case .timeRefused:
                 "the system clock is synchronised and has precedence, or the time is before this firmware's build"
             }
@@ -121,6 +99,8 @@ enum ControlAnswer: Equatable {
     case done(JSONObject)
     /// Refusal, with a text where the reason alone is not enough.
     case refused(Refusal, String?)
+    /// Refusal of an order about a credential.
+    case revocationRefused(RevocationRefusal)
 
     /// Success, without further members.
     static var done: ControlAnswer { .done(JSONObject()) }
@@ -129,19 +109,18 @@ enum ControlAnswer: Equatable {
 
     /// The answer's line, without line feed. `id` is the request's.
     func line(id: String?) -> String {
-        var object = JSONObject()
         switch self {
         case .done(let rest):
-            object.add("ok", true)
-            if let id { object.add("id", id) }
+            var object: JSONObject = ["ok": true, "id": id]
             object.add(contentsOf: rest)
-        case .refused(let refusal, let text):
-            object.add("ok", false)
-            if let id { object.add("id", id) }
-            object.add("refused", refusal.rawValue)
-            object.add("why", text ?? refusal.text)
+            return object.text
+        case .refused(let refusal, let text): return ControlAnswer.line(refusal.rawValue, text ?? refusal.text, id)
+        case .revocationRefused(let refusal): return ControlAnswer.line(refusal.rawValue, refusal.text, id)
         }
-        return object.text
+    }
+
+    private static func line(_ refusal: String, _ why: String, _ id: String?) -> String {
+        (["ok": false, "id": id, "refused": refusal, "why": why] as JSONObject).text
     }
 
     /// A subscriber's line with a JSON object.

@@ -50,22 +50,26 @@ extension ControlAnswer {
         switch outcome {
         case .revoked(let until?): self = .done(["until": LocalMinute.text(until)])
         case .revoked(nil), .unrevoked: self = .done
-        case .refused(let refusal): self = .refused(Refusal(refusal))
+        case .refused(let refusal): self = .revocationRefused(refusal)
         case .waits: return nil
         }
     }
 }
 
-extension ControlAnswer.Refusal {
-    /// The refusal of an order about a credential.
-    init(_ refusal: RevocationRefusal) {
-        switch refusal {
-        case .policyUnknown: self = .policyUnknown
-        case .clockUnset: self = .clockUnset
-        case .ended: self = .ended
-        case .listFull: self = .listFull
-        case .notRevoked: self = .notRevoked
-        case .notKept: self = .notKept
+extension RevocationRefusal {
+    /// The problem and its remedy, in one line for people.
+    var text: String {
+        switch self {
+        case .policyUnknown:
+            "the policy is not known, and phones open nothing; see: readerd policy show, readerd status"
+        case .clockUnset: "the clock is not set; omit --until, or set it first: readerd set-time"
+        case .ended: "this date has passed by the reader's clock; see: readerd status"
+        case .listFull:
+            "the blacklist is full; raise credentials.blacklist-capacity, or remove an entry: readerd unrevoke"
+        case .notRevoked: "this credential is not revoked; list the revoked ones: readerd policy show"
+        case .notKept:
+            "the policy cannot be written: a revocation is in force until a restart and is stored once the disk "
+                + "works, the end of one is not in force; check the disk"
         }
     }
 }

@@ -57,7 +57,8 @@ import Timekeeping
     @Test func everyRefusalIsThere() {
         let section = lines.drop { $0 != "| `refused` | when |" }.dropFirst(2).prefix { $0.hasPrefix("|") }
         let words = section.map { String($0.dropFirst(3).prefix { $0 != "`" }) }
-        #expect(words == ControlAnswer.Refusal.allCases.map(\.rawValue))
+        let revocations = RevocationRefusal.allCases.map(\.rawValue)
+        #expect(words == ControlAnswer.Refusal.allCases.map(\.rawValue) + revocations)
     }
 
     @Test func examplesAreWhatIsSaid() throws {
