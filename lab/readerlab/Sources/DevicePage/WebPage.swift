@@ -31,8 +31,16 @@ package struct WebPage {
         case fleet = "/fleet.js"
         case links = "/links.js"
         case reader = "/reader.js"
+        case gate = "/gate.js"
         case plan = "/plan.js"
+        case planPhones = "/plan-phones.js"
+        case planReaders = "/plan-readers.js"
+        case planWalls = "/plan-walls.js"
         case site = "/site.js"
+        case siteLines = "/site-lines.js"
+        case sitePeople = "/site-people.js"
+        case siteReader = "/site-reader.js"
+        case siteTime = "/site-time.js"
         case strip = "/strip.js"
         case timeline = "/timeline.js"
 
@@ -63,8 +71,16 @@ package struct WebPage {
             case .fleet: PackageResources.fleet_js
             case .links: PackageResources.links_js
             case .reader: PackageResources.reader_js
+            case .gate: PackageResources.gate_js
             case .plan: PackageResources.plan_js
+            case .planPhones: PackageResources.plan_phones_js
+            case .planReaders: PackageResources.plan_readers_js
+            case .planWalls: PackageResources.plan_walls_js
             case .site: PackageResources.site_js
+            case .siteLines: PackageResources.site_lines_js
+            case .sitePeople: PackageResources.site_people_js
+            case .siteReader: PackageResources.site_reader_js
+            case .siteTime: PackageResources.site_time_js
             case .strip: PackageResources.strip_js
             case .timeline: PackageResources.timeline_js
             }

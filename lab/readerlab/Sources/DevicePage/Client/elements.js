@@ -20,6 +20,26 @@ export function button(text, press) {
   return element;
 }
 
+/// A control with its name.
+export function labelled(text, control) {
+  const label = make("label", text + " ");
+  label.append(control);
+  return label;
+}
+
+/// A list of values, each with its text, of which one is selected; `change` is called with another one.
+export function choice(values, selected, change) {
+  const select = make("select");
+  for (const [value, text] of values) {
+    const option = make("option", text);
+    option.value = value;
+    option.selected = value === selected;
+    select.append(option);
+  }
+  select.addEventListener("change", () => change(select.value));
+  return select;
+}
+
 /// An element of a drawing, with these attributes and children.
 export function draw(name, attributes = {}, ...children) {
   const element = document.createElementNS(at("icons").namespaceURI, name);

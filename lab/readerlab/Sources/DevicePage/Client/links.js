@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import {at, badge, draw, icon, make} from "./elements.js";
+import {at, badge, icon, make} from "./elements.js";
+import {Strip} from "./strip.js";
 
-/// The dBm at the bottom and at the top of a strip, and the readings that it shows.
-const [lowest, highest, maximumReadings] = [-95, -25, 120];
-const [width, height] = [600, 72];
+/// The readings that a strip shows.
+const maximumReadings = 120;
+/// The gate's window in milliseconds where the program does not say it.
+const usualWindow = 800;
 
 /// The links of a program: who is connected, since when, what it does, and its signal.
 export class Links {
@@ -63,7 +65,7 @@ export class Links {
     if (!link) return;
     const level = entry["rssi-dbm"] ?? entry.rssi ?? /^RSSI (-?\d+) dBm/.exec(entry.text ?? "")?.[1];
     if (["rssi", "measured"].includes(event) && level !== undefined) {
-      link.readings.push({at: entry["at-ms"], level: Number(level)});
+      link.readings.push({at: entry["at-ms"], dbm: Number(level), key: ""});
       if (link.readings.length > maximumReadings) link.readings.shift();
       return;
     }
@@ -87,7 +89,7 @@ export class Links {
     item.append(icon("phone"), peer);
     const level = make("span", undefined, "level");
     if (link.verdict) level.append(badge(link.verdict, link.verdict === "near" ? "good" : "bad"), " ");
-    if (link.readings.length) level.append(`${link.readings.at(-1).level} dBm`);
+    if (link.readings.length) level.append(`${link.readings.at(-1).dbm} dBm`);
     if (isOver) level.append(" ", badge("gone"));
     const facts = [link.isClient ? "" : `link ${name}`, ...(link.facts?.values() ?? []), link.doing].filter(Boolean).join(" · ");
     item.append(make("span", facts, "doing"), level);
@@ -96,33 +98,14 @@ export class Links {
   }
 
   /// The readings over time, with the gate's threshold and its window.
-  #strip({readings}) {
-    const end = readings.at(-1).at, begin = Math.min(readings[0].at, end - 1.25 * (this.#gate?.["window-ms"] ?? 800));
-    const x = time => width * (time - begin) / (end - begin);
-    const y = level => height - height * (Math.max(lowest, Math.min(highest, level)) - lowest) / (highest - lowest);
-    const threshold = this.#gate?.["threshold-dbm"], time = this.#gate?.["window-ms"];
-    const label = `Signal: ${readings.length} readings, last ${readings.at(-1).level} dBm`
-      + (threshold === undefined ? "" : `, threshold ${threshold} dBm`);
-    const strip = make("div", undefined, "strip"), drawing = draw("svg", {
-      viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, preserveAspectRatio: "none"});
-    strip.append(drawing);
-    if (time !== undefined) {
-      const left = x(Math.max(begin, end - time));
-      drawing.append(draw("rect", {class: "window", x: left, y: 0, width: x(end) - left, height}));
-    }
-    if (threshold !== undefined) {
-      drawing.append(draw("line", {x1: 0, x2: width, y1: y(threshold), y2: y(threshold)}));
-      const mark = make("span", `${threshold} dBm`);
-      mark.style.top = `${100 * y(threshold) / height}%`;
-      strip.append(mark);
-    }
-    const points = readings.map(({at, level}) => `${x(at).toFixed(1)},${y(level).toFixed(1)}`);
-    drawing.append(draw("polyline", {points: points.join(" ")}));
-    for (const {at, level} of readings.slice(-40)) {
-      // A line without a length, whose round ends keep their form in any width.
-      const isBelow = threshold !== undefined && level < threshold;
-      drawing.append(draw("path", {class: isBelow ? "below" : "", d: `M${x(at).toFixed(1)} ${y(level).toFixed(1)}h.01`}));
-    }
-    return strip;
+  #strip(link) {
+    const {readings} = link, time = this.#gate?.["window-ms"], threshold = this.#gate?.["threshold-dbm"];
+    const end = readings.at(-1).at, begin = Math.min(readings[0].at, end - 1.25 * (time ?? usualWindow));
+    link.strip ??= new Strip("small");
+    link.strip.draw({
+      begin, end, threshold, readings, windows: time === undefined ? [] : [{at: Math.max(begin, end - time), end}],
+      label: `Signal: ${readings.length} readings, last ${readings.at(-1).dbm} dBm`
+        + (threshold === undefined ? "" : `, threshold ${threshold} dBm`)});
+    return link.strip.root;
   }
 }

@@ -57,13 +57,18 @@ export class Reader {
     const faults = status.faults ?? [];
     this.#troubles.hidden = faults.length === 0;
     this.#troubles.replaceChildren(...faults.map(fault => {
-      const item = make("li"), end = fault.text.lastIndexOf(": ");
-      const [what, remedy] = end < 0 ? [fault.text, ""] : [fault.text.slice(0, end), fault.text.slice(end + 2)];
+      const item = make("li"), [what, remedy] = Reader.#parts(fault.text);
       item.append(make("strong", capitalised(what)));
       if (remedy) item.append(make("span", capitalised(remedy)));
       item.append(make("span", `${fault.code}, for ${Reader.#duration(fault["for-s"])}`, "quiet"));
       return item;
     }));
+  }
+
+  /// A fault's text as "what is wrong; what to do", or with a colon.
+  static #parts(text) {
+    const middle = text.indexOf("; "), end = middle < 0 ? text.lastIndexOf(": ") : middle;
+    return end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end + 2)];
   }
 
   static #tile(name, title, text, more) {

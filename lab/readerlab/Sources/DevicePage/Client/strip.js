@@ -2,99 +2,80 @@
 
 import {draw} from "./elements.js";
 
-const width = 640, height = 190, left = 46, right = 12, top = 12, bottom = 24;
-const levels = {least: -96, most: -32};
-/// The time on the strip in milliseconds.
-const span = 8000;
+/// The range of a strip in dBm, and the levels that have a line.
+const range = {least: -96, most: -28}, levels = [-90, -80, -70, -60, -50, -40, -30];
+/// The heights in pixels, and the room around the readings.
+const sizes = {
+  large: {height: 190, left: 46, right: 12, top: 12, bottom: 24}, small: {height: 72, left: 4, right: 4, top: 4, bottom: 4},
+};
+/// The width in pixels before the strip is on the page.
+const usualWidth = 640;
 
-const y = dbm => top + (levels.most - Math.min(Math.max(dbm, levels.least), levels.most))
-  / (levels.most - levels.least) * (height - top - bottom);
-
-/// The readings of a reader's gate over time, with its threshold and window, and its decisions.
+/// Readings over time, with the gate's threshold and windows, and its decisions: as a large strip with axes, or as a
+/// small one.
 export class Strip {
-  #reader = null;
-  #readings = [];
-  #windows = new Map();
-  #decisions = [];
+  #size;
+  #last = null;
 
-  constructor() {
-    this.root = draw("svg", {class: "strip", viewBox: `0 0 ${width} ${height}`, role: "img"});
+  constructor(size = "large") {
+    this.#size = sizes[size];
+    this.root = draw("svg", {class: `strip ${size}`, role: "img", height: this.#size.height});
+    // Letters keep their size in any width.
+    new ResizeObserver(() => { if (this.#last) this.draw(this.#last); }).observe(this.root);
   }
 
-  reset() {
-    [this.#readings, this.#decisions] = [[], []];
-    this.#windows.clear();
-  }
-
-  choose(reader) { this.#reader = reader; }
-
-  /// Keeps an event of a gate.
-  receive(entry) {
-    const {event, place, link, phone} = entry, at = entry["at-ms"], key = `${place} ${link}`;
-    switch (event) {
-    case "measured":
-      if (!this.#windows.has(key)) this.#windows.set(key, {at, place, phone});
-      this.#readings.push({at, place, phone, dbm: entry.rssi, key});
-      break;
-    case "near":
-    case "refused":
-      if (!this.#windows.has(key)) return;
-      this.#windows.get(key).end = at;
-      this.#decisions.push({at, place, phone, isNear: event === "near", dbm: entry.rssi
-        ?? this.#readings.findLast(reading => reading.key === key)?.dbm});
-      break;
-    case "disconnected":
-      if (this.#windows.has(key)) this.#windows.get(key).end ??= at;
-      break;
+  /// Draws the time from `begin` to `end` in milliseconds.
+  ///
+  /// `readings`: {at, dbm, key}, of which those with one key are joined; `windows`: {at, end}, without an end while they
+  /// are open; `decisions`: {at, dbm, isNear, name}; `label`: the strip in words.
+  draw(content) {
+    this.#last = content;
+    const {begin, end, threshold, readings, windows = [], decisions = [], label} = content;
+    const {height, left, right, top, bottom} = this.#size, width = this.root.clientWidth || usualWidth;
+    const x = at => left + (at - begin) / Math.max(end - begin, 1) * (width - left - right);
+    const y = dbm => top + (range.most - Math.min(Math.max(dbm, range.least), range.most))
+      / (range.most - range.least) * (height - top - bottom);
+    const isLarge = this.#size === sizes.large, parts = isLarge ? this.#axes(begin, end, width, x, y) : [];
+    for (const window of windows) {
+      const to = Math.min(window.end ?? end, end), from = Math.max(x(window.at), left);
+      if (to < begin) continue;
+      parts.push(draw("rect", {class: window.end ? "window" : "window open", x: from, y: top,
+        width: Math.max(x(to) - from, 2), height: height - top - bottom}));
     }
-  }
-
-  /// The last decision in words; an empty text without one.
-  get decision() {
-    const last = this.#decisions.findLast(({place}) => place === this.#reader?.name);
-    if (!last) return "";
-    return `${last.phone ?? "a phone"}: ${last.isNear ? "accepted" : "refused"} at ${last.dbm} dBm`;
-  }
-
-  draw(now) {
-    const reader = this.#reader;
-    if (!reader) return;
-    const begin = now - span, x = at => left + (at - begin) / span * (width - left - right);
-    const isHere = ({place, at}) => place === reader.name && at >= begin;
-    for (const [key, window] of this.#windows) {
-      if ((window.end ?? window.at + 5000) < begin) this.#windows.delete(key);
+    if (threshold !== undefined) {
+      parts.push(draw("line", {class: "threshold", x1: left, x2: width - right, y1: y(threshold), y2: y(threshold)}),
+        draw("text", {class: "threshold", x: left + 6, y: y(threshold) - 5},
+          isLarge ? `threshold ${threshold} dBm` : `${threshold} dBm`));
     }
-    this.#readings = this.#readings.filter(({at}) => at >= begin);
-    this.#decisions = this.#decisions.filter(({at}, place, all) => at >= begin || place === all.length - 1);
-    const threshold = reader["threshold-dbm"], parts = [];
-    for (const dbm of [-90, -80, -70, -60, -50, -40]) {
+    for (const series of Map.groupBy(readings, ({key}) => key).values()) {
+      const points = series.map(({at, dbm}) => `${x(at).toFixed(1)},${y(dbm).toFixed(1)}`);
+      parts.push(draw("polyline", {points: points.join(" ")}));
+    }
+    for (const {at, dbm} of readings) {
+      parts.push(draw("circle", {class: dbm >= (threshold ?? range.least) ? "near" : "far", cx: x(at), cy: y(dbm), r: 3}));
+    }
+    for (const {at, isNear, dbm, name} of decisions) {
+      const sign = draw("g", {class: isNear ? "decision near" : "decision far", transform: `translate(${x(at)} ${y(dbm)})`});
+      sign.append(draw("circle", {r: 8}), draw("path", {d: isNear ? "M-3.5 0.5L-1 3L3.5 -2.5" : "M-3 -3L3 3M3 -3L-3 3"}));
+      if (isNear && isLarge) sign.append(draw("text", {x: 12, y: -8}, name));
+      parts.push(sign);
+    }
+    this.root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.root.setAttribute("aria-label", label);
+    this.root.replaceChildren(...parts);
+  }
+
+  #axes(begin, end, width, x, y) {
+    const {height, left, right} = this.#size, parts = [];
+    for (const dbm of levels) {
       parts.push(draw("line", {class: "level", x1: left, x2: width - right, y1: y(dbm), y2: y(dbm)}),
         draw("text", {class: "axis", x: left - 7, y: y(dbm) + 4, "text-anchor": "end"}, dbm));
     }
-    for (let at = Math.ceil(Math.max(begin, 0) / 1000) * 1000; at <= now; at += 1000) {
+    // A label needs its room.
+    const every = Math.ceil((end - begin) / 1000 / Math.max(Math.floor((width - left - right) / 45), 1)) * 1000;
+    for (let at = Math.ceil(Math.max(begin, 0) / every) * every; at <= end; at += every) {
       parts.push(draw("text", {class: "axis", x: x(at), y: height - 6, "text-anchor": "middle"}, `${at / 1000} s`));
     }
-    for (const window of this.#windows.values()) {
-      const end = Math.min(window.end ?? now, now);
-      if (window.place !== reader.name || end < begin) continue;
-      const from = Math.max(x(window.at), left);
-      parts.push(draw("rect", {class: window.end ? "window" : "window open", x: from, y: top,
-        width: Math.max(x(end) - from, 2), height: height - top - bottom}));
-    }
-    parts.push(draw("line", {class: "threshold", x1: left, x2: width - right, y1: y(threshold), y2: y(threshold)}),
-      draw("text", {class: "threshold", x: left + 6, y: y(threshold) - 5}, `threshold ${threshold} dBm`));
-    for (const {at, dbm} of this.#readings.filter(isHere)) {
-      parts.push(draw("circle", {class: dbm >= threshold ? "near" : "far", cx: x(at), cy: y(dbm), r: 3}));
-    }
-    for (const {at, isNear, dbm, phone} of this.#decisions.filter(isHere)) {
-      const place = `translate(${x(at)} ${y(dbm)})`;
-      const sign = draw("g", {class: isNear ? "decision near" : "decision far", transform: place});
-      sign.append(draw("circle", {r: 8}), draw("path", {d: isNear ? "M-3.5 0.5L-1 3L3.5 -2.5" : "M-3 -3L3 3M3 -3L-3 3"}));
-      if (isNear) sign.append(draw("text", {x: 12, y: -8}, phone ?? ""));
-      parts.push(sign);
-    }
-    this.root.replaceChildren(...parts);
-    this.root.setAttribute("aria-label", `The gate of ${reader.name}: threshold ${threshold} dBm, window `
-      + `${reader["window-ms"]} ms. ${this.decision}`);
+    return parts;
   }
 }
