@@ -47,6 +47,34 @@ import Testing
         #expect(comparison.warnings == [])
     }
 
+    @Test func everyFigureHasARowWorstFirst() {
+        func metric(_ name: String, _ value: Double, _ unit: String = "ms", isExact: Bool = false) -> LabMetric {
+            LabMetric(name, value, unit, interval: isExact ? nil : value - 1...value + 1, count: 100)
+        }
+        var (former, now) = (Runs.of(100, 99...101), Runs.of(100, 99...101))
+        former.metrics = [
+            metric("same", 100), metric("count", 4, "", isExact: true), metric("faster", 100), metric("slower", 100),
+            metric("old", 7), metric("changed unit", 1, "s"),
+        ]
+        now.metrics = [
+            metric("same", 101), metric("count", 5, "", isExact: true), metric("faster", 50), metric("slower", 200),
+            metric("other", 3), metric("changed unit", 1000),
+        ]
+        let comparison = BaselineComparison(now, with: Baseline(former))
+        #expect(
+            comparison.rows == [
+                ["verdict", "figure", "baseline", "now", "change (95 %)"],
+                ["worse", "slower", "100 ms", "200 ms", "+100.0 % (+98.6 % to +101.4 %)"],
+                ["gone", "old", "7 ms", "-", "-"], ["gone", "changed unit", "1 s", "-", "-"],
+                ["better", "faster", "100 ms", "50 ms", "-50.0 % (-51.4 % to -48.6 %)"],
+                ["new", "other", "-", "3 ms", "-"], ["new", "changed unit", "-", "1000 ms", "-"],
+                ["within noise", "same", "100 ms", "101 ms", "+1.0 % (-0.4 % to +2.4 %)"],
+                ["no interval", "count", "4", "5", "+25.0 %"],
+            ])
+        #expect(comparison.summary == "1 worse, 2 gone, 1 better, 2 new, 1 within noise, 1 no interval")
+        #expect(BaselineComparison(Runs.ofAllResults, with: Baseline(Runs.ofAllResults)).summary == "1 within noise")
+    }
+
     @Test func anotherVersionOrMachineIsTold() {
         var former = Runs.of(100, 99...101)
         former.version = "1.0.0"

@@ -15,6 +15,17 @@ import Testing
         #expect(text.contains("✗</span> scenario x: 2 failed of 4, 1 skipped"))
     }
 
+    @Test func severalFailuresAreFoldedAndASingleOneIsOpen() {
+        var run = Runs.ofAllResults
+        let folded = ReportPage.text(run)
+        #expect(folded.contains("<details class=\"failure\"><summary><strong>") && !folded.contains(" open>"))
+        #expect(folded.contains("scenario.x seed 7 (2)</strong><br>a &lt; b</summary>\n<pre>more &amp; more</pre>"))
+        // Without more to show there is nothing to unfold.
+        #expect(folded.contains("<p class=\"failure\"><strong>"))
+        run.cases.removeLast()
+        #expect(ReportPage.text(run).contains("<details class=\"failure\" open><summary>"))
+    }
+
     @Test func nothingIsFetched() {
         var run = Runs.ofAllResults
         run.plots = [Self.plot]

@@ -135,7 +135,10 @@ def test_a_worse_figure_fails(directory):
     (directory / "b.json").write_text(json.dumps(former))
     worse = lab("scenario", "pocket", "--seeds", RUNS, "--baseline", "b.json", "--junit", "r.xml", directory=directory)
     assert worse.returncode == 1
-    assert "another version: 0.0.0" in worse.stderr and "hand, after p50 is worse" in worse.stderr
+    assert "another version: 0.0.0" in worse.stderr
+    assert re.search(r"^worse +hand, after p50 .* ms ", worse.stderr, re.MULTILINE)
+    assert re.search(r"against the baseline: 2 worse, \d+ within noise", worse.stderr), worse.stderr
+    assert re.search(r"against the baseline: \d+ within noise$", same.stderr, re.MULTILINE), same.stderr
     assert validate(directory / "r.xml").failures == 2, "the median and p90"
 
 
@@ -184,4 +187,9 @@ async def test_the_page_stands_alone(directory):
             assert (max(channels) < 64) == dark and (min(channels) > 192) != dark
         first = await window.script("return document.querySelector('h2').textContent")
         assert first == "Failures"
+        # 40 failures fold: with the output of each unfolded the page is many times as high.
+        height = "return document.documentElement.scrollHeight"
+        folded = await window.script(height)
+        await window.script("for (const one of document.querySelectorAll('details.failure')) one.open = true")
+        assert folded < 40 * 200 and await window.script(height) > 4 * folded
         assert await window.complaints() == []

@@ -3,7 +3,7 @@
 import Statistics
 
 /// A run compared with a previous one.
-public struct BaselineComparison: Equatable, Sendable {
+public struct BaselineComparison: Sendable {
     /// The change of one figure.
     public struct Change: Equatable, Sendable {
         /// The verdict on a change.
@@ -22,6 +22,10 @@ public struct BaselineComparison: Equatable, Sendable {
         public var name: String
         /// The previous estimate.
         public var former: Double
+        /// The present estimate.
+        public var now: Double
+        /// The unit of both.
+        public var unit: String
         /// The change as a share of the previous estimate; nil if that was 0.
         public var share: Double?
         /// The interval of 95 % of the share; nil without intervals.
@@ -47,8 +51,10 @@ public struct BaselineComparison: Equatable, Sendable {
 
     /// The changes of the figures that both runs have.
     public let changes: [Change]
-    /// The figures of the previous run that this one lacks.
-    public let missing: [String]
+    /// The figures of the previous run that this one lacks, or has in another unit.
+    public let missing: [Baseline.Figure]
+    /// The figures that the previous run lacked.
+    public let added: [(name: String, metric: LabMetric)]
     /// Differences of the runs that make figures differ: another suite, version or machine.
     public let warnings: [String]
 
@@ -61,7 +67,8 @@ public struct BaselineComparison: Equatable, Sendable {
             former[name].flatMap { $0.unit == metric.unit ? Change(name, metric, $0, tolerance) : nil }
         }
         let found = Set(changes.map(\.name))
-        missing = baseline.figures.map(\.name).filter { !found.contains($0) }
+        missing = baseline.figures.filter { !found.contains($0.name) }
+        added = now.filter { !found.contains($0.name) }
         var warnings: [String] = []
         func compare(_ what: String, _ former: String?, _ now: String?) {
             guard former != now else { return }
@@ -83,10 +90,11 @@ public struct BaselineComparison: Equatable, Sendable {
                 "\(suite).baseline", change.name,
                 .failed(type: "worse", message: "\(change.name) is worse than the baseline: \(change.text)", text: ""))
         }
-            + (isWhole ? missing : []).map { name in
+            + (isWhole ? missing : []).map { figure in
                 LabCase(
-                    "\(suite).baseline", name,
-                    .failed(type: "missing", message: "\(name) is in the baseline and not in this run", text: ""))
+                    "\(suite).baseline", figure.name,
+                    .failed(
+                        type: "missing", message: "\(figure.name) is in the baseline and not in this run", text: ""))
             }
     }
 }
@@ -96,18 +104,18 @@ extension BaselineComparison.Change {
     /// that they are symmetrical.
     init(_ name: String, _ metric: LabMetric, _ figure: Baseline.Figure, _ tolerance: Double) {
         self.name = name
-        former = figure.value
+        (former, now, unit) = (figure.value, metric.value, metric.unit)
         let difference = metric.value - figure.value
         let scale = figure.value.magnitude
         share = scale > 0 ? difference / scale : nil
-        guard let now = metric.interval, let then = figure.interval else {
+        guard let present = metric.interval, let previous = figure.interval else {
             // An exact figure, as a count in a run on virtual time, has no chance in it.
             (interval, verdict) = (nil, difference == 0 ? .same : .unjudged)
             return
         }
         func root(_ a: Double, _ b: Double) -> Double { (a * a + b * b).squareRoot() }
-        let low = difference - root(metric.value - now.lowerBound, then.upperBound - figure.value)
-        let high = difference + root(now.upperBound - metric.value, figure.value - then.lowerBound)
+        let low = difference - root(metric.value - present.lowerBound, previous.upperBound - figure.value)
+        let high = difference + root(present.upperBound - metric.value, figure.value - previous.lowerBound)
         interval = scale > 0 ? (low / scale)...(high / scale) : nil
         let isBeyond = (low > 0 || high < 0) && difference.magnitude > tolerance * scale
         let isWorse = metric.isLessBetter ? difference > 0 : difference < 0

@@ -24,7 +24,7 @@ public enum ReportPage {
         lines += facts(run)
         if !failed.isEmpty {
             lines.append("<section><h2>Failures</h2>")
-            for one in failed.prefix(listedCases) { lines += failure(one) }
+            for one in failed.prefix(listedCases) { lines += failure(one, isOpen: failed.count == 1) }
             if failed.count > listedCases { lines.append("<p>and \(failed.count - listedCases) more.</p>") }
             lines.append("</section>")
         }
@@ -70,18 +70,20 @@ public enum ReportPage {
         return ["<dl>"] + rows + ["</dl>", "<p>Again: <code>\(text(run.command))</code></p>"]
     }
 
-    private static func failure(_ one: LabCase) -> [String] {
+    /// A failure in two lines, which unfold to its text and output: each may fill several screens.
+    private static func failure(_ one: LabCase, isOpen: Bool) -> [String] {
         var (message, more) = ("", "")
         switch one.result {
         case .failed(_, let line, let rest), .error(_, let line, let rest): (message, more) = (line, rest)
         case .passed, .skipped: break
         }
         let details = [more, one.output].filter { !$0.isEmpty }.map { Cut.text($0, outputCount) }
-        return [
-            "<article><h3>\(sign(false)) \(text(one.className)) \(text(one.name))</h3>", "<p>\(text(message))</p>",
-        ]
-            + details.map { "<pre>\(text($0))</pre>" }
-            + one.attachments.map { "<p>Attached: <code>\(text($0))</code></p>" } + ["</article>"]
+        let head = "<strong>\(sign(false)) \(text(one.className)) \(text(one.name))</strong><br>\(text(message))"
+        let body =
+            details.map { "<pre>\(text($0))</pre>" }
+            + one.attachments.map { "<p>Attached: <code>\(text($0))</code></p>" }
+        guard !body.isEmpty else { return ["<p class=\"failure\">\(head)</p>"] }
+        return ["<details class=\"failure\"\(isOpen ? " open" : "")><summary>\(head)</summary>"] + body + ["</details>"]
     }
 
     private static func list(_ cases: [LabCase]) -> [String] {
@@ -130,12 +132,13 @@ public enum ReportPage {
         * { box-sizing: border-box; }
         body { margin: 0; color: var(--ink); background: var(--ground); font: 16px/1.5 system-ui, sans-serif; }
         main { max-width: 64rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
-        h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; } h3 { font-size: 1rem; margin: 0; }
+        h1 { font-size: 1.4rem; } h2 { font-size: 1.2rem; }
         .good { color: var(--good); } .bad { color: var(--bad); }
         dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; } dd { margin: 0; }
         dt { color: var(--faint); }
         code, pre { font: 0.9rem/1.4 ui-monospace, monospace; } pre { white-space: pre-wrap; margin: 0.5rem 0; }
-        article { border-left: 4px solid var(--bad); padding: 0 0 0 0.75rem; margin: 1rem 0; }
+        .failure { border-left: 4px solid var(--bad); padding: 0 0 0 0.75rem; margin: 1rem 0; }
+        .failure summary { font-weight: normal; } summary:focus-visible { outline: 2px solid var(--ink); }
         .frame { overflow-x: auto; margin: 1rem 0; } .frame:focus-visible { outline: 2px solid var(--ink); }
         table { border-collapse: collapse; overflow-wrap: normal; } caption { text-align: left; font-weight: bold; }
         th, td { text-align: left; padding: 0.2rem 1rem 0.2rem 0; border-bottom: 1px solid var(--line); }

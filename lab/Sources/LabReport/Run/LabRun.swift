@@ -69,8 +69,8 @@ public struct LabRun: Equatable, Sendable {
             + cases.flatMap { one in one.metrics.map { ("\(one.name)/\($0.name)", $0) } }
     }
 
-    /// The types of failures that are verdicts on figures.
-    public static let judgements: Set<String> = ["limit", "worse", "missing"]
+    /// The type of the failure of a figure beyond its limit.
+    public static let limit = "limit"
 
     /// Adds a failed case for each figure beyond its limit.
     public mutating func judgeLimits() {
@@ -79,7 +79,7 @@ public struct LabRun: Equatable, Sendable {
                 LabCase(
                     "\(suite).limits", name,
                     .failed(
-                        type: "limit", message: "\(name) is \(metric.text), and has to be \(metric.limitText)",
+                        type: LabRun.limit, message: "\(name) is \(metric.text), and has to be \(metric.limitText)",
                         text: "")))
         }
     }

@@ -4,15 +4,17 @@ import Statistics
 
 /// Tables as lines of text.
 package enum TextTable {
-    /// Aligns columns to their widest cell: the first to the left, numbers to the right.
-    package static func aligned(_ rows: [[String]]) -> [String] {
+    /// Aligns columns to their widest cell: the first ones to the left, numbers to the right.
+    ///
+    /// - Parameter leading: the number of columns of words.
+    package static func aligned(_ rows: [[String]], leading: Int = 1) -> [String] {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
         return rows.map { row in
             row.enumerated()
                 .map { column, cell in
                     let padding = String(repeating: " ", count: widths[column] - cell.count)
-                    return column == 0 ? cell + padding : padding + cell
+                    return column < leading ? cell + padding : padding + cell
                 }
                 .joined(separator: "  ")
         }

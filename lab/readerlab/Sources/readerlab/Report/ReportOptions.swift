@@ -59,22 +59,25 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// Judges a run by its limits and the baseline, writes the reports, and prints violations to standard error.
-    /// Returns false if the run has failed.
+    /// Judges a run by its limits and the baseline, writes the reports, and prints violations and the comparison to
+    /// standard error. Returns false if the run has failed.
     func finish(_ run: LabRun, _ former: Baseline?) throws(CommandError) -> Bool {
         var run = run
         run.judgeLimits()
         let comparison = former.map { BaselineComparison(run, with: $0, tolerance: Double(tolerance) / 100) }
         if let comparison {
             run.cases += comparison.cases(run.suite, isWhole: !run.isInterrupted)
-            for warning in comparison.warnings { report(warning) }
+            show(comparison)
         }
-        for case .failed(let type, let message, _) in run.cases.lazy.map(\.result)
-        where LabRun.judgements.contains(type) {
-            report(message)
-        }
+        for case .failed(LabRun.limit, let message, _) in run.cases.lazy.map(\.result) { report(message) }
         try write(run, comparison)
         return run.isPassed
+    }
+
+    private func show(_ comparison: BaselineComparison) {
+        for warning in comparison.warnings { report(warning) }
+        for line in TextTable.aligned(comparison.rows, leading: 2) { ConsoleOutput.write(line, to: STDERR_FILENO) }
+        report("against the baseline: \(comparison.summary)")
     }
 
     private func write(_ run: LabRun, _ comparison: BaselineComparison?) throws(CommandError) {
