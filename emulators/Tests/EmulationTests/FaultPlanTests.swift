@@ -114,7 +114,7 @@ import Timekeeping
         var next: String?
         queue.add("value", delay: .seconds(5), at: .origin)
         #expect(!queue.isEnding)
-        queue.end(with: "end", delay: .milliseconds(5100), at: .origin)
+        queue.end(with: "end", delay: .milliseconds(100), at: .origin)
         #expect(queue.isEnding)
         queue.end(with: "a second end", delay: .zero, at: .origin)
         queue.add("answer", delay: .zero, at: .origin)
@@ -130,13 +130,26 @@ import Timekeeping
         next = queue.next(at: .origin + .seconds(7))
         #expect(next == "end")
         #expect(queue.isEmpty && !queue.isEnding && queue.deadline == nil)
-        // After the waiting item, not before it.
+        // As long after the waiting item as after nothing.
         queue.add("value", delay: .seconds(1), at: .origin)
         queue.end(with: "end", delay: .milliseconds(100), at: .origin)
         #expect(queue.deadline == .origin + .seconds(1))
         next = queue.next(at: .origin + .seconds(1))
         #expect(next == "value")
         next = queue.next(at: .origin + .seconds(1))
+        #expect(next == nil && queue.deadline == .origin + .milliseconds(1100))
+        next = queue.next(at: .origin + .milliseconds(1100))
         #expect(next == "end")
+    }
+
+    @Test func anActionKeepsItsGapToADelayedOne() {
+        var queue = LateQueue<String>()
+        queue.add("close", delay: .zero, behind: .milliseconds(100), at: .origin)
+        #expect(queue.deadline == .origin)
+        _ = queue.next(at: .origin)
+        queue.add("value", delay: .seconds(2), at: .origin)
+        queue.add("close", delay: .zero, behind: .milliseconds(100), at: .origin + .seconds(1))
+        let first = queue.next(at: .origin + .seconds(2))
+        #expect(first == "value" && queue.deadline == .origin + .milliseconds(2100))
     }
 }

@@ -17,19 +17,18 @@ public struct LateQueue<Thing> {
     /// True if `end` was called, and the final action is pending.
     public var isEnding: Bool { last != nil }
 
-    /// Appends an action, due `delay` after `now` at the earliest.
-    public mutating func add(_ thing: Thing, delay: Duration, at now: Instant) {
-        waiting.append((due(delay, at: now), thing))
+    /// Appends an action, due `delay` after `now`, and `gap` after the last queued action, at the earliest.
+    public mutating func add(_ thing: Thing, delay: Duration, behind gap: Duration = .zero, at now: Instant) {
+        waiting.append((due(delay, behind: gap, at: now), thing))
     }
 
-    /// Sets the final action, due `delay` after `now`, or with the last queued action if that is later; nothing
-    /// follows it.
+    /// Sets the final action, due `delay` after `now` and after the last queued action; nothing follows it.
     public mutating func end(with thing: Thing, delay: Duration, at now: Instant) {
-        if last == nil { last = (due(delay, at: now), thing) }
+        if last == nil { last = (due(delay, behind: delay, at: now), thing) }
     }
 
-    private func due(_ delay: Duration, at now: Instant) -> Instant {
-        waiting.last.map { max($0.due, now + delay) } ?? now + delay
+    private func due(_ delay: Duration, behind gap: Duration, at now: Instant) -> Instant {
+        waiting.last.map { max($0.due + gap, now + delay) } ?? now + delay
     }
 
     /// Removes and returns the next action that is due; nil if no action is due.

@@ -323,7 +323,9 @@ package final class EmulationSession {
     package func late(_ thing: Late, _ delay: Duration, _ link: LinkID, _ context: inout DeviceContext) {
         guard context.description(of: link) != nil else { return }
         if case .value = thing, queues[link]?.isEnding == true { return }
-        queues[link, default: LateQueue()].add(thing, delay: delay, at: now)
+        // The controller needs time to send the values that a fault has delayed.
+        let gap = if case .disconnect = thing { EmulationSession.disconnectTime } else { Duration.zero }
+        queues[link, default: LateQueue()].add(thing, delay: delay, behind: gap, at: now)
         doLate(link, &context)
     }
 

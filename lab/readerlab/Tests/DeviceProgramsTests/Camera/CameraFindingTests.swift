@@ -19,6 +19,20 @@ import Timekeeping
         #expect(rig.sent.map(\.step).contains("onboarded") && rig.found == [])
     }
 
+    /// The camera closes in its own time, and a fault keeps its values back: they go before the link.
+    @Test(arguments: ["wifi-succeeded", "onboarded"])
+    func aDelayedValueIsNotLostWithTheLink(_ step: String) throws {
+        let rig = try Rig()
+        let app = try rig.app()
+        _ = rig.type("fault delay \(step) 60000")
+        try rig.write(Rig.good, app)
+        rig.run(.seconds(100))
+        let last = try #require(rig.sent.last)
+        let end = rig.session.timeline.entries.first { if case .disconnected = $0.event { true } else { false } }
+        #expect(rig.sent.map(\.step).contains(step) && last.at > 60_000)
+        #expect(try #require(end).at.wholeMilliseconds >= last.at + 100)
+    }
+
     /// Two apps at once: the one that only looks on is not to blame for what the other does.
     @Test func anAppThatLooksOnIsNotFound() throws {
         let rig = try Rig()
