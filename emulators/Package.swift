@@ -88,7 +88,7 @@ let package = Package(
             firmware: ["JSON", "Octets", "Timekeeping"]),
         library(
             .devices, "GATTDevice", "a device that a file describes",
-            firmware: ["JSON", "Octets", "Peripheral", "Timekeeping"]),
+            firmware: ["JSON", "Octets", "Peripheral", "Timekeeping"], ["Emulation"]),
         library(
             .devices, "Devices", "devices that apps bring into a network: camera, SoftAP, Nordic Wi-Fi, Matter",
             firmware: [
@@ -118,7 +118,7 @@ let package = Package(
         tests(
             "GATTDeviceTests",
             firmware: ["TestSupport", "Crypto", "HostLoop", "JSON", "Octets", "Peripheral", "Timekeeping"],
-            lab: ["AirRig", "Phone", "VirtualRadio"], ["GATTDevice", "HeartRate"]),
+            lab: ["AirRig", "Phone", "VirtualRadio"], ["Emulation", "GATTDevice", "HeartRate"]),
         tests(
             "DevicesTests",
             firmware: [

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -49,7 +50,7 @@ class Emulation:
             *(str(binary()), "emulate", "gatt", "--table", str(table), "--hci", f"tcp-client:{hci}"),
             *("--json", *options),
         ]
-        return cls(await Child.start("readerlab", command))
+        return cls(await Child.start("readerlab", command, stdin=asyncio.subprocess.PIPE))
 
     async def event(self, name: str, after: int = 0) -> dict[str, object]:
         """The first line of that event, from line `after` on."""

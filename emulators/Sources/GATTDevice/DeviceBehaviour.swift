@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 import Peripheral
 import Timekeeping
 
@@ -14,7 +15,7 @@ struct DeviceBehaviour {
     }
 
     /// A client that has subscribed to a value.
-    private struct Subscriber {
+    struct Subscriber {
         var link: LinkID
         /// True if the client receives indications; a client that has configured both gets notifications, which need no
         /// confirmation.
@@ -23,31 +24,41 @@ struct DeviceBehaviour {
 
     private var types: [AttributeHandle: BluetoothUUID]
     private var reactions: [AttributeHandle: DeviceTable.Reaction]
+    private var accesses: [AttributeHandle: CharacteristicProperties]
     private var rhythms: [DeviceTable.Rhythm]
     private var beats: [Beat]
     private var subscribers: [AttributeHandle: [Subscriber]] = [:]
     /// Values held here instead of in the server, so that reads are reported.
-    private var dynamicValues: [AttributeHandle: DeviceTable.DynamicValue]
+    private(set) var dynamicValues: [AttributeHandle: DeviceTable.DynamicValue]
 
     /// The index among the host's devices.
-    private let device: Int
+    let device: Int
+    let faults: DeviceFaults
+    /// The ATT_MTU that the device offers.
+    let mtu: Int
+    /// The next time of a storm of values; nil for none.
+    private var nextStorm: Instant?
 
-    init(_ table: DeviceTable, device: Int) {
+    init(_ table: DeviceTable, device: Int, _ faults: DeviceFaults) {
         self.device = device
+        self.faults = faults
+        mtu = table.mtu
         types = table.types
         reactions = table.reactions
+        accesses = table.accesses
         rhythms = table.rhythms
         beats = table.rhythms.map { _ in Beat() }
         dynamicValues = table.dynamicValues
     }
 
-    var nextDeadline: Instant? { beats.compactMap(\.due).min() }
+    var nextDeadline: Instant? { Instant.earlier(nextStorm, beats.compactMap(\.due).min()) }
 
     /// Continues as another device. Subscriptions are retained for a characteristic with the same handle and type, as
     /// the host retains them; it reports the others as ended.
     mutating func replace(with table: DeviceTable, at now: Instant) {
         let former = self
-        self = DeviceBehaviour(table, device: device)
+        self = DeviceBehaviour(table, device: device, faults)
+        nextStorm = former.nextStorm
         subscribers = former.subscribers.filter { former.types[$0.key] == types[$0.key] }
         for index in rhythms.indices where subscribers[rhythms[index].value] != nil {
             beats[index].due = now + rhythms[index].every
@@ -64,11 +75,16 @@ struct DeviceBehaviour {
         for handle in Array(subscribers.keys) { unsubscribe(link, handle) }
     }
 
-    /// Handles a value written by a client.
+    /// Handles a value written by a client without response, or that the server has stored.
+    func receive(
+        _ link: LinkID, _ handle: AttributeHandle, _ octets: [UInt8], _ notices: inout DeviceNotices, at now: Instant
+    ) {
+        meet(.write, handle, link, &notices, at: now) { _ in .write(nil, handle, octets, nil) }
+    }
+
     mutating func written(
         _ link: LinkID, _ handle: AttributeHandle, _ octets: [UInt8], _ host: inout Host,
-        _ notices: inout DeviceNotices,
-        at now: Instant
+        _ notices: inout DeviceNotices, at now: Instant
     ) {
         dynamicValues[handle]?.set(octets)
         notices.report(.written(link, value(handle, octets)))
@@ -81,6 +97,9 @@ struct DeviceBehaviour {
         _ notices: inout DeviceNotices, at now: Instant
     ) {
         notices.report(.subscribed(link, handle, type(handle), configuration))
+        if FaultedRequest(faults.faults(at: DeviceStep.subscribe, link, device, &notices)).disconnectsAfter {
+            faults.endSoon(link, at: now)
+        }
         unsubscribe(link, handle)
         guard !configuration.isDisjoint(with: [.notification, .indication]) else { return }
         subscribers[handle, default: []].append(
@@ -90,6 +109,11 @@ struct DeviceBehaviour {
         }
     }
 
+    /// Reports a client that has ended its link before its request was answered.
+    func gaveUp(_ link: LinkID, _ handle: AttributeHandle, after time: Duration, _ notices: inout DeviceNotices) {
+        notices.report(.gaveUp(link, handle, type(handle), after: time))
+    }
+
     /// Reports a client's confirmation of an indication.
     func confirmed(_ link: LinkID, _ handle: AttributeHandle, _ notices: inout DeviceNotices) {
         notices.report(.confirmed(link, handle, type(handle)))
@@ -97,6 +121,12 @@ struct DeviceBehaviour {
 
     /// Sends the values due at `now`. Missed periods are skipped.
     mutating func advance(to now: Instant, _ host: inout Host, _ notices: inout DeviceNotices) {
+        if let due = nextStorm, due <= now {
+            nextStorm = now + DeviceTable.shortestRhythm
+            for handle in subscribers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+                sendToAll(handle, present(handle), &notices, at: now)
+            }
+        }
         for index in beats.indices {
             guard let due = beats[index].due, due <= now else { continue }
             let rhythm = rhythms[index]
@@ -105,10 +135,37 @@ struct DeviceBehaviour {
             let following = due + rhythm.every
             beats[index].due = following > now ? following : now + rhythm.every
             change(rhythm.value, to: octets, &host)
-            for subscriber in subscribers[rhythm.value] ?? [] {
-                send(rhythm.value, octets, to: subscriber, &host, &notices, at: now)
-            }
+            sendToAll(rhythm.value, octets, &notices, at: now)
         }
+    }
+
+    /// Begins or ends a storm of values.
+    mutating func setStorm(_ isOn: Bool, at now: Instant) { nextStorm = isOn ? now : nil }
+
+    /// Changes the values of this type, and sends them; returns their number.
+    mutating func send(
+        _ type: BluetoothUUID, _ octets: [UInt8], _ host: inout Host, _ notices: inout DeviceNotices, at now: Instant
+    ) -> Int {
+        let handles = accesses.keys.filter { types[$0] == type }.sorted { $0.rawValue < $1.rawValue }
+        for handle in handles {
+            change(handle, to: octets, &host)
+            sendToAll(handle, octets, &notices, at: now)
+        }
+        return handles.count
+    }
+
+    private func sendToAll(
+        _ handle: AttributeHandle, _ octets: [UInt8], _ notices: inout DeviceNotices, at now: Instant
+    ) {
+        for subscriber in subscribers[handle] ?? [] { send(handle, octets, to: subscriber, &notices, at: now) }
+    }
+
+    /// The value at present: the next one of a cycle, or what is read.
+    private func present(_ handle: AttributeHandle) -> [UInt8] {
+        guard let index = rhythms.firstIndex(where: { $0.value == handle }) else {
+            return dynamicValues[handle]?.octets ?? []
+        }
+        return rhythms[index].values[beats[index].next]
     }
 
     // MARK: - Values held here
@@ -122,8 +179,10 @@ struct DeviceBehaviour {
             _ = host.refuse(request, .unlikelyError, at: now)
             return
         }
-        if offset == 0 { notices.report(.read(request.link, value(handle, held.octets))) }
-        _ = host.respond(to: request, value: held.octets.span, at: now)
+        // A fault is for the whole of a long read.
+        guard offset == 0 else { return faults.add(.read(request, handle, nil), delay: .zero, request.link, at: now) }
+        notices.report(.read(request.link, value(handle, held.octets)))
+        meet(.read, handle, request.link, &notices, at: now) { .read(request, handle, $0) }
     }
 
     /// Answers a write request, and performs the reaction to it.
@@ -141,15 +200,14 @@ struct DeviceBehaviour {
                 request.link,
                 RefusedRequest(opcode: .writeRequest, handle: handle, error: .invalidAttributeValueLength), &notices)
         }
-        _ = host.accept(request, at: now)
-        written(request.link, handle, octets, &host, &notices, at: now)
+        meet(.write, handle, request.link, &notices, at: now) { .write(request, handle, octets, $0) }
     }
 
     // MARK: -
 
-    private func type(_ handle: AttributeHandle) -> BluetoothUUID { types[handle] ?? BluetoothUUID(0) }
+    func type(_ handle: AttributeHandle) -> BluetoothUUID { types[handle] ?? BluetoothUUID(0) }
 
-    private func value(_ handle: AttributeHandle, _ octets: [UInt8]) -> DeviceValue {
+    func value(_ handle: AttributeHandle, _ octets: [UInt8]) -> DeviceValue {
         DeviceValue(handle: handle, type: type(handle), octets: octets)
     }
 
@@ -169,9 +227,8 @@ struct DeviceBehaviour {
         switch reaction.audience {
         case .echo:
             let wanted = all.first { $0.link == writer } ?? Subscriber(link: writer, isIndicated: false)
-            send(reaction.target, octets, to: wanted, &host, &notices, at: now)
-        case .notify:
-            for subscriber in all { send(reaction.target, octets, to: subscriber, &host, &notices, at: now) }
+            send(reaction.target, octets, to: wanted, &notices, at: now)
+        case .notify: sendToAll(reaction.target, octets, &notices, at: now)
         }
     }
 
@@ -188,20 +245,5 @@ struct DeviceBehaviour {
         } catch {
             // The table is built so that the value exists and is stored by the server.
         }
-    }
-
-    /// Sends a value; of a longer one, the first ATT_MTU − 3 octets (Core 5.4, Vol 3, Part G, 4.10.1 and 4.11.1).
-    private func send(
-        _ handle: AttributeHandle, _ octets: [UInt8], to subscriber: Subscriber, _ host: inout Host,
-        _ notices: inout DeviceNotices, at now: Instant
-    ) {
-        let link = subscriber.link
-        let sent = Array(octets.prefix(max(0, host.attMTU(link) - 3)))
-        let outcome =
-            subscriber.isIndicated
-            ? host.indicate(link, handle, sent.span, at: now) : host.notify(link, handle, sent.span, at: now)
-        guard outcome == .accepted else { return notices.report(.leftOut(link, handle, type(handle), outcome)) }
-        notices.report(
-            subscriber.isIndicated ? .indicated(link, value(handle, sent)) : .notified(link, value(handle, sent)))
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Emulation
 public import Peripheral
 
 /// An event of an emulated device, for observation.
@@ -21,7 +22,7 @@ public enum DeviceNotice: Equatable, Sendable {
     case mtuExchanged(LinkID, Int)
     /// A client wrote a value.
     case written(LinkID, DeviceValue)
-    /// A client read a value; reported if the table was made with `showsReads`.
+    /// A client read a value; reported if the table was made with `holdsValues`.
     case read(LinkID, DeviceValue)
     /// A client wrote the client characteristic configuration of a value; an empty one ends the subscription.
     case subscribed(LinkID, AttributeHandle, BluetoothUUID, ClientConfiguration)
@@ -33,6 +34,8 @@ public enum DeviceNotice: Equatable, Sendable {
     case confirmed(LinkID, AttributeHandle, BluetoothUUID)
     /// A request was refused with an ATT error; the type of its attribute, if known.
     case refused(LinkID, RefusedRequest, BluetoothUUID?)
+    /// A fault has refused a request.
+    case failed(LinkID, RefusedRequest, BluetoothUUID)
     /// The device with this index, counted from 0, was reloaded from its changed file.
     case replaced(device: Int)
     /// The device displays these six digits, to be entered at the client; leading zeros count.
@@ -60,6 +63,16 @@ public enum DeviceNotice: Equatable, Sendable {
     /// A notification or indication was omitted: the link's queue is full, the previous indication is not confirmed,
     /// or the link's security is insufficient.
     case leftOut(LinkID, AttributeHandle, BluetoothUUID, NotificationOutcome)
+    /// A value was cut to this number of octets by the ATT_MTU that the client has agreed on.
+    case cut(LinkID, DeviceValue, room: Int)
+    /// A value was dropped by a fault.
+    case dropped(LinkID, DeviceValue)
+    /// A planned fault occurred at this step.
+    case fault(LinkID, step: String, Fault)
+    /// A command of the scenario was executed, with this answer.
+    case executed(EmulationCommand, [String])
+    /// The client has ended the link this long after a request that was not answered yet.
+    case gaveUp(LinkID, AttributeHandle, BluetoothUUID, after: Duration)
 }
 
 /// A value and its attribute.

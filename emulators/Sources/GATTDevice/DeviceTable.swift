@@ -69,7 +69,9 @@ public struct DeviceTable: Sendable {
     var types: [AttributeHandle: BluetoothUUID]
     var reactions: [AttributeHandle: Reaction]
     var rhythms: [Rhythm]
-    /// Readable values that are held outside the database.
+    /// The accesses of clients to a value, which have steps: reading, writing, notification.
+    var accesses: [AttributeHandle: CharacteristicProperties]
+    /// Values that are held outside the database.
     var dynamicValues: [AttributeHandle: DynamicValue]
 
     /// The remark that the packets made of services and name have no room for all of them; nil if they do.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Emulation
 public import Peripheral
 public import Timekeeping
 
@@ -25,10 +26,12 @@ public struct PlayedDevice: Sendable {
 public struct EmulatedDevice: ~Copyable {
     /// The maximum number of devices on one radio: controllers support up to 16 advertising sets.
     public static let maximumDevices = 16
-    private var host: Host
-    private var behaviours: [DeviceBehaviour]
-    private var deviceOfLink: [LinkID: Int] = [:]
-    private var notices = DeviceNotices()
+    var host: Host
+    var behaviours: [DeviceBehaviour]
+    /// The pending faults, and what they delay.
+    public let faults: DeviceFaults
+    private(set) var deviceOfLink: [LinkID: Int] = [:]
+    var notices = DeviceNotices()
     private let pairing: DevicePairing
     private var channels = DeviceChannels()
     /// The pairing window that opens at the start.
@@ -49,14 +52,18 @@ public struct EmulatedDevice: ~Copyable {
 
     /// Devices, at least one and at most `maximumDevices`, idle until `start`.
     ///
-    /// - Parameter security: the identity and the bonds; required for pairing, even if the settings have no policy
-    ///   for it.
-    public init(_ devices: [PlayedDevice], settings: EmulationSettings = .init(), security: SecuritySetup? = nil) {
+    /// - Parameters:
+    ///   - security: the identity and the bonds; required for pairing, even if the settings have no policy for it.
+    ///   - faults: of reads and writes only for tables with `holdsValues`.
+    public init(
+        _ devices: [PlayedDevice], settings: EmulationSettings = .init(), security: SecuritySetup? = nil,
+        faults: DeviceFaults = DeviceFaults()
+    ) {
         var served: [ServedDevice] = []
         let devices = Array(devices.prefix(EmulatedDevice.maximumDevices))
         for (number, device) in devices.enumerated() {
             var server = GATTServer.Configuration()
-            server.maximumMTU = device.table.mtu
+            server.maximumMTU = min(device.table.mtu, settings.maximumMTU ?? device.table.mtu)
             server.reportsRefusals = true
             served.append(
                 ServedDevice(
@@ -66,7 +73,8 @@ public struct EmulatedDevice: ~Copyable {
         }
         addresses = devices.map { settings.isPrivate ? .resolvable : .fixed($0.address) }
         sets = zip(devices, addresses).enumerated().map { EmulatedDevice.sets(of: $1.0.table, $0, $1.1) }
-        behaviours = devices.enumerated().map { DeviceBehaviour($1.table, device: $0) }
+        behaviours = devices.enumerated().map { DeviceBehaviour($1.table, device: $0, faults) }
+        self.faults = faults
         pairing = DevicePairing(answers: settings.answers)
         pairingWindow = settings.pairingWindow
         publishesOutOfBand = settings.publishesOutOfBand
@@ -102,7 +110,7 @@ public struct EmulatedDevice: ~Copyable {
             notices.report(.outOfBand(data))
         }
         host.start(at: now)
-        takeEvents(at: now)
+        settle(at: now)
     }
 
     /// Replaces a device with the table of its changed file. Its links stay. Clients that have subscribed to Service
@@ -115,32 +123,36 @@ public struct EmulatedDevice: ~Copyable {
         sets[device] = EmulatedDevice.sets(of: table, device, addresses[device])
         host.configure(advertising: sets.flatMap(\.self), at: now)
         notices.report(.replaced(device: device))
-        takeEvents(at: now)
+        settle(at: now)
     }
 
     /// Ends all links: the transport has been lost.
     public mutating func transportLost(at now: Instant) {
         host.transportLost(at: now)
-        takeEvents(at: now)
+        settle(at: now)
     }
 
     /// Handles one H4 packet from the controller, with its packet type octet.
     public mutating func receive(_ packet: Span<UInt8>, at now: Instant) {
         host.receive(packet, at: now)
-        takeEvents(at: now)
+        settle(at: now)
     }
 
     /// Performs the actions due at `now`.
     public mutating func advance(to now: Instant) {
         host.advance(to: now)
-        takeEvents(at: now)
+        settle(at: now)
+        while let command = faults.nextCommand(at: now) {
+            let lines = execute(command, Timeline(start: now, expectations: []), [], at: now)
+            notices.report(.executed(command, lines))
+        }
         for index in behaviours.indices { behaviours[index].advance(to: now, &host, &notices) }
-        takeEvents(at: now)
+        settle(at: now)
     }
 
     /// The time of the next call of `advance`; nil if only an input can change anything.
     public var nextDeadline: Instant? {
-        behaviours.reduce(host.nextDeadline) { Instant.earlier($0, $1.nextDeadline) }
+        behaviours.reduce(Instant.earlier(host.nextDeadline, faults.deadline)) { Instant.earlier($0, $1.nextDeadline) }
     }
 
     /// Copies the next packet for the controller into `packet`; false if no packet is pending.
@@ -156,8 +168,13 @@ public struct EmulatedDevice: ~Copyable {
         notices.next()
     }
 
-    private mutating func takeEvents(at now: Instant) {
-        while let event = host.nextEvent() { receive(event, at: now) }
+    /// Handles the host's events, and performs the actions that are due.
+    mutating func settle(at now: Instant) {
+        while true {
+            while let event = host.nextEvent() { receive(event, at: now) }
+            guard let (link, late) = faults.next(at: now) else { return }
+            if let index = device(of: link) { behaviours[index].perform(late, link, &host, &notices, at: now) }
+        }
     }
 
     private mutating func receive(_ event: HostEvent, at now: Instant) {
@@ -166,14 +183,16 @@ public struct EmulatedDevice: ~Copyable {
         }
         switch event {
         case .ready(let controller): readyController = controller
-        case .advertising(let status): advertisingChanged(status)
+        case .advertising(let status): advertisingChanged(status, at: now)
         case .controllerFailed(let fault): notices.report(.controllerFailed(fault))
         case .connected(let link, let description):
             deviceOfLink[link] = description.device
             notices.report(
                 .connected(
                     link, peer: description.peer, device: description.device, ownAddress: description.ownAddress))
+            connected(link, description.device, at: now)
         case .disconnected(let link, let reason):
+            reviewEnd(link, reason, at: now)
             if let index = device(of: link) { behaviours[index].ended(link) }
             deviceOfLink[link] = nil
             notices.report(.disconnected(link, reason: reason))
@@ -181,7 +200,7 @@ public struct EmulatedDevice: ~Copyable {
         case .written(let link, let handle, let range):
             guard let index = device(of: link) else { return }
             let octets = Array(host.eventOctets[range])
-            behaviours[index].written(link, handle, octets, &host, &notices, at: now)
+            behaviours[index].receive(link, handle, octets, &notices, at: now)
         case .subscribed(let link, let handle, let configuration):
             guard let index = device(of: link) else { return }
             behaviours[index].subscribed(link, handle, configuration, &notices, at: now)
@@ -203,9 +222,10 @@ public struct EmulatedDevice: ~Copyable {
     }
 
     /// Reports the controller's answers about advertising. The identifier of a set is the index of its device.
-    private mutating func advertisingChanged(_ status: AdvertisingStatus) {
+    private mutating func advertisingChanged(_ status: AdvertisingStatus, at now: Instant) {
         if let controller = readyController, !status.onAir.isEmpty {
             readyController = nil
+            faults.begin(at: now)
             notices.report(.ready(controller))
         }
         for refusal in status.refusals where refusal.isRepeated && refusedDevices.insert(refusal.set).inserted {
@@ -218,5 +238,21 @@ public struct EmulatedDevice: ~Copyable {
 
     private func device(of link: LinkID) -> Int? {
         deviceOfLink[link].flatMap { behaviours.indices.contains($0) ? $0 : nil }
+    }
+
+    // MARK: - Faults
+
+    /// Injects the faults of a connection.
+    private mutating func connected(_ link: LinkID, _ device: Int, at now: Instant) {
+        let faulted = FaultedRequest(faults.faults(at: DeviceStep.connect, link, device, &notices))
+        if faulted.isRefused { return host.disconnect(link, reason: .remoteLowResources, at: now) }
+        if faulted.disconnectsAfter { faults.endSoon(link, at: now) }
+    }
+
+    /// Reports a client that has ended its link before its request was answered.
+    private mutating func reviewEnd(_ link: LinkID, _ reason: HCIStatus, at now: Instant) {
+        guard let (handle, since) = faults.ended(link), reason == .remoteUserTerminated, let index = device(of: link)
+        else { return }
+        behaviours[index].gaveUp(link, handle, after: now - since, &notices)
     }
 }

@@ -35,6 +35,9 @@ public struct EmulationSettings: Sendable {
     /// SPSMs of channels that echo SDUs, in addition to the files' channels, from `DeviceTable.channelNumbers`.
     public var echoChannels: [UInt16] = []
 
+    /// The maximum ATT_MTU of all devices; nil for the files'.
+    public var maximumMTU: Int?
+
     /// The defaults: no pairing and no answers.
     public init() {}
 }

@@ -251,7 +251,7 @@ import VirtualRadio
              {"uuid": "2A38", "properties": ["read", "write", "notify"], "value": "\(String(repeating: "ab", count: 60))",
               "max-length": 60, "on-write": "echo"}]}]}
             """
-        let table = try DeviceTable(json: Array(json.utf8), showsReads: true)
+        let table = try DeviceTable(json: Array(json.utf8), holdsValues: true)
         let rig = DeviceRig(EmulatedDevice(table, address: DeviceRig<EmulatedDevice>.address))
         let phone = try rig.connected()
         let handle = AttributeHandle(rawValue: try rig.subscribe(uuid, phone))

@@ -103,18 +103,11 @@ def findings_of(line: dict) -> Finding:
 
 
 class GATTDevice(Device):
-    """`readerlab emulate gatt`: it has no faults and no findings."""
+    """`readerlab emulate gatt`: its own events are those of docs/emulators/gatt-device.md."""
 
     def start(self) -> None:
-        self.program.wait("ready")
+        self.await_ready()
 
     @property
     def facts(self) -> dict:
         return self.program.events("device")[0]
-
-    def end(self) -> list[Finding]:
-        if self._end is None:
-            code = self.program.stop()
-            assert code == 0, f"{self.program.title} ended with {code}:\n{self.program.tail()}"
-            self._end = []
-        return self._end

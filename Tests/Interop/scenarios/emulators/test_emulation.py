@@ -11,6 +11,7 @@ import struct
 import pytest
 from bumble.att import ATT_Error
 from bumble.core import UUID
+from lxml import etree
 
 from rig.capture import check_capture
 from rig.emulation import Advertised, Emulation
@@ -41,6 +42,8 @@ FIND_SECONDS = VALUE_SECONDS = 20.0
 """For what has to come, where nothing is measured, on a machine that is busy."""
 
 INSUFFICIENT_AUTHENTICATION, INVALID_LENGTH = 0x05, 0x0D
+FINDINGS = 3
+"""The exit code of a run with findings."""
 
 GENERIC_ATTRIBUTE = {"2A05", "2B29", "2B2A", "2B3A"}
 """Service Changed and robust caching, of devices that keep bonds."""
@@ -117,7 +120,8 @@ async def test_heart_rate_is_read_written_and_notified(directory):
         assert abs(gap - RHYTHM_SECONDS) < RHYTHM_TOLERANCE
         await link.disconnect()
         await emulation.event("disconnected")
-    assert [event for event in emulation.events if event != "notified"][:4] == ["device", "ready", "connected", "mtu"]
+    told = [event for event in emulation.events if event not in ("notified", "state")]
+    assert told[:4] == ["device", "ready", "connected", "mtu"]
     assert "left-out" not in emulation.events
     check_capture(capture)
 
@@ -209,9 +213,59 @@ async def test_indications_writes_and_reads_are_told(directory):
         with pytest.raises(ATT_Error) as refusal:
             await characteristics["2A21"].write_value(bytes(61), with_response=True)
         assert refusal.value.error_code == INVALID_LENGTH
-        # The device answers reads and writes itself here, and the server does without --show-reads.
         told = await emulation.event("refused")
         assert (told["uuid"], told["error"]) == ("2A21", INVALID_LENGTH)
+
+
+async def test_a_fault_is_typed_and_is_not_the_apps_mistake(directory):
+    async with played(directory, EXAMPLES / "heart-rate.json", b"\x0d\x18") as (emulation, _, link):
+        characteristics = await found(link.peer)
+        await emulation.child.type("fault error read-2A38 0x05")
+        assert (await emulation.event("answer"))["lines"] == ["error 0x05 at read-2A38, the next time"]
+        with pytest.raises(ATT_Error) as refusal:
+            await characteristics["2A38"].read_value()
+        assert refusal.value.error_code == INSUFFICIENT_AUTHENTICATION
+        assert (await emulation.event("fault"))["text"] == "error 0x05"
+        assert (await emulation.event("refused"))["text"] == "read request: as a fault"
+        assert await characteristics["2A38"].read_value() == b"\x01"
+        storm: asyncio.Queue[bytes] = asyncio.Queue()
+        await characteristics["2A37"].subscribe(lambda value: storm.put_nowait(bytes(value)))
+        await emulation.child.type("values storm")
+        seen = [await asyncio.wait_for(storm.get(), VALUE_SECONDS) for _ in range(20)]
+        assert set(seen) <= {b"\x00\x3c", b"\x00\x3e", b"\x00\x41"}
+        assert "finding" not in emulation.events
+
+
+async def test_an_apps_mistakes_are_found_and_end_with_their_code(directory):
+    transcript, report = directory / "run.json", directory / "findings.xml"
+    options = ("--fail-on-findings", "--transcript", str(transcript), "--junit", str(report))
+    radio = await RadioProcess.start(directory)
+    try:
+        emulation = await Emulation.start(await radio.listen_tcp("device"), EXAMPLES / "heart-rate.json", *options)
+        await emulation.event("ready")
+        phone = await Phone.open("phone", "unix:" + await radio.listen_unix("phone"))
+        sighting = await phone.find(Advertised("heart", b"\x0d\x18"), FIND_SECONDS)
+        link = await phone.connect(sighting.address, FIND_SECONDS)
+        characteristics = await found(link.peer)
+        with pytest.raises(ATT_Error):
+            await characteristics["2A37"].read_value()
+        with pytest.raises(ATT_Error):
+            await characteristics["2A39"].write_value(b"\x01\x02", with_response=True)
+        await characteristics[UART_RX].write_value(b"hello", with_response=True)
+        await emulation.event("left-out")
+        await phone.close()
+        await emulation.event("disconnected")
+        await emulation.child.type("quit")
+        assert await emulation.ended() == FINDINGS
+    finally:
+        await emulation.stop()
+        await radio.stop()
+    run = json.loads(transcript.read_text())
+    rules = ["not-readable", "wrong-length", "not-subscribed"]
+    assert [finding["rule"] for finding in run["findings"]] == rules
+    entries = {entry["entry"]: entry for entry in run["entries"]}
+    assert entries[run["findings"][0]["entry"]]["event"] == "refused"
+    assert [case.get("name") for case in etree.parse(report).iter("testcase")] == rules
 
 
 async def test_a_refused_request_is_told(directory):

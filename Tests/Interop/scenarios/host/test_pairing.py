@@ -91,8 +91,8 @@ async def check_model(bench, central, peripheral):
     assert [word for word in phone.user.seen if word != "confirm"] == DONE_BY_THE_USER[want.model]
     questions = {"compare", "passkey", "passkey-wanted"}
     assert [name for name in bench.emulation.events[mark:] if name in questions] == DONE_BY_THE_DEVICE[want.model]
-    # Every line has the other two.
-    assert {key: value for key, value in level.items() if key not in ("at-ms", "sentence")} == {
+    # Every line has the other three.
+    assert {key: value for key, value in level.items() if key not in ("at-ms", "entry", "sentence")} == {
         "event": "security",
         "link": level["link"],
         "encrypted": True,

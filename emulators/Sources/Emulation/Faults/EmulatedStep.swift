@@ -9,6 +9,8 @@ public struct EmulatedStep: Equatable, Sendable, CustomStringConvertible {
         case request
         /// The device sends a value: it can be changed, dropped, delayed or duplicated.
         case value
+        /// The device sends a value without a status or a code: otherwise as with a value.
+        case plainValue = "plain value"
         /// The link changes: the device can end it.
         case link
         /// An app connects: the device can end the link at once, or soon.

@@ -60,11 +60,11 @@ public enum Fault: Equatable, Sendable, CustomStringConvertible {
     public func suits(_ kind: EmulatedStep.Kind) -> Bool {
         switch self {
         case .error: kind == .request
-        case .delay, .disconnectBefore: [.request, .value, .exchange, .proof, .answer].contains(kind)
-        case .drop: [.value, .exchange, .pairing, .proof, .answer].contains(kind)
+        case .delay, .disconnectBefore: [.request, .value, .plainValue, .exchange, .proof, .answer].contains(kind)
+        case .drop: [.value, .plainValue, .exchange, .pairing, .proof, .answer].contains(kind)
         case .code: [.value, .exchange, .answer].contains(kind)
-        case .replace, .truncate: kind == .value || kind == .exchange
-        case .duplicate, .extend: kind == .value
+        case .replace, .truncate: [.value, .plainValue, .exchange].contains(kind)
+        case .duplicate, .extend: kind == .value || kind == .plainValue
         case .disconnectAfter: kind != .exchange && kind != .pairing
         case .refuse: kind == .connection || kind == .pairing
         case .wrongConfirm: kind == .pairing

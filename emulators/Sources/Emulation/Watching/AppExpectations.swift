@@ -18,8 +18,8 @@ public struct AppExpectations: Equatable, Sendable {
     public var ends: Set<String> = []
     /// The maximum time without a reaction to a failure or a final value.
     public var reactionTime = Duration.seconds(30)
-    /// The maximum time without activity of an app that awaits nothing.
-    public var idleTime = Duration.seconds(60)
+    /// The maximum time without activity of an app that awaits nothing; nil for no limit.
+    public var idleTime: Duration? = .seconds(60)
     /// The time after which an app may give up an answer.
     public var patience = Duration.seconds(3)
 

@@ -142,17 +142,17 @@ struct LinkReview {
     var deadline: Instant? {
         if owesReaction { return last.at + expectations.reactionTime }
         // The app waits for a value that a fault delays, or for the device.
-        guard faulted.isEmpty, !isAwaiting else { return nil }
-        return told.contains("long-idle") ? nil : last.at + expectations.idleTime
+        guard faulted.isEmpty, !isAwaiting, !told.contains("long-idle") else { return nil }
+        return expectations.idleTime.map { last.at + $0 }
     }
 
     mutating func advance(to now: Instant) {
         guard let deadline, deadline <= now else { return }
         guard owesReaction else {
+            let seconds = expectations.idleTime?.components.seconds ?? 0
             return find(
-                "long-idle",
-                "asked nothing of the device for \(expectations.idleTime.components.seconds) s: close links that are not "
-                    + "needed", last.number)
+                "long-idle", "asked nothing of the device for \(seconds) s: close links that are not needed",
+                last.number)
         }
         let seconds = expectations.reactionTime.components.seconds
         if let failure {

@@ -10,12 +10,13 @@ extension DeviceTable {
     /// - Parameters:
     ///   - json: the content of the file, UTF-8.
     ///   - name: a name that overrides the file's.
-    ///   - showsReads: true to report clients' reads as `DeviceNotice.read`. A read takes slightly longer then.
+    ///   - holdsValues: true if the device answers reads and writes itself instead of the server, so that reads are
+    ///     reported as `DeviceNotice.read` and faults can be injected. An answer takes slightly longer then.
     ///   - tellsOfChanges: true to add the Generic Attribute service, with Service Changed, to a file of
     ///     characteristics that has none: bonded clients keep a copy of the attributes, and a file changes.
     /// - Throws: `DeviceFault` for the first error, with its location.
     public init(
-        json: [UInt8], name: String? = nil, showsReads: Bool = false, tellsOfChanges: Bool = false
+        json: [UInt8], name: String? = nil, holdsValues: Bool = false, tellsOfChanges: Bool = false
     ) throws(DeviceFault) {
         guard json.count <= DeviceTable.maximumFileCount else {
             throw DeviceFault(
@@ -31,7 +32,7 @@ extension DeviceTable {
         let services = try members.required("services").elements()
         guard !services.isEmpty else { throw try members.required("services").fault("is empty; give one service") }
 
-        var reader = DeviceFileReader(showsReads: showsReads)
+        var reader = DeviceFileReader(holdsValues: holdsValues)
         let addsGAP = DeviceTable.lacks(.genericAccess, services)
         if addsGAP {
             reader.builder.addGAPService(name: name ?? ownName, appearance: UInt16(truncatingIfNeeded: appearance))
@@ -62,6 +63,7 @@ extension DeviceTable {
         reactions = reader.reactions
         rhythms = reader.rhythms
         dynamicValues = reader.dynamicValues
+        accesses = reader.accesses
     }
 
     private static func checkedName(_ place: DevicePlace) throws(DeviceFault) -> String {
@@ -93,21 +95,25 @@ struct DeviceFileReader {
     var reactions: [AttributeHandle: DeviceTable.Reaction] = [:]
     var rhythms: [DeviceTable.Rhythm] = []
     var dynamicValues: [AttributeHandle: DeviceTable.DynamicValue] = [:]
-    /// True if readable values are held by the device, so that reads are reported.
-    let showsReads: Bool
+    var accesses: [AttributeHandle: CharacteristicProperties] = [:]
+    /// True if values are held by the device, which then answers reads and writes.
+    let holdsValues: Bool
     /// The last handle used by the file's services so far; 0 at first. The Generic Access service that is added
     /// automatically does not count: the builder assigns all handles of a file that needs it.
     var lastHandle = 0
 
-    init(showsReads: Bool) { self.showsReads = showsReads }
+    init(holdsValues: Bool) { self.holdsValues = holdsValues }
 
-    /// The value of a characteristic. Clients' writes are reported, and reads if `showsReads`.
+    /// The value of a characteristic. Clients' writes are reported, and reads if `holdsValues`.
     mutating func value(
         _ octets: [UInt8], maximumCount: Int, permissions: AttributePermissions, at handle: AttributeHandle
     ) -> AttributeValue {
         let writing: AttributePermissions = [.write, .writeEncrypted, .writeAuthenticated, .writeSecureConnections]
         let reading: AttributePermissions = [.read, .readEncrypted, .readAuthenticated, .readSecureConnections]
-        guard showsReads, !permissions.isDisjoint(with: reading) else {
+        accesses[handle] = []
+        if !permissions.isDisjoint(with: reading) { accesses[handle]?.insert(.read) }
+        if !permissions.isDisjoint(with: writing) { accesses[handle]?.insert(.write) }
+        guard holdsValues, !permissions.isDisjoint(with: reading.union(writing)) else {
             return .static(octets, maximumCount: maximumCount, reportsWrites: !permissions.isDisjoint(with: writing))
         }
         dynamicValues[handle] = DeviceTable.DynamicValue(octets: octets, maximumCount: maximumCount)

@@ -91,6 +91,7 @@ extension DeviceFileReader {
                 at: handle), at: handle)
         characteristic.handle = handle
         types[handle] = characteristic.uuid
+        if characteristic.isSent { accesses[handle]?.insert(.notify) }
         lastHandle += 2
         try addConfiguration(characteristic)
         for element in try members["descriptors"]?.elements() ?? [] { try addDescriptor(element) }

@@ -121,7 +121,7 @@ extension DeviceFileReader {
     }
 
     /// A client characteristic configuration, which is per client and initially 0 (Core 5.4, Vol 3, Part G, 3.3.3.3).
-    private func configuration(
+    private mutating func configuration(
         _ type: DevicePlace, _ place: DevicePlace, _ octets: [UInt8], _ declaration: inout Declaration?
     ) throws(DeviceFault) -> AttributeValue {
         guard octets.allSatisfy({ $0 == 0 }), octets.count == 2 else {
@@ -132,6 +132,7 @@ extension DeviceFileReader {
         }
         guard !owner.isConfigured else { throw type.fault("is this characteristic's second configuration; keep one") }
         declaration?.isConfigured = true
+        if !owner.supported.isEmpty { accesses[owner.value]?.insert(.notify) }
         return .clientConfiguration(of: owner.value, supporting: owner.supported)
     }
 

@@ -118,7 +118,7 @@ import Testing
                 .written(AttributeHandle(rawValue: 8), value: 0..<1, withResponse: true)
             ])
         #expect(bearer.send("0a 0800") == "0b02")
-        let shown = try DeviceTable(json: Array(json.utf8), showsReads: true)
+        let shown = try DeviceTable(json: Array(json.utf8), holdsValues: true)
         #expect(shown.dynamicValues == [AttributeHandle(rawValue: 8): .init(octets: [1], maximumCount: 2)])
         var asked = Bearer(shown)
         // The device answers; the server sends nothing of its own accord.

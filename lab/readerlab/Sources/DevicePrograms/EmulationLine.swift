@@ -32,9 +32,13 @@ extension HCIStatus {
 }
 
 extension EmulationLine {
-    /// The line for a notice.
-    init(_ notice: DeviceNotice) {
+    /// The line for a notice; nil for one that is only an entry of the timeline.
+    init?(_ notice: DeviceNotice) {
         switch notice {
+        case .executed, .gaveUp, .cut: return nil
+        case .fault(let link, let step, let fault):
+            self.init("fault", link, "fault at \(step): \(fault)", ["step": step, "text": "\(fault)"])
+        case .dropped(let link, let value): self.init("dropped", link, "a fault has dropped", value)
         case .ready: self.init("ready", nil, "the controller is ready: waiting for clients")
         case .advertisingRefused(let device, let refusal):
             self.init(
@@ -70,12 +74,9 @@ extension EmulationLine {
         case .indicated(let link, let value): self.init("indicated", link, "indicated", value)
         case .confirmed(let link, let handle, let type): self.init("confirmed", link, "confirmed", handle, type)
         case .refused(let link, let request, let type):
-            let (code, handle) = (request.error.rawValue, request.handle)
-            let place = handle.rawValue == 0 ? "" : ", " + EmulationLine.place(handle, type)
-            let text = "\(request.opcode.words): \(request.error.words)"
-            self.init(
-                "refused", link, "refused with \(EmulationLine.hexadecimal(code))\(place): \(text)",
-                ["handle": handle.rawValue, "uuid": type.map { "\($0)" }, "error": code, "text": text])
+            self.init(link, request, type, "\(request.opcode.words): \(request.error.words)")
+        case .failed(let link, let request, let type):
+            self.init(link, request, type, "\(request.opcode.words): as a fault")
         case .replaced(let device):
             self.init(
                 "replaced", nil,
@@ -124,6 +125,14 @@ extension EmulationLine {
         case .leftOut(let link, let handle, let type, let outcome):
             self.init("left-out", link, "was not sent", handle, type, ending: ": \(outcome)", ["text": "\(outcome)"])
         }
+    }
+
+    private init(_ link: LinkID, _ request: RefusedRequest, _ type: BluetoothUUID?, _ text: String) {
+        let (code, handle) = (request.error.rawValue, request.handle)
+        let place = handle.rawValue == 0 ? "" : ", " + EmulationLine.place(handle, type)
+        self.init(
+            "refused", link, "refused with \(EmulationLine.hexadecimal(code))\(place): \(text)",
+            ["handle": handle.rawValue, "uuid": type.map { "\($0)" }, "error": code, "text": text])
     }
 
     private init(_ event: String, _ link: LinkID, _ did: String, _ value: DeviceValue) {

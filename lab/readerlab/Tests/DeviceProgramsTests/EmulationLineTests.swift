@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Demo
+import Emulation
 import GATTDevice
 import Peripheral
 import Testing
@@ -15,7 +16,7 @@ import Testing
 
     /// The JSON of a notice without its sentence, which has to be the terminal's without the link.
     private func json(_ notice: DeviceNotice) throws -> String {
-        let line = EmulationLine(notice)
+        let line = try #require(EmulationLine(notice))
         let text = try JSONText.line(line.fields)
         let sentence = line.sentence.hasPrefix("link 7: ") ? line.sentence.dropFirst(8) : line.sentence[...]
         let member = try JSONText.line(["sentence": String(sentence)] as SortedJSON)
@@ -171,6 +172,14 @@ import Testing
                 #"{"error":4,"event":"refused","handle":0,"link":7,"text":"read request: invalid PDU"}"#
             ),
             (
+                .failed(link, write, uuid), "link 7: refused with 0x05, 2A39 (handle 13): write request: as a fault",
+                #"{"error":5,"event":"refused","handle":13,"link":7,"text":"write request: as a fault","uuid":"2A39"}"#
+            ),
+            (
+                .fault(link, step: "read", .delay(.seconds(2))), "link 7: fault at read: delay 2000 ms",
+                #"{"event":"fault","link":7,"step":"read","text":"delay 2000 ms"}"#
+            ),
+            (
                 .replaced(device: 1),
                 "device 2 follows its changed file; clients that subscribed to changes are notified",
                 #"{"device":2,"event":"replaced"}"#
@@ -181,7 +190,7 @@ import Testing
     /// A client with another key than the device's: the line says what to do at either side.
     @Test(arguments: [0x05, 0x06, 0x3D] as [UInt8])
     func aWrongKeyNamesThePairingWindow(reason: UInt8) throws {
-        let line = EmulationLine(.disconnected(link, reason: HCIStatus(rawValue: reason)))
+        let line = try #require(EmulationLine(.disconnected(link, reason: HCIStatus(rawValue: reason))))
         #expect(line.sentence.contains("--pairing-window SECONDS"))
         #expect(
             try json(.disconnected(link, reason: .remoteUserTerminated))
@@ -190,7 +199,7 @@ import Testing
 
     private func check(_ cases: [(DeviceNotice, String, String)]) throws {
         for (notice, sentence, text) in cases {
-            #expect(EmulationLine(notice).sentence == sentence)
+            #expect(EmulationLine(notice)?.sentence == sentence)
             #expect(try json(notice) == text)
         }
     }

@@ -2,6 +2,7 @@
 
 import Devices
 import Emulation
+import GATTDevice
 import Testing
 
 @testable import DevicePrograms
@@ -9,7 +10,7 @@ import Testing
 /// The devices take the faults that `emulate faults` lists.
 @Suite struct FaultTableTests {
     @Test func eachOfferedFaultIsAccepted() throws {
-        for steps in [EmulatedNordic.steps, EmulatedCamera.steps] {
+        for steps in [EmulatedNordic.steps, EmulatedCamera.steps, DeviceStep.common] {
             for step in steps {
                 #expect(!step.faults.isEmpty)
                 for fault in step.faults {
@@ -39,5 +40,5 @@ import Testing
         }
     }
 
-    @Test func aKindWithoutFaults() { #expect(FaultTable.rows(of: "gatt") == nil) }
+    @Test func aKindWithoutFaults() { #expect(FaultTable.rows(of: "devices") == nil) }
 }

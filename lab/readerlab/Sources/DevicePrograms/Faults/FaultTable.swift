@@ -2,6 +2,7 @@
 
 import Devices
 package import Emulation
+import GATTDevice
 package import JSON
 import ReaderEmulation
 
@@ -43,7 +44,9 @@ package struct FaultTable {
     private static var tables: [(kind: String, rows: () -> [Row])] {
         let kinds = EmulatedKinds.all.map { kind in (kind.kind, { rows(kind.steps) }) }
         let always: [(String, () -> [Row])] =
-            [("reader", { rows(ReaderStep.all) })] + kinds + [("matter", { matter })]
+            [("gatt", { rows(DeviceStep.common) }), ("reader", { rows(ReaderStep.all) })] + kinds + [
+                ("matter", { matter })
+            ]
         #if NetworkDevices
             return always + [("nordic-softap", { rows(SoftAPObserver.steps(.gateway)) }), ("bandit", { bandit })]
         #else

@@ -3,9 +3,11 @@
 import ArgumentParser
 import Console
 import DevicePrograms
+import Emulation
 import GATTDevice
 import Glibc
 import HostLoop
+import JSON
 import Peripheral
 
 /// `readerlab emulate gatt`.
@@ -28,8 +30,11 @@ struct EmulateGATTCommand: ParsableCommand {
 
             A file that changes is read again, and clients are told of it. A controller that is lost is opened again.
 
+            Faults can be typed while it runs, such as "fault delay read 2000" and "values storm": help lists them. At the \
+            end it says what the app got wrong.
+
             Exit code 0 when a signal ends it, 1 when the controller cannot be reached at first, 2 when the file has a \
-            fault.
+            fault, 3 with --fail-on-findings when the app got something wrong.
             """)
 
     @Option(
@@ -58,8 +63,11 @@ struct EmulateGATTCommand: ParsableCommand {
     @Flag(help: "Report clients' reads too.")
     var showReads = false
 
-    @Flag(help: "One JSON object a line.")
-    var json = false
+    @Option(help: ArgumentHelp("The faults, and their times (docs/emulators/emulation.md).", valueName: "FILE"))
+    var scenario: String?
+
+    @OptionGroup
+    var output: EmulationOutputOptions
 
     func validate() throws {
         if let name, !(1...DeviceTable.maximumNameCount).contains(name.utf8.count) {
@@ -97,8 +105,7 @@ struct EmulateGATTCommand: ParsableCommand {
 
     private func table(_ path: String) throws(CommandError) -> DeviceTable {
         try EmulationFile.load(
-            path, name: name, showsReads: showReads,
-            tellsOfChanges: !pairing.refusesPairing && !pairing.keepsNoBonds)
+            path, name: name, tellsOfChanges: !pairing.refusesPairing && !pairing.keepsNoBonds)
     }
 
     /// Replaces a device when its file has changed. A fault of the file is reported, and the device remains.
@@ -116,25 +123,34 @@ struct EmulateGATTCommand: ParsableCommand {
         }
     }
 
+    private func scenario(_ steps: [EmulatedStep]) throws(CommandError) -> EmulationScenario {
+        guard let scenario else { return EmulationScenario() }
+        return try InputFile.load(
+            scenario, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulators/emulation.md)"
+        ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
+    }
+
     func run() throws {
         let tables = try tables.map(table)
-        let output = EmulationOutput(json: json)
+        let steps = DeviceStep.steps(of: tables)
+        let scenario = try scenario(steps)
         do {
             var settings = EmulationSettings()
             settings.host.links = links
             settings.echoChannels = try echoChannels()
+            settings.maximumMTU = scenario.mtu
             try pairing.apply(to: &settings)
             let keys = try keys()
             let devices = tables.enumerated().map {
                 PlayedDevice($1, address: EmulationAddress.next(after: keys.identity.address, $0))
             }
-            let device = EmulatedDevice(devices, settings: settings, security: keys.setup)
+            let program = GATTProgram(EmulationOutput(output, devices, showsReads: showReads), steps)
+            try program.check()
+            let device = EmulatedDevice(
+                devices, settings: settings, security: keys.setup, faults: DeviceFaults(scenario))
             let loop = try radio.loop(device)
             try follow(loop)
-            for device in devices { output.begin(device) }
-            try loop.run { device in
-                while let notice = device.nextNotice() { output.report(notice) }
-            }
+            try program.run(loop)
         } catch {
             throw CommandError(error)
         }
