@@ -86,9 +86,9 @@ let package = Package(
         // Libraries for a Bluetooth LE device.
         product("Peripheral"), product("HostLoop"),
         // The access reader, its protocol, and a gateway's Wi-Fi.
-        product("AccessProtocol"), product("Proximity"), product("Reader"), product("Configuration"), product("Remote"),
-        product("EventStore"), product("WiFi"), product("WiFiStation"), product("NordicProvisioning"),
-        product("GateTrial"),
+        product("AccessProtocol"), product("Credentials"), product("Proximity"), product("Reader"),
+        product("Configuration"), product("Remote"), product("EventStore"), product("WiFi"), product("WiFiStation"),
+        product("NordicProvisioning"), product("GateTrial"),
         // The wire to an access panel.
         product("OSDP"), product("PanelLine"), product("CardFormats"),
         // The channels to the processes of the Matter lock and of the link to a fleet.
@@ -134,6 +134,9 @@ let package = Package(
         library(
             .protocols, "AccessProtocol", "the session that reader and phone share",
             ["Crypto", "Octets", "Protobuf", "Timekeeping"]),
+        library(
+            .protocols, "Credentials", "contactless credentials as values",
+            ["CBOR", "CardFormats", "Crypto", "Octets", "Timekeeping"]),
         library(.protocols, "OSDP", "the wire to a panel", ["CardFormats", "Crypto", "Octets", "Timekeeping"]),
         library(
             .protocols, "PanelLine", "a panel's serial line and Wiegand lines",
@@ -218,6 +221,7 @@ let package = Package(
                 "TestSupport", "VirtualTime", "ReaderTestSupport",
                 "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Proximity", "Timekeeping",
             ]),
+        tests("CredentialsTests", ["TestSupport", "Credentials", "Crypto", "JSON", "Octets", "Timekeeping"]),
         tests("ProximityTests", ["Proximity", "Timekeeping"]),
         tests("ConfigurationTests", ["TestSupport", "Configuration", "AccessProtocol", "Reader", "Timekeeping"]),
         tests(

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason why a card has not proven an identity. The raw value is the word in logs.
+public enum CardRefusal: String, CaseIterable, Error, Sendable {
+    /// A response with another length, tag or value than the protocol has.
+    case malformed = "malformed-response"
+    /// A status word that is not a success.
+    case statusWord = "status-word"
+    /// No common version.
+    case version = "no-common-version"
+    /// A public key that is compressed, or off the curve.
+    case key = "invalid-key"
+    /// A signature, cryptogram or checksum that does not verify.
+    case proof = "invalid-proof"
+    /// A certificate or document that does not verify, or is not valid now.
+    case document = "invalid-document"
+    /// The card's answers exceed the protocol's maximum.
+    case tooLong = "response-too-long"
+    /// A call that the transaction's state does not expect.
+    case outOfOrder = "out-of-order"
+    /// The reader's own keys or random octets are not available.
+    case unavailable = "reader-unavailable"
+}

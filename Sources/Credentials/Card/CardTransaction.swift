@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A transaction with one contactless card in the reader's field, from the selection of its application to the
+/// decision. It is a value: responses go in, steps come out. Time, random octets and keys are passed to its initializer.
+///
+/// No input traps: what is malformed, out of order or late ends the transaction with a refusal.
+public protocol CardTransaction: Sendable {
+    /// The first step.
+    mutating func start() -> CardStep
+
+    /// Handles the response APDU (data ‖ SW1 ‖ SW2) to the last transmitted command.
+    mutating func receive(_ response: Span<UInt8>) -> CardStep
+
+    /// Handles the decision about the evidence of the last `decide` step. Nothing is stored for a refused card.
+    mutating func conclude(_ decision: CardDecision) -> CardStep
+
+    /// Wipes the transaction's secrets. Each later call ends with `refused(.outOfOrder)`.
+    mutating func wipe()
+}
+
+/// The decision about a proven identity.
+public enum CardDecision: Equatable, Sendable {
+    /// The door was opened: its record is stored, and the lock has been moved.
+    case opened
+    /// Nobody was let in.
+    case refused
+}
