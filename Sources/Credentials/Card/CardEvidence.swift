@@ -10,14 +10,23 @@ public enum CardKind: String, CaseIterable, Sendable {
 }
 
 /// The identity that a card has proven in this transaction.
-public struct CardEvidence: Equatable, Sendable {
+public struct CardEvidence: Hashable, Sendable {
+    /// The kind of the card.
     public let kind: CardKind
     /// The whole identity that lists are searched for: the public key (04 ‖ X ‖ Y, 65 octets) of PKOC and Aliro, the
     /// credential number of DESFire.
     public let identity: [UInt8]
 
+    /// An identity of this kind.
     public init(kind: CardKind, identity: [UInt8]) {
         self.kind = kind
         self.identity = identity
+    }
+
+    /// The identity as people see it: the last 16 hexadecimal digits of a key's X coordinate, or of the number. Not
+    /// unique; whole identities are compared.
+    public var label: String {
+        let number = identity.count == 65 ? identity[1..<33] : identity[...]
+        return number.suffix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     }
 }
