@@ -156,10 +156,16 @@ let package = Package(
             .reader, "Proximity", "the gate: from readings of a link to a verdict", ["Timekeeping"]),
         library(
             .reader, "Reader", "links, gate, session, credentials, openings, door, event log",
-            ["AccessProtocol", "CBOR", "Crypto", "Octets", "Peripheral", "Protobuf", "Proximity", "Timekeeping"]),
+            [
+                "AccessProtocol", "CBOR", "Credentials", "Crypto", "Octets", "Peripheral", "Protobuf", "Proximity",
+                "Timekeeping",
+            ]),
         library(
             .reader, "Configuration", "the settings of a reader: one table of keys",
-            ["AccessProtocol", "CardFormats", "Fleet", "Octets", "Reader", "Timekeeping"]),
+            [
+                "AccessProtocol", "CardFormats", "Credentials", "Crypto", "Fleet", "JSON", "Octets", "Reader",
+                "Timekeeping",
+            ]),
         library(
             .reader, "Remote", "signed orders and the desired state of a back end",
             ["AccessProtocol", "CBOR", "Configuration", "Crypto", "Fleet", "Octets", "Reader", "Timekeeping"]),
@@ -171,8 +177,9 @@ let package = Package(
         program(
             "readerd", "a reactor, the device, and its services",
             [
-                "AccessProtocol", "CLinux", "CTOML", "CardFormats", "Configuration", "Crypto", "EventStore", "Fleet",
-                "GPIO", "GateTrial", "JSON", "Journal", "LockChannel", "NFCTarget", "NordicProvisioning", "OSDP",
+                "AccessProtocol", "CLinux", "CTOML", "CardFormats", "Configuration", "Credentials", "Crypto",
+                "EventStore", "Fleet", "GPIO", "GateTrial", "JSON", "Journal", "LockChannel", "NFCTarget",
+                "NordicProvisioning", "OSDP",
                 "Octets", "PanelLine", "Peripheral", "Proximity", "Reader", "Remote", "System", "Timekeeping", "WiFi",
                 "WiFiStation",
                 logging,
@@ -219,11 +226,14 @@ let package = Package(
             "ReaderTests",
             [
                 "TestSupport", "VirtualTime", "ReaderTestSupport",
-                "Reader", "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Proximity", "Timekeeping",
+                "Reader", "AccessProtocol", "Credentials", "Crypto", "Octets", "Peripheral", "Protobuf", "Proximity",
+                "Timekeeping",
             ]),
         tests("CredentialsTests", ["TestSupport", "Credentials", "Crypto", "JSON", "Octets", "Timekeeping"]),
         tests("ProximityTests", ["Proximity", "Timekeeping"]),
-        tests("ConfigurationTests", ["TestSupport", "Configuration", "AccessProtocol", "Reader", "Timekeeping"]),
+        tests(
+            "ConfigurationTests",
+            ["TestSupport", "Configuration", "AccessProtocol", "Credentials", "JSON", "Reader", "Timekeeping"]),
         tests(
             "RemoteTests",
             [
@@ -266,10 +276,9 @@ let package = Package(
             "ReaderdTests",
             [
                 "TestSupport", "ReaderTestSupport",
-                "readerd", "AccessProtocol", "CLinux", "CTOML", "Configuration", "Crypto", "EventStore", "Fleet",
-                "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFCTarget", "OSDP", "Protobuf", "Proximity",
-                "Reader",
-                "Remote", "System", "Timekeeping", logging,
+                "readerd", "AccessProtocol", "CLinux", "CTOML", "Configuration", "Credentials", "Crypto",
+                "EventStore", "Fleet", "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFCTarget", "OSDP",
+                "Protobuf", "Proximity", "Reader", "Remote", "System", "Timekeeping", logging,
             ]),
     ],
     cxxLanguageStandard: .cxx17

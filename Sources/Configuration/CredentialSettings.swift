@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+public import Credentials
+import Octets
 public import Reader
 import Timekeeping
 
@@ -21,6 +23,20 @@ extension ReaderSettings {
         public var takesCarriedBlacklist = true
         /// `blacklist-capacity`
         public var blacklistCapacity = Blacklist.defaultCapacity
+        /// `card-kinds`
+        public var cardKinds: [CardKind] = []
+        /// `cards`; nil for no list.
+        public var cards: String?
+        /// `pkoc-reader`; empty for none.
+        public var pkocReader = ""
+    }
+
+    /// The cards that the poll role reads.
+    public var cardReading: CardReading {
+        var reading = CardReading()
+        reading.kinds = credentials.cardKinds
+        reading.pkocReader = Hexadecimal.octets(credentials.pkocReader).flatMap(PKOCReaderID.init) ?? .none
+        return reading
     }
 
     /// The policy for decisions about credentials.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CardFormats
+public import Credentials
 
 extension ReaderSettings {
     /// The side that decides about a credential: the reader or the access panel.
@@ -50,6 +51,11 @@ extension ReaderSettings {
         public var fascN = "9999-9999-######-0-1-##########399991"
         /// `facility`
         public var facility = 0
+        /// `pkoc-bits`
+        public var pkocBits = PKOCCardNumber.bits75.rawValue
+
+        /// The number of a PKOC card.
+        public var pkoc: PKOCCardNumber { PKOCCardNumber(rawValue: pkocBits) ?? .bits75 }
 
         /// The layout of facility code and number; nil for a card without them, and for an invalid pattern.
         public var layout: CardFormat? {

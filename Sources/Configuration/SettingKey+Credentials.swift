@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
+import Octets
 import Reader
 
 extension SettingKey {
@@ -37,7 +39,26 @@ extension SettingKey {
         integer(
             "credentials.blacklist-capacity", \.credentials.blacklistCapacity, 16...100_000,
             "The capacity of the blacklist in credentials."),
+        choices(
+            "credentials.card-kinds", \.credentials.cardKinds, of: CardReading.readable,
+            "The kinds of contactless card that are read, in the order in which they are tried."),
+        text(
+            "credentials.cards", \.credentials.cards, takes: "text: an absolute path",
+            "The list of the cards that open the door, written by readerlab credentials pkoc and read again at a "
+                + "reload. Absent: none do.", example: "/etc/readerd/cards.json", check: SettingChecks.device),
+        text(
+            "credentials.pkoc-reader", \.credentials.pkocReader, takes: "text: 64 hexadecimal digits",
+            "The identifier that PKOC cards receive: the site's, then the location's. Empty: zeros. It protects "
+                + "nothing.", check: SettingChecks.pkocReader),
     ]
+}
+
+extension SettingChecks {
+    /// Checks for the identifier of a reader for PKOC cards.
+    static func pkocReader(_ text: String) -> String? {
+        text.isEmpty || Hexadecimal.octets(text)?.count == PKOCReaderID.octetCount
+            ? nil : "\(SettingKey.quoted(text)) is not 64 hexadecimal digits"
+    }
 }
 
 extension DecodedSettings {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CardFormats
+import Credentials
 import Fleet
 
 extension SettingKey {
@@ -8,7 +9,7 @@ extension SettingKey {
     static func cards(
         _ section: String, _ decisions: Path<ReaderSettings.PanelCards.Decisions>,
         _ format: Path<ReaderSettings.PanelCards.Format>, facility: Path<Int>, pattern: Path<[String]>,
-        fascN: Path<String>
+        fascN: Path<String>, pkoc: Path<Int>
     ) -> [SettingKey] {
         [
             choice(
@@ -32,6 +33,10 @@ extension SettingKey {
                 takes: "text: 32 digits or #, hyphens between them",
                 "The FASC-N of card-format \"fasc-n\"; # stands for digits derived of the credential's identifier.",
                 check: SettingChecks.fascN),
+            integer(
+                "\(section).pkoc-bits", pkoc, 64...256,
+                "The bits of a PKOC card's number, which has no other layout: the last 64, 75 or all 256 of its key's X "
+                    + "coordinate.", among: PKOCCardNumber.allCases.map(\.rawValue)),
         ]
     }
 }

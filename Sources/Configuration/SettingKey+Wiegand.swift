@@ -19,7 +19,8 @@ extension SettingKey {
         ]
         + cards(
             "wiegand", \.wiegand.cards.decisions, \.wiegand.cards.format, facility: \.wiegand.cards.facility,
-            pattern: \.wiegand.cards.pattern, fascN: \.wiegand.cards.fascN) + [
+            pattern: \.wiegand.cards.pattern, fascN: \.wiegand.cards.fascN,
+            pkoc: \.wiegand.cards.pkocBits) + [
             integer("wiegand.pulse-us", \.wiegand.pulseMicroseconds, 20...100, "The duration of a pulse."),
             integer(
                 "wiegand.interval-us", \.wiegand.intervalMicroseconds, 200...20_000,

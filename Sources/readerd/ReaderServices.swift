@@ -33,6 +33,7 @@ struct ReaderServices {
             ReaderConfiguration(
                 process, path: configuration.path, mayBeMissing: configuration.mayBeMissing, door: door,
                 logLevel: logLevel, manager: manager))
+        process.add(ReaderCards(process))
         process.add(ReaderInputs(process, inputs))
         let contactless = contactless.map { ReaderContactless(process, $0) }
         if let contactless { process.add(contactless) }

@@ -38,6 +38,8 @@ public struct AccessConfiguration: Equatable, Sendable {
     public var zone = TimeZoneRule.utc
     /// The door, and the rules for credentials.
     public var credentials = CredentialPolicy()
+    /// The cards that the poll role reads.
+    public var cards = CardReading()
     /// The capacity of the blacklist in credentials.
     public var blacklistCapacity = Blacklist.defaultCapacity
     /// The re-arm time, in which equal requests of a credential count as one; zero turns this off.

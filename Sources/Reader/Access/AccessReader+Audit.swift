@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import Crypto
 import Peripheral
 import Timekeeping
@@ -54,9 +55,13 @@ extension AccessReader {
         _ told: CredentialEvent, of decision: CredentialDecision, _ link: AccessLink, at moment: Moment
     ) -> AuditEvent? {
         AuditKind(told.id).map {
-            var event = event(
-                $0 == .granted ? grantKind : $0, link, decision.credentialID?.text ?? "", nil, info: told.info,
-                at: moment)
+            let unlisted = decision.unlistedCard
+            let kind = $0 == .granted ? grantKind : unlisted != nil ? .unlisted : $0
+            var event = event(kind, link, decision.credentialID?.text ?? "", nil, info: told.info, at: moment)
+            if let unlisted {
+                event.setDetail("\(unlisted.kind.rawValue) \(unlisted.label)")
+                return event
+            }
             // One number stands for several reasons.
             if case .denied(let reason) = decision.outcome, told.info == EventAccessInfo.denied.rawValue {
                 event.setDetail(reason.rawValue)

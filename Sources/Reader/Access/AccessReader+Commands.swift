@@ -40,7 +40,9 @@ extension AccessReader {
     private mutating func move(
         _ request: DoorRequest, of credential: String, since: Instant?, at now: Instant
     ) -> StatusCode {
-        guard carryOut(request, of: credential, since: since, at: now) == .done else { return .unavailable }
+        guard carryOut(request, of: ShownCredential(credential), since: since, at: now) == .done else {
+            return .unavailable
+        }
         door.reportEvents(configuration, into: &effects)
         return .ok
     }

@@ -40,8 +40,7 @@ extension AccessReader {
     mutating func act(on decision: CredentialDecision, since: Instant? = nil, at now: Instant) -> CredentialDecision {
         var decision = decision
         if let request = request(for: decision) {
-            let credential = decision.credentialID?.text ?? ""
-            decision.apply(carryOut(request, of: credential, since: since, at: now))
+            decision.apply(carryOut(request, of: ShownCredential(decision), since: since, at: now))
         } else {
             door.deny(at: now, into: &effects)
         }
@@ -50,6 +49,7 @@ extension AccessReader {
 
     /// Puts the answer to a credential into the link's session.
     mutating func complete(_ credential: AuthorizedCredential, _ decision: CredentialDecision, _ link: AccessLink) {
+        if case .card = credential { return conclude(decision, link) }
         result.removeAll(keepingCapacity: true)
         if decision.status == .ok { appendResult(of: decision, for: credential) }
         let told = link.session.finish(decision.status, result: result.span, identity: identity)
@@ -64,6 +64,8 @@ extension AccessReader {
             rules.decide(files, clock: clock, door: door.state, blacklist: &policy.blacklist)
         case .secureIdentifier(let files):
             rules.decide(files, clock: clock, blacklist: policy.blacklist)
+        case .card(let evidence):
+            rules.decide(evidence, cards: cards ?? CardList(), clock: clock, blacklist: policy.blacklist)
         }
     }
 
@@ -76,6 +78,7 @@ extension AccessReader {
             OssAccessEventsResult(accessResult: access, events: events).encodeDelimited(into: &result)
         case .secureIdentifier:
             access.encodeDelimited(into: &result)
+        case .card: break
         }
     }
 

@@ -47,6 +47,7 @@ extension AccessReader {
             link.hasWaited = true
         }
         resumeCard(random: &random, at: moment)
+        resumePolledCard(at: moment)
         sendAnswers(port: &port, at: moment.instant)
     }
 

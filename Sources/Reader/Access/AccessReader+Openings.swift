@@ -173,7 +173,7 @@ extension AccessReader {
 
     /// Answers a phone; false if it has left.
     private mutating func answer(_ requester: Opening.Requester, _ answer: Opening.Answer) -> Bool {
-        guard let link = requester.link, link.session.isExecuting else { return false }
+        guard let link = requester.link, link.awaitsAnswer else { return false }
         complete(requester.wanted, answer, link)
         answered.append(link)
         return true

@@ -25,6 +25,10 @@ public struct AccessReader: ~Copyable {
     var links: LinkPool
     /// The card transport.
     var card = CardTransport()
+    /// The card in the field of the poll role; nil without one.
+    var polled: PolledCard?
+    /// The listed cards; nil if the list cannot be read.
+    var cards: CardList? = CardList()
     /// Links with an answer that their transport has not taken, in order.
     var answered: [AccessLink] = []
     /// The records on their way into the log, and the openings that wait for them.
@@ -104,6 +108,7 @@ public struct AccessReader: ~Copyable {
         isShuttingDown = true
         links.close(port: &port, at: now, into: &effects)
         closeCard()
+        cardLeft()
         door.shutDown(at: now, into: &effects)
     }
 
@@ -143,6 +148,7 @@ public struct AccessReader: ~Copyable {
         let now = moment.instant
         links.advance(to: now, port: &port, into: &effects)
         advanceCard(to: now)
+        advancePolledCard(to: now)
         expireCommands(port: &port, at: moment)
         // After the answers, which give a link time before it makes room.
         links.makeRoom(port: &port, at: now, into: &effects)
@@ -154,6 +160,7 @@ public struct AccessReader: ~Copyable {
         // Read after every frame, so without a list.
         var earliest = Instant.earlier(door.nextDeadline, links.nextDeadline)
         earliest = Instant.earlier(earliest, commands.nextDeadline)
+        earliest = Instant.earlier(earliest, polledDeadline)
         return Instant.earlier(earliest, cardDeadline)
     }
 

@@ -22,7 +22,7 @@ extension AccessReader {
 
     /// Carries out a phone's request: by the door, or by handing its credential on.
     mutating func carryOut(
-        _ request: DoorRequest, of credential: String, since: Instant?, at now: Instant
+        _ request: DoorRequest, of credential: ShownCredential, since: Instant?, at now: Instant
     ) -> DoorVerdict {
         guard grantRoute != .door else { return door.request(request, since: since, at: now, into: &effects) }
         let verdict = verdict(on: request, at: now)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AccessProtocol
+public import Credentials
 public import Timekeeping
 
 /// A request to the shell. Effects are carried out in order; `takeEffects` returns each once.
 public enum ReaderEffect: Equatable, Sendable {
     /// Set a line of the door. `since`: the time of the request that moves the lock; nil for any other cause.
     case door(DoorAction, since: Instant?)
-    /// Hand a credential, by its identifier, on to the access panel that decides about it. `since`: the time of the
-    /// request.
-    case handOn(String, since: Instant)
+    /// Hand a credential on to the access panel that decides about it. `since`: the time of the request.
+    case handOn(ShownCredential, since: Instant)
     /// Count an event that is in the ledger; nothing waits for it.
     case recorded(AuditEvent)
     /// A request to the event store. A request with a number waits for `AccessReader.answerStorage`.
@@ -21,6 +22,22 @@ public enum ReaderEffect: Equatable, Sendable {
     case revocation(OperatorTicket, RevocationOutcome)
     /// Report to people.
     case notice(ReaderNotice)
+}
+
+/// A credential as an access panel gets it.
+public struct ShownCredential: Hashable, Sendable {
+    /// The identifier; empty for a credential without one.
+    public var id: String
+    /// The identity of a contactless card; nil for the credentials of the access protocol.
+    public var card: CardEvidence?
+
+    /// The credential with this identifier.
+    public init(_ id: String, card: CardEvidence? = nil) { (self.id, self.card) = (id, card) }
+
+    /// The credential of a decision.
+    public init(_ decision: CredentialDecision) {
+        self.init(decision.credentialID?.text ?? "", card: decision.card)
+    }
 }
 
 extension ReaderEffect: DoorEffect {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import Octets
 public import Peripheral
 
@@ -46,6 +47,8 @@ extension ReaderNotice: CustomStringConvertible {
             "\(link): credential \(OSSCredentialID.redacted(credential)) repeated within the re-arm time, same answer"
         case .tapped(let link): "\(link): near, NFC tap"
         case .tapEnded(let link): "\(link): ended"
+        case .cardRefused(let tap, let kind, let refusal):
+            "\(tap): \(kind.map { "\($0.rawValue) card" } ?? "card") refused, \(refusal.rawValue)"
         case .doorStarted: "door: secured"
         case .door(let event): "door: \(event.summary)"
         case .disconnected(let link, let reason):
@@ -57,7 +60,8 @@ extension ReaderNotice: CustomStringConvertible {
 extension CredentialDecision {
     /// `OSS-SO credential CR…001 denied, outside its schedule`.
     var summary: String {
-        let of = "\(kind.rawValue) credential \(credentialID?.description ?? "without an identifier")"
+        let known = credentialID?.description ?? unlistedCard?.label ?? "without an identifier"
+        let of = "\(kind.rawValue) credential \(known)"
         return switch outcome {
         case .granted(.defaultTime): "\(of) granted"
         case .granted(.extendedTime): "\(of) granted, extended time"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+public import Credentials
 public import Peripheral
 
 /// An event in the reader, for the log, the lab's timeline and metrics.
@@ -54,6 +55,9 @@ public enum ReaderNotice: Equatable, Sendable {
     case tapped(PhoneID)
     /// The session of such a phone has ended.
     case tapEnded(PhoneID)
+    /// A card has proven no identity: the kind of its application, nil if it has none that this reader knows, and the
+    /// reason.
+    case cardRefused(PhoneID, CardKind?, CardRefusal)
     /// The link has ended, with the code of the reason (Core 5.4, Vol 1, Part F).
     case disconnected(LinkID, reason: UInt8)
 
@@ -65,7 +69,7 @@ public enum ReaderNotice: Equatable, Sendable {
             .link(link)
         case .refused(let phone, _), .messageRefused(let phone, _, _), .executed(let phone, _, _, _),
             .decided(let phone, _, _), .blacklisted(let phone, _), .repeated(let phone, _), .tapped(let phone),
-            .tapEnded(let phone):
+            .tapEnded(let phone), .cardRefused(let phone, _, _):
             phone
         case .controllerReady, .rssiUnavailable, .rssiUnusable, .rssiUsable, .unserved, .controllerFailed, .advertising,
             .advertisingRefused, .configurationIgnored, .doorStarted, .door:

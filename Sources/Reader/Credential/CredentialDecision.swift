@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+public import Credentials
 public import Timekeeping
 
 /// The decision about a credential: the result for the phone, the request to the door, the events and the blacklist
@@ -12,6 +13,14 @@ public struct CredentialDecision: Equatable, Sendable {
         case standardOffline = "OSS-SO"
         /// OSS Secure Identifier.
         case secureIdentifier = "OSS-SID"
+        /// A phone that plays the card of the access session.
+        case phone
+        /// PKOC.
+        case pkoc = "PKOC"
+        /// Aliro.
+        case aliro = "Aliro"
+        /// MIFARE DESFire.
+        case desfire = "DESFire"
     }
 
     /// The way in which the door is opened.
@@ -38,7 +47,7 @@ public struct CredentialDecision: Equatable, Sendable {
         case otherDoor = "no access to this door"
         /// An entry is for this door, but at other times.
         case schedule = "outside its schedule"
-        /// A Secure Identifier that is not listed.
+        /// A Secure Identifier or a card that is not listed.
         case notListed = "not listed"
         /// The door is in lockdown.
         case lockdown = "lockdown"
@@ -68,6 +77,8 @@ public struct CredentialDecision: Equatable, Sendable {
     public var credentialID: OSSCredentialID?
     /// The result of the checks.
     public var outcome: Outcome
+    /// The proven identity of a contactless card; nil for the credentials of the access protocol.
+    public var card: CardEvidence?
     /// True for an intervention medium.
     public var isInterventionMedia = false
     /// The latest end of the credential's own schedules that allowed the access; nil without one, or without a grant.

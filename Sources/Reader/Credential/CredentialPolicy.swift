@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+public import Credentials
 public import Timekeeping
 
 /// The reader's settings for decisions about credentials: its site and door, its groups and listed credentials.
@@ -38,12 +39,14 @@ public struct CredentialPolicy: Equatable, Sendable {
     }
 }
 
-/// A credential whose signature is valid. Whether it opens the door is decided by `CredentialPolicy`.
+/// A credential whose signature or identity is proven. Whether it opens the door is decided by `CredentialPolicy`.
 public enum AuthorizedCredential: Equatable, Sendable {
     /// An OSS Standard Offline credential.
     case standardOffline(OssSoMobile)
     /// An OSS Secure Identifier credential.
     case secureIdentifier(OssSidMobile)
+    /// A contactless card with a proven identity.
+    case card(CardEvidence)
 }
 
 extension AuthorizedCredential: CustomStringConvertible, CustomDebugStringConvertible {
@@ -52,6 +55,7 @@ extension AuthorizedCredential: CustomStringConvertible, CustomDebugStringConver
         switch self {
         case .standardOffline: "OSS-SO credential"
         case .secureIdentifier: "OSS-SID credential"
+        case .card(let evidence): "\(evidence.kind.rawValue) card"
         }
     }
 

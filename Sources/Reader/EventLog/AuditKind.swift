@@ -76,6 +76,10 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     /// The access panel unlocked the door.
     public static let panelUnlocked = AuditKind(rawValue: 28)
 
+    /// A card proved an identity that the reader's list does not have; the detail is its kind, and the end of the identity.
+    /// Anyone can make such a card, so it counts as `unproven`. Information: as of `denied`.
+    public static let unlisted = AuditKind(rawValue: 29)
+
     /// The reader started. Information: 1 if the log has no stop of the previous run.
     public static let start = AuditKind(rawValue: 30)
     /// The reader ended in order.
@@ -169,7 +173,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
         (.fireRestored, "fire-restored"), (.tamper, "tamper"), (.tamperRestored, "tamper-restored"),
         (.lockdown, "lockdown"), (.lockdownEnded, "lockdown-ended"), (.passage, "held-open"),
         (.passageEnded, "held-open-ended"), (.lockedOut, "locked-out"), (.lockedOutEnded, "locked-out-ended"),
-        (.tamperReset, "tamper-reset"), (.panelUnlocked, "panel-unlocked"), (.start, "start"), (.stop, "stop"),
+        (.tamperReset, "tamper-reset"), (.panelUnlocked, "panel-unlocked"), (.unlisted, "unlisted"),
+        (.start, "start"), (.stop, "stop"),
         (.clockStepped, "clock-stepped"), (.clockSet, "clock-set"),
         (.configurationChanged, "configuration-changed"), (.blacklistChanged, "blacklist-changed"),
         (.blacklistFull, "blacklist-full"), (.credentialBlacklisted, "credential-blacklisted"),
@@ -209,7 +214,8 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     var usesReserve: Bool {
         switch self {
         case .granted, .handedOn, .panelUnlocked, .denied, .command, .doorOpened, .doorClosed, .configurationIgnored,
-            .unproven, .unprovenSuppressed, .denialsSuppressed, .recordsSuppressed, .requestToExit, .lockedOut,
+            .unproven, .unlisted, .unprovenSuppressed, .denialsSuppressed, .recordsSuppressed, .requestToExit,
+            .lockedOut,
             .lockedOutEnded, .credentialBlacklisted, .blacklistFull, .matterWindow, .matterWindowEnded:
             false
         default: true
@@ -217,5 +223,7 @@ public struct AuditKind: RawRepresentable, Hashable, Sendable {
     }
 
     /// The kinds that anyone in range can cause at will without a credential.
-    public static let unprovenKinds: [AuditKind] = [.unproven, .unprovenSuppressed, .lockedOut, .lockedOutEnded]
+    public static let unprovenKinds: [AuditKind] = [
+        .unproven, .unlisted, .unprovenSuppressed, .lockedOut, .lockedOutEnded,
+    ]
 }

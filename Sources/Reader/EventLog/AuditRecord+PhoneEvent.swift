@@ -27,7 +27,7 @@ extension AuditRecord {
         // Event 14 is a command of a terminal; its information is the resulting status code.
         case .granted, .handedOn: event.command.isEmpty ? (.accessGranted, event.info) : (.terminalCommand, 0)
         case .command: (.terminalCommand, event.info)
-        case .denied, .unproven:
+        case .denied, .unproven, .unlisted:
             if !event.command.isEmpty {
                 (.terminalCommand, event.info)
             } else if event.info >= EventAccessInfo.denied.rawValue {

@@ -8,7 +8,7 @@ import AccessProtocol
 /// Matter fabric are named by its administrator, so a fabric is one party; its index is the word of the lock's process,
 /// and a user may map others. So both channels have a budget as a whole as well.
 enum RecordOrigin: Equatable, Sendable {
-    /// Senders who prove nothing: they cannot be distinguished.
+    /// Senders who prove nothing, or a key that anyone can make: they cannot be distinguished.
     case strangers
     /// A refused credential or operator, for one command and reason.
     case refusal(Party, AuditKind, command: String, info: Int32)
@@ -49,7 +49,7 @@ enum RecordOrigin: Equatable, Sendable {
         case .start, .stop, .logFull, .logLost, .policyBegun: return nil
         // A record for each opening, and counts.
         case .withdrawn, .eventsLost, .unprovenSuppressed, .denialsSuppressed, .recordsSuppressed: return nil
-        case .unproven: self = .strangers
+        case .unproven, .unlisted: self = .strangers
         case .denied, .credentialBlacklisted, .blacklistFull:
             self = .refusal(Party(event), event.kind, command: event.command, info: event.info)
         case .granted, .handedOn, .unlocked: self = .openings(Party(event))

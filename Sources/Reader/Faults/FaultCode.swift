@@ -107,6 +107,9 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// The stored blacklist exceeds the configured capacity. Lost: the entries that did not fit. Remedy: raise
     /// `credentials.blacklist-capacity`, restart.
     case blacklistTooSmall = "blacklist-too-small"
+    /// The list of the cards that open the door cannot be read. Lost: cards. Remedy: correct the file at the line that
+    /// the fault names, reload.
+    case cardsUnreadable = "cards-unreadable"
 
     // MARK: The identity
 

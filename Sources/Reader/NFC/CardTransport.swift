@@ -11,10 +11,15 @@ struct CardTransport {
 
     /// Begins the session of the next phone.
     mutating func begin(_ times: LinkTimes, at now: Instant) -> PhoneID {
-        taps &+= 1
-        let link = AccessLink(id: .tap(taps), times: times, at: now)
+        let link = AccessLink(id: nextTap(), times: times, at: now)
         self.link = link
         return link.id
+    }
+
+    /// The identifier of the next phone or card at the front end.
+    mutating func nextTap() -> PhoneID {
+        taps &+= 1
+        return .tap(taps)
     }
 
     /// Ends the session, if there is one.

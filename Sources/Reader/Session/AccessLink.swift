@@ -33,6 +33,9 @@ class AccessLink {
     /// True if a request waits or is being executed; the phone's next message comes after its answer.
     var isBusy: Bool { session.isExecuting || heldRequest != nil }
 
+    /// True while a request waits for its answer.
+    var awaitsAnswer: Bool { session.isExecuting }
+
     /// Holds a request, as long as the phone stays.
     func hold(_ request: Span<UInt8>) {
         var held: [UInt8] = []

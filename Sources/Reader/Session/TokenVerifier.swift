@@ -94,6 +94,8 @@ struct TokenVerifier: Sendable {
         case .secureIdentifier(let files):
             files.infoFile.append(to: &text)
             claimed = files.infoFile.withSpan { OSSInfoFile.claimedID($0) }
+        // A card has no token.
+        case .card: return .refused(SessionRefusal(status: .notSupported))
         }
         let attempt = SessionRefusal.Attempt(info: .signature, credentialID: claimed?.text ?? "")
         guard !signature.isEmpty else { return .refused(SessionRefusal(status: .invalidArguments, attempt: attempt)) }

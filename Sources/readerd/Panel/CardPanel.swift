@@ -17,7 +17,7 @@ protocol CardPanel: AnyObject {
     var isSilent: Bool { get }
     /// Queues the card of a credential that was shown at this time; false if that is no card, too many wait, or it is
     /// too late.
-    func present(_ credential: String, since: Instant) -> Bool
+    func present(_ credential: ShownCredential, since: Instant) -> Bool
 }
 
 extension PanelService: CardPanel {
@@ -33,10 +33,10 @@ protocol CardPanelService: ReaderService {
 
 extension CardPanelService {
     /// Queues the card of a credential about which the panel decides. `since`: the time of the request.
-    func handOn(_ credential: String, since: Instant) {
+    func handOn(_ credential: ShownCredential, since: Instant) {
         guard panel.present(credential, since: since) else {
             log.warning("panel: a credential fits no card, is late, or too many wait: the panel is not asked")
-            return withdraw(credential)
+            return withdraw(credential.id)
         }
         log.info("panel: the card of a credential waits for the panel")
     }
@@ -53,12 +53,12 @@ extension CardPanelService {
     /// Reports the credential of a decision to the panel, as configured.
     func reportDecision(_ notice: ReaderNotice) {
         guard panel.mode == .report, !panel.isSilent else { return }
-        let decided: (credential: String, isGranted: Bool)
+        let decided: (credential: ShownCredential, isGranted: Bool)
         switch notice {
-        case .decided(_, let decision, _): decided = (decision.credentialID?.text ?? "", decision.isGranted)
+        case .decided(_, let decision, _): decided = (ShownCredential(decision), decision.isGranted)
         case .executed(_, let credential, let command, let status):
             guard AccessProtocol.CommandName(rawValue: command).opensDoor else { return }
-            decided = (credential, status == .ok)
+            decided = (ShownCredential(credential), status == .ok)
         default: return
         }
         switch panel.decisions {
@@ -66,7 +66,7 @@ extension CardPanelService {
         case .granted where !decided.isGranted: return
         case .granted, .all: break
         }
-        if !decided.credential.isEmpty, !panel.present(decided.credential, since: reactor.now) {
+        if decided.credential != ShownCredential(""), !panel.present(decided.credential, since: reactor.now) {
             log.warning("panel: a credential fits no card, or too many wait: the panel is not informed")
         }
     }

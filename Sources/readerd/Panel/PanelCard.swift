@@ -2,36 +2,49 @@
 
 import CardFormats
 import Configuration
+import Credentials
 import Crypto
 import OSDP
+import Reader
 
 /// The cards by which a panel knows credentials.
-enum PanelCard {
-    /// The octets of the identifier.
-    case identifier
-    /// The facility code, and the first bits of the SHA-256 of the identifier's octets.
-    case layout(CardFormat, facility: UInt64)
-    /// The last digits of the first 56 of these bits.
-    case fascN(FASCNPattern)
+struct PanelCard {
+    private enum Layout {
+        /// The octets of the identifier.
+        case identifier
+        /// The facility code, and the first bits of the SHA-256 of the identifier's octets.
+        case layout(CardFormat, facility: UInt64)
+        /// The last digits of the first 56 of these bits.
+        case fascN(FASCNPattern)
+    }
+
+    private let layout: Layout
+    /// The number of a PKOC card, which has its own.
+    private let pkoc: PKOCCardNumber
 
     /// The cards of these settings; nil for an invalid pattern, which the settings do not permit.
     init?(_ settings: ReaderSettings.PanelCards) {
+        pkoc = settings.pkoc
         switch settings.format {
-        case .identifier: self = .identifier
+        case .identifier: layout = .identifier
         case .fascN:
             guard let pattern = FASCNPattern(settings.fascN) else { return nil }
-            self = .fascN(pattern)
+            layout = .fascN(pattern)
         case .bits26, .bits34, .bits37, .bits37WithoutFacility, .pattern:
-            guard let layout = settings.layout else { return nil }
-            self = .layout(layout, facility: UInt64(settings.facility))
+            guard let format = settings.layout else { return nil }
+            layout = .layout(format, facility: UInt64(settings.facility))
         }
     }
 
-    /// The card of a credential's identifier; nil for an empty one, and for one longer than a card.
-    func card(of credential: String) -> OSDPCardData? {
-        let octets = Array(credential.utf8)
+    /// The card of a credential: a PKOC card's own number, otherwise that of the identifier; nil for an empty
+    /// identifier, and for one longer than a card.
+    func card(of credential: ShownCredential) -> OSDPCardData? {
+        if let card = credential.card, card.kind == .pkoc {
+            return pkoc.bits(ofKey: card.identity).map { OSDPCardData(bits: $0) }
+        }
+        let octets = Array(credential.id.utf8)
         guard !octets.isEmpty else { return nil }
-        switch self {
+        switch layout {
         case .identifier:
             guard octets.count * 8 <= CardFormat.bitLimit else { return nil }
             return OSDPCardData(format: 0, bitCount: UInt16(octets.count * 8), octets: octets)

@@ -32,12 +32,12 @@ extension PanelService {
     }
 
     /// Queues the card of a credential that was shown at this time; false if it is no card, or too late.
-    func present(_ credential: String, since: Instant) -> Bool {
+    func present(_ credential: ShownCredential, since: Instant) -> Bool {
         guard let card = cards?.card(of: credential) else { return false }
         var isQueued = false
         let now = reactor.now
         // First, since the device drops a card at once if too many wait.
-        waiting.append((card, credential))
+        waiting.append((card, credential.id))
         act { device, _, effects in isQueued = device.present(card, of: since, at: now, effects: &effects) }
         if !isQueued { waiting.removeLast() }
         return isQueued

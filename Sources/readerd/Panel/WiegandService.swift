@@ -4,6 +4,7 @@ import Configuration
 import GPIO
 import OSDP
 import PanelLine
+import Reader
 import System
 import Timekeeping
 
@@ -141,13 +142,13 @@ extension WiegandService: CardPanel {
     var isSilent: Bool { false }
 
     /// Sends a card after those before it.
-    func present(_ credential: String, since: Instant) -> Bool {
+    func present(_ credential: ShownCredential, since: Instant) -> Bool {
         let end = since + WiegandService.lifetime
         guard let card = card.card(of: credential), waiting.count < WiegandService.waitingLimit, end > reactor.now
         else {
             return false
         }
-        waiting.append(Waiting(bits: card.bits, credential: credential, end: end))
+        waiting.append(Waiting(bits: card.bits, credential: credential.id, end: end))
         if !isSending { next() }
         return true
     }

@@ -11,6 +11,7 @@ extension AuditEvent {
         case .denied where info >= EventAccessInfo.denied.rawValue: detailReason ?? decisionReason
         case .denied, .withdrawn: detailReason ?? (info == 0 ? nil : statusReason)
         case .command: info == 0 ? nil : statusReason
+        case .unlisted: "\(CredentialDecision.Denial.notListed.rawValue), \(detail.printable)"
         default: nil
         }
     }

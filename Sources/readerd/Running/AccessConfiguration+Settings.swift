@@ -21,6 +21,7 @@ extension AccessConfiguration {
         advertisingInterval = .milliseconds(settings.advertising.intervalMilliseconds)
         zone = try LocalZone.load(settings)
         credentials = settings.credentialPolicy
+        cards = settings.cardReading
         blacklistCapacity = settings.credentials.blacklistCapacity
         identifiers = try AdvertisingPackets.Identifiers(settings.advertising)
         version = .current

@@ -85,6 +85,7 @@ extension ReaderConfiguration {
     func reload() {
         manager?.reloading(at: reactor.now)
         defer { manager?.ready(status: process.serviceStatus) }
+        process.service(ReaderCards.self)?.load()
         let decoded: DecodedSettings
         do throws(ReaderdError) {
             decoded = try SettingsFile.load(path, mayBeMissing: mayBeMissing)

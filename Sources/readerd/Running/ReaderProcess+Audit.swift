@@ -54,7 +54,7 @@ extension ReaderProcess {
     func hasRoom(for event: AuditEvent) -> Bool { device.reader.ledger.hasRoom(for: event) }
 
     private func count(_ event: AuditEvent) {
-        if event.kind == .denied || event.kind == .unproven { metrics.count(.denied) }
+        if [.denied, .unproven, .unlisted].contains(event.kind) { metrics.count(.denied) }
         // The metric counts phones only, not operators.
         if event.kind == .withdrawn, ![.control, .matter, .remote].contains(event.channel) {
             metrics.count(.withdrawn)

@@ -59,7 +59,8 @@ extension ReaderNotice {
             .warning
         case .configurationIgnored: .warning
         case .controllerReady, .rssiUsable, .advertising, .connected, .near, .refused, .messageRefused, .executed,
-            .decided, .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door, .tapped, .tapEnded:
+            .decided, .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door, .tapped, .tapEnded,
+            .cardRefused:
             .info
         }
     }

@@ -37,6 +37,41 @@ import Timekeeping
         }
     }
 
+    /// An old list has cards that were removed since, so a list that cannot be read lets no card in.
+    @Test func anUnreadableListOfCardsIsAFaultUntilItCanBeRead() throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let path = "\(directory.path)/cards.json"
+        try directory.write("cards.json", "{\"cards\": [\n  {\"kind\": \"pkoc\"}\n]}\n")
+        let rig = try ProcessRig(configuration: "[credentials]\ncards = \"\(path)\"\n")
+        try rig.serve { client, rig in
+            func reload(_ text: String) {
+                rig.onLoop {
+                    let file = fopen(path, "w")
+                    fputs(text, file)
+                    fclose(file)
+                    rig.process.reload()
+                }
+            }
+            let shown = try rig.wait(client, for: .cardsUnreadable)
+            #expect(
+                shown?.text
+                    == "credentials.cards: \(path):2: cards[0]: lacks \"key\"; cards are refused: correct it, and reload"
+            )
+            rig.onLoop { #expect(rig.process.device.reader.cardList == nil) }
+            rig.operatorOpens(client)
+            reload("{\"cards\": []}\n")
+            #expect(try rig.shownFaults(client) == [])
+            rig.onLoop { #expect(rig.process.device.reader.cardList?.count == 0) }
+            rig.onLoop {
+                unlink(path)
+                rig.process.reload()
+            }
+            #expect(try rig.shownFaults(client).first?.text.contains("no such file; make it with readerlab") == true)
+            rig.onLoop { #expect(rig.process.device.reader.cardList == nil) }
+        }
+    }
+
     @Test func aPushedConfigurationThatIsNoneLeavesTheFiles() throws {
         let trouble = ProcessRig.Trouble(prepare: { state in
             try FaultLog.make(in: state, settings: [PushedConfiguration.setting: [0xFF, 0xFF]])

@@ -27,7 +27,7 @@ private final class LinePanel: CardPanel {
         return write(descriptor, octets, octets.count) == octets.count
     }
 
-    func present(_ credential: String, since: Instant) -> Bool { send("card \(credential)") }
+    func present(_ credential: ShownCredential, since: Instant) -> Bool { send("card \(credential.id)") }
 
     /// The received lines; a rest without its end waits.
     func takeLines() -> [String] {
@@ -111,7 +111,7 @@ private final class PanelEnd: @unchecked Sendable {
             end.wait(for: "locked")
             rig.onLoop {
                 rig.process.service(ReaderLinePanel.self)?.perform(
-                    .handOn("CRED000001", since: rig.process.moment.instant))
+                    .handOn(ShownCredential("CRED000001"), since: rig.process.moment.instant))
             }
             end.wait(for: "card CRED000001")
             _ = end.line.send("open")

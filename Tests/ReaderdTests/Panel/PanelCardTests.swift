@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Configuration
+import Credentials
 import OSDP
+import Reader
+import TestSupport
 import Testing
 
 @testable import readerd
@@ -13,11 +16,29 @@ import Testing
     ) -> OSDPCardData? {
         var settings = ReaderSettings().osdp.cards
         (settings.format, settings.facility) = (format, facility)
-        return PanelCard(settings)?.card(of: credential)
+        return PanelCard(settings)?.card(of: ShownCredential(credential))
     }
 
     @Test func theIdentifierItself() {
         #expect(card(.identifier) == OSDPCardData(format: 0, bitCount: 80, octets: Array("CRED000002".utf8)))
+    }
+
+    /// PKOC NFC 1.1, card number: the last bits of X of the specification's example, whatever the format.
+    @Test(arguments: [
+        (64, "84848b79fd463e32"), (75, "4bf090916f3fa8c7c640"),
+        (256, "0ec5d87dc39d14a2c5480686da860c82b16be0b6903b525f84848b79fd463e32"),
+    ]) func cardOfPKOCHasItsOwnNumber(_ bits: Int, _ number: String) {
+        let key =
+            "040ec5d87dc39d14a2c5480686da860c82b16be0b6903b525f84848b79fd463e32"
+            + "bbda1f0252c33503c5287035e6eac55d138d0650dcfb5281d59a9cf4124d2831"
+        let card = ShownCredential("CARD000001", card: CardEvidence(kind: .pkoc, identity: octets(key)))
+        for format in ReaderSettings.PanelCards.Format.allCases where format != .pattern {
+            var settings = ReaderSettings().osdp.cards
+            (settings.format, settings.pkocBits) = (format, bits)
+            #expect(
+                PanelCard(settings)?.card(of: card)
+                    == OSDPCardData(format: 0, bitCount: UInt16(bits), octets: octets(number)))
+        }
     }
 
     @Test func numbers() {
@@ -42,10 +63,10 @@ import Testing
             "OXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX",
         ]
         #expect(
-            PanelCard(settings)?.card(of: "CRED000002")
+            PanelCard(settings)?.card(of: ShownCredential("CRED000002"))
                 == OSDPCardData(format: 1, bitCount: 35, octets: [0x93, 0x49, 0x3C, 0xE5, 0x40]))
         settings.pattern = ["P"]
-        #expect(PanelCard(settings)?.card(of: "CRED000002") == nil)
+        #expect(PanelCard(settings)?.card(of: ShownCredential("CRED000002")) == nil)
     }
 
     /// 9999-9999-229954-0-1-3454305969399991: 0x4f39510e3f4eb1 modulo 10¹⁶ is 2299543454305969.
@@ -53,7 +74,7 @@ import Testing
         var settings = ReaderSettings().osdp.cards
         settings.format = .fascN
         #expect(
-            PanelCard(settings)?.card(of: "CRED000002")
+            PanelCard(settings)?.card(of: ShownCredential("CRED000002"))
                 == OSDPCardData(
                     format: 0, bitCount: 200,
                     octets: [
@@ -61,7 +82,7 @@ import Testing
                         0x32, 0x1A, 0xCD, 0xB3, 0xCC, 0xE7, 0x39, 0xC3, 0xF6,
                     ]))
         settings.fascN = ""
-        #expect(PanelCard(settings)?.card(of: "CRED000002") == nil)
+        #expect(PanelCard(settings)?.card(of: ShownCredential("CRED000002")) == nil)
     }
 
     @Test func whatIsNoCard() {

@@ -135,6 +135,7 @@ extension EmulatedReader {
             judge(
                 .refused(refusal), link: phone.number, entry: happened("refused", words(notice), phone.number))
         case .messageRefused(let phone, let code, let isTold): refused(phone.number, code, isTold, words(notice))
+        case .cardRefused(let phone, _, _): happened("card", words(notice), phone.number)
         case .executed(let phone, _, _, _), .decided(let phone, _, _): happened("decided", words(notice), phone.number)
         case .blacklisted(let phone, _), .repeated(let phone, _): happened("credential", words(notice), phone.number)
         case .unanswerable(let link): unanswerable(link.generation)

@@ -22,6 +22,7 @@ extension TimelineEntry {
         case .decided(_, let decision, let code):
             (credential, command) = (decision.credentialID?.text, decision.kind.rawValue)
             status = Int(code.rawValue)
+        case .cardRefused(_, _, let refusal): reason = refusal.rawValue
         case .blacklisted(_, let credential), .repeated(_, let credential): self.credential = credential
         case .doorStarted: level = false
         case .door(let event): level = event.isUnlocked
@@ -41,7 +42,7 @@ extension ReaderNotice {
         case .connected: .connected
         case .measured, .traced: .measured
         case .near: .near
-        case .refused: .refused
+        case .refused, .cardRefused: .refused
         case .messageRefused: .messageRefused
         case .executed, .decided: .executed
         case .disconnected: .disconnected

@@ -15,7 +15,7 @@ import Timekeeping
     private let refused = PhoneStep.failed(PhoneFailure(.peerStatus, terminal: .unavailable))
 
     private func handedOn(_ bench: borrowing ReaderBench) -> [String] {
-        bench.reader.effects.compactMap { if case .handOn(let credential, _) = $0 { credential } else { nil } }
+        bench.reader.effects.compactMap { if case .handOn(let credential, _) = $0 { credential.id } else { nil } }
     }
 
     private func lockMoved(_ bench: borrowing ReaderBench) -> Bool {

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import AccessProtocol
+public import Credentials
+import Crypto
+public import JSON
+import Octets
+public import Reader
+public import Timekeeping
+
+/// The file of the cards that open a door: written by the desk, read by the reader.
+///
+/// ```json
+/// {"cards": [
+///   {"kind": "pkoc", "id": "CARD000001", "key": "04…", "name": "Ada", "from": "2026-12-01T00:00",
+///    "until": "2027-11-30T23:59", "schedules": ["mon-fri 08:00-18:00"], "extended": true}
+/// ]}
+/// ```
+///
+/// `kind`, `id` and `key` are required. Identifiers and keys are unique.
+public struct CardListFile: Equatable, Sendable {
+    /// The maximum size in octets: `CardList.limit` cards with long names and schedules.
+    public static let maximumCount = 4 << 20
+
+    /// A card as it is written.
+    public struct Entry: Equatable, Sendable {
+        /// The kind of the card, and its whole identity.
+        public var evidence: CardEvidence
+        /// The identifier in logs and for revocation.
+        public var id: OSSCredentialID
+        /// The name for people; empty for none.
+        public var name = ""
+        /// The first minute; nil for no beginning.
+        public var from: CivilTime?
+        /// The last minute; nil for no end.
+        public var until: CivilTime?
+        /// The times at which the card opens, such as `mon-fri 08:00-18:00`; always if empty.
+        public var schedules: [String] = []
+        /// True if it opens for the extended time.
+        public var isExtended = false
+
+        /// An entry without a limit.
+        public init(_ evidence: CardEvidence, id: OSSCredentialID) { (self.evidence, self.id) = (evidence, id) }
+    }
+
+    /// The cards, in the order of the file.
+    public var entries: [Entry] = []
+
+    /// A file without cards.
+    public init() {}
+
+    /// Parses the octets of a file.
+    ///
+    /// - Throws: The first error with its line.
+    public init(_ octets: [UInt8]) throws(JSONPlaceFault) {
+        let root = try JSONPlace(file: octets)
+        let places = try root.members(["cards"]).required("cards").elements()
+        guard places.count <= CardList.limit else {
+            throw root.fault("has \(places.count) cards, and \(CardList.limit) are the most")
+        }
+        var (identities, ids) = (Set<CardEvidence>(), Set<OSSCredentialID>())
+        for place in places {
+            let entry = try Entry(place)
+            guard identities.insert(entry.evidence).inserted else { throw place.fault("has the key of another card") }
+            guard ids.insert(entry.id).inserted else { throw place.fault("has the id of another card") }
+            entries.append(entry)
+        }
+    }
+
+    /// The list for the reader.
+    public var list: CardList { CardList(entries.map(\.card)) }
+
+    /// The contents of the file, one card in each line.
+    public var text: String {
+        let lines = entries.map { "  " + $0.json.text }
+        return "{\"cards\": [" + (lines.isEmpty ? "" : "\n" + lines.joined(separator: ",\n") + "\n") + "]}\n"
+    }
+
+    /// Parses a schedule such as `mon-fri 08:00-18:00` or `sat,sun 10:00-14:00 1-90`; nil if it is invalid.
+    public static func schedule(_ text: String) -> DoorGroup.Schedule? { GroupLine("1 \(text)")?.schedule }
+
+    /// Parses a key (04 ‖ X ‖ Y) in hexadecimal digits; nil unless it is a point of P-256.
+    public static func key(_ text: String) -> [UInt8]? {
+        guard let octets = Hexadecimal.octets(text), (try? P256PublicKey(point: octets.span)) != nil else { return nil }
+        return octets
+    }
+}
+
+extension CardListFile.Entry {
+    fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
+        let members = try place.members([
+            "kind", "id", "key", "name", "from", "until", "schedules", "extended",
+        ])
+        let kind = try members.required("kind")
+        _ = try kind.word(CardReading.readable.map(\.rawValue))
+        let keyPlace = try members.required("key")
+        guard let key = CardListFile.key(try keyPlace.text()) else {
+            throw keyPlace.fault("is no point of P-256: needs 130 hexadecimal digits, 04 first")
+        }
+        let idPlace = try members.required("id")
+        guard let id = OSSCredentialID(try idPlace.text()) else {
+            throw idPlace.fault("is not a credential identifier: needs 1 to 10 ASCII characters")
+        }
+        self.init(CardEvidence(kind: try kind.value(), identity: key), id: id)
+        name = try members["name"]?.text() ?? ""
+        from = try Self.time(members["from"], .first)
+        until = try Self.time(members["until"], .last)
+        if let from, let until, until < from { throw place.fault("ends before it begins") }
+        for line in try members["schedules"]?.elements() ?? [] {
+            let text = try line.text()
+            guard CardListFile.schedule(text) != nil else {
+                throw line.fault("is no schedule: write it as in \"mon-fri 08:00-18:00\"")
+            }
+            schedules.append(text)
+        }
+        isExtended = try members["extended"]?.boolean() ?? false
+    }
+
+    private static func time(
+        _ place: JSONPlace?, _ edge: LocalMinute.Edge
+    ) throws(JSONPlaceFault) -> CivilTime? {
+        guard let place else { return nil }
+        guard let time = LocalMinute.parse(try place.text()[...], ofDay: edge) else {
+            throw place.fault("is no time: write it as in \"2026-12-31T23:59\" or \"2026-12-31\"")
+        }
+        return time
+    }
+
+    /// The card for the reader.
+    public var card: ListedCard {
+        ListedCard(
+            evidence, id, name: name, validFrom: from, validUntil: until,
+            schedules: schedules.compactMap(CardListFile.schedule), isExtended: isExtended)
+    }
+
+    /// The entry as JSON, without the members that are not set.
+    public var json: JSONObject {
+        [
+            "kind": evidence.kind.rawValue, "id": id.text, "key": Hexadecimal.text(evidence.identity),
+            "name": name.isEmpty ? nil : name, "from": from.map(LocalMinute.text),
+            "until": until.map(LocalMinute.text), "schedules": schedules.isEmpty ? nil : schedules,
+            "extended": isExtended ? true : nil,
+        ]
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+import Credentials
+public import Crypto
+public import Timekeeping
+
+/// The poll role: cards in the reader's field. A proven identity is decided, recorded and carried out as a credential
+/// of the access protocol.
+extension AccessReader {
+    /// Handles a card that has entered the field and accepts APDUs. A previous card has left.
+    public mutating func cardEntered(random: inout some RandomSource, at moment: Moment) {
+        defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
+        polled?.end()
+        let card = PolledCard(
+            id: self.card.nextTap(), configuration.cards.kinds, times: configuration.linkTimes, at: moment.instant)
+        polled = card
+        guard !links.isClosed else { return finish(card) }
+        tryNextKind(of: card, random: &random, at: moment)
+    }
+
+    /// Handles the response APDU of the card to the last transmitted command.
+    public mutating func receive(
+        cardResponse response: Span<UInt8>, random: inout some RandomSource, at moment: Moment
+    ) {
+        defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
+        guard let card = polled else { return }
+        if card.state.isOver(at: moment.instant) { return advancePolledCard(to: moment.instant) }
+        guard let step = card.transaction?.receive(response) else { return }
+        follow(step, card, random: &random, at: moment)
+    }
+
+    /// Handles the end of the card's presence. A decision in progress is carried out: the person stands at the door.
+    public mutating func cardLeft() {
+        polled?.end()
+        polled = nil
+    }
+
+    /// Removes and returns the next action for the card; nil while there is none, as while a record is awaited.
+    public mutating func nextCardAction() -> CardAction? {
+        guard let card = polled else { return nil }
+        defer { card.action = nil }
+        return card.action
+    }
+
+    /// The listed cards; nil if the list cannot be read, in which case all cards are refused.
+    public var cardList: CardList? {
+        get { cards }
+        set { cards = newValue }
+    }
+
+    /// The end of the card's time.
+    var polledDeadline: Instant? { polled?.state.nextDeadline }
+
+    mutating func advancePolledCard(to now: Instant) {
+        guard let card = polled, case .refuse(let refusal) = card.state.advance(to: now) else { return }
+        report(.refused(card.id, refusal))
+        finish(card)
+    }
+
+    /// Continues with the card that has waited for the policy.
+    mutating func resumePolledCard(at moment: Moment) {
+        guard let card = polled, card.isHeld, let evidence = card.evidence else { return }
+        card.isHeld = false
+        decide(evidence, card, at: moment)
+    }
+
+    private mutating func tryNextKind(
+        of card: PolledCard, random: inout some RandomSource, at moment: Moment
+    ) {
+        while let kind = card.nextKind() {
+            guard var transaction = transaction(of: kind, random: &random) else { continue }
+            let step = transaction.start()
+            card.transaction = transaction
+            return follow(step, card, random: &random, at: moment)
+        }
+        refuse(card, nil, .absent, at: moment)
+    }
+
+    /// A transaction of this kind; nil for a kind that this reader cannot read.
+    private func transaction(of kind: CardKind, random: inout some RandomSource) -> (any CardTransaction)? {
+        switch kind {
+        case .pkoc: PKOCTransaction(readerID: configuration.cards.pkocReader, random: &random)
+        case .phone, .aliro, .desfire: nil
+        }
+    }
+
+    private mutating func follow(
+        _ step: CardStep, _ card: PolledCard, random: inout some RandomSource, at moment: Moment
+    ) {
+        switch step {
+        case .end(.absent): tryNextKind(of: card, random: &random, at: moment)
+        case .decide(let evidence):
+            card.prove(evidence)
+            decide(evidence, card, at: moment)
+        default: follow(step, card, at: moment)
+        }
+    }
+
+    /// Follows a step after which no other kind is tried.
+    private mutating func follow(_ step: CardStep, _ card: PolledCard, at moment: Moment) {
+        switch step {
+        case .transmit(let command): card.action = .transmit(command)
+        case .end(.refused(let refusal)): refuse(card, card.kind, refusal, at: moment)
+        case .end, .decide: finish(card)
+        }
+    }
+
+    private mutating func decide(_ evidence: CardEvidence, _ card: PolledCard, at moment: Moment) {
+        if policy.isLoading {
+            card.isHeld = true
+            return
+        }
+        guard !policy.isUnknown, cards != nil else { return refuse(card, evidence.kind, .unavailable, at: moment) }
+        _ = decide(.card(evidence), card, clock: clock(at: moment), at: moment)
+    }
+
+    /// Passes the decision to the transaction.
+    mutating func conclude(_ decision: CredentialDecision, _ link: AccessLink) {
+        report(.decided(link.id, decision, decision.status))
+        guard let card = link as? PolledCard, card.evidence != nil else { return }
+        card.decided()
+        // A panel that decides is asked; to the card that is a success.
+        switch card.transaction?.conclude(decision.isGranted ? .opened : .refused) {
+        case .transmit(let command): card.action = .transmit(command)
+        case .end, .decide, nil: finish(card)
+        }
+    }
+
+    /// Refuses a card that has proven nothing. An invalid proof is recorded, and counts as an attempt; it names no
+    /// credential.
+    private mutating func refuse(_ card: PolledCard, _ kind: CardKind?, _ refusal: CardRefusal, at moment: Moment) {
+        report(.cardRefused(card.id, kind, refusal))
+        if refusal.isAttempt {
+            if configuration.isAudited {
+                var event = event(.unproven, card, "", nil, info: Int32(StatusCode.signature.rawValue), at: moment)
+                event.setDetail("\(kind?.rawValue ?? "card") \(refusal.rawValue)")
+                record(event)
+            }
+            door.deny(at: moment.instant, into: &effects)
+        } else {
+            door.refuse(at: moment.instant, into: &effects)
+        }
+        finish(card)
+    }
+
+    private func finish(_ card: PolledCard) {
+        card.end()
+        card.action = .finish
+    }
+}
+
+extension CardRefusal {
+    /// True if the card has claimed an identity that it does not have.
+    fileprivate var isAttempt: Bool {
+        switch self {
+        case .key, .proof, .document: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AccessProtocol
+public import Credentials
+internal import Timekeeping
+
+/// The decision about a contactless card with a proven identity: only listed cards that are not blacklisted open the
+/// door, within their validity and schedules.
+extension CredentialPolicy {
+    /// Decides about a card, in the order of the checks of other credentials.
+    public func decide(
+        _ evidence: CardEvidence, cards: CardList, clock: LocalClock, blacklist: Blacklist
+    ) -> CredentialDecision {
+        let card = cards[evidence]
+        var decision = CredentialDecision(
+            CredentialDecision.Kind(evidence.kind), of: card?.credentialID,
+            decide(card, clock: clock, blacklist: blacklist))
+        decision.card = evidence
+        return decision
+    }
+
+    private func decide(_ card: ListedCard?, clock: LocalClock, blacklist: Blacklist) -> CredentialDecision.Outcome {
+        guard let now = clock.time else { return .denied(.clockUnset) }
+        guard let card else { return .denied(.notListed) }
+        guard !blacklist.contains(card.credentialID, at: clock.earliest) else { return .denied(.blacklisted) }
+        let hasBegun = card.validFrom.map { $0 <= now } ?? true
+        let hasEnded = card.validUntil.map { $0 < clock.latest ?? now } ?? false
+        guard hasBegun, !hasEnded else { return .denied(.validity) }
+        guard card.schedules.isEmpty || card.schedules.contains(where: { $0.contains(now, holidays) }) else {
+            return .denied(.schedule)
+        }
+        return .granted(card.isExtended ? .extendedTime : .defaultTime)
+    }
+}
+
+extension CredentialDecision.Kind {
+    init(_ kind: CardKind) {
+        self =
+            switch kind {
+            case .phone: .phone
+            case .pkoc: .pkoc
+            case .aliro: .aliro
+            case .desfire: .desfire
+            }
+    }
+}
+
+extension CredentialDecision {
+    /// The card, if it is not in the list: its identity is proven, and anyone can make one.
+    var unlistedCard: CardEvidence? { outcome == .denied(.notListed) ? card : nil }
+}
