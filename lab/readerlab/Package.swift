@@ -169,8 +169,9 @@ let package = Package(
             "readerlab", "the commands: air, phone, scenarios, emulated devices, benches, credentials, a fleet",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CLinux", "Configuration", "Crypto", "Fleet", "GateTrial", "HostLoop", "JSON",
-                    "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Proximity", "Reader", "System",
+                    "AccessProtocol", "CLinux", "Configuration", "Credentials", "Crypto", "Fleet", "GateTrial",
+                    "HostLoop", "JSON", "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Proximity", "Reader",
+                    "System",
                     "Timekeeping",
                     "WiFi", "WiFiStation",
                 ],
@@ -193,8 +194,9 @@ let package = Package(
             "FuzzTargets",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CBOR", "CTOML", "Configuration", "Crypto", "Fleet", "GateTrial", "JSON",
-                    "LockChannel", "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Protobuf", "Proximity",
+                    "AccessProtocol", "CBOR", "CTOML", "Configuration", "Credentials", "Crypto", "Fleet", "GateTrial",
+                    "JSON", "LockChannel", "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Protobuf",
+                    "Proximity",
                     "Reader", "Remote",
                     "TestSupport", "Timekeeping", "WiFi", "WiFiStation",
                 ],

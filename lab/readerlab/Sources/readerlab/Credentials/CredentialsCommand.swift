@@ -40,7 +40,7 @@ struct CredentialsCommand: ParsableCommand {
         subcommands: [
             SiteGroup.self, ReaderGroup.self, TokenGroup.self, PhoneBundleCommand.self, ShowCredentialsCommand.self,
             ListCredentialsCommand.self, RevokeCommand.self, UnrevokeCommand.self, ReaderPolicyCommand.self,
-            AttestationCommand.self,
+            PKOCGroup.self, AttestationCommand.self,
         ])
 }
 
