@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A transaction with one contactless card in the reader's field, from the selection of its application to the
-/// decision. It is a value: responses go in, steps come out. Time, random octets and keys are passed to its initializer.
+/// decision. It is a value: responses go in, steps come out. Time, random octets and keys are passed to its
+/// initializer.
 ///
 /// No input traps: what is malformed, out of order or late ends the transaction with a refusal.
 public protocol CardTransaction: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of a PKOC card for access panels: the last bits of the key's X coordinate, without parities (PSIA PKOC NFC
-/// Card Specification 1.1).
+/// The number of a PKOC card for access panels: the last bits of the key's X coordinate, without parities (PSIA PKOC
+/// NFC Card Specification 1.1).
 ///
 /// A shorter number does not identify a key: a search for another key with the same 64 bits takes 2^64 attempts. The
 /// reader's own list has whole keys.

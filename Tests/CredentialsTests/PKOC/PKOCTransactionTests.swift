@@ -5,8 +5,8 @@ import Crypto
 import TestSupport
 import Testing
 
-/// The transactions of PSIA PKOC NFC Card Specification 1.1, octet for octet: its worked example, and responses of cards
-/// that are accepted or refused.
+/// The transactions of PSIA PKOC NFC Card Specification 1.1, octet for octet: its worked example, and responses of
+/// cards that are accepted or refused.
 @Suite struct PKOCTransactionTests {
     /// Octets that a test has chosen.
     struct Chosen: RandomSource {

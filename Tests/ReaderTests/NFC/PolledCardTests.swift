@@ -9,8 +9,8 @@ import Timekeeping
 @testable import Reader
 @testable import ReaderTestSupport
 
-/// Cards in the reader's field: their proven identity is decided, recorded and carried out as a credential of the access
-/// protocol (PKOC NFC 1.1; access protocol, 7.1 for the order of the checks).
+/// Cards in the reader's field: their proven identity is decided, recorded and carried out as a credential of the
+/// access protocol (PKOC NFC 1.1; access protocol, 7.1 for the order of the checks).
 @Suite struct PolledCardTests {
     private static func listed(
         _ card: ModelCard, _ change: (inout ListedCard) throws -> Void = { _ in }

@@ -70,7 +70,8 @@ export class Links {
       return;
     }
     if (event === "near" || (event === "gate" && /^near/.test(entry.text))) link.verdict = "near";
-    if (event === "refused" && entry.step === undefined) link.verdict = "refused";
+    // By the gate, not a request with an ATT error.
+    if (event === "refused" && entry.step === undefined && entry.error === undefined) link.verdict = "refused";
     if (event !== "mode" && event !== "finding") link.doing = entry.sentence ?? entry.text ?? event;
     if (entry.step && event !== "finding") link.doing = `${entry.step}: ${link.doing}`;
     if (event === "mtu" || event === "secured") (link.facts ??= new Map()).set(event, entry.sentence ?? entry.text);
