@@ -123,7 +123,7 @@ let package = Package(
         library(.machine, "Journal", "log output of the programs", ["Octets", "System", "Timekeeping", logging]),
         library(.machine, "Crypto", "typed primitives", ["CCrypto"]),
         library(.machine, "GPIO", "lines of chips", ["CGPIO"]),
-        library(.machine, "NFCTarget", "a chip that plays a card", ["CNFC", "System"]),
+        library(.machine, "NFC", "a chip: card, and reader of cards", ["CNFC", "System"]),
 
         library(
             .host, "Peripheral", "the BLE host: GAP, GATT, ATT, SMP, L2CAP, HCI, H4",
@@ -178,7 +178,7 @@ let package = Package(
             "readerd", "a reactor, the device, and its services",
             [
                 "AccessProtocol", "CLinux", "CTOML", "CardFormats", "Configuration", "Credentials", "Crypto",
-                "EventStore", "Fleet", "GPIO", "GateTrial", "JSON", "Journal", "LockChannel", "NFCTarget",
+                "EventStore", "Fleet", "GPIO", "GateTrial", "JSON", "Journal", "LockChannel", "NFC",
                 "NordicProvisioning", "OSDP",
                 "Octets", "PanelLine", "Peripheral", "Proximity", "Reader", "Remote", "System", "Timekeeping", "WiFi",
                 "WiFiStation",
@@ -209,7 +209,7 @@ let package = Package(
             "JournalTests",
             ["CLinux", "Journal", "TestSupport", logging]),
         tests("GPIOTests", ["GPIO", "CGPIO"]),
-        tests("NFCTargetTests", ["TestSupport", "NFCTarget", "CNFC"]),
+        tests("NFCTests", ["TestSupport", "NFC", "CNFC"]),
         tests("CryptoTests", ["TestSupport", "Crypto"]),
         tests("ProtobufTests", ["Protobuf", "Octets"]),
         tests(
@@ -277,7 +277,7 @@ let package = Package(
             [
                 "TestSupport", "ReaderTestSupport",
                 "readerd", "AccessProtocol", "CLinux", "CTOML", "Configuration", "Credentials", "Crypto",
-                "EventStore", "Fleet", "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFCTarget", "OSDP",
+                "EventStore", "Fleet", "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFC", "OSDP",
                 "Protobuf", "Proximity", "Reader", "Remote", "System", "Timekeeping", logging,
             ]),
     ],

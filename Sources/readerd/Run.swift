@@ -5,7 +5,7 @@ import Crypto
 import Glibc
 import Journal
 import Logging
-import NFCTarget
+import NFC
 import Peripheral
 import System
 import Reader

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NFCTarget
+import NFC
 
 /// The link between the reader and its NFC front end: the chip's state, and the command that awaits its response.
 ///

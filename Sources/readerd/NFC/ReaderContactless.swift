@@ -3,7 +3,7 @@
 import Configuration
 import JSON
 import Logging
-import NFCTarget
+import NFC
 import System
 import Reader
 import Timekeeping

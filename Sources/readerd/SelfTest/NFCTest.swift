@@ -3,7 +3,7 @@
 import CLinux
 import Configuration
 import Glibc
-import NFCTarget
+import NFC
 import System
 import Timekeeping
 

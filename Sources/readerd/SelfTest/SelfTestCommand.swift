@@ -2,7 +2,7 @@
 
 import Configuration
 import JSON
-import NFCTarget
+import NFC
 import Peripheral
 import Reader
 

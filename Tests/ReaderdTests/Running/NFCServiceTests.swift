@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NFCTarget
+import NFC
 import Testing
 
 @testable import readerd

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import NFCTarget
+@testable import NFC
 
 /// A failing chip is retried after pauses that grow, but never exceed the time a person would wait.
 @Suite struct ReopenPauseTests {

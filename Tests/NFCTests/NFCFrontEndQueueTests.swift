@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import NFCTarget
+@testable import NFC
 
 /// The state shared by two threads. A thread of the test acts as the front end.
 @Suite struct NFCFrontEndQueueTests {
