@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from contactless.card import ATS, BUFFER, FRAME_SIZES, Card, Terminal
+from contactless.cards import CardsInField, ModelCard, crc_a
 from contactless.frames import ACK, FROM_CHIP, SYNTAX_ERROR, TO_CHIP, Decoder, encode
 
 OK, TIMED_OUT, NOT_NOW, RELEASED = 0x00, 0x01, 0x27, 0x29
@@ -15,6 +16,13 @@ MORE, ADDRESS = 0x40, 0x80
 
 AUTOMATIC_RATS = 0x10
 """A bit of SetParameters (7.2.9)."""
+FIELD, TIME_OUTS = 0x01, 0x02
+"""Items of RFConfiguration (7.3.1)."""
+TYPE_A, TYPE_B = 0x00, 0x03
+"""Modulations of InListPassiveTarget (7.3.5)."""
+BIT_FRAMING = b"\x63\x3d"
+POLLING_FRAME = 0x6A
+"""The first octet of a frame of enhanced contactless polling."""
 
 
 class Chip:
@@ -26,6 +34,9 @@ class Chip:
         self._wait = wait
         self._decoder = Decoder()
         self.other: Chip
+        self.cards = CardsInField()
+        self.polling_frames: list[bytes] = []
+        """Frames of enhanced contactless polling, without CRC."""
         self.faults: list[str] = []
         """The violations by its host."""
         self.reset()
@@ -40,6 +51,9 @@ class Chip:
         self._commands: list[tuple[bytes, int]] = []
         self._is_released = False
         self._terminal: Terminal | None = None
+        self._target: ModelCard | None = None
+        self._answer_seconds = 0.0512
+        self._number = 0
         self._decoder = Decoder()
 
     def feed(self, octets: bytes) -> None:
@@ -55,6 +69,7 @@ class Chip:
                 self._abort()
                 self._write(ACK)
                 self._pending = data[1]
+                self._number += 1
                 self._command(data[1], data[2:])
         self.faults += self._decoder.faults
         self._decoder.faults.clear()
@@ -109,9 +124,16 @@ class Chip:
         self._answer(code)
 
     def _configure_field(self, code: int, data: bytes) -> None:
-        if data[:1] == b"\x01" and not data[1] & 1:
+        if data[0] == FIELD and not data[1] & 1:
             self._field_off()
+        elif data[0] == TIME_OUTS:
+            self._answer_seconds = 100e-6 * 2 ** (data[3] - 1)
         self._answer(code)
+
+    def _answer_later(self, seconds: float, code: int, data: Callable[[], bytes]) -> None:
+        """Answers the present command after a time, unless another one has ended it."""
+        number = self._number
+        self._later(seconds, lambda: self._answer(code, data()) if number == self._number else None)
 
     def _power_down(self, code: int, _: bytes) -> None:
         self._field_off()
@@ -180,9 +202,17 @@ class Chip:
         if self._card is not None:
             self._card.receive(block, answer)
 
-    # The phone's host.
+    # The host that polls.
 
     def _list_targets(self, code: int, data: bytes) -> None:
+        card = self.cards.find({TYPE_A: "A", TYPE_B: "B"}.get(data[1], ""))
+        if card is not None:
+            self._target = card
+            self._registers[BIT_FRAMING] = 0
+            return self._answer(code, b"\x01" + card.described)
+        if data[1] == TYPE_A:
+            # REQA has 7 bits.
+            self._registers[BIT_FRAMING] = 7
         identity = self.other.identity if data[1:2] == b"\0" else None
         if identity is None:
             return self._answer(code, b"\0")
@@ -192,7 +222,19 @@ class Chip:
             self._terminal = Terminal(self._block)
         self._answer(code, answer)
 
+    def _exchange_with_card(self, code: int, card: ModelCard, command: bytes) -> None:
+        answer = card.exchange(command)
+
+        def end() -> bytes:
+            is_there = answer is not None and self.cards.holds(card)
+            return bytes((OK,)) + answer[:BUFFER] if is_there else bytes((TIMED_OUT,))
+
+        seconds = self._answer_seconds if answer is None else min(card.seconds, self._answer_seconds)
+        self._answer_later(seconds, code, end)
+
     def _exchange(self, code: int, data: bytes) -> None:
+        if self._target is not None:
+            return self._exchange_with_card(code, self._target, data[1:])
         if self._terminal is None:
             return self._answer(code, bytes((NOT_NOW,)))
 
@@ -202,6 +244,9 @@ class Chip:
         self._terminal.exchange(data[1:], done)
 
     def _through(self, code: int, data: bytes) -> None:
+        if data[:1] == bytes((POLLING_FRAME,)):
+            self._receive_polling_frame(data)
+            return self._answer_later(self._answer_seconds, code, lambda: bytes((TIMED_OUT,)))
         if data[:1] == b"\xe0" and len(data) == 2:
             ats = self.other.activate(data[1])
             return self._answer(code, bytes((TIMED_OUT,)) if ats is None else bytes((OK,)) + ats)
@@ -223,13 +268,26 @@ class Chip:
         self._later(self._wait, lambda: end(None))
         self.other.receive(block, end)
 
+    def _receive_polling_frame(self, data: bytes) -> None:
+        if self._registers.get(BIT_FRAMING, 0) & 7:
+            self.faults.append("a polling frame whose last octet is cut")
+        elif crc_a(data[:-2]) != data[-2:]:
+            self.faults.append("a polling frame with a wrong CRC")
+        else:
+            self.polling_frames.append(data[:-2])
+
     def _let_go(self, code: int, _: bytes) -> None:
+        if self._target is not None:
+            # S(DESELECT) or HLTA.
+            self._target.is_halted = True
+            self._target = None
         self.other.release()
         self._terminal = None
         self._answer(code, bytes((OK,)))
 
     def _field_off(self) -> None:
-        self._terminal = None
+        self._terminal = self._target = None
+        self.cards.reset()
         self.other.release()
 
     _handlers = {  # noqa: RUF012

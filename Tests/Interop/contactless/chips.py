@@ -16,8 +16,11 @@ from pathlib import Path
 
 from contactless.card import FRAME_WAIT
 from contactless.chip import Chip
-from contactless.frames import SYNTAX_ERROR
+from contactless.frames import ACK, SYNTAX_ERROR
 from rig.control import Control
+
+SLOW_SECONDS = 0.8
+"""Longer than the reader waits for a command that concerns the chip only."""
 
 
 class Port:
@@ -79,7 +82,10 @@ class Port:
             # The power goes in the middle of a frame, and comes back.
             octets, self.fault = octets[: len(octets) // 2], "none"
             self.chip.reset()
-        self._put(octets)
+        if self.fault == "slow" and octets != ACK:
+            self._loop.call_later(SLOW_SECONDS, self._put, octets)
+        else:
+            self._put(octets)
 
     def _put(self, octets: bytes) -> None:
         try:
@@ -98,8 +104,8 @@ class Chips(Control):
         self._ports["phone"].chip.other = self._ports["reader"].chip
 
     async def fault(self, name: str, fault: str) -> None:
-        """none, silent, garbage, refuse, or cut (the next answer, once)."""
-        if fault not in ("none", "silent", "garbage", "refuse", "cut"):
+        """none, silent, garbage, refuse, slow (each answer 0.8 s late), or cut (the next answer, once)."""
+        if fault not in ("none", "silent", "garbage", "refuse", "slow", "cut"):
             raise ValueError(fault)
         self._ports[name].set_fault(fault)
 
@@ -114,6 +120,19 @@ class Chips(Control):
     async def faults(self, name: str) -> str:
         """The violations by the chip's host, as JSON."""
         return json.dumps(self._ports[name].chip.faults)
+
+    async def put(self, kind: str) -> None:
+        """A card enters the reader's field: a kind of `contactless.cards`."""
+        self._ports["reader"].chip.cards.put(kind)
+
+    async def take(self, kind: str) -> str:
+        """It leaves; the commands that it received, as JSON."""
+        card = self._ports["reader"].chip.cards.take(kind)
+        return json.dumps([command.hex() for command in card.commands])
+
+    async def polling_frames(self) -> str:
+        """The polling frames of the reader, as JSON."""
+        return json.dumps([frame.hex() for frame in self._ports["reader"].chip.polling_frames])
 
     async def commands(self, name: str) -> str:
         """The number of transmissions received from the host."""

@@ -166,3 +166,53 @@ def test_terminal_and_card_understand_each_other():
             card.respond(bytes((turn + 1,)) * length)
         assert commands == [bytes((turn,)) * length for turn in range(3)]
         assert responses == [bytes((turn + 1,)) * length for turn in range(3)]
+
+
+def test_a_chip_that_polls_finds_each_card_once_until_the_field_was_off():
+    pair = Pair()
+    pair.reader.cards.put("stranger")
+    pair.reader.cards.put("classic")
+    pair.ask("reader", "320101")
+    assert pair.ask("reader", "4a0100") == bytes.fromhex("4b010100042004080102030578807002")
+    assert pair.ask("reader", "4401") == bytes.fromhex("4500")
+    assert pair.ask("reader", "4a0100") == bytes.fromhex("4b01010004080412345678")
+    assert pair.ask("reader", "4401") == bytes.fromhex("4500")
+    assert pair.ask("reader", "4a0100") == bytes.fromhex("4b00")
+    pair.ask("reader", "320100")
+    assert pair.ask("reader", "4a0100")[1] == 1
+
+
+def test_a_card_that_does_not_answer_ends_with_the_time_out_of_the_chip():
+    pair = Pair()
+    pair.reader.cards.put("leaving")
+    pair.ask("reader", "3202000b0f")
+    pair.ask("reader", "4a0100")
+    assert pair.ask("reader", "400100a40400") == b""
+    seconds, call = pair.timers.pop()
+    assert seconds == pytest.approx(1.6384)
+    call()
+    assert pair.answer("reader") == bytes.fromhex("4101")
+    # Another command ends the exchange: its answer does not come.
+    pair.ask("reader", "400100a40400")
+    assert pair.ask("reader", "1214") == b"\x13"
+    pair.heard["reader"] = b""
+    pair.timers.pop()[1]()
+    assert pair.heard["reader"] == b""
+
+
+@pytest.mark.parametrize(
+    ("frame", "writes_register", "fault"),
+    [
+        ("6a010000007878", True, "wrong CRC"),
+        ("6a02cb020420422001020304050607087415", False, "cut"),
+        ("6a02cb020420422001020304050607087415", True, None),
+    ],
+)
+def test_a_polling_frame_has_whole_octets_and_its_crc(frame, writes_register, fault):
+    pair = Pair()
+    assert pair.ask("reader", "4a0100") == bytes.fromhex("4b00")
+    if writes_register:
+        assert pair.ask("reader", "08633d00") == b"\x09"
+    pair.ask("reader", "42" + frame)
+    assert [fault in told for told in pair.reader.faults] == ([True] if fault else [])
+    assert pair.reader.polling_frames == ([] if fault else [bytes.fromhex(frame)[:-2]])

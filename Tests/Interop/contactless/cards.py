@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cards in the field of a chip that polls, as far as ISO/IEC 14443-3 and its activation go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+CRC_A_SEED = 0x6363
+SELECT_OK = bytes.fromhex("6f009000")
+NOT_FOUND = bytes.fromhex("6a82")
+
+Answer = Callable[[bytes], bytes | None]
+"""The response to a command APDU; None for a card that does not answer."""
+
+
+def crc_a(data: bytes) -> bytes:
+    """CRC_A, low octet first (ISO/IEC 14443-3, annex B)."""
+    crc = CRC_A_SEED
+    for octet in data:
+        value = (octet ^ crc) & 0xFF
+        value = (value ^ value << 4) & 0xFF
+        crc = (crc >> 8 ^ value << 8 ^ value << 3 ^ value >> 4) & 0xFFFF
+    return crc.to_bytes(2, "little")
+
+
+class ModelCard:
+    """A card of one technology; its state is only whether it is halted."""
+
+    def __init__(self, technology: str, described: bytes, answer: Answer, seconds: float = 0.0) -> None:
+        self.technology = technology
+        self._described = described
+        self.answer = answer
+        self.seconds = seconds
+        """The time that an answer needs."""
+        self.is_halted = False
+        self.commands: list[bytes] = []
+
+    @property
+    def described(self) -> bytes:
+        """What InListPassiveTarget reports, the target's number included; a phone has another identifier each time."""
+        return self._described
+
+    def exchange(self, command: bytes) -> bytes | None:
+        """The response to a command APDU."""
+        self.commands.append(command)
+        return self.answer(command)
+
+
+def type_a(sak: int, identifier: bytes, ats: bytes = b"") -> bytes:
+    """The description of a card of type A."""
+    with_length = bytes((len(ats) + 1,)) + ats if sak & 0x20 else b""
+    return b"\x01\x00\x04" + bytes((sak, len(identifier))) + identifier + with_length
+
+
+ATS = bytes.fromhex("78807002")
+TYPE_B = bytes.fromhex("01 5011223344000000000081810100")
+
+KINDS: dict[str, Callable[[], ModelCard]] = {
+    # An application of nobody known.
+    "stranger": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08010203"), ATS), lambda _: NOT_FOUND),
+    "other": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("042e1d22334455"), ATS), lambda _: NOT_FOUND),
+    # It is activated, and then silent, as one that leaves.
+    "leaving": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08aabbcc"), ATS), lambda _: None),
+    "late": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08445566"), ATS), lambda _: NOT_FOUND, 0.6),
+    "classic": lambda: ModelCard("A", type_a(0x08, bytes.fromhex("12345678")), lambda _: None),
+    "type-b": lambda: ModelCard("B", TYPE_B, lambda _: NOT_FOUND),
+}
+
+
+class CardsInField:
+    """The cards of one field."""
+
+    def __init__(self) -> None:
+        self._cards: dict[str, ModelCard] = {}
+
+    def put(self, kind: str) -> None:
+        """A card enters the field."""
+        self._cards[kind] = KINDS[kind]()
+
+    def take(self, kind: str) -> ModelCard:
+        """It leaves."""
+        return self._cards.pop(kind)
+
+    def reset(self) -> None:
+        """The field went off."""
+        for card in self._cards.values():
+            card.is_halted = False
+
+    def find(self, technology: str) -> ModelCard | None:
+        """The card that answers a request: halted ones do not."""
+        return next(
+            (card for card in self._cards.values() if card.technology == technology and not card.is_halted), None
+        )
+
+    def holds(self, card: ModelCard) -> bool:
+        """True while it is in the field."""
+        return card in self._cards.values()
