@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Exported by libnfc.so.6, and declared in a header that is not installed (libnfc/chips/pn53x.h).
+int pn53x_transceive(struct nfc_device *device, const uint8_t *command, size_t count, uint8_t *response, size_t size,
+                     int milliseconds);
+
 struct readerd_nfc {
     // Modified under the lock by the one thread; read under it by aborting threads.
     nfc_device *device;
@@ -167,6 +171,39 @@ int readerd_nfc_send(struct readerd_nfc *nfc, const uint8_t *octets, size_t coun
     if (nfc->device == NULL || count == 0 || count > READERD_NFC_RESPONSE_LIMIT) return READERD_NFC_FAILED;
     volatile int code;
     SHIELDED(code, nfc_target_send_bytes(nfc->device, octets, count, milliseconds), NFC_ERFTRANS);
+    return code < 0 ? outcome(code) : 0;
+}
+
+bool readerd_nfc_takes_commands(const char *connection)
+{
+    // pn53x_transceive takes any device for one of its family, and would read foreign memory.
+    static const char *const drivers[] = {"pn532_uart:", "pn532_i2c:", "pn532_spi:"};
+    for (size_t at = 0; at < sizeof drivers / sizeof *drivers; at++) {
+        if (strncmp(connection, drivers[at], strlen(drivers[at])) == 0) return true;
+    }
+    return false;
+}
+
+int readerd_nfc_command(struct readerd_nfc *nfc, const uint8_t *command, size_t count, uint8_t *response, size_t size,
+                        int milliseconds)
+{
+    if (nfc->device == NULL || count == 0 || count > READERD_NFC_COMMAND_LIMIT) return READERD_NFC_FAILED;
+    volatile int code;
+    SHIELDED(code, pn53x_transceive(nfc->device, command, count, response, size, milliseconds), NFC_ERFTRANS);
+    if (code >= 0) return (size_t)code <= size ? code : READERD_NFC_FAILED;
+    switch (code) {
+    // A status of the chip, about the parameters, the card or its authentication.
+    case NFC_EINVARG:
+    case NFC_EMFCAUTHFAIL: return READERD_NFC_RELEASED;
+    default: return outcome(code);
+    }
+}
+
+int readerd_nfc_idle(struct readerd_nfc *nfc)
+{
+    if (nfc->device == NULL) return READERD_NFC_FAILED;
+    volatile int code;
+    SHIELDED(code, nfc_idle(nfc->device), NFC_EIO);
     return code < 0 ? outcome(code) : 0;
 }
 

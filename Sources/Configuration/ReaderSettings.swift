@@ -123,6 +123,10 @@ public struct ReaderSettings: Equatable, Sendable {
         public enum Role: String, CaseIterable, Equatable, Sendable {
             /// The front end is the card, and the phone the reader.
             case target
+            /// The front end is the reader of cards, and of phones that play one.
+            case poll
+            /// Both in turns.
+            case both
         }
 
         /// `connection`
@@ -131,6 +135,14 @@ public struct ReaderSettings: Equatable, Sendable {
         public var role = Role.target
         /// `aid`
         public var application = ApplicationID.access.description
+        /// `ecp`
+        public var pollingFrame: String?
+        /// `round-ms`
+        public var roundMilliseconds = 100
+        /// `poll-ms`
+        public var pollMilliseconds = 250
+        /// `listen-ms`
+        public var listenMilliseconds = 450
         /// `uri`
         public var uri: String?
         /// `package`

@@ -42,6 +42,14 @@ enum SettingChecks {
         return name == .ndef ? "is the reader's NDEF application: needs another" : nil
     }
 
+    /// Checks for a frame of enhanced contactless polling.
+    static func pollingFrame(_ text: String) -> String? {
+        PollingFrame(text) == nil
+            ? "\(SettingKey.quoted(text)) is not a polling frame: needs the digits of 6A01 and 3 octets, or of 6A02, "
+                + "configuration, type, subtype and as many octets as the configuration counts, without CRC"
+            : nil
+    }
+
     /// Checks for an HTTPS address that fits an NDEF record, which a phone opens without a choice of program.
     static func webAddress(_ text: String) -> String? {
         guard text.utf8.starts(with: "https://".utf8), text.utf8.count > 8,

@@ -149,7 +149,25 @@ extension SettingKey {
             "nfc.connection", \.nfc.connection, takes: "text: a libnfc connection string",
             "The NFC front end. Absent: none.", example: "pn532_uart:/dev/ttyS1",
             check: SettingChecks.notEmpty),
-        choice("nfc.role", \.nfc.role, "The role of the front end. \"target\": card emulation."),
+        choice(
+            "nfc.role", \.nfc.role,
+            "The role of the front end. \"target\": it plays a card for phones. \"poll\": it reads cards, and phones "
+                + "that play one. \"both\": in turns."),
+        text(
+            "nfc.ecp", \.nfc.pollingFrame, takes: "text: the hexadecimal digits of a frame without its CRC",
+            "The frame of enhanced contactless polling that each round sends after the request of type A: phones "
+                + "choose their card by it. Absent: none.", example: "6A02CB02042042200102030405060708",
+            check: SettingChecks.pollingFrame),
+        integer(
+            "nfc.round-ms", \.nfc.roundMilliseconds, 50...1000,
+            "The time from one round of polling to the next, while the field is empty."),
+        integer(
+            "nfc.poll-ms", \.nfc.pollMilliseconds, 100...5000,
+            "With the role \"both\", the duration of polling before the front end listens."),
+        integer(
+            "nfc.listen-ms", \.nfc.listenMilliseconds, 100...5000,
+            "With the role \"both\", the duration of listening before the front end polls. A phone that reads sends "
+                + "its request every 350 ms or so."),
         text(
             "nfc.aid", \.nfc.application, takes: "text: 10 to 32 hexadecimal digits",
             "The application identifier by which an app selects the reader. iOS needs it in the app's Info.plist.",

@@ -11,6 +11,7 @@ extension DecodedSettings {
         checkGroups()
         checkDoor()
         checkInputs()
+        checkNFC()
         checkLock()
         checkLights()
         checkOSDP()

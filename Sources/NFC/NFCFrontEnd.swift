@@ -19,8 +19,8 @@ public enum NFCFrontEndError: Error, Equatable, Sendable, CustomStringConvertibl
     }
 }
 
-/// An NFC front end in card emulation, on its own thread: calls of libnfc block, while waiting for a phone or for a
-/// chip that does not answer, but calls of this class do not.
+/// An NFC front end, which plays a card, polls cards, or both in turns, on its own thread: calls of libnfc block, while
+/// waiting for a phone or for a chip that does not answer, but calls of this class do not.
 ///
 /// A chip that is missing, silent or faulty is closed and reopened with increasing pauses.
 public final class NFCFrontEnd {
@@ -34,12 +34,15 @@ public final class NFCFrontEnd {
     /// one thread.
     public static func disableLibraryOutput() { readerd_nfc_quiet() }
 
+    /// True if the poll role works with the driver in the connection string.
+    public static func canPoll(_ connection: String) -> Bool { readerd_nfc_takes_commands(connection) }
+
     /// Starts the thread, which opens the device of the connection string.
-    public init(connection: String) throws(NFCFrontEndError) {
+    public init(connection: String, settings: PollSettings = PollSettings()) throws(NFCFrontEndError) {
         queue = try NFCFrontEndQueue()
         guard let library = Library() else { throw .noThread }
         self.library = library
-        let started = DetachedThread.start { [queue] in NFCFrontEndWorker(connection, queue, library).run() }
+        let started = DetachedThread.start { [queue] in NFCFrontEndWorker(connection, settings, queue, library).run() }
         guard started else { throw .noThread }
     }
 
@@ -53,6 +56,12 @@ public final class NFCFrontEnd {
 
     /// Answers the command with this number; a late or second response is discarded.
     public func respond(_ response: [UInt8], to number: UInt64) { queue.respond(response, to: number) }
+
+    /// Gives the order with this number to the card; a late or second one is discarded.
+    public func give(_ order: CardOrder, to number: UInt64) { queue.give(order, to: number) }
+
+    /// The counts of the poll role.
+    public var pollCounts: PollCounts { queue.pollCounts }
 
     /// Releases phone and chip, and ends the thread; false if that takes longer, as with a silent chip.
     @discardableResult public func close(within milliseconds: Int) -> Bool {

@@ -2,7 +2,7 @@
 
 /// An event of a front end.
 public enum NFCFrontEndEvent: Equatable, Sendable {
-    /// The chip is open and listening. Its name in libnfc.
+    /// The chip is open. Its name in libnfc.
     case opened(String)
     /// The chip is missing or faulty, and is retried with pauses. The reason in one line.
     case failed(String)
@@ -12,4 +12,12 @@ public enum NFCFrontEndEvent: Equatable, Sendable {
     case command([UInt8], number: UInt64)
     /// The phone has deselected the card, or left the field.
     case released
+    /// A card is in the field; its first order has this number.
+    case card(FoundCard, number: UInt64)
+    /// A response APDU of the card; the next order has this number.
+    case response([UInt8], number: UInt64)
+    /// The card was gone before its release.
+    case cardLost(CardLoss)
+    /// A card was not served.
+    case cardRejected(FoundCard, CardRejection)
 }

@@ -2,8 +2,8 @@
 
 import System
 
-/// The exchange between the reactor's thread and the front end's thread: events in one direction, responses in the
-/// other.
+/// The exchange between the reactor's thread and the front end's thread: events in one direction, responses to phones
+/// and orders for cards in the other.
 final class NFCFrontEndQueue: @unchecked Sendable {
     private let mailbox: Mailbox
     private var events: [NFCFrontEndEvent] = []
@@ -11,6 +11,9 @@ final class NFCFrontEndQueue: @unchecked Sendable {
     /// allocate for each response.
     private var response: [UInt8] = []
     private var isAnswered = false
+    /// The order for a card that is answered; `response` is the APDU of `transmit`.
+    private var order = Order.transmit
+    private var counts = PollCounts()
     /// The number of the awaited command, 0 for none, and the time after which it is too old to be served.
     private var awaited: UInt64 = 0
     private var awaitedUntil = ContinuousClock.now
@@ -35,7 +38,7 @@ final class NFCFrontEndQueue: @unchecked Sendable {
         let now = ContinuousClock.now
         mailbox.locked {
             for event in events {
-                if case .command(_, let number) = event, number != awaited || awaitedUntil <= now { continue }
+                if let number = event.number, number != awaited || awaitedUntil <= now { continue }
                 taken.append(event)
             }
             events.removeAll(keepingCapacity: true)
@@ -43,15 +46,29 @@ final class NFCFrontEndQueue: @unchecked Sendable {
     }
 
     /// Answers the command with this number; if it is no longer awaited, the response is discarded.
-    func respond(_ octets: [UInt8], to number: UInt64) {
+    func respond(_ octets: [UInt8], to number: UInt64) { answer(number, .transmit, octets) }
+
+    /// Gives the order with this number; if it is no longer awaited, it is discarded.
+    func give(_ order: CardOrder, to number: UInt64) {
+        switch order {
+        case .transmit(let apdu): answer(number, .transmit, apdu)
+        case .tryNext: answer(number, .tryNext, [])
+        case .release: answer(number, .release, [])
+        }
+    }
+
+    private func answer(_ number: UInt64, _ order: Order, _ octets: [UInt8]) {
         mailbox.locked {
             guard awaited == number, !isAnswered else { return }
             response.removeAll(keepingCapacity: true)
             response.append(contentsOf: octets)
-            isAnswered = true
+            (self.order, isAnswered) = (order, true)
             mailbox.signalChange()
         }
     }
+
+    /// The counts of the poll role.
+    var pollCounts: PollCounts { mailbox.locked { counts } }
 
     /// Requests the front end's thread to end.
     func end() {
@@ -69,14 +86,14 @@ final class NFCFrontEndQueue: @unchecked Sendable {
     /// True if the end was requested.
     var isEnding: Bool { mailbox.locked { ending } }
 
-    /// Queues an event. A new activation removes queued events of earlier phones, and a new state of the chip removes
+    /// Queues an event. A new phone or card removes queued events of earlier ones, and a new state of the chip removes
     /// an earlier one: a delayed reactor finds few events.
     func post(_ event: NFCFrontEndEvent) {
         mailbox.locked {
             switch event {
             case .opened, .failed: events.removeAll { $0.isState }
-            case .activated: events.removeAll { !$0.isState }
-            case .command, .released: break
+            case .activated, .card, .cardRejected: events.removeAll { !$0.isState }
+            case .command, .released, .response, .cardLost: break
             }
             events.append(event)
         }
@@ -86,20 +103,45 @@ final class NFCFrontEndQueue: @unchecked Sendable {
     /// Passes a command to the reactor, and waits for the response; nil after the time-out, or if the end was
     /// requested.
     func exchange(_ command: [UInt8], within duration: Duration) -> [UInt8]? {
+        guard case .transmit(let response)? = ask(within: duration, { .command(command, number: $0) }) else {
+            return nil
+        }
+        return response
+    }
+
+    /// Passes the card or its response to the reactor, and waits for the order; nil after the time-out, or if the end
+    /// was requested.
+    func order(for question: PollQuestion, within duration: Duration) -> CardOrder? {
+        ask(within: duration) { number in
+            switch question {
+            case .card(let card): .card(card, number: number)
+            case .response(let octets): .response(octets, number: number)
+            }
+        }
+    }
+
+    private func ask(within duration: Duration, _ event: (UInt64) -> NFCFrontEndEvent) -> CardOrder? {
         let mine = mailbox.locked {
             number &+= 1
             (awaited, isAnswered) = (number, false)
             awaitedUntil = .now + duration
             return number
         }
-        post(.command(command, number: mine))
+        post(event(mine))
         return mailbox.locked {
             _ = mailbox.wait(duration) { isAnswered || ending }
             awaited = 0
             guard isAnswered, !ending else { return nil }
-            return response.withUnsafeBufferPointer { Array($0) }
+            return switch order {
+            case .transmit: .transmit(response.withUnsafeBufferPointer { Array($0) })
+            case .tryNext: .tryNext
+            case .release: .release
+            }
         }
     }
+
+    /// Publishes the counts of the poll role.
+    func publish(_ counts: PollCounts) { mailbox.locked { self.counts = counts } }
 
     /// Waits for `duration`, or until the end is requested.
     func pause(_ duration: Duration) { mailbox.locked { _ = mailbox.wait(duration) { ending } } }
@@ -113,12 +155,23 @@ final class NFCFrontEndQueue: @unchecked Sendable {
     }
 }
 
+/// `CardOrder` without its APDU, whose memory is not shared.
+private enum Order { case transmit, tryNext, release }
+
 extension NFCFrontEndEvent {
-    /// True if the event concerns the chip, not a phone.
+    /// True if the event concerns the chip, not a phone or card.
     fileprivate var isState: Bool {
         switch self {
         case .opened, .failed: true
-        case .activated, .command, .released: false
+        case .activated, .command, .released, .card, .response, .cardLost, .cardRejected: false
+        }
+    }
+
+    /// The number by which the event is answered; nil if it is not.
+    fileprivate var number: UInt64? {
+        switch self {
+        case .command(_, let number), .card(_, let number), .response(_, let number): number
+        case .opened, .failed, .activated, .released, .cardLost, .cardRejected: nil
         }
     }
 }

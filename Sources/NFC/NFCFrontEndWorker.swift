@@ -27,14 +27,20 @@ final class NFCFrontEndWorker {
     private static let emptyActivations = 16
 
     private let connection: String
+    private let settings: PollSettings
     private let queue: NFCFrontEndQueue
     private let library: Library
     private var pause = ReopenPause()
+    private var recovery = ChipRecovery()
+    private var counts = PollCounts()
+    private let began = ContinuousClock.now
+    /// The longest response of a card: one short APDU with the chip's status.
     private var buffer = [UInt8](repeating: 0, count: 272)
     private var empty = 0
 
-    init(_ connection: String, _ queue: NFCFrontEndQueue, _ library: Library) {
+    init(_ connection: String, _ settings: PollSettings, _ queue: NFCFrontEndQueue, _ library: Library) {
         self.connection = connection
+        self.settings = settings
         self.queue = queue
         self.library = library
     }
@@ -42,13 +48,21 @@ final class NFCFrontEndWorker {
     func run() {
         while !queue.isEnding {
             let why = open() ?? serveOpened()
+            // The chip's field goes off with it.
             readerd_nfc_close(library.pointer)
             guard let why else { break }
+            guard !recovery.isRecoverable(at: now) else {
+                counts.recoveries &+= 1
+                continue
+            }
             queue.post(.failed(why))
             queue.pause(pause.failed())
         }
         queue.hasFinished()
     }
+
+    /// The time since the thread's start.
+    private var now: Duration { ContinuousClock.now - began }
 
     /// The reason why the chip cannot be opened; nil if it was.
     private func open() -> String? {
@@ -72,8 +86,71 @@ final class NFCFrontEndWorker {
 
     private func serveOpened() -> String? {
         queue.post(.opened(String(cString: readerd_nfc_name(library.pointer))))
-        return serve()
+        guard settings.role != .target else { return serve() }
+        recovery.opened(at: now)
+        return poll()
     }
+
+    // MARK: The poll role
+
+    /// Polls until the chip fails, and returns the reason; nil at the end.
+    private func poll() -> String? {
+        guard NFCFrontEnd.canPoll(connection) else { return "\(connection): the driver of this chip cannot poll" }
+        var loop = PollLoop(settings, counts: counts)
+        var step = loop.start(at: now)
+        while !queue.isEnding {
+            loop.removeEvents().forEach(queue.post)
+            if loop.counts.rounds != counts.rounds { pause.worked() }
+            counts = loop.counts
+            queue.publish(counts)
+            if case .fail(let why) = step { return "\(why) at \(connection)" }
+            guard let result = execute(step) else { continue }
+            step = loop.next(result, at: now)
+        }
+        return nil
+    }
+
+    /// Executes a step; nil if it was aborted.
+    private func execute(_ step: PollStep) -> PollResult? {
+        switch step {
+        case .command(let command, let milliseconds): return send(command, milliseconds)
+        case .pause(let duration):
+            queue.pause(duration)
+            return .elapsed
+        case .ask(let question, let duration): return .order(queue.order(for: question, within: duration))
+        case .listen(let duration): return listen(duration)
+        case .fail: return nil
+        }
+    }
+
+    private func send(_ command: [UInt8], _ milliseconds: Int32) -> PollResult? {
+        let count = buffer.withUnsafeMutableBufferPointer {
+            readerd_nfc_command(library.pointer, command, command.count, $0.baseAddress, $0.count, milliseconds)
+        }
+        guard count < 0 else { return .response(Array(buffer[..<Int(count)])) }
+        return switch Int(count) {
+        case Int(READERD_NFC_RELEASED.rawValue): .exchangeFailed
+        case Int(READERD_NFC_ABORTED.rawValue): nil
+        default: .noResponse
+        }
+    }
+
+    /// Plays the card once for `duration`, longer with a phone; nil if it was aborted.
+    private func listen(_ duration: Duration) -> PollResult? {
+        let outcome = readerd_nfc_listen(library.pointer, Int32(duration / .milliseconds(1)))
+        switch Int(outcome) {
+        case 0:
+            queue.post(.activated)
+            if case .failed = servePhone() { return .noResponse }
+        case Int(READERD_NFC_TIMED_OUT.rawValue): break
+        case Int(READERD_NFC_ABORTED.rawValue): return nil
+        default: return .noResponse
+        }
+        // A silent chip shows in the next command.
+        return readerd_nfc_idle(library.pointer) == 0 ? .elapsed : .noResponse
+    }
+
+    // MARK: The card role
 
     /// Serves phones until the chip fails, and returns the reason; nil at the end.
     private func serve() -> String? {

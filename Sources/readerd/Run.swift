@@ -52,7 +52,7 @@ func runReader(
         // Before any other thread starts, since it changes the environment; after the signals are blocked.
         NFCFrontEnd.disableLibraryOutput()
         let contactless = try settings.nfc.connection.map { name throws(ReaderdError) in
-            try NFCService(connection: name)
+            try NFCService(connection: name, settings: settings.nfc.polling)
         }
         // After the signals are blocked, so that its thread receives none.
         let audit = try EventRecorder(settings, directory: state.path, key: key, log: log) {

@@ -42,4 +42,58 @@ import Testing
             #expect(decoded(key, value).hasFaults, "\(key) = \(value)")
         }
     }
+
+    @Test(
+        arguments: [
+            "6A01000000", "6a0102FFFF", "6A02C3020002FFFF", "6A02CB02042042200102030405060708",
+            "6A02C8010003000279 0000 0000".filter { $0 != " " },
+        ]) func aPollingFrame(_ text: String)
+    {
+        #expect(!decoded("ecp", text).hasFaults && PollingFrame(text)?.octets.count == text.count / 2)
+    }
+
+    /// Phones ignore a frame whose length differs from its count.
+    @Test(
+        arguments: [
+            "", "6A", "6A0100000", "6A010000", "6A0100000000", "6B01000000", "6A03000000", "6A02C3020002FF",
+            "6A02C3020002FFFFFF", "6A02C3 020002FFFF", "6A02G3020002FFFF", "6A02C302",
+        ]) func anotherTextIsNoPollingFrame(_ text: String)
+    {
+        #expect(decoded("ecp", text).hasFaults)
+    }
+
+    private func decoded(_ values: [(String, SettingsEntry.Value)]) -> [String] {
+        let entries = values.enumerated().map { number, entry in
+            SettingsEntry(path: "nfc.\(entry.0)", value: entry.1, line: number + 1, column: 1)
+        }
+        return DecodedSettings(entries).diagnostics.map { "\($0.key): \($0.text)" }
+    }
+
+    @Test func aChipThatCannotPollIsAFault() {
+        let problem = "nfc.role: \"both\" needs a PN532: a connection with pn532_uart, pn532_i2c or pn532_spi"
+        for connection in ["acr122_usb:1", "pn532_uartx", "", "pcsc:x"] {
+            let found = decoded([("connection", .string(connection)), ("role", .string("both"))])
+            #expect(connection.isEmpty ? !found.isEmpty : found == [problem], "\(connection)")
+        }
+        for connection in ["pn532_uart:/dev/ttyS1", "pn532_i2c:/dev/i2c-1", "pn532_spi:/dev/spidev0.0:500000"] {
+            #expect(decoded([("connection", .string(connection)), ("role", .string("poll"))]) == [], "\(connection)")
+        }
+    }
+
+    @Test func aKeyOfAnotherRoleIsAWarning() {
+        let keys: [(String, SettingsEntry.Value)] = [("poll-ms", .integer(300)), ("listen-ms", .integer(500))]
+        #expect(
+            decoded([("role", .string("poll"))] + keys) == [
+                "nfc.poll-ms: has no effect with the role \"poll\"",
+                "nfc.listen-ms: has no effect with the role \"poll\"",
+            ])
+        #expect(decoded([("role", .string("both"))] + keys) == [])
+        // A default is no warning: the reference file has them all.
+        #expect(decoded([("round-ms", .integer(100)), ("poll-ms", .integer(250))]) == [])
+        #expect(
+            decoded([("ecp", .string("6A01000000")), ("round-ms", .integer(200))]) == [
+                "nfc.ecp: has no effect with the role \"target\"",
+                "nfc.round-ms: has no effect with the role \"target\"",
+            ])
+    }
 }

@@ -3,9 +3,10 @@
 #ifndef CNFC_H
 #define CNFC_H
 
-// An NFC front end in card emulation (ISO/IEC 14443-4), implemented with libnfc 1.8. Calls of libnfc block, so that a
-// dedicated thread makes them; only readerd_nfc_abort may be called from another one.
+// An NFC front end in card emulation (ISO/IEC 14443-4), or driven by commands of a PN532, implemented with libnfc 1.8.
+// Calls of libnfc block, so that a dedicated thread makes them; only readerd_nfc_abort may be called from another one.
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,10 @@ enum readerd_nfc_outcome {
 // The maximum length of a response in octets: that of one exchange with the chip, without its framing. libnfc does
 // not verify the length, and terminates the process slightly above it.
 #define READERD_NFC_RESPONSE_LIMIT 250
+
+// The maximum length of a command for the chip in octets, its code included: libnfc does not verify the length, and
+// terminates the process above it.
+#define READERD_NFC_COMMAND_LIMIT 264
 
 struct readerd_nfc;
 
@@ -60,8 +65,21 @@ int readerd_nfc_receive(struct readerd_nfc *nfc, uint8_t *octets, size_t size, i
 // Answers the command: 0, or an outcome. Above READERD_NFC_RESPONSE_LIMIT octets nothing is sent: READERD_NFC_FAILED.
 int readerd_nfc_send(struct readerd_nfc *nfc, const uint8_t *octets, size_t count, int milliseconds);
 
-// Ends the wait of a listen or receive in progress. One that is just starting may miss it: repeat the call until the
-// wait has ended.
+// True if the connection string names a driver whose chips are driven by readerd_nfc_command.
+bool readerd_nfc_takes_commands(const char *connection);
+
+// Sends a command to the chip, as octets of the PN532's manual without the direction, and receives its response without
+// direction and code: its length in octets, or an outcome. READERD_NFC_RELEASED: the chip works, and reports a failure
+// of the exchange with the card. After READERD_NFC_TIMED_OUT and READERD_NFC_FAILED, a late response would be read as
+// that of the next command: close the device. Needs a connection for which readerd_nfc_takes_commands is true.
+int readerd_nfc_command(struct readerd_nfc *nfc, const uint8_t *command, size_t count, uint8_t *response, size_t size,
+                        int milliseconds);
+
+// Ends card emulation, before a command; 0, or an outcome.
+int readerd_nfc_idle(struct readerd_nfc *nfc);
+
+// Ends the wait of a listen, receive or command in progress. One that is just starting may miss it: repeat the call
+// until the wait has ended.
 void readerd_nfc_abort(struct readerd_nfc *nfc);
 
 #ifdef __cplusplus

@@ -97,7 +97,8 @@ enum StatusTable {
                 ] + modes(controller?["modes"])
             ))
         if let nfc = answer["nfc"] {
-            rows.append(("nfc", [nfc["connection"]?.text ?? "?", nfc["state"]?.text ?? "?"]))
+            let state = [nfc["connection"]?.text ?? "?", nfc["state"]?.text ?? "?"]
+            rows.append(("nfc", state + ControlCommand.polling(nfc)))
         }
         rows.append(("events", events(answer["events"])))
         let clock = answer["clock"]

@@ -139,17 +139,7 @@ extension ReaderProcess {
             "Maximum number of links with a "
                 + "slot.", device.reader.configuration.maximumLinks)
         text.add(metrics, servesPhones: servesPhones)
-        // Zero without a chip, so that the set of metrics does not depend on the configuration.
-        let contactless = service(ReaderContactless.self)?.contactless
-        let isReady = contactless?.state.name == "ready"
-        text.single("nfc_ready", .gauge, "1 while the NFC chip listens.", isReady ? 1 : 0)
-        text.single(
-            "nfc_failures_total", .counter, "Failures of the NFC chip, also to open it.",
-            contactless?.failures ?? 0)
-        text.single(
-            "nfc_activations_total", .counter, "Activations of the NFC chip by phones.",
-            contactless?.activations ?? 0)
-        text.single("nfc_commands_total", .counter, "Commands of phones over NFC.", contactless?.commands ?? 0)
+        text.add(service(ReaderContactless.self)?.contactless)
         text.single("lines_failing", .gauge, "Failing lines of the door.", reported.failingOutputs.count)
         text.single(
             "event_log_failing", .gauge, "1 while the event log cannot be written.",

@@ -2,7 +2,8 @@
 
 import NFC
 
-/// The link between the reader and its NFC front end: the chip's state, and the command that awaits its response.
+/// The link between the reader and its NFC front end: the chip's state, the command that awaits its response, and the
+/// card that awaits an order.
 ///
 /// On the reactor's thread; never blocks.
 final class NFCService {
@@ -10,7 +11,7 @@ final class NFCService {
     enum State: Equatable {
         /// The chip is being opened for the first time.
         case opening
-        /// The chip listens; with its name from libnfc.
+        /// The chip listens or polls; with its name from libnfc.
         case ready(String)
         /// The chip failed, with the reason, and is opened again.
         case failed(String)
@@ -35,6 +36,7 @@ final class NFCService {
 
     /// libnfc's connection string.
     let connection: String
+    let role: NFCRole
     private let frontEnd: NFCFrontEnd
     private(set) var state = State.opening
     /// The number of failures, including repeated attempts.
@@ -46,14 +48,20 @@ final class NFCService {
     private var hasFailed = false
     /// The number of the command that awaits its response.
     private var awaited: UInt64?
+    /// The number of the order that a card awaits.
+    private var awaitedOrder: UInt64?
     private var events: [NFCFrontEndEvent] = []
 
-    init(connection: String) throws(ReaderdError) {
+    init(connection: String, settings: PollSettings = PollSettings()) throws(ReaderdError) {
         self.connection = connection
-        do throws(NFCFrontEndError) { frontEnd = try NFCFrontEnd(connection: connection) } catch {
-            throw .failed("\(error)")
-        }
+        role = settings.role
+        do throws(NFCFrontEndError) {
+            frontEnd = try NFCFrontEnd(connection: connection, settings: settings)
+        } catch { throw .failed("\(error)") }
     }
+
+    /// The counts of the poll role.
+    var pollCounts: PollCounts { frontEnd.pollCounts }
 
     /// Readable while there are events.
     var descriptor: Int32 { frontEnd.descriptor }
@@ -68,7 +76,7 @@ final class NFCService {
 
     private func count(_ event: NFCFrontEndEvent) {
         switch event {
-        case .opened, .released: break
+        case .opened, .released, .card, .response, .cardLost, .cardRejected: break
         case .failed: failures &+= 1
         case .activated: activations &+= 1
         case .command: commands &+= 1
@@ -86,7 +94,7 @@ final class NFCService {
             state = .failed(why)
             defer { hasFailed = true }
             return hasFailed ? nil : .failed(why)
-        case .activated, .command, .released: return nil
+        case .activated, .command, .released, .card, .response, .cardLost, .cardRejected: return nil
         }
     }
 
@@ -100,6 +108,16 @@ final class NFCService {
         guard !octets.isEmpty else { return }
         awaited = nil
         frontEnd.respond(octets, to: number)
+    }
+
+    /// Sets the order that a card awaits; nil for none.
+    func awaitOrder(_ number: UInt64?) { awaitedOrder = number }
+
+    /// Gives the order, if a card awaits one and there is one.
+    func give(_ order: @autoclosure () -> CardOrder?) {
+        guard let number = awaitedOrder, let order = order() else { return }
+        awaitedOrder = nil
+        frontEnd.give(order, to: number)
     }
 
     /// Releases the chip; false if it does not answer in time. The end of the process releases it in any case.

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Configuration
-import JSON
 import Logging
 import NFC
 import System
 import Reader
 import Timekeeping
 
-/// Contactless phones: events from the front end to the device, and responses back.
+/// Contactless phones and cards: events from the front end to the device, responses and orders back.
 final class ReaderContactless: ReaderService {
     unowned let process: ReaderProcess
     let contactless: NFCService
     private var watch: Watch?
+    private var cards: any CardHandler
 
     init(_ process: ReaderProcess, _ contactless: NFCService) {
         (self.process, self.contactless) = (process, contactless)
+        let log = process.log
+        cards = NoCardKinds { log.notice("nfc: card refused: no kind of card is configured") }
     }
 
     /// Watches the front end, if there is one.
@@ -38,18 +40,43 @@ final class ReaderContactless: ReaderService {
             case .opened, .failed, .activated, .released:
                 process.device.reader.contactlessReset()
                 contactless.awaitResponse(to: nil)
+                endCard()
             case .command(let octets, let number):
                 let moment = moment
                 contactless.awaitResponse(to: number)
                 process.device.receive(command: octets.span, at: moment)
                 flush()
+            case .card(let card, let number):
+                log.debug("nfc: \(card)")
+                contactless.awaitOrder(number)
+                cards.cardEntered(card, at: moment)
+                flush()
+            case .response(let octets, let number):
+                contactless.awaitOrder(number)
+                cards.receive(cardResponse: octets.span, at: moment)
+                flush()
+            case .cardLost(let loss):
+                log.info("nfc: card lost: \(loss.rawValue)")
+                endCard()
+            case .cardRejected(let card, let reason):
+                log.notice("nfc: card refused: \(reason.rawValue)")
+                log.debug("nfc: \(card)")
+                endCard()
             }
         }
         flush()
     }
 
-    /// Sends the device's response to the phone, if a command awaits one.
-    func settle() { contactless.respond(process.device.reader.contactlessResponse) }
+    private func endCard() {
+        contactless.awaitOrder(nil)
+        cards.cardLeft()
+    }
+
+    /// Sends the device's response to the phone, if a command awaits one, and the order to the card.
+    func settle() {
+        contactless.respond(process.device.reader.contactlessResponse)
+        contactless.give(cards.nextOrder())
+    }
 
     /// Reports a failure or recovery of the chip.
     private func report(_ change: NFCService.Change?) {
@@ -64,13 +91,5 @@ final class ReaderContactless: ReaderService {
             record(AuditEvent(.nfcFailed, at: auditTime, detail: why))
         case nil: break
         }
-    }
-
-    /// The member of the status, in its own place.
-    var report: JSONObject {
-        [
-            "connection": contactless.connection, "state": contactless.state.name,
-            "failures": contactless.failures, "activations": contactless.activations,
-        ]
     }
 }

@@ -67,7 +67,8 @@ extension SelfTestReport {
         guard let status else { return .notConfigured("no nfc.connection") }
         let name = status["connection"]?.text ?? "?"
         let state = status["state"]?.text ?? "?"
-        return state == "ready" ? .ok("\(name), ready") : .failed("\(name), \(state); see the reader's log")
+        guard state == "ready" else { return .failed("\(name), \(state); see the reader's log") }
+        return .ok(([name, state] + ControlCommand.polling(status)).joined(separator: ", "))
     }
 
     private static let unsaid = SelfTestOutcome.failed("not reported by the reader")

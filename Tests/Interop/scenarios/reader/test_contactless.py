@@ -256,7 +256,10 @@ async def test_status_and_metrics_tell_of_the_chip():
         await phone.select()
         await phone.run("PING")
         status = await told(control, {"get": "status"})
-        assert status["nfc"] == {"connection": field.connection, "state": "ready", "failures": 0, "activations": 1}
+        assert status["nfc"] == {
+            **{"connection": field.connection, "role": "target", "state": "ready", "failures": 0, "activations": 1},
+            **{"rounds": 0, "cards": 0, "rejected": 0, "lost": 0, "recoveries": 0},
+        }
         metrics = (await told(control, {"get": "metrics"}))["metrics"].splitlines()
         # SELECT, and a command for each of the two messages.
         assert {"readerd_nfc_ready 1", "readerd_taps_total 1"} <= set(metrics)

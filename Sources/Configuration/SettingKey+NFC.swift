@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DecodedSettings {
+    /// The drivers of libnfc whose chips can poll.
+    private static let pollingDrivers = ["pn532_uart:", "pn532_i2c:", "pn532_spi:"]
+
+    /// Finds a chip that cannot poll, and keys of another role.
+    mutating func checkNFC() {
+        guard areSound(["nfc.connection", "nfc.role"]) else { return }
+        let role = SettingKey.quoted(settings.nfc.role.rawValue)
+        if settings.nfc.role != .target, let connection = settings.nfc.connection,
+            !DecodedSettings.pollingDrivers.contains(where: { connection.utf8.starts(with: $0.utf8) })
+        {
+            addFault(
+                "nfc.role", "\(role) needs a PN532: a connection with pn532_uart, pn532_i2c or pn532_spi")
+        }
+        // A default has no effect that differs, as in the reference file.
+        let (nfc, defaults) = (settings.nfc, ReaderSettings.NFC())
+        let ofPolling = [
+            ("nfc.ecp", nfc.pollingFrame != nil),
+            ("nfc.round-ms", nfc.roundMilliseconds != defaults.roundMilliseconds),
+        ]
+        let ofTurns = [
+            ("nfc.poll-ms", nfc.pollMilliseconds != defaults.pollMilliseconds),
+            ("nfc.listen-ms", nfc.listenMilliseconds != defaults.listenMilliseconds),
+        ]
+        let unused: [(String, Bool)] =
+            switch nfc.role {
+            case .target: ofPolling + ofTurns
+            case .poll: ofTurns
+            case .both: []
+            }
+        for (key, isSet) in unused where isSet { report(.warning, key, "has no effect with the role \(role)") }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The next action of the front end's thread.
+enum PollStep: Equatable {
+    /// Send the command to the chip, and wait for its response.
+    case command([UInt8], milliseconds: Int32)
+    /// Wait.
+    case pause(Duration)
+    /// Post the event, and wait for the reader's order.
+    case ask(PollQuestion, within: Duration)
+    /// Play the card for a phone.
+    case listen(Duration)
+    /// Close the chip: it is faulty.
+    case fail(String)
+}
+
+/// An event that the reader answers by an order.
+enum PollQuestion: Equatable {
+    case card(FoundCard)
+    case response([UInt8])
+}
+
+/// The result of a step.
+enum PollResult: Equatable {
+    /// The chip's response, without direction and code.
+    case response([UInt8])
+    /// The chip works, and reports a failure of the exchange with the card.
+    case exchangeFailed
+    /// The chip's response is missing or unexpected.
+    case noResponse
+    /// The pause, or the time of listening, is over.
+    case elapsed
+    /// The order of the reader; nil if none came in time.
+    case order(CardOrder?)
+}

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reader that polls cards: `readerd` on a simulated PN532 through libnfc, with model cards in its field."""
+
+import asyncio
+import contextlib
+import json
+import subprocess
+
+import pytest
+
+from contactless.field import Field, touching
+from rig.bench import Bench
+from rig.reader import binary
+from rig.waiting import until
+
+FRAME = "6A02CB02042042200102030405060708"
+REFUSED = r"nfc: card refused: no kind of card is configured"
+IDENTIFIER_ONLY = r"nfc: card refused: identifier-only"
+FOUND_SECONDS = 5.0
+"""Until a card is found: a round takes 100 ms, and a test machine may be busy."""
+RETURN_SECONDS = 30.0
+"""Until a chip that works again polls: the longest pause (10 s) and the opening."""
+
+
+async def chip(bench: Bench) -> dict:
+    """The member of the status."""
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [str(binary()), "status", "--control", str(bench.control), "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)["nfc"]
+
+
+async def becomes(bench: Bench, name: str, least: int, seconds: float = FOUND_SECONDS) -> dict:
+    """The member of the status once a count is at least so high."""
+
+    async def present() -> dict | None:
+        status = await chip(bench)
+        return status if status[name] >= least else None
+
+    return await until(f"{name} {least}", present, seconds)
+
+
+@contextlib.asynccontextmanager
+async def polling(field: Field, role: str = "poll", **nfc):
+    """A reader that polls on the field's chip, after its first round."""
+    async with touching(field, role=role, **nfc) as bench:
+        await becomes(bench, "rounds", 1)
+        yield bench
+
+
+@pytest.mark.parametrize("role", ["poll", "both"])
+@pytest.mark.parametrize("kind", ["stranger", "type-b"])
+async def test_a_card_is_found_once_until_it_leaves(kind, role):
+    async with Field() as field, polling(field, role) as bench:
+        await field.ask("put", kind)
+        await bench.reader.child.line(REFUSED, FOUND_SECONDS)
+        rounds = (await chip(bench))["rounds"]
+        # It stays for several rounds.
+        status = await becomes(bench, "rounds", rounds + 6)
+        assert (status["cards"], status["lost"], status["failures"]) == (1, 0, 0)
+        await field.ask("take", kind)
+        await becomes(bench, "rounds", status["rounds"] + 8)
+        await field.ask("put", kind)
+        await becomes(bench, "cards", 2)
+        assert await field.faults() == []
+
+
+async def test_a_card_with_an_identifier_only_is_refused_and_the_next_is_tried():
+    async with Field() as field, polling(field) as bench:
+        await field.ask("put", "classic")
+        await bench.reader.child.line(IDENTIFIER_ONLY, FOUND_SECONDS)
+        assert (await chip(bench))["cards"] == 0
+        await field.ask("take", "classic")
+        await asyncio.sleep(1)
+        await field.ask("put", "classic")
+        await field.ask("put", "other")
+        status = await becomes(bench, "cards", 1)
+        assert status["rejected"] >= 1
+
+
+async def test_the_polling_frame_is_whole():
+    async with Field() as field, polling(field, ecp=FRAME) as bench:
+        status = await becomes(bench, "rounds", 3)
+        frames = json.loads(await field.ask("polling_frames"))
+        assert len(frames) >= status["rounds"] - 1
+        assert set(frames) == {FRAME.lower()}
+        assert await field.faults() == []
+        # And cards are still found.
+        await field.ask("put", "stranger")
+        await becomes(bench, "cards", 1)
+
+
+@pytest.mark.seconds(90)
+@pytest.mark.parametrize("fault", ["silent", "garbage", "refuse", "slow"])
+async def test_a_chip_that_fails_is_reported_and_polls_again(fault):
+    async with Field() as field, polling(field) as bench:
+        await field.ask("fault", "reader", fault)
+        await bench.reader.child.line(r"nfc: .*; retrying", RETURN_SECONDS)
+        # The door and the control socket are not delayed.
+        assert (await chip(bench))["state"] == "failed"
+        await field.ask("fault", "reader", "none")
+        await bench.reader.child.line(r"nfc: .* is ready again", RETURN_SECONDS)
+        await field.ask("put", "stranger")
+        await becomes(bench, "cards", 1)
+
+
+async def test_power_lost_in_a_frame():
+    async with Field() as field, polling(field) as bench:
+        rounds = (await chip(bench))["rounds"]
+        await field.ask("fault", "reader", "cut")
+        await field.ask("put", "stranger")
+        status = await becomes(bench, "cards", 1, RETURN_SECONDS)
+        assert status["rounds"] >= rounds
+
+
+@pytest.mark.seconds(60)
+async def test_a_phone_that_reads_is_served_between_rounds():
+    async with Field() as field, polling(field, "both") as bench:
+        phone = await field.phone()
+        await phone.tap(20)
+        await phone.select()
+        assert await phone.run("tokn") == b""
+        await bench.reader.unlocked()
+        await phone.leave()
+        # Then it polls again.
+        await field.ask("put", "stranger")
+        await becomes(bench, "cards", 1)
+        assert await field.faults() == []
+
+
+async def test_self_test_polls_once(tmp_path):
+    async with Field() as field:
+        file = tmp_path / "readerd.toml"
+        file.write_text(f'[nfc]\nconnection = "{field.connection}"\nrole = "both"\n')
+        done = await asyncio.to_thread(
+            subprocess.run,
+            [
+                str(binary()),
+                "self-test",
+                "--json",
+                "--state",
+                str(tmp_path / "state"),
+                "--config",
+                str(file),
+                "--only",
+                "nfc",
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout
+        assert json.loads(done.stdout)["parts"][0]["result"] == "ok"
