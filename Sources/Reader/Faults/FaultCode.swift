@@ -131,8 +131,8 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
 
     // MARK: NFC
 
-    /// The NFC chip cannot be opened, or has failed; the reader retries. Lost: phones that touch the reader, and cards that it
-    /// polls. Remedy: as in the line.
+    /// The NFC chip cannot be opened, or has failed; the reader retries. Lost: phones that touch the reader, and cards
+    /// that it polls. Remedy: as in the line.
     case nfcFailed = "nfc-failed"
 
     // MARK: The line to a panel
