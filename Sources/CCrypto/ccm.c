@@ -6,12 +6,6 @@
 
 enum { AES128_KEY_SIZE = 16 };
 
-// The library takes a missing address as another operation.
-static const uint8_t *address(const uint8_t *data) {
-    static const uint8_t nothing[1];
-    return data ? data : nothing;
-}
-
 // A context with key, nonce, length and authenticated header; `tag` is the expected one, or NULL to seal.
 static EVP_CIPHER_CTX *prepared(const uint8_t *key, const uint8_t *nonce, const uint8_t *header, size_t header_length,
                                 size_t length, const uint8_t *tag) {

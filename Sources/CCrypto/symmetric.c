@@ -9,15 +9,16 @@
 
 enum { AES128_KEY_SIZE = 16, HKDF_MAX_SIZE = 255 * READERD_CRYPTO_SHA256_SIZE };  // RFC 5869, 2.3
 
-// An empty Swift span may have no address; the library requires one.
-static const uint8_t *address(const uint8_t *data) {
-    static const uint8_t nothing[1];
-    return data ? data : nothing;
-}
-
 int readerd_crypto_sha256(const uint8_t *data, size_t length, uint8_t *digest) {
     const struct algorithms *library = readerd_crypto_algorithms();
     if (!library || !EVP_Digest(address(data), length, digest, NULL, library->sha256, NULL))
+        return finished(READERD_CRYPTO_LIBRARY_FAILURE);
+    return READERD_CRYPTO_OK;
+}
+
+int readerd_crypto_sha1(const uint8_t *data, size_t length, uint8_t *digest) {
+    const struct algorithms *library = readerd_crypto_algorithms();
+    if (!library || !EVP_Digest(address(data), length, digest, NULL, library->sha1, NULL))
         return finished(READERD_CRYPTO_LIBRARY_FAILURE);
     return READERD_CRYPTO_OK;
 }

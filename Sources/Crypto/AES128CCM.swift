@@ -14,7 +14,7 @@ public enum AES128CCM {
         _ plaintext: Span<UInt8>, key: Span<UInt8>, nonce: Span<UInt8>, authenticating header: Span<UInt8>,
         into sealed: inout [UInt8]
     ) throws(CryptoError) {
-        try append(
+        try AEAD.append(
             plaintext.count + tagCount, to: &sealed, from: plaintext, key, nonce, header, readerd_crypto_aes128_ccm_seal
         )
     }
@@ -27,35 +27,7 @@ public enum AES128CCM {
         into plaintext: inout [UInt8]
     ) throws(CryptoError) {
         guard sealed.count >= tagCount else { throw .invalidLength }
-        try append(
+        try AEAD.append(
             sealed.count - tagCount, to: &plaintext, from: sealed, key, nonce, header, readerd_crypto_aes128_ccm_open)
-    }
-
-    private typealias Operation = (
-        _ key: UnsafePointer<UInt8>?, Int, _ nonce: UnsafePointer<UInt8>?, Int, _ header: UnsafePointer<UInt8>?, Int,
-        _ input: UnsafePointer<UInt8>?, Int, _ output: UnsafeMutablePointer<UInt8>?
-    ) -> Int32
-
-    private static func append(
-        _ count: Int, to output: inout [UInt8], from input: Span<UInt8>, _ key: Span<UInt8>, _ nonce: Span<UInt8>,
-        _ header: Span<UInt8>, _ operation: Operation
-    ) throws(CryptoError) {
-        let start = output.count
-        output.append(contentsOf: repeatElement(0, count: count))
-        let status = output.withUnsafeMutableBufferPointer { output in
-            input.withUnsafeBufferPointer { input in
-                key.withUnsafeBufferPointer { key in
-                    nonce.withUnsafeBufferPointer { nonce in
-                        header.withUnsafeBufferPointer { header in
-                            operation(
-                                key.baseAddress, key.count, nonce.baseAddress, nonce.count, header.baseAddress,
-                                header.count, input.baseAddress, input.count, output.baseAddress.map { $0 + start })
-                        }
-                    }
-                }
-            }
-        }
-        if Int(status) != READERD_CRYPTO_OK { output.removeLast(count) }
-        try CryptoError.check(status)
     }
 }

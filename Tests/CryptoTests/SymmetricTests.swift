@@ -201,6 +201,84 @@ struct SymmetricTests {
         }
     }
 
+    @Test("SHA-1: FIPS 180-4 examples")
+    func sha1() throws {
+        for (message, digest) in [
+            ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+        ] {
+            let octets = Array(message.utf8)
+            #expect(try hex([UInt8](SHA1.hash(octets.span))) == digest)
+        }
+    }
+
+    /// The GCM specification (McGrew, Viega), appendix B, test cases 13 to 16.
+    @Test("AES-256-GCM: the specification's test cases 13 to 16; changes are refused, and leave nothing")
+    func gcm() throws {
+        let key = octets("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308")
+        let nonce = octets("cafebabefacedbaddecaf888")
+        let plaintext = octets(
+            """
+            d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525
+            b16aedf5aa0de657ba637b391aafd255
+            """)
+        let ciphertext = octets(
+            """
+            522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838
+            c5f61e6393ba7a0abcc9f662898015ad
+            """)
+        let header = octets("feedfacedeadbeeffeedfacedeadbeefabaddad2")
+        let zero = [UInt8](repeating: 0, count: 32)
+        let vectors: [(key: [UInt8], nonce: [UInt8], header: [UInt8], plaintext: [UInt8], sealed: [UInt8])] = [
+            (zero, Array(zero[..<12]), [], [], octets("530f8afbc74536b9a963b4f1c4cb738b")),
+            (
+                zero, Array(zero[..<12]), [], Array(zero[..<16]),
+                octets("cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919")
+            ),
+            (key, nonce, [], plaintext, ciphertext + octets("b094dac5d93471bdec1a502270e3cc6c")),
+            (
+                key, nonce, header, Array(plaintext[..<60]),
+                ciphertext[..<60] + octets("76fc6ece0f4e1768cddf8853bb2d551b")
+            ),
+        ]
+        for vector in vectors {
+            var sealed: [UInt8] = [0xEE]
+            try AES256GCM.seal(
+                vector.plaintext.span, key: vector.key.span, nonce: vector.nonce.span,
+                authenticating: vector.header.span, into: &sealed)
+            #expect(hex(sealed) == "ee" + hex(vector.sealed))
+            var opened: [UInt8] = [0xEE]
+            try AES256GCM.open(
+                vector.sealed.span, key: vector.key.span, nonce: vector.nonce.span,
+                authenticating: vector.header.span, into: &opened)
+            #expect(opened == [0xEE] + vector.plaintext)
+            for index in vector.sealed.indices {
+                var changed = vector.sealed
+                changed[index] ^= 1
+                #expect(throws: CryptoError.notAuthentic) {
+                    try AES256GCM.open(
+                        changed.span, key: vector.key.span, nonce: vector.nonce.span,
+                        authenticating: vector.header.span, into: &opened)
+                }
+            }
+            #expect(opened == [0xEE] + vector.plaintext)
+        }
+        var output: [UInt8] = []
+        let short = [UInt8](repeating: 0, count: 15)
+        #expect(throws: CryptoError.invalidLength) {
+            try AES256GCM.open(
+                short.span, key: key.span, nonce: nonce.span, authenticating: header.span, into: &output)
+        }
+        #expect(throws: CryptoError.invalidLength) {
+            try AES256GCM.seal(
+                short.span, key: short.span, nonce: nonce.span, authenticating: header.span, into: &output)
+        }
+        #expect(throws: CryptoError.invalidLength) {
+            try AES256GCM.seal(
+                short.span, key: key.span, nonce: short.span, authenticating: header.span, into: &output)
+        }
+        #expect(output.isEmpty)
+    }
+
     @Test("Comparison sees every octet and the length")
     func comparison() {
         let octets = [UInt8](0...31)

@@ -31,12 +31,17 @@ enum {
     READERD_CRYPTO_WPA_KEY_SIZE = 32,
     READERD_CRYPTO_CCM_NONCE_SIZE = 13,
     READERD_CRYPTO_CCM_TAG_SIZE = 16,
+    READERD_CRYPTO_GCM_NONCE_SIZE = 12,
+    READERD_CRYPTO_GCM_TAG_SIZE = 16,
+    READERD_CRYPTO_SHA1_SIZE = 20,
     READERD_CRYPTO_SIGNATURE_MAX_SIZE = 72,  // DER: sequence header 2, two integers of at most 2 + 33
     READERD_CRYPTO_PEM_MAX_SIZE = 16384,     // far above any P-256 key with comments; a bound on the cost of a file
 };
 
 // Digest and message authentication; outputs are 32 octets (CMAC: 16).
 int readerd_crypto_sha256(const uint8_t *data, size_t length, uint8_t *digest);
+// SHA-1 for identifiers that protocols define with it, never for signatures; 20 octets.
+int readerd_crypto_sha1(const uint8_t *data, size_t length, uint8_t *digest);
 // The tag of the concatenation of `first` and `second`.
 int readerd_crypto_hmac_sha256(const uint8_t *key, size_t key_length, const uint8_t *first, size_t first_length,
                                const uint8_t *second, size_t second_length, uint8_t *tag);
@@ -55,6 +60,14 @@ int readerd_crypto_aes128_ccm_seal(const uint8_t *key, size_t key_length, const 
                                    uint8_t *sealed);
 // The reverse; writes `length` - 16 octets, all zero if the tag does not verify.
 int readerd_crypto_aes128_ccm_open(const uint8_t *key, size_t key_length, const uint8_t *nonce, size_t nonce_length,
+                                   const uint8_t *header, size_t header_length, const uint8_t *sealed, size_t length,
+                                   uint8_t *data);
+
+// AES-256-GCM with a tag of 16 octets; the same contract as CCM.
+int readerd_crypto_aes256_gcm_seal(const uint8_t *key, size_t key_length, const uint8_t *nonce, size_t nonce_length,
+                                   const uint8_t *header, size_t header_length, const uint8_t *data, size_t length,
+                                   uint8_t *sealed);
+int readerd_crypto_aes256_gcm_open(const uint8_t *key, size_t key_length, const uint8_t *nonce, size_t nonce_length,
                                    const uint8_t *header, size_t header_length, const uint8_t *sealed, size_t length,
                                    uint8_t *data);
 
