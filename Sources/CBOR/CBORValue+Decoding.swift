@@ -79,7 +79,7 @@ extension CBORValue {
     }
 
     /// The argument of an initial octet (RFC 8949, 3): its value below 24, else in the following 1, 2, 4 or 8 octets.
-    private static func argument(
+    static func argument(
         _ information: UInt8, _ octets: Span<UInt8>, _ cursor: inout OctetCursor
     ) throws(DecodingFault) -> UInt64 {
         guard information >= 24 else { return UInt64(information) }
@@ -95,7 +95,7 @@ extension CBORValue {
         return count
     }
 
-    private static func string(
+    static func string(
         _ argument: UInt64, _ octets: Span<UInt8>, _ cursor: inout OctetCursor
     ) throws(DecodingFault) -> [UInt8] {
         guard let range = try? cursor.consume(try count(argument, cursor), of: octets) else { throw DecodingFault() }
