@@ -16,11 +16,14 @@ public struct CardEvidence: Hashable, Sendable {
     /// The whole identity that lists are searched for: the public key (04 ‖ X ‖ Y, 65 octets) of PKOC and Aliro, the
     /// credential number of DESFire.
     public let identity: [UInt8]
+    /// The point of the issuer whose document grants access to the identity (Aliro); nil if the reader's own list does.
+    public let issuer: [UInt8]?
 
     /// An identity of this kind.
-    public init(kind: CardKind, identity: [UInt8]) {
+    public init(kind: CardKind, identity: [UInt8], issuer: [UInt8]? = nil) {
         self.kind = kind
         self.identity = identity
+        self.issuer = issuer
     }
 
     /// The identity as people see it: the last 16 hexadecimal digits of a key's X coordinate, or of the number. Not

@@ -14,6 +14,14 @@ public enum CardRefusal: String, CaseIterable, Error, Sendable {
     case proof = "invalid-proof"
     /// A certificate or document that does not verify, or is not valid now.
     case document = "invalid-document"
+    /// A proven identity that the reader does not know.
+    case unknown = "unknown-credential"
+    /// An identity that its issuer has revoked.
+    case revoked = "credential-revoked"
+    /// An identity that is not valid now.
+    case notValidNow = "credential-not-valid-now"
+    /// A document whose rules or schedules do not permit the action now.
+    case noRight = "no-access-right"
     /// The card's answers exceed the protocol's maximum.
     case tooLong = "response-too-long"
     /// A call that the transaction's state does not expect.
