@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CBOR
+public import Timekeeping
+
+/// The right of a credential now.
+public enum AliroStanding: Equatable, Sendable {
+    /// The action is permitted.
+    case granted
+    /// Not in the store.
+    case unknown
+    /// On an issuer's list of revoked credentials.
+    case revoked
+    /// Outside of its validity.
+    case notValidNow
+    /// No rule of its document permits the action now.
+    case noRight
+
+    var status: AliroStatus {
+        switch self {
+        case .granted: .unsecured
+        case .unknown: .unknownCredential
+        case .revoked: .notTrusted
+        case .notValidNow: .expired
+        case .noRight: .noAccessRight
+        }
+    }
+
+    var refusal: CardRefusal {
+        switch self {
+        case .granted, .unknown: .unknown
+        case .revoked: .revoked
+        case .notValidNow: .notValidNow
+        case .noRight: .noRight
+        }
+    }
+}
+
+extension AliroStore {
+    /// The right of `credential` to any of `actions`: revocations of all issuers, its validity, and the rules of its
+    /// document. Without a clock, a validity of the administrator's and schedules refuse.
+    public func standing(
+        of credential: AliroCredential?, for actions: AliroActions, at moment: Moment, in zone: TimeZoneRule
+    ) -> AliroStanding {
+        guard let credential else { return .unknown }
+        guard let digest = credential.digest, !ledgers.values.contains(where: { $0.revoked.contains(digest) }) else {
+            return .revoked
+        }
+        if let from = credential.validFrom {
+            guard let now = moment.epochSeconds, now >= from else { return .notValidNow }
+        }
+        if let until = credential.validUntil, moment.isOver(until) { return .notValidNow }
+        guard let grant = credential.grant else { return .granted }
+        guard grant.isValid(at: moment) else { return .notValidNow }
+        guard let node = try? CBORNode(decoding: grant.element.span), let data = try? AliroAccessData(node),
+            data.permits(actions, at: moment, in: zone)
+        else { return .noRight }
+        return .granted
+    }
+}
+
+extension AliroGrant {
+    /// Verifies that the reader supports the element.
+    func check() throws(AliroDocumentFault) {
+        guard let node = try? CBORNode(decoding: element.span) else { throw .format }
+        _ = try AliroAccessData(node)
+    }
+
+    func isValid(at moment: Moment) -> Bool {
+        guard let now = moment.epochSeconds else { return !needsTime }
+        return now >= validFrom && !moment.isOver(validUntil)
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Crypto
+
+/// The key of a phone that the reader knows.
+public struct AliroCredential: Equatable, Sendable {
+    /// 04 ‖ X ‖ Y, on the curve.
+    public let point: [UInt8]
+    /// Seconds since 1970-01-01 UTC; nil without a beginning.
+    public var validFrom: Int64?
+    /// The last second of the validity; nil without an end.
+    public var validUntil: Int64?
+    /// The document that grants access; nil for a credential that the administrator added.
+    public var grant: AliroGrant?
+    /// True if a credential from a document may replace it when the store is full.
+    public var isEvictable = false
+    /// The signature time of the last revocation document that the phone has delivered, in seconds since the epoch.
+    public var revocationSeen: Int64?
+
+    /// A credential of the administrator, always valid.
+    public init(_ key: P256PublicKey) { point = [UInt8](inline: key.point.octets) }
+
+    init(point: [UInt8], grant: AliroGrant) {
+        self.point = point
+        self.grant = grant
+        isEvictable = true
+    }
+
+    /// The digest that revocation documents contain.
+    var digest: [UInt8]? { try? [UInt8](inline: SHA256.hash(point.span)) }
+
+    /// The short identification that a phone may return: SHA-1 of the point, eight octets.
+    var keySlot: [UInt8]? { (try? SHA1.hash(point.span)).map { Array([UInt8](inline: $0).prefix(8)) } }
+}
+
+/// The content of an access document that stays in force after its transaction: each tap is judged by it.
+public struct AliroGrant: Equatable, Sendable {
+    /// The point of the issuer.
+    public let issuer: [UInt8]
+    /// The trusted point: the issuer's, or its certificate's authority's.
+    public let anchor: [UInt8]
+    /// The signature time in seconds since 1970-01-01 UTC.
+    public let signed: Int64
+    /// The first second of the validity.
+    public let validFrom: Int64
+    /// The last second of the validity.
+    public let validUntil: Int64
+    /// True if the document is not valid without a clock.
+    public let needsTime: Bool
+    /// The access data element in CBOR.
+    public let element: [UInt8]
+
+    /// A stored grant.
+    public init(
+        issuer: [UInt8], anchor: [UInt8], signed: Int64, validFrom: Int64, validUntil: Int64, needsTime: Bool,
+        element: [UInt8]
+    ) {
+        self.issuer = issuer
+        self.anchor = anchor
+        self.signed = signed
+        self.validFrom = validFrom
+        self.validUntil = validUntil
+        self.needsTime = needsTime
+        self.element = element
+    }
+}
+
+/// A point that documents are verified with.
+public struct AliroAnchor: Equatable, Sendable {
+    /// The purpose of the point.
+    public enum Role: Sendable {
+        /// Signs documents, and is found by its key identifier.
+        case issuer
+        /// Signs certificates of issuers.
+        case authority
+    }
+
+    /// 04 ‖ X ‖ Y, on the curve.
+    public let point: [UInt8]
+    /// Its purpose.
+    public let role: Role
+
+    /// An anchor of this key.
+    public init(_ key: P256PublicKey, role: Role = .issuer) {
+        point = [UInt8](inline: key.point.octets)
+        self.role = role
+    }
+
+    /// The key identifier in documents.
+    var keyIdentifier: [UInt8]? {
+        let input = Array("key-identifier".utf8) + point
+        return (try? SHA256.hash(input.span)).map { Array([UInt8](inline: $0).prefix(8)) }
+    }
+}
+
+/// The state of an issuer, from the documents that the reader has accepted.
+public struct AliroLedger: Equatable, Sendable {
+    /// The trusted point that names the issuer.
+    public let anchor: [UInt8]
+    /// The highest iteration of its documents.
+    public var highestIteration: Int64 = 0
+    /// SHA-256 of the points of revoked credentials.
+    public var revoked: Set<[UInt8]> = []
+    /// The signature time of the last revocation document, in seconds since the epoch.
+    public var revocationSigned: Int64?
+
+    /// The state before the first document.
+    public init(anchor: [UInt8]) { self.anchor = anchor }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A change of the store that a transaction requests. The caller applies it, and persists the store.
+public enum AliroEffect: Sendable {
+    /// A document grants access to this credential, which replaces the credential with the same point.
+    case credential(AliroCredential)
+    /// The persistent key of a credential, and the signature time of the revocation document that it has delivered. The
+    /// key is secret.
+    case persistentKey([UInt8], of: [UInt8], revocationSeen: Int64?)
+    /// The state of an issuer after a document.
+    case ledger(AliroLedger, issuer: [UInt8])
+}

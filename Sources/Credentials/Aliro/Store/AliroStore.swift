@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+
+/// The credentials, trusted points, revocations and persistent keys of one reader.
+///
+/// A persistent key proves a credential without its private key. It is erased with its credential, with the point that
+/// granted it, and with each change of the reader's key or identifier.
+public struct AliroStore: Sendable {
+    /// More than the phones at a door; a bound on the memory and on the file.
+    public static let maximumCredentials = 512
+    /// Issuers and authorities; an installation has one or two.
+    public static let maximumAnchors = 16
+    /// Issuers that have certificates, with the anchors.
+    public static let maximumLedgers = 64
+    /// The fast phase tries them all, each with a key derivation: a bound on its time.
+    public static let maximumPersistentKeys = 128
+    /// Revoked credentials of one issuer.
+    public static let maximumRevoked = 4096
+
+    /// The credentials, oldest first.
+    public private(set) var credentials: [AliroCredential] = []
+    /// The trusted points.
+    public private(set) var anchors: [AliroAnchor] = []
+    /// By the issuer's point.
+    public private(set) var ledgers: [[UInt8]: AliroLedger] = [:]
+    /// The reader that the persistent keys belong to.
+    public private(set) var binding: AliroBinding
+    /// Newest first.
+    private var persistentKeys: [PersistentKey] = []
+
+    private struct PersistentKey: Sendable {
+        let point: [UInt8]
+        var key: [UInt8]
+    }
+
+    /// An empty store of a reader.
+    public init(binding: AliroBinding) { self.binding = binding }
+
+    /// Binds the store to a reader. Another key, group or identifier erases the persistent keys.
+    public mutating func bind(to binding: AliroBinding) {
+        guard binding != self.binding else { return }
+        self.binding = binding
+        erasePersistentKeys { _ in true }
+    }
+
+    /// The credential with this point.
+    public func credential(_ point: [UInt8]) -> AliroCredential? { credentials.first { $0.point == point } }
+
+    func credential(keySlot: [UInt8]) -> AliroCredential? { credentials.first { $0.keySlot == keySlot } }
+
+    /// Adds or replaces a credential. Returns false if the store is full.
+    public mutating func add(_ credential: AliroCredential) -> Bool {
+        if let index = credentials.firstIndex(where: { $0.point == credential.point }) {
+            credentials[index] = credential
+            return true
+        }
+        if credentials.count >= Self.maximumCredentials {
+            guard credential.grant != nil, let oldest = credentials.first(where: \.isEvictable) else { return false }
+            remove(credential: oldest.point)
+        }
+        credentials.append(credential)
+        return true
+    }
+
+    /// Removes a credential and its persistent key.
+    public mutating func remove(credential point: [UInt8]) {
+        credentials.removeAll { $0.point == point }
+        erasePersistentKeys { $0 == point }
+    }
+
+    /// Adds a trusted point. Returns false if the store is full.
+    public mutating func add(_ anchor: AliroAnchor) -> Bool {
+        guard !anchors.contains(anchor) else { return true }
+        guard anchors.count < Self.maximumAnchors else { return false }
+        anchors.append(anchor)
+        return true
+    }
+
+    /// Removes a trusted point, the credentials that it granted, and their persistent keys.
+    public mutating func remove(anchor point: [UInt8]) {
+        anchors.removeAll { $0.point == point }
+        ledgers = ledgers.filter { $0.value.anchor != point }
+        for credential in credentials where credential.grant?.anchor == point { remove(credential: credential.point) }
+    }
+
+    /// Removes everything.
+    public mutating func erase() {
+        credentials = []
+        anchors = []
+        ledgers = [:]
+        erasePersistentKeys { _ in true }
+    }
+
+    /// Applies a change. It is discarded if it does not fit, or if its credential or trusted point is not in the store.
+    public mutating func apply(_ effect: AliroEffect) {
+        switch effect {
+        case .credential(let credential):
+            guard let grant = credential.grant, anchors.contains(where: { $0.point == grant.anchor }) else { return }
+            // The administrator's entry stays.
+            if let stored = self.credential(credential.point), stored.grant == nil { return }
+            _ = add(credential)
+        case .persistentKey(let key, let point, let revocationSeen):
+            guard let index = credentials.firstIndex(where: { $0.point == point }) else { return }
+            if let revocationSeen { credentials[index].revocationSeen = revocationSeen }
+            erasePersistentKeys { $0 == point }
+            persistentKeys.insert(PersistentKey(point: point, key: key), at: 0)
+            while persistentKeys.count > Self.maximumPersistentKeys {
+                let last = persistentKeys[persistentKeys.count - 1].point
+                erasePersistentKeys { $0 == last }
+            }
+        case .ledger(let ledger, let issuer):
+            guard anchors.contains(where: { $0.point == ledger.anchor }), ledger.revoked.count <= Self.maximumRevoked,
+                ledgers[issuer] != nil || ledgers.count < Self.maximumLedgers
+            else { return }
+            ledgers[issuer] = ledger
+        }
+    }
+
+    /// The points that have persistent keys, newest key first.
+    public var persistentPoints: [[UInt8]] { persistentKeys.map(\.point) }
+
+    /// Calls `body` with the persistent keys, newest first, until it returns a value.
+    public func firstPersistentKey<Result>(_ body: (_ point: [UInt8], _ key: [UInt8]) -> Result?) -> Result? {
+        for entry in persistentKeys {
+            if let result = body(entry.point, entry.key) { return result }
+        }
+        return nil
+    }
+
+    private mutating func erasePersistentKeys(_ isErased: ([UInt8]) -> Bool) {
+        for index in persistentKeys.indices where isErased(persistentKeys[index].point) {
+            wipeSecret(&persistentKeys[index].key)
+        }
+        persistentKeys.removeAll { isErased($0.point) }
+    }
+}

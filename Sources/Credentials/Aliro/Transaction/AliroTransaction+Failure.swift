@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A failure of the transaction, with its message to the phone.
+enum AliroFailure: Error {
+    /// CONTROL FLOW, while there is no secure channel, or after a failure of the channel itself.
+    case control(CardRefusal)
+    /// A reader status over the channel.
+    case status(AliroStatus, CardRefusal)
+}
+
+extension AliroTransaction {
+    mutating func refuse(_ failure: AliroFailure) -> CardStep {
+        switch failure {
+        case .control(let refusal): return dismiss(refusal)
+        case .status(let status, let refusal):
+            guard let command = sealed(status) else { return dismiss(refusal) }
+            state = .dismissal(.refused(refusal))
+            return .transmit(command)
+        }
+    }
+
+    mutating func dismiss(_ refusal: CardRefusal) -> CardStep { dismiss(with: .refused(refusal)) }
+
+    /// Ends the transaction with CONTROL FLOW: failed (00), and the reason 00, or 27 for the version.
+    mutating func dismiss(with outcome: CardOutcome) -> CardStep {
+        state = .dismissal(outcome)
+        let reason: UInt8 = outcome == .refused(.version) ? 0x27 : 0x00
+        return .transmit(
+            exchange.begin(0x80, 0x3C, [0x41, 0x01, 0x00, 0x42, 0x01, reason], hasResponse: false))
+    }
+
+    /// EXCHANGE with a reader status; nil without a channel.
+    mutating func sealed(_ status: AliroStatus) -> [UInt8]? {
+        guard let message = try? channel?.seal(status.message) else { return nil }
+        return exchange.begin(0x80, 0xC9, message)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Crypto
+
+extension AliroTransaction {
+    /// Selects the step-up application if the phone requires it, else sends the request.
+    mutating func startStepUp() throws(AliroFailure) -> CardStep {
+        guard candidate.signals.contains(.stepUpSelection) else { return try requestDocuments() }
+        state = .stepUpSelection
+        return .transmit(exchange.begin(0x00, 0xA4, AliroSelection.stepUp, parameter: 0x04))
+    }
+
+    /// Handles the response to SELECT of the step-up application.
+    mutating func selectStepUp() throws(AliroFailure) -> CardStep {
+        do throws(CardRefusal) {
+            _ = try AliroSelection(exchange.response, selecting: AliroSelection.stepUp)
+        } catch { throw .control(error) }
+        return try requestDocuments()
+    }
+
+    /// Sends the request of documents. From here on, the step-up channel is in use.
+    private mutating func requestDocuments() throws(AliroFailure) -> CardStep {
+        channel?.wipe()
+        channel = try? AliroChannel(stepUp: &stepUpKey)
+        do throws(CardRefusal) {
+            let request = try AliroDocumentExchange.request(candidate.kinds, element: reader.element)
+            guard let sealed = try? channel?.seal(request) else { throw .unavailable }
+            state = .envelope
+            return .transmit(exchange.begin(0x00, 0xC3, try AliroDocumentExchange.container(sealed)))
+        } catch { throw .control(error) }
+    }
+
+    /// Handles the response to ENVELOPE. A promised document that is missing or invalid refuses.
+    mutating func receiveDocuments() throws(AliroFailure) -> CardStep {
+        let sealed: [UInt8]
+        do throws(CardRefusal) {
+            sealed = try AliroDocumentExchange.sealed(exchange.response)
+        } catch { throw .status(.format, error) }
+        guard let response = try? channel?.open(sealed.span) else { throw .status(.content, .proof) }
+        do throws(AliroDocumentFault) {
+            // Revocations first: they may concern this credential.
+            if candidate.kinds.contains(.revocation) { try acceptRevocation(response) }
+            if candidate.kinds.contains(.access) { try acceptAccess(response) }
+        } catch { throw .status(error.status, error.refusal) }
+        return try judge(store.standing(of: candidate.credential, for: reader.actions, at: moment, in: zone))
+    }
+
+    private mutating func acceptAccess(_ response: [UInt8]) throws(AliroDocumentFault) {
+        let document = try verified(.access, response)
+        var ledger = ledger(of: document)
+        ledger.highestIteration = max(ledger.highestIteration, document.iteration ?? 0)
+        try record(ledger, of: document)
+        let grant = AliroGrant(
+            issuer: document.issuer.point, anchor: document.issuer.anchor, signed: document.signed,
+            validFrom: document.validFrom, validUntil: document.validUntil, needsTime: document.needsTime,
+            element: document.element)
+        var credential = AliroCredential(point: candidate.point, grant: grant)
+        credential.revocationSeen = candidate.revocationSeen ?? candidate.credential?.revocationSeen
+        candidate.credential = credential
+        candidate.isNew = true
+        try credential.grant?.check()
+    }
+
+    private mutating func acceptRevocation(_ response: [UInt8]) throws(AliroDocumentFault) {
+        let document = try verified(.revocation, response)
+        let revocation = try AliroRevocation(document.element)
+        var ledger = ledger(of: document)
+        // An older document than the last one would take revocations back.
+        if document.signed > ledger.revocationSigned ?? .min {
+            ledger.revoked = revocation.applied(to: ledger.revoked)
+            ledger.revocationSigned = document.signed
+        }
+        guard ledger.revoked.count <= AliroStore.maximumRevoked else { throw .content }
+        ledger.highestIteration = max(ledger.highestIteration, document.iteration ?? 0)
+        try record(ledger, of: document)
+        candidate.revocationSeen = document.signed
+    }
+
+    private func verified(
+        _ kind: AliroDocument.Kind, _ response: [UInt8]
+    ) throws(AliroDocumentFault) -> AliroDocument {
+        try AliroDocument(
+            kind, in: response.span, element: reader.element, for: candidate.point, trusting: store, at: moment)
+    }
+
+    private func ledger(of document: AliroDocument) -> AliroLedger {
+        store.ledgers[document.issuer.point] ?? AliroLedger(anchor: document.issuer.anchor)
+    }
+
+    /// - Throws: `content` if the store has no room: an issuer whose state is not kept grants nothing.
+    private mutating func record(_ ledger: AliroLedger, of document: AliroDocument) throws(AliroDocumentFault) {
+        let effect = AliroEffect.ledger(ledger, issuer: document.issuer.point)
+        store.apply(effect)
+        guard store.ledgers[document.issuer.point] == ledger else { throw .content }
+        effects.append(effect)
+    }
+}

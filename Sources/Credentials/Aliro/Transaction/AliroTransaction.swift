@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Crypto
+public import Timekeeping
+
+/// A transaction of an Aliro 1.0 reader with a phone over NFC: the fast phase if the store has a key for the phone, the
+/// standard phase, and documents in the step-up phase.
+///
+/// After the end, the caller applies `effects` to its store, and calls `wipe`.
+public struct AliroTransaction: CardTransaction {
+    /// The response that the transaction waits for.
+    enum State {
+        case idle
+        case selection
+        case authentication0
+        case certificate
+        case authentication1
+        case stepUpSelection
+        case envelope
+        case decision
+        /// The response to the status of an opened door.
+        case conclusion
+        /// The response to a failure, which changes nothing.
+        case dismissal(CardOutcome)
+        case ended
+    }
+
+    /// The credential that the phone has proven, or claims in the fast phase.
+    struct Candidate {
+        var point: [UInt8] = []
+        /// From the store, or from a document of this transaction.
+        var credential: AliroCredential?
+        /// From this transaction's key agreement; empty in the fast phase.
+        var persistentKey: [UInt8] = []
+        var signals: AliroSignals = []
+        /// Signature times of the phone's documents, in seconds since the epoch.
+        var accessTime: Int64?
+        var revocationTime: Int64?
+        /// The requested documents.
+        var kinds: [AliroDocument.Kind] = []
+        /// The signature time of the revocation document of this transaction.
+        var revocationSeen: Int64?
+        /// True if `credential` is from a document of this transaction.
+        var isNew = false
+    }
+
+    let reader: AliroReader
+    var store: AliroStore
+    let moment: Moment
+    let zone: TimeZoneRule
+    var ephemeral: P256PrivateKey?
+    var parameters: AliroParameters
+    var state = State.idle
+    var exchange = AliroExchange()
+    var channel: AliroChannel?
+    var stepUpKey: [UInt8] = []
+    var candidate = Candidate()
+    /// True if AUTH0 has requested the fast phase.
+    var isFastRequested = false
+
+    /// The identity that the phone has proven, also if it is refused.
+    public internal(set) var evidence: CardEvidence?
+    /// The changes of the store, complete at the end. They contain a secret, which `wipe` erases.
+    public internal(set) var effects: [AliroEffect] = []
+
+    /// A transaction of `reader` with new keys.
+    ///
+    /// - Parameter store: a copy, bound to `reader`; `effects` have its changes.
+    public init(
+        reader: AliroReader, store: AliroStore, at moment: Moment, in zone: TimeZoneRule,
+        random: inout some RandomSource
+    ) throws(CryptoError) {
+        self.init(
+            reader: reader, store: store, at: moment, in: zone, ephemeral: try P256PrivateKey.generate(),
+            transaction: random.octets(16))
+    }
+
+    /// A transaction with the given ephemeral key and transaction identifier (16 octets), which are used once.
+    init(
+        reader: AliroReader, store: AliroStore, at moment: Moment, in zone: TimeZoneRule, ephemeral: P256PrivateKey,
+        transaction: [UInt8]
+    ) {
+        self.reader = reader
+        self.store = store
+        self.moment = moment
+        self.zone = zone
+        self.ephemeral = ephemeral
+        parameters = AliroParameters(
+            groupPoint: [UInt8](inline: reader.groupPoint.octets), readerIdentifier: reader.identifier.octets,
+            readerEphemeral: [UInt8](inline: ephemeral.publicPoint.octets), transaction: transaction)
+    }
+
+    /// The first step: SELECT.
+    public mutating func start() -> CardStep {
+        guard case .idle = state else { return end(.refused(.outOfOrder)) }
+        // The persistent keys of another reader are of no use, and must not be mixed with this one's.
+        guard store.binding == reader.binding else { return end(.refused(.unavailable)) }
+        state = .selection
+        return .transmit(exchange.begin(0x00, 0xA4, AliroSelection.expedited, parameter: 0x04))
+    }
+
+    /// Handles the response to the last command.
+    public mutating func receive(_ response: Span<UInt8>) -> CardStep {
+        switch state {
+        case .idle, .decision, .ended: return end(.refused(.outOfOrder))
+        case .dismissal(let outcome): return end(outcome)
+        // iPhones do not respond to GET RESPONSE after the final status.
+        case .conclusion where response.count >= 2 && response[response.count - 2] == 0x61:
+            return finish()
+        default: break
+        }
+        switch exchange.receive(response) {
+        case .transmit(let command): return .transmit(command)
+        case .complete:
+            do throws(AliroFailure) { return try complete() } catch { return refuse(error) }
+        case .failed(0x6A82):
+            guard case .selection = state else { return fail(.statusWord) }
+            return end(.absent)
+        case .failed: return fail(.statusWord)
+        case .tooLong: return fail(.tooLong)
+        case .malformed: return fail(.malformed)
+        }
+    }
+
+    /// Ends the transaction after a response that is not a success. A door that has opened stays an open door.
+    private mutating func fail(_ refusal: CardRefusal) -> CardStep {
+        if case .conclusion = state { return dismiss(with: .concluded) }
+        return dismiss(refusal)
+    }
+
+    /// Handles the decision, and transmits it to the phone.
+    public mutating func conclude(_ decision: CardDecision) -> CardStep {
+        guard case .decision = state else { return end(.refused(.outOfOrder)) }
+        let status = decision == .opened ? AliroStatus.unsecured : .noAccessRight
+        guard let command = sealed(status) else { return dismiss(with: .concluded) }
+        state = decision == .opened ? .conclusion : .dismissal(.concluded)
+        return .transmit(command)
+    }
+
+    /// Wipes the transaction's secrets, those in `effects` included.
+    public mutating func wipe() {
+        wipeKeys()
+        for index in effects.indices {
+            if case .persistentKey(var key, _, _) = effects[index] {
+                effects[index] = .persistentKey([], of: [], revocationSeen: nil)
+                wipeSecret(&key)
+            }
+        }
+        effects = []
+        state = .ended
+    }
+
+    private mutating func complete() throws(AliroFailure) -> CardStep {
+        switch state {
+        case .selection: try select()
+        case .authentication0: try authenticate0()
+        case .certificate: try requestAuthentication1()
+        case .authentication1: try authenticate1()
+        case .stepUpSelection: try selectStepUp()
+        case .envelope: try receiveDocuments()
+        case .conclusion: acknowledge()
+        case .idle, .decision, .dismissal, .ended: end(.refused(.outOfOrder))
+        }
+    }
+
+    /// Handles the phone's response to the status of an opened door.
+    private mutating func acknowledge() -> CardStep {
+        let message = exchange.response
+        guard let plaintext = try? channel?.open(message.span), plaintext == [0x00, 0x02, 0x00, 0x00] else {
+            return dismiss(with: .concluded)
+        }
+        return finish()
+    }
+
+    /// Completes a transaction that has opened the door: only now its keys and credential are stored.
+    private mutating func finish() -> CardStep {
+        if candidate.isNew, let credential = candidate.credential { effects.append(.credential(credential)) }
+        if !candidate.persistentKey.isEmpty {
+            effects.append(
+                .persistentKey(
+                    candidate.persistentKey, of: candidate.point, revocationSeen: candidate.revocationSeen))
+            candidate.persistentKey = []
+        }
+        return end(.concluded)
+    }
+
+    mutating func end(_ outcome: CardOutcome) -> CardStep {
+        wipeKeys()
+        state = .ended
+        return .end(outcome)
+    }
+
+    private mutating func wipeKeys() {
+        ephemeral = nil
+        channel?.wipe()
+        channel = nil
+        wipeSecret(&stepUpKey)
+        wipeSecret(&candidate.persistentKey)
+        // Its keys are the caller's.
+        store = AliroStore(binding: store.binding)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A CBOR item to encode, with tags and in any order, as phones do.
+indirect enum EncodedItem: Sendable {
+    case integer(Int)
+    case octets([UInt8])
+    case text(String)
+    case array([EncodedItem])
+    case map([(EncodedItem, EncodedItem)])
+    case tagged(UInt64, EncodedItem)
+    case boolean(Bool)
+    /// Octets that are the encoding already.
+    case encoded([UInt8])
+
+    var encoding: [UInt8] {
+        switch self {
+        case .integer(let number) where number >= 0: Self.head(0, UInt64(number))
+        case .integer(let number): Self.head(1, UInt64(-1 - number))
+        case .octets(let octets): Self.head(2, UInt64(octets.count)) + octets
+        case .text(let text): Self.head(3, UInt64(text.utf8.count)) + text.utf8
+        case .array(let items): Self.head(4, UInt64(items.count)) + items.flatMap(\.encoding)
+        case .map(let members): Self.head(5, UInt64(members.count)) + members.flatMap { $0.encoding + $1.encoding }
+        case .tagged(let tag, let item): Self.head(6, tag) + item.encoding
+        case .boolean(let flag): [flag ? 0xF5 : 0xF4]
+        case .encoded(let octets): octets
+        }
+    }
+
+    private static func head(_ major: UInt8, _ argument: UInt64) -> [UInt8] {
+        switch argument {
+        case ..<24: [major << 5 | UInt8(argument)]
+        case ...0xFF: [major << 5 | 24, UInt8(argument)]
+        case ...0xFFFF: [major << 5 | 25, UInt8(argument >> 8), UInt8(argument & 0xFF)]
+        default: [major << 5 | 26] + stride(from: 24, through: 0, by: -8).map { UInt8(argument >> UInt64($0) & 0xFF) }
+        }
+    }
+}
+
+extension EncodedItem: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    init(stringLiteral text: String) { self = .text(text) }
+    init(integerLiteral number: Int) { self = .integer(number) }
+}
