@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Timekeeping
 
-/// Pseudo-random changes of a phone's responses and plaintexts. No change may trap, and none may lead to a decision about
-/// another credential than the phone's.
+/// Pseudo-random changes of a phone's responses and plaintexts. No change may trap, and none may lead to a decision
+/// about another credential than the phone's.
 @Suite struct AliroHostileTests {
     /// Changes, cuts, doubles or replaces octets.
     private static func changed(_ octets: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
