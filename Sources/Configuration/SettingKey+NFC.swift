@@ -31,5 +31,20 @@ extension DecodedSettings {
             case .both: []
             }
         for (key, isSet) in unused where isSet { report(.warning, key, "has no effect with the role \(role)") }
+        checkCardKinds(role)
+    }
+
+    /// Finds kinds of card that are not polled, and a role that polls without one.
+    private mutating func checkCardKinds(_ role: String) {
+        let (polls, kinds) = (settings.nfc.role != .target, settings.credentials.cardKinds)
+        if polls, kinds.isEmpty {
+            report(.warning, "nfc.role", "\(role) refuses every card: set credentials.card-kinds and credentials.cards")
+        } else if !kinds.isEmpty, !polls || settings.nfc.connection == nil {
+            report(
+                .warning, "credentials.card-kinds",
+                "reads no card: set nfc.connection, and nfc.role to \"poll\" or \"both\"")
+        } else if !kinds.isEmpty, settings.credentials.cards == nil {
+            report(.warning, "credentials.card-kinds", "refuses every card: set credentials.cards")
+        }
     }
 }

@@ -141,21 +141,21 @@ extension AccessReader {
         } else {
             door.refuse(at: moment.instant, into: &effects)
         }
-        finish(card)
+        finish(card, refusal == .absent ? .tryNext : .finish)
     }
 
-    private func finish(_ card: PolledCard) {
+    private func finish(_ card: PolledCard, _ action: CardAction = .finish) {
         card.end()
-        card.action = .finish
+        card.action = action
     }
 }
 
 extension CardRefusal {
-    /// True if the card has claimed an identity that it does not have.
+    /// True if the card has claimed an identity that it does not have, or that may not open the door.
     fileprivate var isAttempt: Bool {
         switch self {
-        case .key, .proof, .document: true
-        default: false
+        case .key, .proof, .document, .unknown, .revoked, .notValidNow, .noRight: true
+        case .malformed, .statusWord, .version, .tooLong, .outOfOrder, .absent, .unavailable: false
         }
     }
 }

@@ -7,7 +7,9 @@ import Timekeeping
 public enum CardAction: Equatable, Sendable {
     /// Transmit the command APDU, and pass the response to `receive(cardResponse:)`.
     case transmit([UInt8])
-    /// The transaction is over: transmit nothing, and wait until the card has left the field.
+    /// The card has no application of a configured kind: release it, and try another one in the field.
+    case tryNext
+    /// The transaction is over: transmit nothing, and wait until the field is empty.
     case finish
 }
 

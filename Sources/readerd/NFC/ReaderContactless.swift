@@ -12,12 +12,9 @@ final class ReaderContactless: ReaderService {
     unowned let process: ReaderProcess
     let contactless: NFCService
     private var watch: Watch?
-    private var cards: any CardHandler
 
     init(_ process: ReaderProcess, _ contactless: NFCService) {
         (self.process, self.contactless) = (process, contactless)
-        let log = process.log
-        cards = NoCardKinds { log.notice("nfc: card refused: no kind of card is configured") }
     }
 
     /// Watches the front end, if there is one.
@@ -49,11 +46,11 @@ final class ReaderContactless: ReaderService {
             case .card(let card, let number):
                 log.debug("nfc: \(card)")
                 contactless.awaitOrder(number)
-                cards.cardEntered(card, at: moment)
+                process.device.cardEntered(at: moment)
                 flush()
             case .response(let octets, let number):
                 contactless.awaitOrder(number)
-                cards.receive(cardResponse: octets.span, at: moment)
+                process.device.receive(cardResponse: octets.span, at: moment)
                 flush()
             case .cardLost(let loss):
                 log.info("nfc: card lost: \(loss.rawValue)")
@@ -69,13 +66,13 @@ final class ReaderContactless: ReaderService {
 
     private func endCard() {
         contactless.awaitOrder(nil)
-        cards.cardLeft()
+        process.device.cardLeft()
     }
 
     /// Sends the device's response to the phone, if a command awaits one, and the order to the card.
     func settle() {
         contactless.respond(process.device.reader.contactlessResponse)
-        contactless.give(cards.nextOrder())
+        contactless.give(process.device.nextCardAction().map(CardOrder.init))
     }
 
     /// Reports a failure or recovery of the chip.
@@ -91,5 +88,17 @@ final class ReaderContactless: ReaderService {
             record(AuditEvent(.nfcFailed, at: auditTime, detail: why))
         case nil: break
         }
+    }
+}
+
+extension CardOrder {
+    /// The chip's order for an action of the reader.
+    fileprivate init(_ action: CardAction) {
+        self =
+            switch action {
+            case .transmit(let command): .transmit(command)
+            case .tryNext: .tryNext
+            case .finish: .release
+            }
     }
 }

@@ -5,9 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+
 CRC_A_SEED = 0x6363
 SELECT_OK = bytes.fromhex("6f009000")
 NOT_FOUND = bytes.fromhex("6a82")
+OK = bytes.fromhex("9000")
 
 Answer = Callable[[bytes], bytes | None]
 """The response to a command APDU; None for a card that does not answer."""
@@ -52,6 +57,35 @@ def type_a(sak: int, identifier: bytes, ats: bytes = b"") -> bytes:
     return b"\x01\x00\x04" + bytes((sak, len(identifier))) + identifier + with_length
 
 
+class PKOCCard:
+    """A PKOC card (NFC 1.1) with its key."""
+
+    APPLICATION = bytes.fromhex("00a4040008a00000089800000100")
+    VERSIONS = bytes.fromhex("5c0401010100")
+
+    def __init__(self, scalar: int, *, signs_wrongly: bool = False) -> None:
+        self._key = ec.derive_private_key(scalar, ec.SECP256R1())
+        self._signs_wrongly = signs_wrongly
+        numbers = self._key.public_key().public_numbers()
+        self.point = b"\x04" + numbers.x.to_bytes(32, "big") + numbers.y.to_bytes(32, "big")
+
+    def __call__(self, command: bytes) -> bytes:
+        """The response to a command APDU."""
+        if command == self.APPLICATION:
+            return self.VERSIONS + OK
+        if command[:4] != bytes.fromhex("80800001"):
+            return NOT_FOUND
+        # 5C 02 and the version, 4C 10 and the identifier of the transaction, which is what is signed.
+        signed = command[11:27]
+        if self._signs_wrongly:
+            signed = bytes(16)
+        r, s = decode_dss_signature(self._key.sign(signed, ec.ECDSA(hashes.SHA256())))
+        return b"\x5a\x41" + self.point + b"\x9e\x40" + r.to_bytes(32, "big") + s.to_bytes(32, "big") + OK
+
+
+LISTED, UNLISTED = PKOCCard(1), PKOCCard(2)
+"""Cards that tests list, or do not."""
+
 ATS = bytes.fromhex("78807002")
 TYPE_B = bytes.fromhex("01 5011223344000000000081810100")
 
@@ -64,6 +98,12 @@ KINDS: dict[str, Callable[[], ModelCard]] = {
     "late": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08445566"), ATS), lambda _: NOT_FOUND, 0.6),
     "classic": lambda: ModelCard("A", type_a(0x08, bytes.fromhex("12345678")), lambda _: None),
     "type-b": lambda: ModelCard("B", TYPE_B, lambda _: NOT_FOUND),
+    "pkoc": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08010203"), ATS), LISTED),
+    "pkoc-b": lambda: ModelCard("B", TYPE_B, LISTED),
+    "pkoc-unlisted": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08111213"), ATS), UNLISTED),
+    "pkoc-forged": lambda: ModelCard(
+        "A", type_a(0x20, bytes.fromhex("08212223"), ATS), PKOCCard(1, signs_wrongly=True)
+    ),
 }
 
 

@@ -4,17 +4,22 @@
 import asyncio
 import contextlib
 import json
+import os
+import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
+from contactless.cards import LISTED, UNLISTED
 from contactless.field import Field, touching
 from rig.bench import Bench
+from rig.operation import Operator
 from rig.reader import binary
 from rig.waiting import until
 
 FRAME = "6A02CB02042042200102030405060708"
-REFUSED = r"nfc: card refused: no kind of card is configured"
+REFUSED = r"card refused, no-known-application"
 IDENTIFIER_ONLY = r"nfc: card refused: identifier-only"
 FOUND_SECONDS = 5.0
 """Until a card is found: a round takes 100 ms, and a test machine may be busy."""
@@ -52,6 +57,34 @@ async def polling(field: Field, role: str = "poll", **nfc):
         yield bench
 
 
+@contextlib.asynccontextmanager
+async def reading(field: Field, directory: Path, role: str = "poll", **entry):
+    """A reader that polls for PKOC cards, with one in its list."""
+    cards = directory / "cards.json"
+    card = {"kind": "pkoc", "id": "CARD000001", "key": LISTED.point.hex(), **entry}
+    cards.write_text(json.dumps({"cards": [card]}))
+    tables = {
+        "nfc": {"connection": field.connection, "role": role},
+        "credentials": {"card-kinds": ["pkoc"], "cards": str(cards)},
+        "door": {"pulse-s": 1},
+    }
+    async with Bench(**tables) as bench:
+        await bench.reader.child.line(r"nfc: .* is ready", FOUND_SECONDS)
+        await becomes(bench, "rounds", 1)
+        yield bench
+
+
+async def recorded(bench: Bench, kind: str) -> dict:
+    """The first event of this kind."""
+
+    async def present() -> dict | None:
+        done = await Operator(bench).events("--json")
+        found = [event for line in done.output.splitlines() if (event := json.loads(line))["kind"] == kind]
+        return found[0] if found else None
+
+    return await until(kind, present, FOUND_SECONDS)
+
+
 @pytest.mark.parametrize("role", ["poll", "both"])
 @pytest.mark.parametrize("kind", ["stranger", "type-b"])
 async def test_a_card_is_found_once_until_it_leaves(kind, role):
@@ -80,6 +113,77 @@ async def test_a_card_with_an_identifier_only_is_refused_and_the_next_is_tried()
         await field.ask("put", "other")
         status = await becomes(bench, "cards", 1)
         assert status["rejected"] >= 1
+
+
+@pytest.mark.parametrize("role", ["poll", "both"])
+@pytest.mark.parametrize("kind", ["pkoc", "pkoc-b"])
+async def test_a_listed_card_opens_the_door(directory, kind, role):
+    async with Field() as field, reading(field, directory, role) as bench:
+        await field.ask("put", kind)
+        opening = await bench.reader.unlocked(FOUND_SECONDS)
+        event = await recorded(bench, "granted")
+        assert event["credential"] == "CARD000001"
+        # A card that stays opens once.
+        await bench.reader.secured_after(opening, FOUND_SECONDS)
+        rounds = (await chip(bench))["rounds"]
+        await becomes(bench, "rounds", rounds + 6)
+        assert (await chip(bench))["cards"] == 1
+        assert await field.faults() == []
+
+
+@pytest.mark.parametrize(("kind", "event"), [("pkoc-unlisted", "unlisted"), ("pkoc-forged", "unproven")])
+async def test_a_card_that_is_not_listed_or_forged_opens_nothing(directory, kind, event):
+    async with Field() as field, reading(field, directory) as bench:
+        await field.ask("put", kind)
+        found = await recorded(bench, event)
+        assert "credential" not in found or not found["credential"]
+        status = await Operator(bench).status()
+        assert (status["door"]["state"], status["door"]["openings"]) == ("secured", 0)
+        # The log names the end of the key that was shown, so that it can be enrolled.
+        if event == "unlisted":
+            assert UNLISTED.point[25:33].hex().upper() in found["detail"]
+
+
+async def test_a_revoked_card_and_a_lockdown_are_refused_as_of_phones(directory):
+    async with Field() as field, reading(field, directory) as bench:
+        operator = Operator(bench)
+        assert (await operator.run("lockdown", "on")).code == 0
+        await field.ask("put", "pkoc")
+        await becomes(bench, "cards", 1)
+        await field.ask("take", "pkoc")
+        assert (await operator.run("lockdown", "off")).code == 0
+        assert (await operator.run("revoke", "CARD000001")).code == 0
+        rounds = (await chip(bench))["rounds"]
+        await becomes(bench, "rounds", rounds + 8)
+        await field.ask("put", "pkoc")
+        await recorded(bench, "credential-blacklisted")
+        assert (await operator.status())["door"]["openings"] == 0
+
+
+async def test_a_list_that_cannot_be_read_refuses_cards_until_a_reload(directory):
+    async with Field() as field, reading(field, directory) as bench:
+        whole = (directory / "cards.json").read_text()
+        (directory / "cards.json").write_text(whole[:-3])
+        os.kill(bench.reader.child.pid, signal.SIGHUP)
+        await bench.reader.child.line("fault cards-unreadable: ", FOUND_SECONDS)
+        await field.ask("put", "pkoc")
+        await bench.reader.child.line("pkoc card refused, reader-unavailable", FOUND_SECONDS)
+        await field.ask("take", "pkoc")
+        (directory / "cards.json").write_text(whole)
+        os.kill(bench.reader.child.pid, signal.SIGHUP)
+        await bench.reader.child.line("fault cards-unreadable: over", FOUND_SECONDS)
+        rounds = (await chip(bench))["rounds"]
+        await becomes(bench, "rounds", rounds + 8)
+        await field.ask("put", "pkoc")
+        await bench.reader.unlocked(FOUND_SECONDS)
+
+
+async def test_the_card_of_two_that_is_listed_opens(directory):
+    async with Field() as field, reading(field, directory) as bench:
+        await field.ask("put", "stranger")
+        await field.ask("put", "pkoc")
+        await bench.reader.unlocked(FOUND_SECONDS)
+        assert (await Operator(bench).status())["door"]["openings"] == 1
 
 
 async def test_the_polling_frame_is_whole():

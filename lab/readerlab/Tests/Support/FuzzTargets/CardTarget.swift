@@ -125,7 +125,7 @@ private struct CardRig: ~Copyable, TimedRig {
             case .transmit(let octets):
                 require((5...262).contains(octets.count), "a command of \(octets.count) octets")
                 command = octets
-            case .finish: command = []
+            case .tryNext, .finish: command = []
             }
         }
     }
