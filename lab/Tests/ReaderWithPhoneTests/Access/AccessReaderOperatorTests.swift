@@ -70,9 +70,10 @@ import Timekeeping
         bench.decide(.operator(.control(1)), .ok)
         let withdrawn = AuditEvent(
             .withdrawn, at: event.time, channel: .control, command: "unlock", actor: "uid 0", detail: "lockdown")
-        // The buzzer, which shows that the door stays secured, and nothing of the lock.
+        // The signs of a secured door: the red light of the lockdown goes off for a flash. Nothing of the lock.
         #expect(
             bench.reader.effects == [
+                .door(.setIndicator(.denied, on: false), since: nil),
                 .door(.setBuzzer(on: true), since: nil), .recorded(withdrawn),
                 .operated(.control(1), .pulse, .lockdown),
             ])
