@@ -95,7 +95,8 @@ let package = Package(
         library(
             .people, "Scenario", "a site: readers, and phones carried past them",
             firmware: [
-                "AccessProtocol", "Crypto", "JSON", "Octets", "Peripheral", "Proximity", "Reader", "Timekeeping",
+                "AccessProtocol", "Credentials", "Crypto", "JSON", "Octets", "Peripheral", "Proximity", "Reader",
+                "Timekeeping",
             ],
             ["Phone", "SeededNumbers", "Statistics", "VirtualRadio"]),
         library(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NFC
 
-/// Which failures of a polling chip are reported.
+/// The failures of a polling chip that are reported.
 @Suite struct ChipRecoveryTests {
     @Test func aChipThatWorkedIsReopenedOnceWithoutAReport() {
         var recovery = ChipRecovery()

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import NFC
+
+extension ControlCommand {
+    /// The poll role in the status' table; empty without it, as with a reader of an earlier version.
+    static func polling(_ nfc: JSONNode) -> [String] {
+        guard let role = nfc["role"]?.text, role != NFCRole.target.rawValue else { return [] }
+        func count(_ name: String) -> String { "\(name) \(nfc[name]?.text ?? "?")" }
+        return ["role \(role)"] + ["rounds", "cards", "rejected", "lost", "recoveries"].map(count)
+    }
+}
+
+extension MetricsText {
+    /// Adds the metrics of the NFC chip: zero without one, so that the set does not depend on the configuration.
+    mutating func add(_ contactless: NFCService?) {
+        let isReady = contactless?.state.name == "ready"
+        single("nfc_ready", .gauge, "1 while the NFC chip listens or polls.", isReady ? 1 : 0)
+        let polled = contactless?.pollCounts ?? PollCounts()
+        for (name, help, count) in [
+            ("failures", "Failures of the NFC chip, also to open it.", contactless?.failures ?? 0),
+            ("activations", "Activations of the NFC chip by phones.", contactless?.activations ?? 0),
+            ("commands", "Commands of phones over NFC.", contactless?.commands ?? 0),
+            ("rounds", "Completed rounds of polling.", polled.rounds),
+            ("cards", "Cards in the field that take APDUs.", polled.cards),
+            ("rejected_cards", "Cards that were not served: with an identifier only, or too many.", polled.rejected),
+            ("lost_cards", "Cards that were gone before their release.", polled.lost),
+            ("recoveries", "Failures of the polling NFC chip that ended by reopening it once.", polled.recoveries),
+        ] {
+            single("nfc_\(name)_total", .counter, help, count)
+        }
+    }
+}
