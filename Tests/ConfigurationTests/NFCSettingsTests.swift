@@ -62,11 +62,40 @@ import Testing
         #expect(decoded("ecp", text).hasFaults)
     }
 
+    /// What is wrong with these keys of `[nfc]`, without what is said of the kinds of card.
     private func decoded(_ values: [(String, SettingsEntry.Value)]) -> [String] {
-        let entries = values.enumerated().map { number, entry in
-            SettingsEntry(path: "nfc.\(entry.0)", value: entry.1, line: number + 1, column: 1)
-        }
-        return DecodedSettings(entries).diagnostics.map { "\($0.key): \($0.text)" }
+        problems(
+            values.enumerated().map { number, entry in
+                SettingsEntry(path: "nfc.\(entry.0)", value: entry.1, line: number + 1, column: 1)
+            }
+        ).filter { !$0.contains("every card") }
+    }
+
+    private func problems(_ entries: [SettingsEntry]) -> [String] {
+        DecodedSettings(entries).diagnostics.map { "\($0.key): \($0.text)" }
+    }
+
+    private func entry(_ path: String, _ value: SettingsEntry.Value, index: Int? = nil) -> SettingsEntry {
+        SettingsEntry(path: path, index: index, value: value, line: 1, column: 1)
+    }
+
+    @Test func kindsOfCardAndTheRoleThatReadsThemGoTogether() {
+        let connection = [entry("nfc.connection", .string("pn532_uart:/dev/ttyS1"))]
+        let role = [entry("nfc.role", .string("poll"))]
+        let kinds = [
+            entry("credentials.card-kinds", .array), entry("credentials.card-kinds", .string("pkoc"), index: 0),
+        ]
+        let list = [entry("credentials.cards", .string("/etc/readerd/cards.json"))]
+        #expect(problems(connection + role + kinds + list) == [])
+        #expect(
+            problems(connection + role)
+                == ["nfc.role: \"poll\" refuses every card: set credentials.card-kinds and credentials.cards"])
+        #expect(
+            problems(connection + role + kinds)
+                == ["credentials.card-kinds: refuses every card: set credentials.cards"])
+        let unread = "credentials.card-kinds: reads no card: set nfc.connection, and nfc.role to \"poll\" or \"both\""
+        #expect(problems(connection + kinds + list) == [unread])
+        #expect(problems(role + kinds + list) == [unread])
     }
 
     @Test func aChipThatCannotPollIsAFault() {

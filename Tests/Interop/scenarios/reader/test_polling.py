@@ -15,7 +15,9 @@ from contactless.cards import LISTED, UNLISTED
 from contactless.field import Field, touching
 from rig.bench import Bench
 from rig.operation import Operator
+from rig.page_blocks import commands
 from rig.reader import binary
+from rig.terminals import typed
 from rig.waiting import until
 
 FRAME = "6A02CB02042042200102030405060708"
@@ -58,11 +60,11 @@ async def polling(field: Field, role: str = "poll", **nfc):
 
 
 @contextlib.asynccontextmanager
-async def reading(field: Field, directory: Path, role: str = "poll", **entry):
-    """A reader that polls for PKOC cards, with one in its list."""
+async def reading(field: Field, directory: Path, role: str = "poll"):
+    """A reader that polls for PKOC cards, with a list that the page's commands have made."""
     cards = directory / "cards.json"
-    card = {"kind": "pkoc", "id": "CARD000001", "key": LISTED.point.hex(), **entry}
-    cards.write_text(json.dumps({"cards": [card]}))
+    (block,) = commands("pkoc.md", "## The list")
+    assert "CARD000001" in await typed(f"KEY={LISTED.point.hex()}\n{block}", directory)
     tables = {
         "nfc": {"connection": field.connection, "role": role},
         "credentials": {"card-kinds": ["pkoc"], "cards": str(cards)},
@@ -108,7 +110,8 @@ async def test_a_card_with_an_identifier_only_is_refused_and_the_next_is_tried()
         await bench.reader.child.line(IDENTIFIER_ONLY, FOUND_SECONDS)
         assert (await chip(bench))["cards"] == 0
         await field.ask("take", "classic")
-        await asyncio.sleep(1)
+        rounds = (await chip(bench))["rounds"]
+        await becomes(bench, "rounds", rounds + 8)
         await field.ask("put", "classic")
         await field.ask("put", "other")
         status = await becomes(bench, "cards", 1)
