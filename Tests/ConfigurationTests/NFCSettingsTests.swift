@@ -62,7 +62,7 @@ import Testing
         #expect(decoded("ecp", text).hasFaults)
     }
 
-    /// What is wrong with these keys of `[nfc]`, without what is said of the kinds of card.
+    /// The problems of these keys of `[nfc]`, without those of the kinds of card.
     private func decoded(_ values: [(String, SettingsEntry.Value)]) -> [String] {
         problems(
             values.enumerated().map { number, entry in

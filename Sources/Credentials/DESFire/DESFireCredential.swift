@@ -45,9 +45,11 @@ public struct DESFireCredential: Sendable {
     public let application: [UInt8]
     /// The number of the file.
     public let file: UInt8
-    /// The place in the file.
+    /// The place in the file, in octets.
     public let offset: Int
+    /// The number of octets of a credential number.
     public let count: Int
+    /// The protection of the file on its way.
     public let communication: Communication
     /// The key that reads the file.
     public var key: Key

@@ -5,8 +5,8 @@ public import Crypto
 /// A transaction with a DESFire card (EV1 to EV3), from the reader's side: authentication with AES, and one file whose
 /// octets are the credential number.
 ///
-/// EV2 and EV3 are authenticated by AuthenticateEV2First. Only a card that does not know that command, and whose version
-/// is EV1's, is authenticated by AuthenticateAES. The UID is no identity: it only derives a card's key.
+/// EV2 and EV3 are authenticated by AuthenticateEV2First. Only a card that does not know that command, and whose
+/// version is EV1's, is authenticated by AuthenticateAES. The UID is no identity: it only derives a card's key.
 public struct DESFireTransaction: CardTransaction {
     private enum State: Equatable {
         case new, selecting, deciding, over

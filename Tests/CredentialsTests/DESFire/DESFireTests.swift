@@ -222,7 +222,9 @@ import Testing
         #expect(transaction.receive(octets(response)) == .end(outcome))
     }
 
-    @Test(arguments: [("91ae", CardRefusal.proof), ("9140", .statusWord), ("6a82", .statusWord), ("0091af", .malformed)])
+    @Test(arguments: [
+        ("91ae", CardRefusal.proof), ("9140", .statusWord), ("6a82", .statusWord), ("0091af", .malformed),
+    ])
     func authenticationIsRefused(_ response: String, _ refusal: CardRefusal) throws {
         var random = Constant()
         var transaction = DESFireTransaction(try Self.credential(), random: &random)
