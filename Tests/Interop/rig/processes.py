@@ -46,6 +46,7 @@ class Child:
         self.lines: list[Line] = []
         self._process = process
         self._news = asyncio.Condition()
+        self._is_over = False
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
@@ -82,6 +83,7 @@ class Child:
                 self._news.notify_all()
         await self._process.wait()
         async with self._news:
+            self._is_over = True
             self._news.notify_all()
 
     async def line(self, pattern: str, seconds: float, after: int = 0) -> Line:
@@ -98,7 +100,8 @@ class Child:
                     if expression.search(self.lines[seen].text):
                         return self.lines[seen]
                     seen += 1
-                if self._reading.done() or self._process.returncode is not None:
+                # Not by its exit code: its last lines may not have been read yet.
+                if self._is_over:
                     raise Gone(f"{self.name} ended with {self._process.returncode} before {pattern!r}\n{self.tail()}")
                 try:
                     await asyncio.wait_for(self._news.wait(), deadline - time.monotonic())
