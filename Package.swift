@@ -229,7 +229,7 @@ let package = Package(
                 "Reader", "AccessProtocol", "Credentials", "Crypto", "Octets", "Peripheral", "Protobuf", "Proximity",
                 "Timekeeping",
             ]),
-        tests("CredentialsTests", ["TestSupport", "Credentials", "Crypto", "JSON", "Octets", "Timekeeping"]),
+        tests("CredentialsTests", ["TestSupport", "CBOR", "Credentials", "Crypto", "JSON", "Octets", "Timekeeping"]),
         tests("ProximityTests", ["Proximity", "Timekeeping"]),
         tests(
             "ConfigurationTests",

@@ -31,8 +31,13 @@ indirect enum EncodedItem: Sendable {
         case ..<24: [major << 5 | UInt8(argument)]
         case ...0xFF: [major << 5 | 24, UInt8(argument)]
         case ...0xFFFF: [major << 5 | 25, UInt8(argument >> 8), UInt8(argument & 0xFF)]
-        default: [major << 5 | 26] + stride(from: 24, through: 0, by: -8).map { UInt8(argument >> UInt64($0) & 0xFF) }
+        case ...0xFFFF_FFFF: [major << 5 | 26] + octets(of: argument, 4)
+        default: [major << 5 | 27] + octets(of: argument, 8)
         }
+    }
+
+    private static func octets(of number: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).reversed().map { UInt8(number >> UInt64(8 * $0) & 0xFF) }
     }
 }
 
