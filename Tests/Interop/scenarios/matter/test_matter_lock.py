@@ -71,18 +71,22 @@ async def test_the_app_sees_every_opening(directory: Path) -> None:
         controller = await lock.commissioned()
         await controller.order("subscribe", ceiling=30)
         link = await lock.reader.ready()
+
+        async def operated(count: int) -> list:
+            async def seen() -> list | None:
+                found = operations(await controller.order("lock_events"))
+                return found if len(found) >= count else None
+
+            return await until(f"{count} operations", seen, SECONDS)
+
         await link.run(Command("tokn", credential=CREDENTIAL))
-        await is_read(controller, "kLocked")
+        # By the events: before the opening the lock is locked as well.
+        await operated(2)
         assert (await lock.operator.run("unlock", "office-on")).code == 0
         await is_read(controller, "kUnlocked")
         # Office mode ends by LockDoor, as by an operator.
         await controller.order("lock", command="LockDoor")
-
-        async def four() -> list | None:
-            found = operations(await controller.order("lock_events"))
-            return found if len(found) >= 4 else None
-
-        seen = await until("four operations", four, SECONDS)
+        seen = await operated(4)
         remote = ("kUnlock", "kProprietaryRemote", NONE, NONE)
         assert seen == [remote, ("kLock", "kAuto", NONE, NONE), remote, ("kLock", "kRemote", 1, 112233)]
         assert (await controller.order("reports"))["events"].count("LockOperation") >= 4
