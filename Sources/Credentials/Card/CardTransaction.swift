@@ -23,6 +23,6 @@ public protocol CardTransaction: Sendable {
 public enum CardDecision: Equatable, Sendable {
     /// The door was opened: its record is stored, and the lock has been moved.
     case opened
-    /// Nobody was let in.
+    /// Access was refused.
     case refused
 }
