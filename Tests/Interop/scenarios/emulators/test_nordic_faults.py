@@ -90,6 +90,7 @@ def with_code(value: bytes) -> bytes:
     )
 
 
+@pytest.mark.thorough("FaultPlanTests and DevicesTests have each fault")
 @pytest.mark.parametrize("step", VALUES)
 @pytest.mark.seconds(90)
 async def test_faults_of_a_value(directory, step):

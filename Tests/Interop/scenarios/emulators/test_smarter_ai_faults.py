@@ -104,6 +104,7 @@ async def come(app: App, count: int) -> None:
     await asyncio.sleep(HANDED_SECONDS)
 
 
+@pytest.mark.thorough("FaultPlanTests and DevicesTests have each fault")
 @pytest.mark.parametrize("step", REFUSED)
 @pytest.mark.seconds(90)
 async def test_faults_of_a_value(directory, step):
@@ -137,6 +138,7 @@ async def waits(bench: Camera) -> None:
     await until("a camera that waits", is_waiting)
 
 
+@pytest.mark.thorough("FaultPlanTests and DevicesTests have each fault")
 @pytest.mark.parametrize("step", ACCEPTED)
 @pytest.mark.seconds(90)
 async def test_faults_of_a_value_of_an_onboarding(directory, step):

@@ -45,6 +45,7 @@ async def obey(emulated: Device, word: str, step: str) -> None:
     assert answer["ok"], answer
 
 
+@pytest.mark.thorough("FaultPlanTests and DevicesTests have each fault")
 @pytest.mark.parametrize("step", [step for step in PATHS if step != "configure"])
 @pytest.mark.seconds(60)
 async def test_faults_of_a_request(directory: Path, step: str) -> None:

@@ -86,6 +86,7 @@ async def watch(door: Door, seconds: float) -> set[bool]:
     return seen
 
 
+@pytest.mark.thorough("MQTTClientTests receive the same packets")
 @pytest.mark.parametrize(
     ("kind", "fault", "word"),
     [

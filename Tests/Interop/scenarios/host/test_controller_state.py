@@ -98,6 +98,7 @@ async def states(bench: Bench) -> dict[str, str]:
 # Lost state
 
 
+@pytest.mark.thorough("SupervisionTests restart the controller")
 @CONTROLLERS
 async def test_a_silent_restart_is_found(controller, modes):
     async with on(controller, modes) as bench:
@@ -137,6 +138,7 @@ async def test_a_restart_that_the_controller_reports_is_found_at_once(event):
         await phone.find(ACCESS, TOLD_SECONDS)
 
 
+@pytest.mark.thorough("SupervisionTests lose the event")
 @CONTROLLERS
 @pytest.mark.parametrize("talks", [True, False], ids=["phone-talks", "phone-is-silent"])
 async def test_a_lost_connection_event_is_found(controller, modes, talks):

@@ -153,6 +153,7 @@ async def test_a_fail_safe_runs_out(directory: Path) -> None:
 # Subscriptions and restarts
 
 
+@pytest.mark.thorough("MatterInteractionTests keep subscriptions")
 @pytest.mark.seconds(480)
 async def test_a_subscription_lives_over_three_intervals_and_a_restart(directory: Path) -> None:
     async with Bench(directory) as bench:
@@ -367,6 +368,7 @@ async def test_over_ble_into_wifi(directory: Path) -> None:
         assert await controller.order("lock_state") == "kUnlocked"
 
 
+@pytest.mark.thorough("BTPTests send segments of the smallest MTU")
 async def test_over_ble_with_the_smallest_mtu(directory: Path) -> None:
     async with Bench(directory, ble=True, mtu=23) as bench:
         await bench.device("--network", "wifi")

@@ -154,6 +154,7 @@ async def test_a_killed_process_comes_back_with_its_fabrics(directory: Path) -> 
         await lock.reader.reader.unlocked(SECONDS)
 
 
+@pytest.mark.thorough("test_matter.py commissions over BLE into Wi-Fi")
 async def test_an_app_brings_the_lock_into_the_wifi_over_ble(directory: Path) -> None:
     with Supplicant(directory / "wlan0", "Home", "open sesame") as supplicant:
         async with Lock(directory, wifi=supplicant.path) as lock:

@@ -206,6 +206,7 @@ FAILING_SECONDS = 8.0
 """Several attempts to open the chip, whose pauses grow from one second."""
 
 
+@pytest.mark.thorough("ReopenPauseTests have the pauses; test_polling.py fails the chip")
 @pytest.mark.seconds(90)
 @pytest.mark.parametrize("fault", ["silent", "garbage", "refuse", "unplugged"])
 async def test_a_chip_that_fails_is_told_once_and_comes_back_by_itself(fault):
