@@ -17,6 +17,9 @@ from selenium.webdriver.common.by import By
 from access.advertising import ACCESS
 from access.frames import Message
 from access.session import Transponder
+from fleet import page as fleet_page
+from fleet.broker import Broker
+from fleet.door import Door
 from rig.air_process import OTHER, PHONE, AirProcess
 from rig.bench import FAR_DBM, READER, Bench
 from rig.browser import Browser, browser
@@ -126,7 +129,26 @@ async def reader() -> None:
         await picture(window, "emulators/reader.png", 660)
 
 
-PICTURES: dict[str, Callable[[], Awaitable[None]]] = {"site": site, "device": device, "reader": reader}
+async def fleet() -> None:
+    """A fleet of one reader, which lacks its controller and has opened its door."""
+    with tempfile.TemporaryDirectory() as place:
+        directory = Path(place)
+        async with Broker(directory) as broker, Door(directory / "d") as door, browser(WIDTH) as window:
+            child, made = await fleet_page.page(directory, broker)
+            try:
+                await opened(window, made, "#readers td")
+                await door.join(broker)
+                await door.open(2, 1)
+                await window.until(lambda driver: "unlocked" in driver.find_element(By.ID, "entries").text)
+                await window.until(lambda driver: driver.find_elements(By.CSS_SELECTOR, "#troubles li"))
+                last = "td[data-name='Last event']"
+                await window.until(lambda driver: "unlocked" in driver.find_element(By.CSS_SELECTOR, last).text)
+                await picture(window, "operate/fleet.png", 720)
+            finally:
+                await child.stop()
+
+
+PICTURES: dict[str, Callable[[], Awaitable[None]]] = {"site": site, "device": device, "reader": reader, "fleet": fleet}
 
 
 def main() -> None:

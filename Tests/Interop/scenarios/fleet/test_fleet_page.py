@@ -15,32 +15,16 @@ from prometheus_client.parser import text_string_to_metric_families
 from selenium.webdriver.common.by import By
 
 from fleet.broker import Broker
-from fleet.desk import Desk, run
+from fleet.desk import run
 from fleet.door import Collector, Door, program
+from fleet.page import page
 from rig.browser import Browser, browser
-from rig.processes import Child
 from rig.waiting import until
-from rig.web_page import CONTRAST, Page
+from rig.web_page import CONTRAST
 
 pytestmark = pytest.mark.seconds(180)
 SECONDS = 30.0
 DASHBOARD = Path(__file__).parents[4] / "docs/operate/fleet-dashboard.json"
-
-
-async def page(
-    directory: Path, broker: Broker, terminal: ec.EllipticCurvePublicKey | None = None
-) -> tuple[Child, Page]:
-    """The page of a collector of the demo site, which may know another terminal key."""
-    desk = await Desk(directory).open()
-    if terminal:
-        desk.know(terminal)
-    identity = broker.authority.issue("collector")
-    words = ["web", "--listen", "127.0.0.1:0", "fleet", "collect", "--broker", f"localhost:{broker.port}"]
-    words += ["--ca", str(broker.authority.file), "--certificate", str(identity.certificate)]
-    words += ["--key", str(identity.key), "--site", str(desk.site), "--database", str(directory / "fleet.db")]
-    child = await Child.start("web", [program("readerlab"), *words], stdin=asyncio.subprocess.PIPE)
-    line = await child.line("^page: ", SECONDS)
-    return child, Page(child, line.text.partition(" ")[2])
 
 
 def shows(element: str, words: str):
@@ -65,6 +49,8 @@ async def test_readers_and_their_events_are_seen_as_they_happen(directory: Path,
             await door.join(broker)
             await window.until(shows("readers", "there"))
             await window.until(shows("readers", "controller-absent"))
+            await window.until(shows("troubles", "demo: No controller at the end of the transport"))
+            await window.until(shows("troubles", "Plug it in, correct hci"))
             await door.open(2, 10)
             await window.until(shows("entries", "unlocked"))
             await window.until(shows("readers", "unlocked"))

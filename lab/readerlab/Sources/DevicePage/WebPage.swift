@@ -27,6 +27,7 @@ package struct WebPage {
         case door = "/door.js"
         case elements = "/elements.js"
         case faults = "/faults.js"
+        case faultWords = "/fault-words.js"
         case findings = "/findings.js"
         case fleet = "/fleet.js"
         case links = "/links.js"
@@ -67,6 +68,7 @@ package struct WebPage {
             case .door: PackageResources.door_js
             case .elements: PackageResources.elements_js
             case .faults: PackageResources.faults_js
+            case .faultWords: PackageResources.fault_words_js
             case .findings: PackageResources.findings_js
             case .fleet: PackageResources.fleet_js
             case .links: PackageResources.links_js

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import {at, badge, make} from "./elements.js";
+import {faultWords} from "./fault-words.js";
 
 const names = ["Reader", "Link", "Door", "Faults", "Last event", "Events", "Lost", "Conflicts", "Firmware"];
 
@@ -10,7 +11,7 @@ export class Fleet {
 
   reset() {
     this.#readers.clear();
-    at("readers").replaceChildren();
+    this.#draw();
   }
 
   receive({kind, data}) {
@@ -40,8 +41,25 @@ export class Fleet {
       cell.append(value);
       row.append(cell);
     });
-    this.#readers.set(entry.device, {name: String(entry.reader), row});
-    at("readers").replaceChildren(...[...this.#readers.values()]
-      .sort((one, other) => one.name.localeCompare(other.name)).map(({row}) => row));
+    const troubles = (state.faults || []).map(code => Fleet.#trouble(String(entry.reader), code));
+    this.#readers.set(entry.device, {name: String(entry.reader), row, troubles});
+    this.#draw();
+  }
+
+  #draw() {
+    const readers = [...this.#readers.values()].sort((one, other) => one.name.localeCompare(other.name));
+    const troubles = readers.flatMap(({troubles}) => troubles);
+    at("readers").replaceChildren(...readers.map(({row}) => row));
+    at("troubles").hidden = troubles.length === 0;
+    at("troubles").replaceChildren(...troubles);
+  }
+
+  /// A fault of a reader in words. A newer reader may have faults that this page does not know.
+  static #trouble(reader, code) {
+    const item = make("li"), words = faultWords.get(code);
+    item.append(make("strong", `${reader}: ${words?.meaning ?? code}`));
+    if (words?.remedy) item.append(make("span", words.remedy));
+    item.append(make("span", words ? code : "look it up in the documentation of its version", "quiet"));
+    return item;
   }
 }
