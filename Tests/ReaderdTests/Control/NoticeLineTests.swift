@@ -11,8 +11,10 @@ import Testing
 @Suite struct NoticeLineTests {
     private let link = LinkID(slot: 0, generation: 3)
 
-    private func decision(_ outcome: CredentialDecision.Outcome) -> CredentialDecision {
-        CredentialDecision(.standardOffline, of: OSSCredentialID("CRED000001"), outcome)
+    private func decision(
+        _ outcome: CredentialDecision.Outcome, _ kind: CredentialDecision.Kind = .standardOffline
+    ) -> CredentialDecision {
+        CredentialDecision(kind, of: OSSCredentialID("CRED000001"), outcome)
     }
 
     private func expect(_ notice: ReaderNotice, _ json: String, _ location: SourceLocation = #_sourceLocation) {
@@ -61,6 +63,10 @@ import Testing
         expect(
             .decided(.tap(2), decision(.denied(.schedule)), .ok),
             #"{"text":"tap 2: OSS-SO credential CR…001 denied, outside its schedule, status 0 (ok)"}"#)
+        // A card is sent no status.
+        expect(
+            .decided(.tap(2), decision(.denied(.lockdown), .pkoc), .ok),
+            #"{"text":"tap 2: PKOC credential CR…001 denied, lockdown"}"#)
         expect(
             .executed(.link(link), credential: "CRED000001", command: "tokn", .ok),
             #"{"link":3,"text":"link 3: tokn of credential CR…001, status 0 (ok)"}"#)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One door, all kinds of credentials: each opens, and each state of the door and of the policy acts on all alike."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from access.advertising import ACCESS
+from access.tokens import Command
+from contactless.cards import LISTED
+from contactless.field import Field
+from contactless.phone import DriverFailed, StatusFailed
+from rig.bench import Bench
+from rig.operation import Operator
+from rig.page_blocks import commands
+from rig.phone import Refused
+from rig.terminals import typed
+from rig.waiting import until
+
+pytestmark = pytest.mark.seconds(180)
+
+SECONDS = 20.0
+CREDENTIAL = "CRED000002"
+"""Of the phones."""
+ANSWERED = r"card refused|tap \d+: .* credential .*(granted|denied|status -)"
+"""The lines of the log after a card, opened or not."""
+UNLIMITED = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+
+
+class OneDoor:
+    """A reader that serves every kind; each method presents one, and returns True if it was granted."""
+
+    def __init__(self, bench: Bench, field: Field) -> None:
+        self.bench, self.field, self.operator = bench, field, Operator(bench)
+        self._visits = 0
+
+    async def openings(self) -> int:
+        """The number of openings so far."""
+        return (await self.operator.status())["door"]["openings"]
+
+    async def bluetooth(self) -> bool:
+        """A near phone."""
+        self._visits += 1
+        _, link = await self.bench.connected(f"phone{self._visits}")
+        await link.prepare(ACCESS.service)
+        try:
+            await link.run(Command("tokn", credential=CREDENTIAL))
+        except Refused:
+            return False
+        finally:
+            await link.disconnect()
+        return True
+
+    async def touch(self) -> bool:
+        """A phone that reads the reader's card."""
+        phone = await self.field.phone()
+        await phone.tap(SECONDS)
+        try:
+            await phone.select()
+            await phone.run("tokn")
+        except StatusFailed:
+            return False
+        finally:
+            with contextlib.suppress(DriverFailed):
+                await phone.leave()
+            await phone.close()
+        return True
+
+    async def card(self, kind: str) -> bool:
+        """A card in the field, until it was answered."""
+        status = await self.operator.status()
+        before = len(self.bench.reader.child.lines)
+        await self.field.ask("put", kind)
+        line = await self.bench.reader.child.line(ANSWERED, SECONDS, before)
+        await self.field.ask("take", kind)
+        # Two rounds without a card, and 400 ms.
+        await until("rounds", lambda: self._has_polled(status["nfc"]["rounds"] + 12), SECONDS)
+        return "granted" in line.text
+
+    async def _has_polled(self, rounds: int) -> bool:
+        return (await self.operator.status())["nfc"]["rounds"] >= rounds
+
+
+Present = Callable[[OneDoor], Awaitable[bool]]
+
+KINDS: dict[str, Present] = {
+    "bluetooth": OneDoor.bluetooth,
+    "touch": OneDoor.touch,
+    "pkoc": lambda door: door.card("pkoc"),
+}
+"""Each kind by how it is presented."""
+
+
+@contextlib.asynccontextmanager
+async def one_door(directory: Path, **tables: dict[str, object]) -> AsyncIterator[OneDoor]:
+    """A reader with every kind, in both roles."""
+    (block,) = commands("pkoc.md", "## The list")
+    await typed(f"KEY={LISTED.point.hex()}\n{block}", directory)
+    async with Field() as field:
+        settings = {
+            "nfc": {"connection": field.connection, "role": "both"},
+            "credentials": {"card-kinds": ["pkoc"], "cards": str(directory / "cards.json")},
+            "door": {"pulse-s": 1},
+        }
+        async with Bench(**{name: settings.get(name, {}) | tables.get(name, {}) for name in settings | tables}) as bench:
+            await bench.reader.child.line(r"nfc: .* is ready", SECONDS)
+            yield OneDoor(bench, field)
+
+
+async def presented(door: OneDoor) -> dict[str, bool]:
+    """The kinds one after the other, granted or not."""
+    return {kind: await present(door) for kind, present in KINDS.items()}
+
+
+ALL = dict.fromkeys(KINDS, True)
+NONE = dict.fromkeys(KINDS, False)
+
+
+async def test_each_opens_once(directory):
+    async with one_door(directory) as door:
+        assert await presented(door) == ALL
+        assert await door.openings() == len(KINDS)
+
+
+async def test_a_lockdown_refuses_each(directory):
+    async with one_door(directory) as door:
+        assert (await door.operator.run("lockdown", "on")).code == 0
+        assert await presented(door) == NONE
+        assert (await door.operator.run("lockdown", "off")).code == 0
+        assert await door.openings() == 0
+        assert await presented(door) == ALL
+
+
+async def test_a_revocation_refuses_each(directory):
+    async with one_door(directory) as door:
+        # The tokens of the phones, and the listed card.
+        for credential in (CREDENTIAL, "CRED000001", "CARD000001"):
+            assert (await door.operator.run("revoke", credential)).code == 0
+        assert await presented(door) == NONE
+        assert await door.openings() == 0
+
+
+async def test_a_log_that_cannot_be_written_refuses_each(directory):
+    async with one_door(directory) as door:
+        pid = door.bench.reader.child.pid
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+        assert await presented(door) == NONE
+        assert await door.openings() == 0
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, UNLIMITED)
+        await until("the log", lambda: _is_sound(door), SECONDS)
+        assert await presented(door) == ALL
+
+
+async def _is_sound(door: OneDoor) -> bool:
+    return (await door.operator.status())["events"]["state"] == "ok"
+
+
+async def test_an_unknown_policy_refuses_each(directory):
+    async with one_door(directory) as door:
+        assert await door.bench.reader.stop() == 0
+        for name in ("policy.a", "policy.b"):
+            (door.bench.state / name).write_bytes(os.urandom(100))
+        door.bench.reader = await door.bench._start()
+        await door.bench.reader.child.line(r"nfc: .* is ready", SECONDS)
+        assert await presented(door) == NONE
+        assert await door.openings() == 0
+
+
+async def test_a_lockout_refuses_each(directory):
+    async with one_door(directory, door={"pulse-s": 1, "lockout-attempts": 1, "lockout-s": 600}) as door:
+        assert not await door.card("pkoc-forged")
+        assert await presented(door) == NONE
+        assert await door.openings() == 0
