@@ -146,9 +146,8 @@ let package = Package(
             "ReaderWithPhoneTests",
             firmware: [
                 "TestSupport", "VirtualTime", "ReaderTestSupport",
-                "AccessProtocol", "Configuration", "Crypto", "HostLoop", "Octets", "Peripheral", "Protobuf",
-                "Proximity", "Reader",
-                "Timekeeping",
+                "AccessProtocol", "Configuration", "Credentials", "Crypto", "HostLoop", "Octets", "Peripheral",
+                "Protobuf", "Proximity", "Reader", "Timekeeping",
             ],
             ["AirRig", "Phone", "VirtualRadio"]),
     ],

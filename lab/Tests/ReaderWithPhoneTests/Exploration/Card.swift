@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import Crypto
 import Octets
 import Phone
@@ -106,6 +107,9 @@ struct Wallet: Sendable {
 
     let identity: ReaderIdentity
     let exchanges: [Card: Exchange]
+    let badges: [Badge: any BadgeModel]
+    /// The listed cards, with the credential of the tokens.
+    let listed: [ListedCard]
 
     /// Records all cards.
     init() throws {
@@ -120,6 +124,10 @@ struct Wallet: Sendable {
             exchanges[card] = try Wallet.record(card.token(issuer, stranger), identity, key.publicKey)
         }
         self.exchanges = exchanges
+        badges = try Badge.recorded()
+        listed = try badges.filter { $0.key.nature == .listed }.map {
+            ListedCard($0.value.evidence, try OSSCredentialID("CRED000001") ?? { throw StatusCode.test }())
+        }
     }
 
     private static func record(

@@ -47,6 +47,10 @@ import Timekeeping
         (.slotKept, .links, .slotReturned, 1),
         (.relaySticks, .door, .securedInTime, 2),
         (.grantForgotten, .door, .answeredOnce, 1),
+        (.proofPresumed, .cards, .onlyWhoMay, 1),
+        (.cardServedAgain, .presence, .oncePerPresence, 6),
+        (.listForgotten, .cards, .onlyWhoMay, 2),
+        (.panelIgnored, .cards, .currentHasCause, 3),
     ]
 
     @Test func everyPlantedFlawIsFound() async throws {

@@ -21,6 +21,7 @@ struct Imprint {
     private(set) var octets: [UInt8] = []
     private let now: Instant
     private let links: [LinkID?]
+    private let polled: PolledCard?
     private var numbers: [[UInt64: Int64]] = [[:], [:], [:]]
 
     /// The numbers that name requests, each kind from 1.
@@ -32,11 +33,12 @@ struct Imprint {
 
     /// The imprint of a world between two inputs.
     init(_ world: World) {
-        (now, links) = (world.now, world.links)
+        (now, links, polled) = (world.now, world.links, world.reader.polled)
         octets.reserveCapacity(512)
         add(world.scope.hasConnections, world.reader)
         if let clock = world.clock { add(clock) }
         add(world.judge)
+        add(world.presence)
         add(world.disk, world.isAwaited)
         add(world.systemOffset.map { $0 + 1 } ?? 0)
         add([world.isSynchronised, world.isFree])
@@ -100,7 +102,9 @@ struct Imprint {
 
     private mutating func add(_ judge: Judge) {
         add([judge.isRunning, judge.isPolicyKnown, judge.isRevoked, judge.isOffice, judge.isExitActive, judge.isFire])
-        add([judge.isLockdown, judge.hadCause])
+        add([judge.isLockdown, judge.hadCause, judge.isListed, judge.route == .panel, judge.route == .nowhere])
+        add(Int64(judge.presenceGrants))
+        add(Int64(judge.handOvers))
         add(Int64(judge.pardonsUnderway))
         add(hour: judge.latest)
         add(hour: judge.wentBack + 1800)
@@ -116,12 +120,22 @@ struct Imprint {
         }
     }
 
+    /// The card in the field, and its transaction: with its responses, the state of both.
+    private mutating func add(_ presence: World.Presence?) {
+        guard let presence else { return add(-1) }
+        add(Int64(Badge.all.firstIndex(of: presence.badge) ?? -1))
+        add([presence.isReleased, presence.command != nil, polled?.evidence != nil, polled?.isHeld ?? false])
+        add(over: polled?.state.nextDeadline ?? now)
+        if !presence.isReleased { octets += Array(presence.responses.map(\.rawValue).joined(separator: " ").utf8) }
+        octets += presence.lastResponse.suffix(4)
+    }
+
     private mutating func add(_ disk: World.Disk, _ isAwaited: (World.Job) -> Bool) {
         for row in disk.policy.blacklist { octets += Array(row.credential.utf8) }
         add(-1)
         add(disk.marks)
         add(hour: disk.lastEvent)
-        add([disk.isDamaged])
+        add([disk.isDamaged, disk.isFull])
         var former: [UInt8] = []
         for job in disk.queue {
             defer { if case .append = job {} else { former = [] } }
@@ -199,7 +213,10 @@ struct Imprint {
         case let duration as Duration: add(duration.wholeNanoseconds)
         case let id as LinkID: add(id)
         case let phone as PhoneID: if let id = phone.link { add(id) } else { add(-2) }
-        case let link as AccessLink: walk(link.id, "")
+        case let link as AccessLink:
+            walk(link.id, "")
+            // A card that has left is not answered.
+            if link is PolledCard { add([link === polled]) }
         case let event as AuditEvent: add(event)
         case let command as AuthorizedCommand:
             octets += Array((command.name.rawValue + command.credentialID).utf8) + [command.wasValidityChecked ? 1 : 2]
@@ -267,7 +284,8 @@ struct Imprint {
         walk(ledger.condition, "")
         walk(ledger.gatheringUntil as Any, "gatheringUntil")
         add([ledger.isFull])
-        add(Int64(ledger.lost))
+        // Their number is only reported.
+        add([ledger.lost > 0])
     }
 
     private mutating func add(_ opening: Opening) {

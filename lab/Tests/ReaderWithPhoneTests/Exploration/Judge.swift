@@ -38,6 +38,14 @@ struct Judge {
     var exitUntil: Instant?
     var isFire = false
     var isLockdown = false
+    /// True if the listed cards are in the list in force.
+    var isListed = true
+    /// The way of a grant.
+    var route = GrantRoute.door
+    /// The grants of the card in the field.
+    var presenceGrants = 0
+    /// The recorded grants that are to be handed on.
+    var handOvers = 0
     /// True if there was a cause for the current that flows.
     var hadCause = false
 
@@ -76,11 +84,19 @@ struct Judge {
         guard status == .ok else { return }
         guard grant.isRecorded else { throw Violation(.causeIsRecorded, "nothing of it is on the disk") }
         guard isRunning, !isLockdown else { return }
+        if grant.event.kind == .handedOn, route == .panel { handOvers += 1 }
+        guard grant.event.kind == .granted, route == .door else { return }
         switch EventAccessInfo(rawValue: grant.event.info) {
         case .toggleUnlock: isOffice = true
         case .toggleLock: (isOffice, pulseUntil) = (false, nil)
         default: pulseUntil = now + Judge.pulse
         }
+    }
+
+    /// A credential is handed on to the panel.
+    mutating func handedOn() throws {
+        guard handOvers > 0 else { throw Violation(.panelGetsTheProven, "nothing of it is decided") }
+        handOvers -= 1
     }
 
     /// The level of an input that counts from now on.
@@ -106,7 +122,7 @@ struct Judge {
         (self.latest, wentBack) = (latest, 0)
         (grants, owed) = ([:], [:])
         (pulseUntil, isOffice, isExitActive, exitUntil, isFire, isLockdown) = (nil, false, false, nil, false, false)
-        hadCause = false
+        (presenceGrants, handOvers, hadCause) = (0, 0, false)
     }
 
     /// Looks at the lock.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Credentials
 import Reader
 
 /// One thing that happens in an explored world.
@@ -34,6 +35,20 @@ enum Input: Hashable, Sendable {
     case line(DoorInput, Bool)
     /// An operator's lockdown.
     case lockdown(Bool)
+    /// A contactless card enters the field.
+    case touch(Badge)
+    /// A contactless card enters, and responds as the protocol has it to the end.
+    case present(Badge)
+    /// It responds.
+    case respond(BadgeResponse)
+    /// It leaves.
+    case cardLeaves
+    /// The list of cards is replaced: with the card, without it, or by one that cannot be read (nil).
+    case list(Bool?)
+    /// The log is full, or was cleared.
+    case logFull(Bool)
+    /// The reader decides, a panel decides, or a silent one would.
+    case route(GrantRoute)
 }
 
 /// The inputs of an exploration: few at once go deep, and each promise holds in all.
@@ -44,6 +59,8 @@ struct Scope: Sendable {
     var links = 2
     /// True if phones connect and leave by inputs of their own, and closing links stay until then.
     var hasConnections = false
+    /// The number of refused attempts that begin a lockout; 0 for none.
+    var lockoutAttempts = 0
     /// The depth of a usual test run, and the least number of states that it finds.
     let usualDepth: Int
     let usualStates: Int
@@ -58,7 +75,8 @@ struct Scope: Sendable {
             .powerCut(hasClock: false), .shutDown, .policyDamaged, .clockSynchronised, .clockStepped,
             .line(.exit, true), .line(.exit, false), .line(.fire, true), .line(.fire, false), .line(.contact, true),
             .line(.contact, false), .lockdown(true), .lockdown(false),
-        ], usualDepth: 2, usualStates: 250)
+            .cardLeaves,
+        ] + Badge.listed.map { .present($0) }, usualDepth: 2, usualStates: 250)
     /// Grants, and the time at which the door is secured again.
     static let door = Scope(
         name: "door",
@@ -96,7 +114,24 @@ struct Scope: Sendable {
         inputs: [.show(.open, 0), .show(.revoke, 0), .allStored, .powerCut(hasClock: true)], usualDepth: 6,
         usualStates: 22)
 
-    static let all = [restart, door, links, policy, clock, everything]
+    /// Contactless cards, and all that refuses them.
+    static let cards = Scope(
+        name: "cards",
+        inputs: Badge.all.map { .present($0) } + Badge.listed.map { .touch($0) }
+            + BadgeResponse.allCases.map { .respond($0) } + [
+                .cardLeaves, .wait, .pass, .allStored, .failed, .list(true), .list(false), .list(nil),
+                .show(.revoke, 0),
+                .show(.pardon, 0), .lockdown(true), .lockdown(false), .line(.fire, true), .line(.fire, false),
+                .logFull(true), .logFull(false), .route(.door), .route(.panel), .route(.nowhere),
+                .powerCut(hasClock: true), .powerCut(hasClock: false), .policyDamaged, .shutDown,
+            ], lockoutAttempts: 2, usualDepth: 3, usualStates: 1000)
+    /// A contactless card that stays, or leaves and returns.
+    static let presence = Scope(
+        name: "presence",
+        inputs: Badge.listed.map { .touch($0) } + [.respond(.right), .cardLeaves, .allStored, .wait, .pass, .failed],
+        usualDepth: 6, usualStates: 130)
+
+    static let all = [presence, cards, restart, door, links, policy, clock, everything]
 }
 
 /// A fault that is planted between the values, each of a kind that an exploration has to find.
@@ -123,6 +158,14 @@ enum Flaw: String, CaseIterable, Sendable {
     case relaySticks
     /// A grant is never decided.
     case grantForgotten
+    /// A card's proof is not checked.
+    case proofPresumed
+    /// A card that stays is served again.
+    case cardServedAgain
+    /// The list of cards stays as it was.
+    case listForgotten
+    /// The reader does not know that a panel decides.
+    case panelIgnored
 }
 
 /// Promises that hold in every state.
@@ -134,6 +177,8 @@ enum Promise: String, Sendable {
     case slotReturned = "every slot is returned"
     case securedInTime = "the door is secured again by its time"
     case oneBudget = "phones put the clock back by a day at most"
+    case oncePerPresence = "a card in the field opens once at most"
+    case panelGetsTheProven = "only a recorded grant is handed on"
     case comesToRest = "what has a deadline is over after it"
 }
 

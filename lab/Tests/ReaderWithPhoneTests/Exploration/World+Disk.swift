@@ -29,6 +29,11 @@ extension World {
             switch job {
             case .contents: try restore()
             case .append(let submission):
+                guard !disk.isFull else {
+                    reader.ledger.refused(submission.id)
+                    try decideOpenings()
+                    continue
+                }
                 disk.lastEvent = max(disk.lastEvent, submission.event.time.epochSeconds)
                 judge.recorded(submission.event)
                 reader.ledger.stored(submission.id, isFull: false, at: now, time)

@@ -12,6 +12,8 @@ extension World {
         try lookAtClock(isAuthoritative: false)
         keepMarks()
         try performEffects()
+        try judgeCard()
+        try performCardActions()
         handOver()
         while reader.ledger.nextNotice() != nil {}
         try takeAnswers()
@@ -39,7 +41,8 @@ extension World {
             guard let id = phone.link, judge.owed[id] == nil else {
                 throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
             }
-        case .recorded, .handOn, .operated, .revocation, .update, .notice: break
+        case .handOn: try judge.handedOn()
+        case .recorded, .operated, .revocation, .update, .notice: break
         }
     }
 

@@ -24,6 +24,8 @@ final class World {
         var lastEvent = Card.beginning
         /// True if the next start finds that the policy is lost: damaged, missing, or an older copy put back.
         var isDamaged = false
+        /// True if the log takes no further event.
+        var isFull = false
         var queue: [Job] = []
 
         /// The clock's marks; those after which phones may not move it, if there are none.
@@ -49,6 +51,7 @@ final class World {
     var isFree = false
     var links: [LinkID?] = [nil, nil, nil]
     var levels: [DoorInput: Bool] = [:]
+    var presence: Presence?
     var tally = Tally()
     var port = FakePort()
     var random = CountingRandom()
@@ -74,9 +77,10 @@ final class World {
         configuration.isAudited = true
         configuration.maximumLinks = scope.hasConnections ? scope.links : scope.links + 1
         for input in DoorInput.allCases { configuration.debounce[input] = .zero }
+        configuration.cards.kinds = Badge.kinds
         self.configuration = configuration
         table = try .demo(configuration)
-        reader = World.reader(configuration, wallet, table)
+        reader = World.reader(configuration, scope, wallet, table)
         try disk.policy.apply(
             .setting(ClockMarks.setting, ClockMarks(latest: Card.beginning).octets))
         try start()
@@ -84,14 +88,14 @@ final class World {
     }
 
     static func reader(
-        _ configuration: AccessConfiguration, _ wallet: Wallet, _ table: AccessTable
+        _ configuration: AccessConfiguration, _ scope: Scope, _ wallet: Wallet, _ table: AccessTable
     ) -> AccessReader {
         let silent = SignalPattern(on: .zero, off: .zero, count: 0)
         var signals = DoorSignals(grantedBeeps: silent, deniedFlashes: silent, deniedBeeps: silent)
         (signals.warningBeeps, signals.alarmBeeps, signals.alarmFlashes) = (silent, silent, silent)
-        return AccessReader(
-            configuration: configuration, identity: wallet.identity, table: table,
-            door: DoorConfiguration(pulse: Judge.pulse, signals: signals))
+        var door = DoorConfiguration(pulse: Judge.pulse, signals: signals)
+        door.lockout.attempts = scope.lockoutAttempts
+        return AccessReader(configuration: configuration, identity: wallet.identity, table: table, door: door)
     }
 
     // MARK: Time
@@ -171,6 +175,12 @@ final class World {
         case .clockStepped: systemOffset == 0
         case .line(let input, let isActive): levels[input, default: false] != isActive
         case .lockdown(let isActive): judge.isRunning && judge.isLockdown != isActive
+        case .touch, .present: judge.isRunning
+        case .respond(.right): presence?.command != nil
+        case .respond, .cardLeaves: presence != nil
+        case .list: judge.isRunning
+        case .logFull(let isFull): disk.isFull != isFull
+        case .route(let route): judge.route != route
         }
     }
 
@@ -187,7 +197,9 @@ final class World {
         case .leave(let slot): try end(slot)
         case .show(let card, let slot): try show(card, slot)
         case .wait: try run(to: nextDeadline ?? now)
-        case .pass: try run(to: now + .seconds(6))
+        case .pass:
+            try run(to: now + .seconds(6))
+            try serveAgain()
         case .stored: try store()
         case .allStored:
             for _ in disk.queue where !disk.queue.isEmpty { try store() }
@@ -211,6 +223,20 @@ final class World {
         case .lockdown(let isActive):
             reader.lockdown(isActive, at: moment)
             judge.lockdown(isActive)
+        case .touch(let badge): try enter(badge)
+        case .present(let badge):
+            try enter(badge)
+            while presence?.command != nil {
+                try respond(.right)
+                try performCardActions()
+            }
+        case .respond(let response): try respond(response)
+        case .cardLeaves: cardLeaves()
+        case .list(let isListed): list(isListed)
+        case .logFull(let isFull):
+            disk.isFull = isFull
+            if !isFull { reader.ledger.setFull(false) }
+        case .route(let route): self.route(route)
         }
         try settle()
     }
@@ -229,8 +255,11 @@ final class World {
         links = [nil, nil, nil]
         (clock, keptMarks, shownBefore) = (nil, nil, nil)
         (port, disk.queue) = (FakePort(), [.contents])
-        reader = World.reader(configuration, wallet, table)
+        reader = World.reader(configuration, scope, wallet, table)
         judge.begin(latest: max(disk.marks.latest, disk.lastEvent))
+        presence = nil
+        list(true)
+        route(judge.route)
         reader.awaitRestoration()
         if flaw == .policyPresumed { _ = reader.restore([], at: moment) }
         reader.ledger.record(AuditEvent(.start, at: time))
@@ -336,6 +365,9 @@ final class World {
         try run(to: end)
         if scope.hasConnections { try endClosing() }
         guard judge.grants.isEmpty else { throw Violation(.answeredOnce, "a grant is never decided") }
+        guard !judge.isRunning || presence?.isReleased ?? true else {
+            throw Violation(.comesToRest, "a card is served without an end")
+        }
         guard judge.owed.isEmpty else { throw Violation(.answeredOnce, "a phone is never answered") }
         guard reader.servedLinks == 0, !reader.hasLinks else { throw Violation(.slotReturned, "a link stays") }
         guard !judge.isRunning || reader.links.advertises == true else {
