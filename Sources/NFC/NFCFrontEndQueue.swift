@@ -93,7 +93,7 @@ final class NFCFrontEndQueue: @unchecked Sendable {
             switch event {
             case .opened, .failed: events.removeAll { $0.isState }
             case .activated, .card, .cardRejected: events.removeAll { !$0.isState }
-            case .command, .released, .response, .cardLost: break
+            case .command, .released, .response, .cardLost, .fieldEmpty: break
             }
             events.append(event)
         }
@@ -163,7 +163,7 @@ extension NFCFrontEndEvent {
     fileprivate var isState: Bool {
         switch self {
         case .opened, .failed: true
-        case .activated, .command, .released, .card, .response, .cardLost, .cardRejected: false
+        case .activated, .command, .released, .card, .response, .cardLost, .cardRejected, .fieldEmpty: false
         }
     }
 
@@ -171,7 +171,7 @@ extension NFCFrontEndEvent {
     fileprivate var number: UInt64? {
         switch self {
         case .command(_, let number), .card(_, let number), .response(_, let number): number
-        case .opened, .failed, .activated, .released, .cardLost, .cardRejected: nil
+        case .opened, .failed, .activated, .released, .cardLost, .cardRejected, .fieldEmpty: nil
         }
     }
 }

@@ -20,4 +20,6 @@ public enum NFCFrontEndEvent: Equatable, Sendable {
     case cardLost(CardLoss)
     /// A card was not served.
     case cardRejected(FoundCard, CardRejection)
+    /// The field is empty: the next card is served.
+    case fieldEmpty
 }

@@ -64,6 +64,8 @@ struct PollLoop {
     private var foundInRound = false
     /// True until the field is empty after a card.
     private(set) var isClearing = false
+    /// True if a card was found since the field was empty.
+    private var isOccupied = false
     private var emptyRounds = 0
     private var lastSeen = Duration.zero
     private var tried = 0
@@ -166,7 +168,7 @@ struct PollLoop {
     private mutating func listed(_ response: [UInt8], at now: Duration) -> PollStep {
         guard let count = response.first else { return fail("unexpected answer from the chip") }
         guard count > 0 else { return nothingListed(at: now) }
-        (foundInRound, lastSeen, emptyRounds) = (true, now, 0)
+        (foundInRound, isOccupied, lastSeen, emptyRounds) = (true, true, now, 0)
         // Before the field is empty, a card is only noticed; the reset of the field releases it.
         if isClearing { return endRound(at: now) }
         let card = phase == .requestA ? FoundCard(typeA: response) : FoundCard(typeB: response)
@@ -189,15 +191,25 @@ struct PollLoop {
             if !foundInRound { emptyRounds += 1 }
             if emptyRounds >= PollLoop.emptyRounds, now - lastSeen >= PollLoop.emptyTime {
                 (isClearing, tried, attempts) = (false, 0, 0)
+                reportEmptyField()
             }
         } else if tried > 0 {
             // Each card of the field has been tried.
             return resetField(.clearing)
+        } else if !foundInRound {
+            // A lost card did not return.
+            attempts = 0
+            reportEmptyField()
         }
         if isTurnOver(at: now) { return send(PN532Command.fieldOff, in: .fieldOffForListening) }
         // The reset puts a card that stays back into its first state, in which it answers the next request.
         if isClearing { return resetField(.clearing) }
         return wait(max(.zero, roundStart + settings.roundInterval - now), then: .resting)
+    }
+
+    private mutating func reportEmptyField() {
+        if isOccupied { report(.fieldEmpty) }
+        isOccupied = false
     }
 
     private func isTurnOver(at now: Duration) -> Bool {

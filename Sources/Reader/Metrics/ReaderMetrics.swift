@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+import Credentials
 public import Peripheral
 import Timekeeping
 
@@ -43,6 +44,8 @@ public struct ReaderMetrics: Sendable {
     public private(set) var sessions: [StatusCode: UInt64] = [:]
     /// Attempts to open by decision, in the order of `Decision`.
     public private(set) var decisions = [UInt64](repeating: 0, count: Decision.allCases.count)
+    /// Cards of the poll role that opened nothing, by the word of the reason.
+    public private(set) var refusedCards: [String: UInt64]
     /// NFC sessions.
     public private(set) var taps: UInt64 = 0
     /// Answers that could not be sent to the phone.
@@ -74,6 +77,7 @@ public struct ReaderMetrics: Sendable {
     /// Creates metrics without counts.
     public init() {
         refusals = Dictionary(uniqueKeysWithValues: Refusal.names.map { ($0, 0) })
+        refusedCards = Dictionary(uniqueKeysWithValues: CardRefusal.allCases.map { ($0.rawValue, 0) })
         sessions.reserveCapacity(64)
     }
 
@@ -110,12 +114,15 @@ public struct ReaderMetrics: Sendable {
                 .lifetimeExceeded, .evicted, .replaced, .surveyed:
                 break
             }
-        case .messageRefused(_, let code, _), .executed(_, _, _, let code), .decided(_, _, let code):
+        case .messageRefused(_, let code, _), .executed(_, _, _, let code): sessions[code, default: 0] &+= 1
+        case .decided(_, let decision, let code):
             sessions[code, default: 0] &+= 1
+            if let reason = decision.cardRefusal { refusedCards[reason, default: 0] &+= 1 }
+        case .cardRefused(_, _, let refusal): refusedCards[refusal.rawValue, default: 0] &+= 1
         case .unanswerable: unanswerable &+= 1
         case .tapped: taps &+= 1
         case .traced, .tapEnded, .rssiUnavailable, .rssiUnusable, .rssiUsable, .unserved, .advertisingRefused, .door,
-            .doorStarted, .repeated, .disconnected, .blacklisted, .configurationIgnored, .cardRefused:
+            .doorStarted, .repeated, .disconnected, .blacklisted, .configurationIgnored:
             break
         }
     }
@@ -134,6 +141,19 @@ public struct ReaderMetrics: Sendable {
 
     /// Counts the time from the packet that completed a token to the lock's line.
     public mutating func count(latency: Duration) { self.latency.count(max(0, latency.wholeNanoseconds)) }
+}
+
+extension CredentialDecision {
+    /// The reason in one word why a proven card opens nothing; nil for a grant, and for other credentials.
+    var cardRefusal: String? {
+        guard card != nil else { return nil }
+        switch outcome {
+        case .granted: return nil
+        case .denied(let reason): return String(reason.rawValue.map { $0 == " " ? "-" : $0 })
+        case .failed(.storageFull): return "log-full"
+        case .failed: return "not-recorded"
+        }
+    }
 }
 
 extension Refusal {

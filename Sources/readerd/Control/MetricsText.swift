@@ -139,7 +139,9 @@ extension ReaderProcess {
             "Maximum number of links with a "
                 + "slot.", device.reader.configuration.maximumLinks)
         text.add(metrics, servesPhones: servesPhones)
-        text.add(service(ReaderContactless.self)?.contactless)
+        let contactless = service(ReaderContactless.self)
+        let presence = contactless?.presence.since.map { reactor.now - $0 } ?? .zero
+        text.add(contactless?.contactless, presence, metrics)
         text.single("lines_failing", .gauge, "Failing lines of the door.", reported.failingOutputs.count)
         text.single(
             "event_log_failing", .gauge, "1 while the event log cannot be written.",

@@ -45,6 +45,8 @@ final class NFCService {
     private(set) var activations: UInt64 = 0
     /// The number of commands from phones.
     private(set) var commands: UInt64 = 0
+    /// Cards that were not served, by reason.
+    private(set) var rejections: [CardRejection: UInt64] = [:]
     private var hasFailed = false
     /// The number of the command that awaits its response.
     private var awaited: UInt64?
@@ -76,7 +78,8 @@ final class NFCService {
 
     private func count(_ event: NFCFrontEndEvent) {
         switch event {
-        case .opened, .released, .card, .response, .cardLost, .cardRejected: break
+        case .opened, .released, .card, .response, .cardLost, .fieldEmpty: break
+        case .cardRejected(_, let reason): rejections[reason, default: 0] &+= 1
         case .failed: failures &+= 1
         case .activated: activations &+= 1
         case .command: commands &+= 1
@@ -94,7 +97,9 @@ final class NFCService {
             state = .failed(why)
             defer { hasFailed = true }
             return hasFailed ? nil : .failed(why)
-        case .activated, .command, .released, .card, .response, .cardLost, .cardRejected: return nil
+        case .activated, .command, .released, .card, .response, .cardLost, .cardRejected,
+            .fieldEmpty:
+            return nil
         }
     }
 

@@ -12,6 +12,9 @@ final class ReaderContactless: ReaderService {
     unowned let process: ReaderProcess
     let contactless: NFCService
     private var watch: Watch?
+    /// The card in the field of the poll role.
+    private(set) var presence = CardPresence()
+    private lazy var presenceTimer = reactor.timer { [weak self] in self?.reportLeftCard() }
 
     init(_ process: ReaderProcess, _ contactless: NFCService) {
         (self.process, self.contactless) = (process, contactless)
@@ -27,12 +30,14 @@ final class ReaderContactless: ReaderService {
     func release() {
         watch?.cancel()
         watch = nil
+        presenceTimer.cancel()
         if !contactless.close() { log.debug("nfc: the chip did not answer in time") }
     }
 
     private func receive() {
         for event in contactless.takeEvents() {
             report(contactless.receive(event))
+            follow(event)
             switch event {
             case .opened, .failed, .activated, .released:
                 process.device.reader.contactlessReset()
@@ -59,9 +64,30 @@ final class ReaderContactless: ReaderService {
                 log.notice("nfc: card refused: \(reason.rawValue)")
                 log.debug("nfc: \(card)")
                 endCard()
+            case .fieldEmpty: break
             }
         }
         flush()
+    }
+
+    /// Follows whether the field is empty.
+    private func follow(_ event: NFCFrontEndEvent) {
+        let now = reactor.now
+        switch event {
+        case .card, .cardLost, .cardRejected: presence.occupied(at: now)
+        case .fieldEmpty, .opened, .failed:
+            if let duration = presence.emptied(at: now) {
+                log.notice("nfc: the card on the reader is gone after \(duration.wholeMilliseconds / 1000) s")
+            }
+        case .activated, .command, .released, .response: break
+        }
+        presenceTimer.set(presence.nextDeadline)
+    }
+
+    private func reportLeftCard() {
+        guard presence.advance(to: reactor.now) else { return presenceTimer.set(presence.nextDeadline) }
+        let seconds = CardPresence.leftTime.wholeMilliseconds / 1000
+        log.notice("nfc: a card has been on the reader for \(seconds) s; until it is removed no other card is served")
     }
 
     private func endCard() {

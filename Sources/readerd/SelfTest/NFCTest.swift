@@ -43,7 +43,7 @@ enum NFCTest {
         switch event {
         case .opened(let name): .ok("\(connection): \(name)")
         case .failed(let why): .failed(why)
-        case .activated, .command, .released, .card, .response, .cardLost, .cardRejected: .ok(connection)
+        case .activated, .command, .released, .card, .response, .cardLost, .cardRejected, .fieldEmpty: .ok(connection)
         case nil:
             .failed(
                 "\(connection): not open within \(timeout.components.seconds) s; check power and wiring")

@@ -66,7 +66,7 @@ import Testing
         #expect(chip.loop.counts.cards == 1)
         chip.emptyRound()
         #expect(chip.now - seen >= .milliseconds(400))
-        #expect(!chip.loop.isClearing)
+        #expect(!chip.loop.isClearing && chip.events == [.fieldEmpty])
         chip.pause(90)
         // The next touch is served.
         chip.command("4A 01 00", Listed.card)
@@ -150,6 +150,29 @@ import Testing
         chip.result(of: "44 01", .exchangeFailed)
         chip.reset(10)
         #expect(chip.loop.isClearing && chip.loop.counts.lost == 2)
+    }
+
+    /// The field is empty after a round without a card that was lost; the next card has its own attempts.
+    @Test func aLostCardThatDoesNotReturnLeavesAnEmptyField() {
+        var chip = served()
+        chip.ask(.card(.random), .transmit(select))
+        chip.result(of: "40 01 00 A4 04 00 05 F0 72 65 61 64 00", .exchangeFailed)
+        chip.result(of: "44 01", .exchangeFailed)
+        chip.reset(10)
+        chip.emptyRound()
+        #expect(chip.events == [.cardLost(.left), .fieldEmpty] && !chip.loop.isClearing)
+        chip.pause(90)
+        chip.emptyRound()
+        #expect(chip.events.count == 2)
+        chip.pause(90)
+        for _ in 0..<2 {
+            chip.command("4A 01 00", Listed.card)
+            chip.ask(.card(.random), .transmit(select))
+            chip.result(of: "40 01 00 A4 04 00 05 F0 72 65 61 64 00", .exchangeFailed)
+            chip.result(of: "44 01", .exchangeFailed)
+            chip.reset(10)
+        }
+        #expect(chip.loop.isClearing && chip.loop.counts.lost == 3)
     }
 
     @Test(arguments: ["00", "", "01", "2B 90 00"]) func aResponseWithoutAnAPDUIsALoss(_ response: String) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import Peripheral
 import Reader
 import Testing
@@ -53,6 +54,28 @@ import Testing
         ]
         let metrics = ReaderMetrics()
         #expect(Set(metrics.refusals.keys) == Set(all.map(\.name)))
+    }
+
+    /// Cards are counted by the reason, from their protocol and from the decision; phones are not.
+    @Test func refusedCardsAreCountedByReason() {
+        var metrics = ReaderMetrics()
+        #expect(Set(CardRefusal.allCases.map(\.rawValue)) == Set(metrics.refusedCards.keys))
+        #expect(metrics.refusedCards.values.allSatisfy { $0 == 0 })
+        metrics.count(.cardRefused(.tap(1), .pkoc, .proof))
+        var decision = CredentialDecision(.pkoc, of: nil, .denied(.notListed))
+        metrics.count(.decided(.tap(2), decision, .ok))
+        decision.card = CardEvidence(kind: .pkoc, identity: [])
+        for outcome: CredentialDecision.Outcome in [
+            .denied(.notListed), .denied(.validity), .failed(.storageFull), .failed(.unavailable),
+            .granted(.defaultTime),
+        ] {
+            decision.outcome = outcome
+            metrics.count(.decided(.tap(3), decision, decision.status))
+        }
+        #expect(
+            metrics.refusedCards.filter { $0.value > 0 } == [
+                "invalid-proof": 1, "not-listed": 1, "outside-its-validity": 1, "log-full": 1, "not-recorded": 1,
+            ])
     }
 
     @Test func sessionsControllerAndDecisions() {
