@@ -37,6 +37,10 @@ class ModelCard:
         self.answer = answer
         self.seconds = seconds
         """The time that an answer needs."""
+        self.leaves_during: int | None = None
+        """It leaves the field inside the exchange of this number, from 1."""
+        self.leaves_after: int | None = None
+        """It leaves the field once this exchange has ended."""
         self.is_halted = False
         self.commands: list[bytes] = []
 
@@ -83,6 +87,23 @@ class PKOCCard:
         return b"\x5a\x41" + self.point + b"\x9e\x40" + r.to_bytes(32, "big") + s.to_bytes(32, "big") + OK
 
 
+def leaving(*, during: int | None = None, after: int | None = None) -> ModelCard:
+    """The listed card, which leaves in the middle of its transaction."""
+    card = ModelCard("A", type_a(0x20, bytes.fromhex("08313233"), ATS), LISTED)
+    card.leaves_during, card.leaves_after = during, after
+    return card
+
+
+def recording(command: bytes) -> bytes:
+    """The listed card's responses to another transaction, whatever is asked."""
+    return LISTED(command[:11] + bytes(range(16)) + command[27:] if command[1] == 0x80 else command)
+
+
+def other_command(_: bytes) -> bytes:
+    """A valid response to a command that the reader has not transmitted."""
+    return LISTED(bytes.fromhex("8080000138 5c020101 4c10") + bytes(16))
+
+
 LISTED, UNLISTED = PKOCCard(1), PKOCCard(2)
 """Cards that tests list, or do not."""
 
@@ -104,6 +125,13 @@ KINDS: dict[str, Callable[[], ModelCard]] = {
     "pkoc-forged": lambda: ModelCard(
         "A", type_a(0x20, bytes.fromhex("08212223"), ATS), PKOCCard(1, signs_wrongly=True)
     ),
+    "pkoc-leaves-between": lambda: leaving(after=1),
+    "pkoc-leaves-within": lambda: leaving(during=2),
+    # Each answer is later than the chip waits (1.64 s), or both together than a transaction may last (3 s).
+    "pkoc-late": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08414243"), ATS), LISTED, 1.8),
+    "pkoc-slow": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08515253"), ATS), LISTED, 1.55),
+    "pkoc-recording": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08616263"), ATS), recording),
+    "pkoc-other-command": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08717273"), ATS), other_command),
 }
 
 
@@ -112,14 +140,21 @@ class CardsInField:
 
     def __init__(self) -> None:
         self._cards: dict[str, ModelCard] = {}
+        self._gone: dict[str, ModelCard] = {}
 
     def put(self, kind: str) -> None:
         """A card enters the field."""
         self._cards[kind] = KINDS[kind]()
 
     def take(self, kind: str) -> ModelCard:
-        """It leaves."""
-        return self._cards.pop(kind)
+        """It leaves, unless it has left by itself."""
+        return self._gone.pop(kind) if kind in self._gone else self._cards.pop(kind)
+
+    def leave(self, card: ModelCard) -> None:
+        """It leaves by itself."""
+        for kind, present in list(self._cards.items()):
+            if present is card:
+                self._gone[kind] = self._cards.pop(kind)
 
     def reset(self) -> None:
         """The field went off."""

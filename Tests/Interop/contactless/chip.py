@@ -224,9 +224,17 @@ class Chip:
 
     def _exchange_with_card(self, code: int, card: ModelCard, command: bytes) -> None:
         answer = card.exchange(command)
+        number = len(card.commands)
+        if number == card.leaves_during:
+            self.cards.leave(card)
+        if card.seconds > self._answer_seconds:
+            # The answer comes after the chip's time.
+            answer = None
 
         def end() -> bytes:
             is_there = answer is not None and self.cards.holds(card)
+            if number == card.leaves_after:
+                self.cards.leave(card)
             return bytes((OK,)) + answer[:BUFFER] if is_there else bytes((TIMED_OUT,))
 
         seconds = self._answer_seconds if answer is None else min(card.seconds, self._answer_seconds)

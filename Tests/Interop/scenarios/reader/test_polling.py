@@ -147,6 +147,61 @@ async def test_a_card_that_is_not_listed_or_forged_opens_nothing(directory, kind
             assert UNLISTED.point[25:33].hex().upper() in found["detail"]
 
 
+LOST = {
+    "pkoc-leaves-between": "nfc: card lost: card-left",
+    "pkoc-leaves-within": "nfc: card lost: card-left",
+    "pkoc-late": "nfc: card lost: card-left",
+    "pkoc-slow": "nfc: card lost: transaction-too-long",
+    "pkoc-recording": "pkoc card refused, invalid-proof",
+    "pkoc-other-command": "pkoc card refused, malformed-response",
+}
+
+
+@pytest.mark.seconds(60)
+@pytest.mark.parametrize("kind", LOST)
+async def test_a_card_that_leaves_or_answers_late_or_for_another_opens_nothing(directory, kind):
+    async with Field() as field, reading(field, directory) as bench:
+        await field.ask("put", kind)
+        await bench.reader.child.line(LOST[kind], 4 * FOUND_SECONDS)
+        if "leaves" not in kind:
+            await asyncio.sleep(0.5)
+        commands_seen = json.loads(await field.ask("take", kind))
+        # It was asked for its proof, unless the answer to SELECT was late or of another command.
+        assert len(commands_seen) >= (1 if kind in ("pkoc-late", "pkoc-other-command") else 2)
+        status = await Operator(bench).status()
+        assert (status["door"]["state"], status["door"]["openings"]) == ("secured", 0)
+        rounds = (await chip(bench))["rounds"]
+        await becomes(bench, "rounds", rounds + 8)
+        # The next card is served.
+        await field.ask("put", "pkoc")
+        await bench.reader.unlocked(FOUND_SECONDS)
+        assert (await Operator(bench).status())["door"]["openings"] == 1
+        assert await field.faults() == []
+
+
+async def test_the_status_has_why_a_card_was_refused_and_that_it_is_still_there(directory):
+    async with Field() as field, reading(field, directory) as bench:
+        assert not {"refused", "card-since", "card-s"} & set(await chip(bench))
+        await field.ask("put", "pkoc-unlisted")
+        await recorded(bench, "unlisted")
+        rounds = (await chip(bench))["rounds"]
+        status = await becomes(bench, "rounds", rounds + 4)
+        assert status["refused"] == {"not-listed": 1}
+        assert status["card-s"] >= 0
+        assert "T" in status["card-since"]
+        table = (await Operator(bench).run("status")).output
+        assert "not-listed 1, a card on the reader since " in table
+        metrics = (await Operator(bench).run("metrics")).output.splitlines()
+        assert 'readerd_nfc_refused_cards_total{reason="not-listed"} 1' in metrics
+        assert 'readerd_nfc_refused_cards_total{reason="invalid-proof"} 0' in metrics
+        await field.ask("take", "pkoc-unlisted")
+
+        async def gone() -> bool | None:
+            return "card-s" not in await chip(bench) or None
+
+        await until("the field is empty", gone, FOUND_SECONDS)
+
+
 async def test_a_revoked_card_and_a_lockdown_are_refused_as_of_phones(directory):
     async with Field() as field, reading(field, directory) as bench:
         operator = Operator(bench)
