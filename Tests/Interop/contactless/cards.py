@@ -9,6 +9,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
+from contactless.aliro_field import AliroPhones
+
 CRC_A_SEED = 0x6363
 SELECT_OK = bytes.fromhex("6f009000")
 NOT_FOUND = bytes.fromhex("6a82")
@@ -110,6 +112,8 @@ LISTED, UNLISTED = PKOCCard(1), PKOCCard(2)
 ATS = bytes.fromhex("78807002")
 TYPE_B = bytes.fromhex("01 5011223344000000000081810100")
 
+ALIRO = "aliro-"
+
 KINDS: dict[str, Callable[[], ModelCard]] = {
     # An application of nobody known.
     "stranger": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08010203"), ATS), lambda _: NOT_FOUND),
@@ -141,10 +145,15 @@ class CardsInField:
     def __init__(self) -> None:
         self._cards: dict[str, ModelCard] = {}
         self._gone: dict[str, ModelCard] = {}
+        self.phones = AliroPhones()
 
     def put(self, kind: str) -> None:
-        """A card enters the field."""
-        self._cards[kind] = KINDS[kind]()
+        """A card enters the field: one of `KINDS`, or `aliro-` and the name of an Aliro phone."""
+        if kind.startswith(ALIRO):
+            phone = self.phones.phone(kind.removeprefix(ALIRO))
+            self._cards[kind] = ModelCard("A", type_a(0x20, bytes.fromhex("08a1a2a3"), ATS), phone)
+        else:
+            self._cards[kind] = KINDS[kind]()
 
     def take(self, kind: str) -> ModelCard:
         """It leaves, unless it has left by itself."""

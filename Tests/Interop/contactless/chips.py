@@ -14,6 +14,7 @@ import sys
 import tty
 from pathlib import Path
 
+from contactless.aliro_field import AliroPhones
 from contactless.card import FRAME_WAIT
 from contactless.chip import Chip
 from contactless.frames import ACK, SYNTAX_ERROR
@@ -129,6 +130,19 @@ class Chips(Control):
         """It leaves; the commands that it received, as JSON."""
         card = self._ports["reader"].chip.cards.take(kind)
         return json.dumps([command.hex() for command in card.commands])
+
+    async def aliro(self, group: str, point: str) -> None:
+        """New Aliro phones, which trust a reader's group and point."""
+        self._ports["reader"].chip.cards.phones = AliroPhones(bytes.fromhex(group), bytes.fromhex(point))
+
+    async def aliro_phone(self, name: str) -> str:
+        """The phase and the final status of an Aliro phone's last transaction, as JSON."""
+        phone = self._ports["reader"].chip.cards.phones.phone(name)
+        return json.dumps({"phase": phone.phase, "status": phone.status and phone.status.hex()})
+
+    async def aliro_findings(self) -> str:
+        """The rules that the reader has broken with Aliro phones, as JSON."""
+        return json.dumps(self._ports["reader"].chip.cards.phones.findings)
 
     async def polling_frames(self) -> str:
         """The polling frames of the reader, as JSON."""
