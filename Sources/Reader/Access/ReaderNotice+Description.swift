@@ -35,7 +35,8 @@ extension ReaderNotice: CustomStringConvertible {
             "\(link): message refused, status \(code.explained)\(told ? "" : ", not answered")"
         case .executed(let link, let credential, let command, let code):
             "\(link): \(command) of credential \(OSSCredentialID.redacted(credential)), status \(code.explained)"
-        case .decided(let link, let decision, .ok) where decision.kind.isCard: "\(link): \(decision.summary)"
+        // A card is sent no status.
+        case .decided(let link, let decision, .ok) where decision.card != nil: "\(link): \(decision.summary)"
         case .decided(let link, let decision, let code): "\(link): \(decision.summary), status \(code.explained)"
         case .blacklisted(let link, let credential):
             "\(link): credential \(OSSCredentialID.redacted(credential)) is blacklisted"

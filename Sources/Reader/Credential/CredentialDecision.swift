@@ -21,9 +21,6 @@ public struct CredentialDecision: Equatable, Sendable {
         case aliro = "Aliro"
         /// MIFARE DESFire.
         case desfire = "DESFire"
-
-        /// True for a card that the reader polls, which is sent no status.
-        public var isCard: Bool { self != .standardOffline && self != .secureIdentifier }
     }
 
     /// The way in which the door is opened.

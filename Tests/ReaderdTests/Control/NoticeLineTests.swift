@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AccessProtocol
+import Credentials
 import Peripheral
 import Reader
 import Testing
@@ -11,10 +12,8 @@ import Testing
 @Suite struct NoticeLineTests {
     private let link = LinkID(slot: 0, generation: 3)
 
-    private func decision(
-        _ outcome: CredentialDecision.Outcome, _ kind: CredentialDecision.Kind = .standardOffline
-    ) -> CredentialDecision {
-        CredentialDecision(kind, of: OSSCredentialID("CRED000001"), outcome)
+    private func decision(_ outcome: CredentialDecision.Outcome) -> CredentialDecision {
+        CredentialDecision(.standardOffline, of: OSSCredentialID("CRED000001"), outcome)
     }
 
     private func expect(_ notice: ReaderNotice, _ json: String, _ location: SourceLocation = #_sourceLocation) {
@@ -64,8 +63,10 @@ import Testing
             .decided(.tap(2), decision(.denied(.schedule)), .ok),
             #"{"text":"tap 2: OSS-SO credential CR…001 denied, outside its schedule, status 0 (ok)"}"#)
         // A card is sent no status.
+        var ofCard = CredentialDecision(.pkoc, of: OSSCredentialID("CRED000001"), .denied(.lockdown))
+        ofCard.card = CardEvidence(kind: .pkoc, identity: [1])
         expect(
-            .decided(.tap(2), decision(.denied(.lockdown), .pkoc), .ok),
+            .decided(.tap(2), ofCard, .ok),
             #"{"text":"tap 2: PKOC credential CR…001 denied, lockdown"}"#)
         expect(
             .executed(.link(link), credential: "CRED000001", command: "tokn", .ok),
