@@ -10,12 +10,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from osdp import Command, Event, LibFlag
 
 from access.advertising import ACCESS
-from access.tokens import Command
+from access.tokens import Command as PhoneCommand
 from contactless.cards import LISTED
 from contactless.field import Field
 from contactless.phone import DriverFailed, StatusFailed
+from panel.panel import KEY, ON, SECONDS, key_file, panel
+from panel.wire import wire
 from rig.bench import Bench
 from rig.operation import Operator
 from rig.page_blocks import commands
@@ -25,7 +28,6 @@ from rig.waiting import until
 
 pytestmark = pytest.mark.seconds(180)
 
-SECONDS = 20.0
 CREDENTIAL = "CRED000002"
 """Of the phones."""
 ANSWERED = r"card refused|tap \d+: .* credential .*(granted|denied|status -)"
@@ -50,7 +52,7 @@ class OneDoor:
         _, link = await self.bench.connected(f"phone{self._visits}")
         await link.prepare(ACCESS.service)
         try:
-            await link.run(Command("tokn", credential=CREDENTIAL))
+            await link.run(PhoneCommand("tokn", credential=CREDENTIAL))
         except Refused:
             return False
         finally:
@@ -97,8 +99,16 @@ KINDS: dict[str, Present] = {
 """Each kind by how it is presented."""
 
 
+def keyed(state: Path) -> None:
+    """A state directory with the panel's key."""
+    state.mkdir(exist_ok=True)
+    key_file(state / "osdp.key")
+
+
 @contextlib.asynccontextmanager
-async def one_door(directory: Path, **tables: dict[str, object]) -> AsyncIterator[OneDoor]:
+async def one_door(
+    directory: Path, prepare: Callable[[Path], None] | None = None, **tables: dict[str, object]
+) -> AsyncIterator[OneDoor]:
     """A reader with every kind, in both roles."""
     (block,) = commands("pkoc.md", "## The list")
     await typed(f"KEY={LISTED.point.hex()}\n{block}", directory)
@@ -108,7 +118,8 @@ async def one_door(directory: Path, **tables: dict[str, object]) -> AsyncIterato
             "credentials": {"card-kinds": ["pkoc"], "cards": str(directory / "cards.json")},
             "door": {"pulse-s": 1},
         }
-        async with Bench(**{name: settings.get(name, {}) | tables.get(name, {}) for name in settings | tables}) as bench:
+        merged = {name: settings.get(name, {}) | tables.get(name, {}) for name in settings | tables}
+        async with Bench(prepare=prepare, **merged) as bench:
             await bench.reader.child.line(r"nfc: .* is ready", SECONDS)
             yield OneDoor(bench, field)
 
@@ -177,3 +188,24 @@ async def test_a_lockout_refuses_each(directory):
         assert not await door.card("pkoc-forged")
         assert await presented(door) == NONE
         assert await door.openings() == 0
+
+
+async def test_a_panel_that_decides_is_asked_about_each(directory):
+    with wire(directory) as line:
+        decides = {"line": str(line.path), "mode": "panel"}
+        async with one_door(directory, keyed, osdp=decides) as door:
+            assert await presented(door) == NONE, "the panel is silent"
+            assert await door.openings() == 0
+            async with panel(line.end, key=KEY, flags=[LibFlag.EnforceSecure]) as running:
+                await running.secured()
+                cards = []
+                for present in KINDS.values():
+                    running.events.clear()
+                    await present(door)
+                    cards.append((await running.event(Event.CardRead))["data"])
+                assert cards[:2] == [CREDENTIAL.encode(), b"CRED000001"]
+                assert cards[2] not in cards[:2]
+                assert len(set(cards)) == len(KINDS)
+                assert await door.openings() == 0, "the panel has not moved the lock"
+                assert await running.ordered(Command.Output, output_no=0, control_code=ON, timer_count=10) == 0
+                await door.bench.reader.unlocked(SECONDS)
