@@ -106,7 +106,7 @@ class AirBench(Bench):
         """The air."""
         way = self._reader_place.replace("PATH", str(self._directory / "hci"))
         phones = (f"{name}=unix:{self._directory / name}" for name in (PHONE, OTHER))
-        return await AirProcess.start(f"{READER}={way}", *phones, options=self._air_options)
+        return await AirProcess.start(f"{READER}={way},strict", *phones, options=self._air_options)
 
     async def attach(self) -> str:
         """The reader's place."""

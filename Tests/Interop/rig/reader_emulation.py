@@ -88,7 +88,7 @@ class EmulatedReader:
 async def emulated_reader(directory: Path, *options: str) -> AsyncIterator[EmulatedReader]:
     """A reader on the air of the lab, with places for two phones. No host may break a rule of the controllers."""
     phones = (f"{name}=unix:{directory / name}" for name in (PHONE, OTHER))
-    air = await AirProcess.start(f"{READER}=tcp:127.0.0.1:0", *phones)
+    air = await AirProcess.start(f"{READER}=tcp:127.0.0.1:0,strict", *phones)
     try:
         command = [str(binary()), "emulate", "reader", "--hci", air.hci(READER), "--json", *options]
         child = await Child.start("reader", command, stdin=asyncio.subprocess.PIPE)

@@ -85,7 +85,7 @@ async def test_rootcanal_gives_what_the_virtual_air_gives(directory):
 
 async def test_adapters_keep_their_own_levels_and_that_is_told(directory):
     """Two controllers behind sockets, as two adapters: the file's level has no effect, and its phone opens."""
-    air = await AirProcess.start(*(f"{name}=unix:{directory / name}" for name in ("a", "b")))
+    air = await AirProcess.start(*(f"{name}=unix:{directory / name},strict" for name in ("a", "b")))
     names = ",".join(f"unix:{directory / name}" for name in ("a", "b"))
     try:
         code, out, err = await lab(directory, FAR, f"hci:{names}")

@@ -51,9 +51,10 @@ async def running(*places: str, options: tuple[str, ...] = ()):
     assert code == 0, air.child.tail()
 
 
-def two(directory, *, legacy: bool = False) -> tuple[str, str]:
+def two(directory, *, legacy: bool = False, strict: bool = False) -> tuple[str, str]:
     """A place for a device and one for a phone."""
-    return f"device=tcp:127.0.0.1:0{',legacy' if legacy else ''}", f"phone=unix:{directory}/p"
+    words = (",legacy" if legacy else "") + (",strict" if strict else "")
+    return f"device=tcp:127.0.0.1:0{words}", f"phone=unix:{directory}/p"
 
 
 async def ended(child: Child) -> int:
@@ -149,7 +150,7 @@ async def test_a_phone_pairs_with_a_device_of_the_lab(directory, legacy):
     table = directory / "table.json"
     table.write_text(json.dumps(TABLE))
     side = Side(IO.NONE)
-    async with running(*two(directory, legacy=legacy)) as air:
+    async with running(*two(directory, legacy=legacy, strict=True)) as air:
         emulation = await Emulation.start(await air.listen_tcp("device"), table, *options(side))
         try:
             await emulation.event("ready")

@@ -8,6 +8,9 @@ extension VirtualController {
     /// The company identifier for internal use (Assigned Numbers, 7.1).
     private static let manufacturer: UInt16 = 0xFFFF
 
+    /// The features of an LE-only controller: LE supported, BR/EDR not supported (Core 5.4, Vol 2, Part C, 3.3).
+    private static let localFeatures: [UInt8] = [0, 0, 0, 0, 0x60, 0, 0, 0]
+
     /// The LE features (Core 5.4, Vol 6, Part B, 4.6).
     var features: UInt64 {
         var features: UInt64 = 1 << 0
@@ -34,8 +37,7 @@ extension VirtualController {
             returned.append(littleEndian: VirtualController.manufacturer)
             returned.append(littleEndian: UInt16(0x0001))
         case .readLocalSupportedCommands: returned = Command.supportedCommands(of: profile)
-        // LE supported, BR/EDR not supported (Core 5.4, Vol 2, Part C, 3.3).
-        case .readLocalSupportedFeatures: returned = [0, 0, 0, 0, 0x60, 0, 0, 0]
+        case .readLocalSupportedFeatures: returned = VirtualController.localFeatures
         case .readBufferSize:
             returned.append(littleEndian: UInt16(truncatingIfNeeded: profile.aclDataLength))
             returned.append(0)
@@ -67,6 +69,12 @@ extension VirtualController {
         default: break
         }
         return returned
+    }
+
+    /// Read Local Extended Features (7.4.4): page 0 is the only one, since the others are the host's BR/EDR settings.
+    func readExtendedFeatures(_ parameters: inout CommandParameters) throws(CommandRefusal) -> [UInt8] {
+        guard try parameters.u8() == 0 else { throw .blameless(.invalidParameters) }
+        return [0, 0] + VirtualController.localFeatures
     }
 
     /// The duration of a packet with this many octets on the 1M PHY, in µs (Core 5.4, Vol 6, Part B, 4.5.10).

@@ -16,6 +16,7 @@ extension VirtualController {
             .readAdvertisingTransmitPower, .readMaximumAdvertisingDataLength, .readNumberOfAdvertisingSets,
             .readFilterAcceptListSize, .readSuggestedDataLength, .readMaximumDataLength, .readPathCompensation:
             return inform(command)
+        case .readLocalExtendedFeatures: return try readExtendedFeatures(&parameters)
         case .setRandomAddress: try setRandomAddress(&parameters)
         case .clearFilterAcceptList, .addToFilterAcceptList, .removeFromFilterAcceptList:
             try changeAcceptList(command, &parameters)

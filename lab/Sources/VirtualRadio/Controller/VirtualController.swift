@@ -185,8 +185,7 @@ public final class VirtualController {
 
     private func carryOut(_ opcode: UInt16, _ octets: [UInt8]) {
         guard let command = Command(rawValue: opcode), command.isSupported(by: profile) else {
-            reportViolation("command \(hexadecimal(opcode)) is not supported")
-            return outbound.append(EventPacket.commandStatus(opcode, .unknownCommand))
+            return refuseUnsupported(opcode)
         }
         var status = HCIStatus.success
         var returned: [UInt8] = []
@@ -207,6 +206,18 @@ public final class VirtualController {
         } else {
             outbound.append(EventPacket.commandComplete(opcode, status, returned))
         }
+    }
+
+    /// Answers an unsupported command.
+    private func refuseUnsupported(_ opcode: UInt16) {
+        guard profile.admitsDualModeHosts else {
+            reportViolation("command \(hexadecimal(opcode)) is not supported")
+            return outbound.append(EventPacket.commandStatus(opcode, .unknownCommand))
+        }
+        outbound.append(
+            Command.answersWithStatus(opcode)
+                ? EventPacket.commandStatus(opcode, .unknownCommand)
+                : EventPacket.commandComplete(opcode, .unknownCommand, []))
     }
 
     /// Validates any command: its length, and the separation of legacy and extended commands.

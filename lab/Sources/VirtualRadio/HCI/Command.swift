@@ -11,6 +11,7 @@ enum Command: UInt16, CaseIterable {
     case readLocalVersionInformation = 0x1001
     case readLocalSupportedCommands = 0x1002
     case readLocalSupportedFeatures = 0x1003
+    case readLocalExtendedFeatures = 0x1004
     case readBufferSize = 0x1005
     case readBDAddress = 0x1009
     case readRSSI = 0x1405
@@ -138,6 +139,7 @@ extension Command {
     func isSupported(by profile: ControllerProfile) -> Bool {
         switch self {
         case .readRSSI: profile.readsRSSI
+        case .readLocalExtendedFeatures: profile.admitsDualModeHosts
         case .connectionParameterRequestReply, .connectionParameterRequestNegativeReply:
             profile.connectionParametersRequest
         case .setDataLength, .readSuggestedDataLength, .writeSuggestedDataLength, .readMaximumDataLength:

@@ -33,6 +33,7 @@ extension Command {
         Row(.readLocalVersionInformation, takes: 0, octet: 14, bit: 3),
         Row(.readLocalSupportedCommands, takes: 0),
         Row(.readLocalSupportedFeatures, takes: 0, octet: 14, bit: 5),
+        Row(.readLocalExtendedFeatures, takes: 1, octet: 14, bit: 6),
         Row(.readBufferSize, takes: 0, octet: 14, bit: 7),
         Row(.readBDAddress, takes: 0, octet: 15, bit: 1),
         Row(.readRSSI, takes: 2, octet: 15, bit: 5),

@@ -38,6 +38,10 @@ public struct ControllerProfile: Equatable, Sendable {
     /// The number of events from an update of the connection that a central sends to its instant, at least 6 (Core 5.4,
     /// Vol 6, Part B, 5.1.1).
     public var eventsToUpdate: UInt64 = 6
+    /// True if hosts for BR/EDR and LE, such as Android's, may ask what concerns BR/EDR: an unsupported command is
+    /// answered by its own kind of event and is no violation, and Read Local Extended Features is supported. False for
+    /// the strict controller: the answer is Command Status, and the command a violation.
+    public var admitsDualModeHosts = false
     /// The capacity of the filter accept list.
     public var filterAcceptListSize = 8
     /// HCI and LL version (Assigned Numbers): 0x0D for 5.4, 0x06 for 4.0.

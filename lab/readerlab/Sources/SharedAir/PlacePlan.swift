@@ -4,8 +4,8 @@ package import Emulation
 import Peripheral
 package import VirtualRadio
 
-/// A place on the air for one host, in the notation of `--listen`: `NAME=tcp:HOST:PORT[,legacy]`, `NAME=unix:PATH` or
-/// `NAME=pty:PATH`.
+/// A place on the air for one host, in the notation of `--listen`: `NAME=tcp:HOST:PORT[,legacy][,strict]`,
+/// `NAME=unix:PATH` or `NAME=pty:PATH`.
 package struct PlacePlan: Equatable {
     /// The connection for hosts.
     enum Way: Equatable {
@@ -28,6 +28,12 @@ package struct PlacePlan: Equatable {
     var way: Way
     /// True for a 4.0 controller, without extensions.
     var isLegacy = false
+    /// True if a command that the controller does not support is a violation of its host; false for hosts that ask for
+    /// BR/EDR too, as Android's.
+    var isStrict = false
+
+    /// The words after a place.
+    private static let legacyWord = ",legacy", strictWord = ",strict"
 
     /// The places if `--listen` is not given.
     package static let usual = [
@@ -35,12 +41,17 @@ package struct PlacePlan: Equatable {
         PlacePlan(name: "phone", way: .tcp(host: "127.0.0.1", port: 7301)),
     ]
 
-    package var profile: ControllerProfile { isLegacy ? .legacy : .modern }
+    package var profile: ControllerProfile {
+        var profile = isLegacy ? ControllerProfile.legacy : .modern
+        profile.admitsDualModeHosts = !isStrict
+        return profile
+    }
 
-    init(name: String, way: Way, isLegacy: Bool = false) {
+    init(name: String, way: Way, isLegacy: Bool = false, isStrict: Bool = false) {
         self.name = name
         self.way = way
         self.isLegacy = isLegacy
+        self.isStrict = isStrict
     }
 
     init(_ text: String) throws(CommandFault) {
@@ -49,9 +60,9 @@ package struct PlacePlan: Equatable {
         }
         name = try PlacePlan.checked(name: String(text[..<equals]))
         var rest = text[text.index(after: equals)...]
-        if rest.hasSuffix(",legacy") {
-            rest = rest.dropLast(",legacy".count)
-            isLegacy = true
+        while let word = [PlacePlan.legacyWord, PlacePlan.strictWord].first(where: { rest.hasSuffix($0) }) {
+            rest = rest.dropLast(word.count)
+            if word == PlacePlan.legacyWord { isLegacy = true } else { isStrict = true }
         }
         way = try PlacePlan.way(rest)
     }

@@ -15,13 +15,16 @@ import Testing
             try PlacePlan.all(
                 listen: [
                     "reader=tcp:127.0.0.1:7300", "a-b=tcp:[::1]:0,legacy", "C_1.x=unix:/tmp/a=b:c", "t=pty:tty,legacy",
-                    "u=tcp:localhost:65535",
+                    "u=tcp:localhost:65535", "v=unix:/1,strict", "w=unix:/2,strict,legacy", "x=unix:/3,legacy,strict",
                 ], legacy: ["reader"]) == [
                     PlacePlan(name: "reader", way: .tcp(host: "127.0.0.1", port: 7300), isLegacy: true),
                     PlacePlan(name: "a-b", way: .tcp(host: "::1", port: 0), isLegacy: true),
                     PlacePlan(name: "C_1.x", way: .unix(path: "/tmp/a=b:c")),
                     PlacePlan(name: "t", way: .terminal(path: "tty"), isLegacy: true),
                     PlacePlan(name: "u", way: .tcp(host: "127.0.0.1", port: 65535)),
+                    PlacePlan(name: "v", way: .unix(path: "/1"), isStrict: true),
+                    PlacePlan(name: "w", way: .unix(path: "/2"), isLegacy: true, isStrict: true),
+                    PlacePlan(name: "x", way: .unix(path: "/3"), isLegacy: true, isStrict: true),
                 ])
     }
 

@@ -30,7 +30,8 @@ struct AirCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "A place: NAME=tcp:HOST:PORT (0: a free one), NAME=unix:PATH or NAME=pty:PATH, with ,legacy behind it for "
-                + "a 4.0 controller. May be repeated.", valueName: "PLACE"))
+                + "a 4.0 controller, and ,strict to report commands that it does not support. May be repeated.",
+            valueName: "PLACE"))
     var listen: [String] = []
 
     @Option(help: ArgumentHelp("The place of this name has a 4.0 controller. May be repeated.", valueName: "NAME"))
