@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The way of an opening from the write to the lock's line, as docs/develop/architecture.md counts it: its lists, its
-tables (dictionaries) and its functions, for script/check-architecture.
+tables (dictionaries) and its functions, the last by docs/develop/opening-calls.txt, for script/check-architecture.
 
 The table with the heading LISTS names the lists in which an opening waits. Each is an array or a dictionary of its
 type. The table with the heading CALLS has a row for each function that calls others on the way. Each call is in the
