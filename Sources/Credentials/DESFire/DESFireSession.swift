@@ -22,9 +22,15 @@ enum DESFireSession {
         let mixed = (0..<6).map { a[2 + $0] ^ b[$0] }
         let core = Array(a[0..<2]) + mixed + Array(b[6..<16]) + Array(a[8..<16])
         return .counted(
-            encryption: try DESFireCipher.mac(key: key, [0xA5, 0x5A, 0x00, 0x01, 0x00, 0x80] + core),
-            mac: try DESFireCipher.mac(key: key, [0x5A, 0xA5, 0x00, 0x01, 0x00, 0x80] + core),
+            encryption: try derived(key, [0xA5, 0x5A, 0x00, 0x01, 0x00, 0x80] + core),
+            mac: try derived(key, [0x5A, 0xA5, 0x00, 0x01, 0x00, 0x80] + core),
             transaction: transaction, counter: 0)
+    }
+
+    /// A session key, in memory once.
+    private static func derived(_ key: [UInt8], _ message: [UInt8]) throws(CryptoError) -> [UInt8] {
+        let tag = try AES128CMAC.authenticate(key: key.span, message.span)
+        return tag.indices.map { tag[$0] }
     }
 
     /// The data of a command with this header, which stays clear.
@@ -106,13 +112,11 @@ enum DESFireSession {
 
     /// Overwrites the keys.
     mutating func wipe() {
-        let ended = DESFireSession.chained(key: [], vector: [])
-        switch self {
+        // The value that is removed has the only reference to its keys; a shared array would be copied, not wiped.
+        switch exchange(&self, with: .chained(key: [], vector: [])) {
         case .chained(var key, _):
-            self = ended
             wipeSecret(&key)
         case .counted(var encryption, var mac, _, _):
-            self = ended
             wipeSecret(&encryption)
             wipeSecret(&mac)
         }

@@ -23,6 +23,8 @@ extension AccessReader {
     public mutating func receive(
         cardResponse response: Span<UInt8>, random: inout some RandomSource, at moment: Moment
     ) {
+        // Keys that the transaction has derived.
+        defer { wipeStack() }
         defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
         guard let card = polled else { return }
         if card.state.isOver(at: moment.instant) { return advancePolledCard(to: moment.instant) }
@@ -120,6 +122,8 @@ extension AccessReader {
         report(.decided(link.id, decision, decision.status))
         guard let card = link as? PolledCard, card.evidence != nil else { return }
         card.decided()
+        // The answer to the card is sealed.
+        defer { wipeStack() }
         // A panel that decides is asked; to the card that is a success.
         switch card.transaction?.conclude(decision.isGranted ? .opened : .refused) {
         case .transmit(let command): card.action = .transmit(command)

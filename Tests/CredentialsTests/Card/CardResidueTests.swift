@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Glibc
+import TestSupport
+import Testing
+import Timekeeping
+
+@testable import Credentials
+
+/// Residue of card transactions in memory: each runs in its own process, whose writable memory is searched once the
+/// transaction is wiped. The secrets are known only as hexadecimal digits there: the search does not find itself.
+@Suite struct CardResidueTests {
+    /// Proof that the search works: octets that are in memory are found.
+    @Test func residueIsFound() async {
+        await #expect(processExitsWith: .success) {
+            let kept = octets("c0ffee15900dc0ffee15900dc0ffee15")
+            let residue = Residue.found(["kept": "c0ffee15900dc0ffee15900dc0ffee15", "never": "5eed5eedfeed5eed"])
+            try #require(residue == ["kept"] && kept.count == 16)
+        }
+    }
+
+    @Test func aDESFireTransactionLeavesNoSessionKey() async {
+        await #expect(processExitsWith: .success) {
+            try Self.readFile()
+            wipeStack()
+            let residue = Residue.found(Self.sessionKeys)
+            try #require(residue == [])
+        }
+    }
+
+    @Test func anAliroTransactionLeavesNoKey() async {
+        await #expect(processExitsWith: .success) {
+            try Self.standard()
+            wipeStack()
+            let residue = Residue.found(Self.aliroKeys)
+            try #require(residue == [])
+        }
+    }
+
+    private static let sessionKeys = [
+        "encryption key": "a27f7ee31c5dfdd7d166adf77eb24232", "MAC key": "5820843ef096c46c49eca63b366c62ea",
+    ]
+
+    private static var aliroKeys: [String: String] {
+        let names = [
+            "ecdh_x", "Kdh", "ExpeditedSKReader", "ExpeditedSKDevice", "StepUpSK", "StepUpSKReader", "StepUpSKDevice",
+            "Kpersistent",
+        ]
+        return AliroVector.standard.derived.filter { names.contains($0.key) }
+    }
+
+    private static func readFile() throws {
+        let key = try #require(
+            DESFireCredential.Key(number: 0, octets: octets("00112233445566778899aabbccddeeff")))
+        let credential = try #require(
+            DESFireCredential(application: octets("f51bc0"), file: 1, count: 17, communication: .full, key: key))
+        var random = DESFireTests.Constant()
+        var transaction = DESFireTransaction(credential, random: &random)
+        var step = transaction.start()
+        for (_, response) in DESFireTests.exchange {
+            let response = octets(response)
+            step = transaction.receive(response.span)
+        }
+        guard case .decide = step else { throw CardRefusal.proof }
+        // Until the end they are there.
+        try #require(Residue.found(sessionKeys).count == 2)
+        _ = transaction.conclude(.opened)
+        transaction.wipe()
+    }
+
+    private static func standard() throws {
+        let vector = AliroVector.standard
+        let identifier = try #require(
+            AliroReader.Identifier(
+                group: vector.input("reader_group_identifier"), sub: vector.input("reader_group_sub_identifier")))
+        let reader = AliroReader(key: try P256PrivateKey(vector.input("reader_private_key")), identifier: identifier)
+        var store = AliroStore(binding: reader.binding)
+        try store.include(AliroCredential(try P256PublicKey(vector.input("credential_public_key"))))
+        var transaction = AliroTransaction(
+            reader: reader, store: store, at: Moment(instant: .origin, epochSeconds: AliroDoor.noon), in: .utc,
+            ephemeral: try P256PrivateKey(vector.input("reader_ephemeral_private_key")),
+            transaction: vector.input("transaction_identifier"))
+        var step = transaction.start()
+        var responses = vector.apdus.map(\.response)[...]
+        while true {
+            switch step {
+            case .transmit:
+                guard let next = responses.popFirst() else { throw CardRefusal.outOfOrder }
+                let response = octets(next)
+                step = transaction.receive(response.span)
+            case .decide:
+                try #require(Residue.found(aliroKeys).isSuperset(of: ["ExpeditedSKReader", "Kpersistent"]))
+                step = transaction.conclude(.opened)
+            case .end(.concluded): return transaction.wipe()
+            case .end: throw CardRefusal.proof
+            }
+        }
+    }
+}
+
+/// A search of this process's writable memory.
+private enum Residue {
+    /// The names of the secrets, in hexadecimal digits, that are in memory.
+    static func found(_ secrets: [String: String]) -> Set<String> {
+        Set(secrets.filter { _, digits in regions().contains { contains($0, Array(digits.utf8)) } }.keys)
+    }
+
+    /// The writable maps: heap, stacks, data.
+    private static func regions() -> [UnsafeRawBufferPointer] {
+        guard let maps = fopen("/proc/self/maps", "r") else { return [] }
+        defer { fclose(maps) }
+        var (line, regions): ([CChar], [UnsafeRawBufferPointer]) = ([CChar](repeating: 0, count: 4096), [])
+        while fgets(&line, Int32(line.count), maps) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let fields = text.split(separator: " ")
+            let ends = fields[0].split(separator: "-").compactMap { UInt(String($0), radix: 16) }
+            guard fields[1].hasPrefix("rw"), ends.count == 2, let start = UnsafeRawPointer(bitPattern: ends[0]) else {
+                continue
+            }
+            regions.append(UnsafeRawBufferPointer(start: start, count: Int(ends[1] - ends[0])))
+        }
+        return regions
+    }
+
+    private static func contains(_ region: UnsafeRawBufferPointer, _ digits: [UInt8]) -> Bool {
+        let count = digits.count / 2
+        guard var place = region.baseAddress, region.count >= count else { return false }
+        let end = place + region.count - count
+        while place <= end, let next = memchr(place, Int32(octet(digits, 0)), end - place + 1) {
+            place = UnsafeRawPointer(next)
+            if (1..<count).allSatisfy({ place.load(fromByteOffset: $0, as: UInt8.self) == octet(digits, $0) }) {
+                return true
+            }
+            place += 1
+        }
+        return false
+    }
+
+    /// The octet of two digits; the whole secret is never in memory as octets.
+    private static func octet(_ digits: [UInt8], _ index: Int) -> UInt8 {
+        func value(_ digit: UInt8) -> UInt8 { digit < 0x3A ? digit - 0x30 : digit - 0x57 }
+        return value(digits[2 * index]) << 4 | value(digits[2 * index + 1])
+    }
+}
