@@ -281,6 +281,18 @@ import Timekeeping
         #expect(effects.handedOn == [ShownCredential("CARD000001", card: card.evidence)])
     }
 
+    /// A panel compares a number that is shorter than the key, so that an unlisted key does not reach it; nor does a
+    /// forged proof.
+    @Test(arguments: [UInt8(1), 2]) func panelThatDecidesGetsNoUnlistedOrForgedCard(_ scalar: UInt8) throws {
+        var card = try ModelCard(scalar)
+        card.signsWrongly = scalar == 1
+        var bench = try CardBench([Self.listed(ModelCard(1))], Self.audited)
+        bench.reader.grantRoute = .panel
+        #expect(try bench.touch(card) == .finish)
+        let effects = bench.takeEffects()
+        #expect(effects.handedOn.isEmpty && !effects.opensLock && bench.reader.openRequests.isEmpty)
+    }
+
     @Test func silentPanelRefuses() throws {
         let card = try ModelCard(1)
         var bench = try CardBench([Self.listed(card)])
