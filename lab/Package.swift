@@ -62,7 +62,7 @@ let package = Package(
     products: [
         product("AirRig"), product("CNFCInitiator"), product("Demo"), product("GateReport"), product("LabReport"),
         product("LoadGenerator"), product("Phone"), product("Scenario"), product("SeededNumbers"),
-        product("Statistics"), product("VirtualRadio"),
+        product("Statistics"), product("TapBench"), product("VirtualRadio"),
         .executable(name: "first-door", targets: ["first-door"]),
         .executable(name: "bench-host", targets: ["bench-host"]),
         // Preloaded into a measured program.
@@ -109,6 +109,9 @@ let package = Package(
             .people, "LoadGenerator", "load for any BLE host, and for a reader's door",
             firmware: ["AccessProtocol", "CLinux", "Crypto", "Octets", "Peripheral", "Timekeeping"],
             ["Phone", "SeededNumbers", "Statistics"]),
+        library(
+            .people, "TapBench", "cards and phones at a reader's field, timed by stage",
+            firmware: ["AccessProtocol", "Credentials", "Crypto", "Peripheral", "Reader", "Timekeeping"], ["Phone"]),
 
         program("first-door", "the demo of script/run", firmware: [], ["Demo", argumentParser]),
         program(
@@ -133,6 +136,7 @@ let package = Package(
                 "TestSupport", "AccessProtocol", "Crypto", "JSON", "Peripheral", "Proximity", "Reader", "Timekeeping",
             ],
             ["Phone", "Scenario", "SeededNumbers", "Statistics", "VirtualRadio"]),
+        tests("TapBenchTests", firmware: ["Reader"], ["TapBench"]),
         tests("GateReportTests", firmware: ["GateTrial", "Proximity", "Timekeeping"], ["GateReport", "Statistics"]),
         tests(
             "LoadGeneratorTests",

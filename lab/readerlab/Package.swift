@@ -155,13 +155,14 @@ let package = Package(
             .views, "LabRuns", "runs of scenarios, benches and the gate, and their tables",
             dependencies(
                 firmware: [
-                    "CLinux", "Fleet", "GateTrial", "JSON", "Octets", "Peripheral", "Proximity", "Reader", "System",
+                    "CLinux", "EventStore", "Fleet", "GateTrial", "JSON", "Octets", "Peripheral", "Proximity", "Reader",
+                    "System",
                     "Timekeeping",
                 ],
                 fleet: ["MQTT"],
                 lab: [
                     "Demo", "GateReport", "LabReport", "LoadGenerator", "Phone", "Scenario", "SeededNumbers",
-                    "Statistics", "VirtualRadio",
+                    "Statistics", "TapBench", "VirtualRadio",
                 ],
                 emulators: ["Emulation"], ["Console"])),
 
@@ -179,7 +180,7 @@ let package = Package(
                 fleet: ["MQTT"],
                 lab: [
                     "Demo", "GateReport", "LabReport", "LoadGenerator", "Phone", "Scenario", "Statistics",
-                    "VirtualRadio",
+                    "TapBench", "VirtualRadio",
                 ],
                 emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice", "ReaderEmulation"],
                 [

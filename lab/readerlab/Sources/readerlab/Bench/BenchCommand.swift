@@ -13,7 +13,7 @@ struct BenchCommand: ParsableCommand {
         abstract: "Measure.",
         subcommands: [
             BenchHostCommand.self, BenchDoorCommand.self, BenchGateCommand.self, BenchSiteCommand.self,
-            BenchAttacksCommand.self,
+            BenchAttacksCommand.self, BenchTapCommand.self,
             BenchFleetCommand.self, BenchBareCommand.self,
         ])
 }
