@@ -6,21 +6,14 @@ import Crypto
 enum DESFireCipher {
     static let zeroVector = [UInt8](repeating: 0, count: 16)
 
-    /// AES-CMAC (NIST SP 800-38B) that begins with a vector, which EV1 carries from command to command. The message is
-    /// padded to at least `blocks` blocks; key diversification has two.
-    static func mac(
-        key: [UInt8], _ message: [UInt8], vector: [UInt8] = zeroVector, blocks: Int = 1
-    ) throws(CryptoError) -> [UInt8] {
-        var subkey = doubled(try encrypt(zeroVector, key: key))
-        var padded = message
-        let count = max(blocks, (message.count + 15) / 16) * 16
-        if message.count < count {
-            subkey = doubled(subkey)
-            padded.append(0x80)
-            padded.append(contentsOf: repeatElement(0, count: count - padded.count))
-        }
-        for index in 0..<16 { padded[count - 16 + index] ^= subkey[index] }
-        return Array(try encrypt(padded, key: key, vector: vector).suffix(16))
+    /// AES-CMAC of a message that is not empty. It begins with a vector if there is one, which EV1 carries from command
+    /// to command.
+    static func mac(key: [UInt8], _ message: [UInt8], vector: [UInt8]? = nil) throws(CryptoError) -> [UInt8] {
+        var message = message
+        // The block that encrypts to the vector, after which CMAC is in that state.
+        if let vector { message = try decrypt(vector, key: key) + message }
+        let tag = try AES128CMAC.authenticate(key: key.span, message.span)
+        return tag.indices.map { tag[$0] }
     }
 
     /// The eight octets of a CMAC that EV2 transmits: the second, the fourth, and so on (AN12196, 4.4).
@@ -29,7 +22,14 @@ enum DESFireCipher {
     /// A diversified key (AN10922, 2.2): the CMAC over 01 ‖ input, padded to two blocks. The input has 1 to 31 octets.
     static func diversified(_ master: [UInt8], _ input: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard (1...31).contains(input.count) else { throw .invalidLength }
-        return try mac(key: master, [0x01] + input, blocks: 2)
+        let message = [0x01] + input
+        guard message.count <= 16 else { return try mac(key: master, message) }
+        // The second block has padding only. CMAC has no such block: it is that of one octet, whose vector makes up for
+        // the difference.
+        let padded = message + [0x80] + [UInt8](repeating: 0, count: 31 - message.count)
+        let own = [0x00, 0x80] + [UInt8](repeating: 0, count: 14)
+        let first = try encrypt(Array(padded[..<16]), key: master)
+        return try mac(key: master, [0x00], vector: (0..<16).map { first[$0] ^ padded[16 + $0] ^ own[$0] })
     }
 
     /// CBC without padding.
@@ -69,13 +69,4 @@ enum DESFireCipher {
 
     /// The octets, the first moved to the end.
     static func rotated(_ octets: [UInt8]) -> [UInt8] { Array(octets.dropFirst() + octets.prefix(1)) }
-
-    /// Multiplication by x in the field of 2^128 (SP 800-38B, 6.1).
-    private static func doubled(_ block: [UInt8]) -> [UInt8] {
-        var result = block.indices.map { index in
-            block[index] << 1 | (index + 1 < block.count ? block[index + 1] >> 7 : 0)
-        }
-        if block[0] & 0x80 != 0 { result[result.count - 1] ^= 0x87 }
-        return result
-    }
 }

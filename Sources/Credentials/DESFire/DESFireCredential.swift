@@ -10,30 +10,46 @@ public struct DESFireCredential: Sendable {
         case full
     }
 
-    /// A key of the application.
-    public struct Key: Sendable {
-        /// The number in the application, 0 to 13.
-        public var number: UInt8
-        /// The AES key, 16 octets. Secret.
-        public var octets: [UInt8]
+    /// A key of the application: 16 octets that are stored once in memory, and wiped when the last reference ends.
+    public final class Key: Sendable {
+        /// The number of octets.
+        public static let octetCount = 16
+        /// The numbers of keys that an application has.
+        public static let numbers = 0...13
+
+        /// The number in the application.
+        public let number: UInt8
+        // Written in deinit only, where no other reference exists.
+        nonisolated(unsafe) private(set) var octets: [UInt8]
 
         /// A key; nil for a number or a length that a card does not have.
-        public init?(number: UInt8, octets: [UInt8]) {
-            guard number <= 13, octets.count == 16 else { return nil }
+        public init?(number: UInt8, octets: consuming [UInt8]) {
+            guard Key.numbers.contains(Int(number)), octets.count == Key.octetCount else { return nil }
             (self.number, self.octets) = (number, octets)
+        }
+
+        deinit { wipeSecret(&octets) }
+
+        /// True for a key of equal octets, such as that of new cards, which is published.
+        public var isUniform: Bool {
+            // Every octet is looked at, as in a comparison in constant time.
+            octets.reduce(0) { $0 | ($1 ^ octets[0]) } == 0
         }
     }
 
     /// The derivation of a card's key from the master key (AN10922): UID ‖ application ‖ system.
     public struct Diversification: Sendable {
-        /// Octets of the site behind UID and application, at most 21.
+        /// The maximum number of octets of the site: with UID and application 31.
+        public static let systemLimit = 21
+
+        /// Octets of the site behind UID and application.
         public var system: [UInt8]
         /// The key, common to all cards, that a card with a random UID needs to report its true one; nil without.
         public var uidKey: Key?
 
         /// A derivation; nil for too many octets.
         public init?(system: [UInt8], uidKey: Key? = nil) {
-            guard system.count <= 21 else { return nil }
+            guard system.count <= Diversification.systemLimit else { return nil }
             (self.system, self.uidKey) = (system, uidKey)
         }
     }
@@ -52,7 +68,7 @@ public struct DESFireCredential: Sendable {
     /// The protection of the file on its way.
     public let communication: Communication
     /// The key that reads the file.
-    public var key: Key
+    public let key: Key
     /// The derivation of that key; nil if all cards have it.
     public var diversification: Diversification?
 
@@ -71,19 +87,5 @@ public struct DESFireCredential: Sendable {
     /// The parameters of ReadData: file, offset and count, least significant octet first.
     var readHeader: [UInt8] {
         [file] + [offset, count].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8 & 0xFF), 0] }
-    }
-
-    /// Overwrites the keys.
-    mutating func wipe() {
-        wipeSecret(&key.octets)
-        diversification?.wipe()
-    }
-}
-
-extension DESFireCredential.Diversification {
-    fileprivate mutating func wipe() {
-        guard var key = uidKey else { return }
-        uidKey = nil
-        wipeSecret(&key.octets)
     }
 }

@@ -36,11 +36,11 @@ public struct DESFireTransaction: CardTransaction {
     private static let uidCount = 7
 
     private var state = State.new
-    private var credential: DESFireCredential
+    private let credential: DESFireCredential
     /// The random numbers of the authentications, the next one last.
     private var randoms: [[UInt8]]
-    /// The key of the authentication in progress.
-    private var key: DESFireCredential.Key
+    /// The key of the authentication in progress; nil before the first and after the end.
+    private var key: DESFireCredential.Key?
     private var randomA: [UInt8] = []
     private var randomB: [UInt8] = []
     /// The last block that was sent, the vector of EV1's answer.
@@ -52,7 +52,6 @@ public struct DESFireTransaction: CardTransaction {
     /// A transaction that reads this credential.
     public init(_ credential: DESFireCredential, random: inout some RandomSource) {
         self.credential = credential
-        key = credential.key
         // The common key, the card's, and one authentication again for EV1.
         randoms = (0..<3).map { _ in random.octets(16) }
     }
@@ -119,11 +118,14 @@ public struct DESFireTransaction: CardTransaction {
             state = .version(1, isForUID: true)
             return transmit(Code.getVersion, [])
         }
-        var key = credential.key
+        let diversified: [UInt8]
         do throws(CryptoError) {
-            key.octets = try DESFireCipher.diversified(
-                key.octets, uid + credential.application + diversification.system)
+            diversified = try DESFireCipher.diversified(
+                credential.key.octets, uid + credential.application + diversification.system)
         } catch { throw .unavailable }
+        guard let key = DESFireCredential.Key(number: credential.key.number, octets: diversified) else {
+            throw .unavailable
+        }
         return try authenticate(with: key)
     }
 
@@ -141,6 +143,7 @@ public struct DESFireTransaction: CardTransaction {
         }
         guard isForUID else {
             instruction = .legacy
+            guard let key else { throw .outOfOrder }
             return try authenticate(with: key)
         }
         let uid = Array(data.prefix(DESFireTransaction.uidCount))
@@ -160,6 +163,7 @@ public struct DESFireTransaction: CardTransaction {
     /// Answers the card's challenge with RndA ‖ RndB, the latter rotated.
     private mutating func answer(_ data: [UInt8], _ instruction: Instruction) throws(CardRefusal) -> CardStep {
         guard data.count == 16 else { throw .malformed }
+        guard let key else { throw .outOfOrder }
         let message: [UInt8]
         do throws(CryptoError) {
             randomB = try DESFireCipher.decrypt(data, key: key.octets)
@@ -175,6 +179,7 @@ public struct DESFireTransaction: CardTransaction {
     /// Verifies the card's answer, and continues in the session.
     private mutating func authenticated(_ data: [UInt8], _ instruction: Instruction) throws(CardRefusal) -> CardStep {
         guard data.count == (instruction == .legacy ? 16 : 32) else { throw .malformed }
+        guard let key else { throw .outOfOrder }
         let rotated: [UInt8]
         do throws(CryptoError) {
             let plain = try DESFireCipher.decrypt(
@@ -213,11 +218,10 @@ public struct DESFireTransaction: CardTransaction {
         state == .deciding ? end(.concluded) : end(.refused(.outOfOrder))
     }
 
-    /// Overwrites keys and random numbers.
+    /// Overwrites random numbers and the keys of this transaction. The reader has those of the credential.
     public mutating func wipe() {
         state = .over
-        credential.wipe()
-        wipeSecret(&key.octets)
+        key = nil
         wipeSecret(&randomA)
         wipeSecret(&randomB)
         session?.wipe()

@@ -44,8 +44,8 @@ public struct PKOCTransaction: CardTransaction {
                 return .transmit(
                     PKOCMessage.authenticate(
                         version: version, transactionID: transactionID, readerID: readerID.octets))
-            // File or application not found (ISO/IEC 7816-4, table 6).
-            case (.selecting, 0x6A82): return end(.absent)
+            // File or application not found, instruction or class not supported (ISO/IEC 7816-4, table 6).
+            case (.selecting, 0x6A82), (.selecting, 0x6D00), (.selecting, 0x6E00): return end(.absent)
             case (.authenticating, 0x9000):
                 let key = try verifiedKey(in: data)
                 state = .deciding

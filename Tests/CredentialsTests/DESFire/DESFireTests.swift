@@ -23,10 +23,13 @@ import Testing
         #expect(hex(try DESFireCipher.mac(key: key, Array(message.prefix(count)))) == mac)
     }
 
-    /// AN10922, 2.2.1; AN10957, pages 13 and 14: a short input is padded to two blocks as well.
+    /// AN10922, 2.2.1; AN10957, pages 13 and 14: a short input is padded to two blocks as well. The last two are by an
+    /// independent implementation, for an input that fills the first block and one less.
     @Test(arguments: [
         ("00112233445566778899aabbccddeeff", "04782e21801d803042f54e585020416275", "a8dd63a3b89d54b37ca802473fda9175"),
         ("f3f9377698707b688eaf84abe39e3791", "04deadbeeffeed", "0bb408baff98b6ee9f2e1585777f6a51"),
+        ("00112233445566778899aabbccddeeff", "04782e21801d80f51bc04e58502041", "4bb8baa6a495c60be339f5b5d2966395"),
+        ("00112233445566778899aabbccddeeff", "04782e21801d80f51bc04e585020", "c59fbdc44483b7c43bf5ba9b3c2362a5"),
     ]) func keyIsDiversified(_ master: String, _ input: String, _ key: String) throws {
         #expect(hex(try DESFireCipher.diversified(octets(master), octets(input))) == key)
     }
@@ -255,6 +258,16 @@ import Testing
         _ = transaction.receive(octets("0401010200160591af"))
         #expect(
             transaction.receive(octets("00000000000000000000000010239100")) == .end(.refused(.unavailable)))
+    }
+
+    @Test func keyOfEqualOctetsIsKnown() throws {
+        for (digits, isUniform) in [
+            (String(repeating: "00", count: 16), true), (String(repeating: "a5", count: 16), true),
+            (String(repeating: "00", count: 15) + "01", false), ("01" + String(repeating: "00", count: 15), false),
+        ] {
+            let key = try #require(DESFireCredential.Key(number: 0, octets: octets(digits)))
+            #expect(key.isUniform == isUniform, "\(digits)")
+        }
     }
 
     @Test func placesThatNoCardHasAreRefused() throws {

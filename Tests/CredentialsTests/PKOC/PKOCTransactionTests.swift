@@ -96,6 +96,8 @@ import Testing
         Row("odd version list", "5c030100019000", nil, .refuse(.malformed)),
         Row("no version", "9000", nil, .refuse(.malformed)),
         Row("no application", "6a82", nil, .absent),
+        Row("no selection", "6d00", nil, .absent),
+        Row("no such class", "6e00", nil, .absent),
         Row(
             "forged", "5c0201009000",
             """
