@@ -34,6 +34,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "device", run: fuzzDevice),
         FuzzTarget(name: "apdu", run: fuzzAPDU),
         FuzzTarget(name: "pkoc", run: fuzzPKOC),
+        FuzzTarget(name: "desfire", run: fuzzDESFire),
         FuzzTarget(name: "settings", run: fuzzSettings),
         FuzzTarget(name: "client", run: fuzzClient),
         FuzzTarget(name: "central", run: fuzzCentral),
