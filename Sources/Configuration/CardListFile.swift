@@ -13,11 +13,12 @@ public import Timekeeping
 /// ```json
 /// {"cards": [
 ///   {"kind": "pkoc", "id": "CARD000001", "key": "04…", "name": "Ada", "from": "2026-12-01T00:00",
-///    "until": "2027-11-30T23:59", "schedules": ["mon-fri 08:00-18:00"], "extended": true}
+///    "until": "2027-11-30T23:59", "schedules": ["mon-fri 08:00-18:00"], "extended": true},
+///   {"kind": "desfire", "id": "CARD000002", "number": "0011223344556677"}
 /// ]}
 /// ```
 ///
-/// `kind`, `id` and `key` are required. Identifiers and keys are unique.
+/// `kind`, `id`, and `key` or `number` by the kind, are required. Identifiers, keys and numbers are unique.
 public struct CardListFile: Equatable, Sendable {
     /// The maximum size in octets: `CardList.limit` cards with long names and schedules.
     public static let maximumCount = 4 << 20
@@ -61,7 +62,9 @@ public struct CardListFile: Equatable, Sendable {
         var (identities, ids) = (Set<CardEvidence>(), Set<OSSCredentialID>())
         for place in places {
             let entry = try Entry(place)
-            guard identities.insert(entry.evidence).inserted else { throw place.fault("has the key of another card") }
+            guard identities.insert(entry.evidence).inserted else {
+                throw place.fault("has the \(entry.evidence.kind.member) of another card")
+            }
             guard ids.insert(entry.id).inserted else { throw place.fault("has the id of another card") }
             entries.append(entry)
         }
@@ -84,24 +87,31 @@ public struct CardListFile: Equatable, Sendable {
         guard let octets = Hexadecimal.octets(text), (try? P256PublicKey(point: octets.span)) != nil else { return nil }
         return octets
     }
+
+    /// Parses the number of a DESFire card, the octets of its file, in hexadecimal digits; nil for another length.
+    public static func number(_ text: String) -> [UInt8]? {
+        Hexadecimal.octets(text).flatMap { 1...DESFireCredential.countLimit ~= $0.count ? $0 : nil }
+    }
 }
 
 extension CardListFile.Entry {
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
         let members = try place.members([
-            "kind", "id", "key", "name", "from", "until", "schedules", "extended",
+            "kind", "id", "key", "number", "name", "from", "until", "schedules", "extended",
         ])
-        let kind = try members.required("kind")
-        _ = try kind.word(CardReading.readable.map(\.rawValue))
-        let keyPlace = try members.required("key")
-        guard let key = CardListFile.key(try keyPlace.text()) else {
-            throw keyPlace.fault("is no point of P-256: needs 130 hexadecimal digits, 04 first")
+        let kindPlace = try members.required("kind")
+        if let problem = IdentifierOnly.problem(try kindPlace.text()) { throw kindPlace.fault(problem) }
+        _ = try kindPlace.word(CardReading.readable.map(\.rawValue))
+        let kind: CardKind = try kindPlace.value()
+        for name in ["key", "number"] where name != kind.member {
+            if let place = members[name] { throw place.fault("belongs to another kind of card: remove it") }
         }
+        let identity = try kind.identity(try members.required(kind.member))
         let idPlace = try members.required("id")
         guard let id = OSSCredentialID(try idPlace.text()) else {
             throw idPlace.fault("is not a credential identifier: needs 1 to 10 ASCII characters")
         }
-        self.init(CardEvidence(kind: try kind.value(), identity: key), id: id)
+        self.init(CardEvidence(kind: kind, identity: identity), id: id)
         name = try members["name"]?.text() ?? ""
         from = try Self.time(members["from"], .first)
         until = try Self.time(members["until"], .last)
@@ -136,10 +146,29 @@ extension CardListFile.Entry {
     /// The entry as JSON, without the members that are not set.
     public var json: JSONObject {
         [
-            "kind": evidence.kind.rawValue, "id": id.text, "key": Hexadecimal.text(evidence.identity),
-            "name": name.isEmpty ? nil : name, "from": from.map(LocalMinute.text),
-            "until": until.map(LocalMinute.text), "schedules": schedules.isEmpty ? nil : schedules,
+            "kind": evidence.kind.rawValue, "id": id.text,
+            evidence.kind.member: Hexadecimal.text(evidence.identity), "name": name.isEmpty ? nil : name,
+            "from": from.map(LocalMinute.text), "until": until.map(LocalMinute.text),
+            "schedules": schedules.isEmpty ? nil : schedules,
             "extended": isExtended ? true : nil,
         ]
+    }
+}
+
+extension CardKind {
+    /// The member of an entry that has the identity.
+    fileprivate var member: String { self == .desfire ? "number" : "key" }
+
+    /// The identity in that member.
+    fileprivate func identity(_ place: JSONPlace) throws(JSONPlaceFault) -> [UInt8] {
+        let text = try place.text()
+        if self == .desfire {
+            if let number = CardListFile.number(text) { return number }
+            throw place.fault(
+                "is no number of a card: needs 2 to \(2 * DESFireCredential.countLimit) hexadecimal digits, the octets "
+                    + "of its file")
+        }
+        if let key = CardListFile.key(text) { return key }
+        throw place.fault("is no point of P-256: needs 130 hexadecimal digits, 04 first")
     }
 }

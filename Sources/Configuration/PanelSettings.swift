@@ -53,6 +53,8 @@ extension ReaderSettings {
         public var facility = 0
         /// `pkoc-bits`
         public var pkocBits = PKOCCardNumber.bits75.rawValue
+        /// `desfire-bits`; 0 for all.
+        public var desfireBits = 0
 
         /// The number of a PKOC card.
         public var pkoc: PKOCCardNumber { PKOCCardNumber(rawValue: pkocBits) ?? .bits75 }

@@ -23,6 +23,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var reader = Reader()
     /// `[credentials]`
     public var credentials = Credentials()
+    /// `[desfire]`
+    public var desfire = DESFire()
     /// `[advertising]`
     public var advertising = Advertising()
     /// `[links]`

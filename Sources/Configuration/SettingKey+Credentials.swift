@@ -41,10 +41,11 @@ extension SettingKey {
             "The capacity of the blacklist in credentials."),
         choices(
             "credentials.card-kinds", \.credentials.cardKinds, of: CardReading.readable,
-            "The kinds of contactless card that are read, in the order in which they are tried."),
+            "The kinds of contactless card that are read, in the order in which they are tried.",
+            hint: IdentifierOnly.problem),
         text(
             "credentials.cards", \.credentials.cards, takes: "text: an absolute path",
-            "The list of the cards that open the door, written by readerlab credentials pkoc and read again at a "
+            "The list of the cards that open the door, written by readerlab credentials and read again at a "
                 + "reload. Absent: none do.", example: "/etc/readerd/cards.json", check: SettingChecks.device),
         text(
             "credentials.pkoc-reader", \.credentials.pkocReader, takes: "text: 64 hexadecimal digits",

@@ -14,13 +14,17 @@ extension SettingKey {
                 "[" + settings[keyPath: path].map { quoted($0[keyPath: write]) }.joined(separator: ", ") + "]"
             }
         ) { value, settings in
-            elements(value, takes: takes, each: "text", read: read, problem: problem) { settings[keyPath: path] = $0 }
+            elements(value, takes: takes, each: "text", read: read, problem: { _ in problem }) {
+                settings[keyPath: path] = $0
+            }
         }
     }
 
-    /// A list of raw values of `Choice`, of all or of `choices`.
+    /// A list of raw values of `Choice`, of all or of `choices`. `hint` has the problem of a text that people may
+    /// expect; nil for others.
     static func choices<Choice: RawRepresentable & CaseIterable & Hashable & Sendable>(
-        _ name: String, _ path: Path<[Choice]>, of choices: [Choice] = Array(Choice.allCases), _ meaning: String
+        _ name: String, _ path: Path<[Choice]>, of choices: [Choice] = Array(Choice.allCases), _ meaning: String,
+        hint: @escaping @Sendable (String) -> String? = { _ in nil }
     ) -> SettingKey where Choice.RawValue == String {
         let names = listed(choices.map(\.rawValue))
         let takes = "a list of \(names)"
@@ -33,15 +37,15 @@ extension SettingKey {
             elements(
                 value, takes: takes, each: names,
                 read: { Choice(rawValue: $0).flatMap { choices.contains($0) ? $0 : nil } },
-                problem: "is unknown: needs \(names)"
+                problem: { hint($0).map { "\($0): needs \(names)" } ?? "is unknown: needs \(names)" }
             ) { settings[keyPath: path] = $0 }
         }
     }
 
     /// Stores the results of `read` for the texts of an array, without the invalid ones.
     private static func elements<Element: Equatable>(
-        _ value: SettingValue, takes: String, each: String, read: (String) -> Element?, problem: String,
-        _ store: ([Element]) -> Void
+        _ value: SettingValue, takes: String, each: String, read: (String) -> Element?,
+        problem: (String) -> String, _ store: ([Element]) -> Void
     ) -> [SettingFault] {
         guard case .array = value.value else { return wrongType(value.value, needs: takes) }
         var elements: [Element] = []
@@ -52,7 +56,7 @@ extension SettingKey {
                 continue
             }
             guard let element = read(text) else {
-                faults.append(SettingFault(element: number, text: "\(quoted(text)) \(problem)"))
+                faults.append(SettingFault(element: number, text: "\(quoted(text)) \(problem(text))"))
                 continue
             }
             guard !elements.contains(element) else {

@@ -13,7 +13,8 @@ extension SettingKey {
         osdpLine
         + cards(
             "osdp", \.osdp.cards.decisions, \.osdp.cards.format, facility: \.osdp.cards.facility,
-            pattern: \.osdp.cards.pattern, fascN: \.osdp.cards.fascN, pkoc: \.osdp.cards.pkocBits) + osdpOrders
+            pattern: \.osdp.cards.pattern, fascN: \.osdp.cards.fascN, pkoc: \.osdp.cards.pkocBits,
+            desfire: \.osdp.cards.desfireBits) + osdpOrders
 
     private static let osdpLine: [SettingKey] = [
         text(

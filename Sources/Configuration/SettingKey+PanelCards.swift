@@ -9,7 +9,7 @@ extension SettingKey {
     static func cards(
         _ section: String, _ decisions: Path<ReaderSettings.PanelCards.Decisions>,
         _ format: Path<ReaderSettings.PanelCards.Format>, facility: Path<Int>, pattern: Path<[String]>,
-        fascN: Path<String>, pkoc: Path<Int>
+        fascN: Path<String>, pkoc: Path<Int>, desfire: Path<Int>
     ) -> [SettingKey] {
         [
             choice(
@@ -37,6 +37,10 @@ extension SettingKey {
                 "\(section).pkoc-bits", pkoc, 64...256,
                 "The bits of a PKOC card's number, which has no other layout: the last 64, 75 or all 256 of its key's X "
                     + "coordinate.", among: PKOCCardNumber.allCases.map(\.rawValue)),
+            integer(
+                "\(section).desfire-bits", desfire, 0...DESFireCredential.countLimit * 8,
+                "The bits of a DESFire card's number, which has no other layout: the last so many of its octets in the "
+                    + "file. 0: all."),
         ]
     }
 }

@@ -20,7 +20,7 @@ extension SettingKey {
         + cards(
             "wiegand", \.wiegand.cards.decisions, \.wiegand.cards.format, facility: \.wiegand.cards.facility,
             pattern: \.wiegand.cards.pattern, fascN: \.wiegand.cards.fascN,
-            pkoc: \.wiegand.cards.pkocBits) + [
+            pkoc: \.wiegand.cards.pkocBits, desfire: \.wiegand.cards.desfireBits) + [
             integer("wiegand.pulse-us", \.wiegand.pulseMicroseconds, 20...100, "The duration of a pulse."),
             integer(
                 "wiegand.interval-us", \.wiegand.intervalMicroseconds, 200...20_000,

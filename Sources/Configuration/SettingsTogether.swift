@@ -12,6 +12,7 @@ extension DecodedSettings {
         checkDoor()
         checkInputs()
         checkNFC()
+        checkDESFire()
         checkLock()
         checkLights()
         checkOSDP()

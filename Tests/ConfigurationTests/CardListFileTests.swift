@@ -47,6 +47,14 @@ import Timekeeping
         #expect(try self.file("{\"cards\": []}").list.count == 0)
     }
 
+    @Test func cardOfDESFireIsReadAndWritten() throws {
+        let file = try file(#"{"cards": [{"kind": "desfire", "id": "B", "number": "00AABB"}]}"#)
+        #expect(file.text == "{\"cards\": [\n  {\"kind\":\"desfire\",\"id\":\"B\",\"number\":\"00aabb\"}\n]}\n")
+        #expect(file.list[CardEvidence(kind: .desfire, identity: [0x00, 0xAA, 0xBB])]?.credentialID.text == "B")
+        // The same octets of another kind are another card.
+        #expect(file.list[CardEvidence(kind: .pkoc, identity: [0x00, 0xAA, 0xBB])] == nil)
+    }
+
     @Test func writtenFileIsReadAgain() throws {
         var entry = CardListFile.Entry(
             CardEvidence(kind: .pkoc, identity: octets(Self.key)), id: try #require(OSSCredentialID("B")))
@@ -70,7 +78,25 @@ import Timekeeping
         ),
         (
             "{\"cards\": [{\"kind\": \"uid\", \"id\": \"A\", \"key\": \"\(key)\"}]}",
-            "1: cards[0].kind: \"uid\" is not known; write pkoc"
+            "1: cards[0].kind: is no identity, since anyone near reads such an identifier, and cheap blanks copy it"
+        ),
+        (
+            "{\"cards\": [{\"kind\": \"phone\", \"id\": \"A\", \"key\": \"\(key)\"}]}",
+            "1: cards[0].kind: \"phone\" is not known; write pkoc, desfire"
+        ),
+        (
+            "{\"cards\": [{\"kind\": \"desfire\", \"id\": \"A\", \"key\": \"\(key)\"}]}",
+            "1: cards[0].key: belongs to another kind of card: remove it"
+        ),
+        ("{\"cards\": [{\"kind\": \"desfire\", \"id\": \"A\"}]}", "1: cards[0]: lacks \"number\""),
+        (
+            "{\"cards\": [{\"kind\": \"desfire\", \"id\": \"A\", \"number\": \"\"}]}",
+            "1: cards[0].number: is no number of a card: needs 2 to 64 hexadecimal digits, the octets of its file"
+        ),
+        (
+            "{\"cards\": [{\"kind\": \"desfire\", \"id\": \"A\", \"number\": \"00\"},\n"
+                + "{\"kind\": \"desfire\", \"id\": \"B\", \"number\": \"00\"}]}",
+            "2: cards[1]: has the number of another card"
         ),
         (
             "{\"cards\": [{\"kind\": \"pkoc\", \"id\": \"\", \"key\": \"\(key)\"}]}",

@@ -71,19 +71,23 @@ extension AccessReader {
         of card: PolledCard, random: inout some RandomSource, at moment: Moment
     ) {
         while let kind = card.nextKind() {
-            guard var transaction = transaction(of: kind, random: &random) else { continue }
+            guard var transaction = transaction(of: kind, random: &random) else {
+                card.lacking = kind
+                continue
+            }
             let step = transaction.start()
             card.transaction = transaction
             return follow(step, card, random: &random, at: moment)
         }
-        refuse(card, nil, .absent, at: moment)
+        refuse(card, card.lacking, card.lacking == nil ? .absent : .unavailable, .tryNext, at: moment)
     }
 
-    /// A transaction of this kind; nil for a kind that this reader cannot read.
+    /// A transaction of this kind; nil for a kind that this reader cannot read, as without its keys.
     private func transaction(of kind: CardKind, random: inout some RandomSource) -> (any CardTransaction)? {
         switch kind {
         case .pkoc: PKOCTransaction(readerID: configuration.cards.pkocReader, random: &random)
-        case .phone, .aliro, .desfire: nil
+        case .desfire: desfire.map { DESFireTransaction($0, random: &random) }
+        case .phone, .aliro: nil
         }
     }
 
@@ -133,7 +137,10 @@ extension AccessReader {
 
     /// Refuses a card that has proven nothing. An invalid proof is recorded, and counts as an attempt; it names no
     /// credential.
-    private mutating func refuse(_ card: PolledCard, _ kind: CardKind?, _ refusal: CardRefusal, at moment: Moment) {
+    private mutating func refuse(
+        _ card: PolledCard, _ kind: CardKind?, _ refusal: CardRefusal, _ action: CardAction = .finish,
+        at moment: Moment
+    ) {
         report(.cardRefused(card.id, kind, refusal))
         if refusal.isAttempt {
             if configuration.isAudited {
@@ -145,7 +152,7 @@ extension AccessReader {
         } else {
             door.refuse(at: moment.instant, into: &effects)
         }
-        finish(card, refusal == .absent ? .tryNext : .finish)
+        finish(card, action)
     }
 
     private func finish(_ card: PolledCard, _ action: CardAction = .finish) {

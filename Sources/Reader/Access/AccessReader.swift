@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AccessProtocol
+public import Credentials
 public import Crypto
 public import Peripheral
 import Proximity
@@ -29,6 +30,8 @@ public struct AccessReader: ~Copyable {
     var polled: PolledCard?
     /// The listed cards; nil if the list cannot be read.
     var cards: CardList? = CardList()
+    /// The place of the number on DESFire cards, with the keys that read it; nil refuses these cards.
+    public var desfire: DESFireCredential?
     /// Links with an answer that their transport has not taken, in order.
     var answered: [AccessLink] = []
     /// The records on their way into the log, and the openings that wait for them.

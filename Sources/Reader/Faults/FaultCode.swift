@@ -110,6 +110,9 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// The list of the cards that open the door cannot be read. Lost: cards. Remedy: correct the file at the line that
     /// the fault names, reload.
     case cardsUnreadable = "cards-unreadable"
+    /// A key of DESFire cards cannot be read. Lost: DESFire cards. Remedy: correct the file that the fault names, its
+    /// owner and its permissions, reload.
+    case desfireKeyUnreadable = "desfire-key-unreadable"
 
     // MARK: The identity
 

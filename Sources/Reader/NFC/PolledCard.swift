@@ -16,7 +16,7 @@ public enum CardAction: Equatable, Sendable {
 /// The rules of the poll role.
 public struct CardReading: Equatable, Sendable {
     /// The kinds that this reader can read.
-    public static let readable: [CardKind] = [.pkoc]
+    public static let readable: [CardKind] = [.pkoc, .desfire]
 
     /// The kinds of card that are tried, in this order.
     public var kinds: [CardKind] = []
@@ -34,6 +34,8 @@ final class PolledCard: AccessLink {
     private var kinds: ArraySlice<CardKind>
     /// The kind whose application is selected, or was selected last.
     private(set) var kind: CardKind?
+    /// A kind that was not tried, since the reader lacks its keys; nil for none.
+    var lacking: CardKind?
     /// The transaction of this kind; nil before the first and after the end.
     var transaction: (any CardTransaction)?
     /// The action that the poll role has not taken.

@@ -21,10 +21,13 @@ struct PanelCard {
     private let layout: Layout
     /// The number of a PKOC card, which has its own.
     private let pkoc: PKOCCardNumber
+    /// The bits of a DESFire card's number; 0 for all.
+    private let desfireBits: Int
 
     /// The cards of these settings; nil for an invalid pattern, which the settings do not permit.
     init?(_ settings: ReaderSettings.PanelCards) {
         pkoc = settings.pkoc
+        desfireBits = settings.desfireBits
         switch settings.format {
         case .identifier: layout = .identifier
         case .fascN:
@@ -36,11 +39,14 @@ struct PanelCard {
         }
     }
 
-    /// The card of a credential: a PKOC card's own number, otherwise that of the identifier; nil for an empty
-    /// identifier, and for one longer than a card.
+    /// The card of a credential: the own number of a PKOC or DESFire card, otherwise that of the identifier; nil for an
+    /// empty identifier, and for a number longer or shorter than a card.
     func card(of credential: ShownCredential) -> OSDPCardData? {
-        if let card = credential.card, card.kind == .pkoc {
-            return pkoc.bits(ofKey: card.identity).map { OSDPCardData(bits: $0) }
+        switch credential.card?.kind {
+        case .pkoc:
+            return credential.card.flatMap { pkoc.bits(ofKey: $0.identity) }.map { OSDPCardData(bits: $0) }
+        case .desfire: return credential.card.flatMap { number($0.identity) }
+        case .phone, .aliro, nil: break
         }
         let octets = Array(credential.id.utf8)
         guard !octets.isEmpty else { return nil }
@@ -53,6 +59,13 @@ struct PanelCard {
             return try? layout.card(facility: facility, number: number)
         case .fascN(let pattern): return PanelCard.number(octets, bits: 56).flatMap { pattern.number($0)?.card() }
         }
+    }
+
+    /// The last bits of a DESFire card's number; nil if it has fewer.
+    private func number(_ octets: [UInt8]) -> OSDPCardData? {
+        let bits = (0..<octets.count * 8).map { octets[$0 / 8] >> UInt8(7 - $0 % 8) & 1 == 1 }
+        guard desfireBits <= bits.count else { return nil }
+        return OSDPCardData(bits: desfireBits == 0 ? bits : Array(bits.suffix(desfireBits)))
     }
 
     private static func number(_ octets: [UInt8], bits: Int) -> UInt64? {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Configuration
+import Credentials
 import JSON
 import Logging
 import Reader
 import System
 
-/// The list of the cards that open the door, read at the start and at each reload.
+/// The list of the cards that open the door, and the keys that read them, read at the start and at each reload.
 final class ReaderCards: ReaderService {
     unowned let process: ReaderProcess
 
@@ -14,8 +15,14 @@ final class ReaderCards: ReaderService {
 
     func start() { load() }
 
-    /// Reads the list. Without a readable one no card opens: an old list has cards that were removed since.
+    /// Reads the list and the keys.
     func load() {
+        loadList()
+        loadDESFireKeys()
+    }
+
+    /// Reads the list. Without a readable one no card opens: an old list has cards that were removed since.
+    private func loadList() {
         guard let path = settings.credentials.cards else { return }
         do throws(ReaderdError) {
             let list = try CardListFile.load(path).list
@@ -27,13 +34,28 @@ final class ReaderCards: ReaderService {
             raise(.cardsUnreadable, "credentials.cards: \(error); cards are refused: correct it, and reload")
         }
     }
+
+    /// Reads the keys of DESFire cards. Without readable ones these cards are refused, also by earlier keys: a key that
+    /// was removed is not to be used.
+    private func loadDESFireKeys() {
+        guard settings.credentials.cardKinds.contains(.desfire) else { return }
+        do throws(DESFireKeyFault) {
+            process.device.reader.desfire = try settings.desfire.load()
+            clear(.desfireKeyUnreadable)
+        } catch {
+            process.device.reader.desfire = nil
+            raise(
+                .desfireKeyUnreadable,
+                "\(error.setting): \(error.text); DESFire cards are refused: correct it, and reload")
+        }
+    }
 }
 
 extension CardListFile {
     /// Reads the file at `path`.
     static func load(_ path: String) throws(ReaderdError) -> CardListFile {
         guard let contents = try FileContents.read(path, maximumCount: maximumCount) else {
-            throw .failed("\(path): no such file; make it with readerlab credentials pkoc add")
+            throw .failed("\(path): no such file; make it with readerlab credentials")
         }
         do throws(JSONPlaceFault) { return try CardListFile(contents.octets) } catch {
             throw .failed("\(path):\(error)")

@@ -32,6 +32,34 @@ import Timekeeping
         #expect(effects.decisions.first?.kind == .pkoc)
     }
 
+    /// Without its keys a kind is passed over; a card of no other kind is refused for that, and the next one is tried.
+    @Test func kindWithoutItsKeysIsRefusedAsUnavailable() throws {
+        let card = try ModelCard(1)
+        var bench = try CardBench([Self.listed(card)]) { $0.cards.kinds = [.desfire, .pkoc] }
+        var stranger = card
+        stranger.selectResponse = octets("6a82")
+        #expect(try bench.touch(stranger) == .tryNext)
+        #expect(bench.takeEffects().refusals == [.unavailable])
+        bench.leave()
+        #expect(try bench.touch(card) == .finish)
+        #expect(bench.takeEffects().decisions.map(\.isGranted) == [true])
+    }
+
+    @Test func selectionOfDESFireFollowsThatOfPKOC() throws {
+        let key = try #require(DESFireCredential.Key(number: 0, octets: [UInt8](1...16)))
+        var bench = try CardBench { $0.cards.kinds = [.pkoc, .desfire] }
+        bench.reader.desfire = DESFireCredential(application: octets("f51bc0"), file: 1, count: 8, key: key)
+        bench.reader.cardEntered(random: &bench.random, at: bench.moment)
+        #expect(bench.reader.nextCardAction() == .transmit(octets("00a4040008a00000089800000100")))
+        let notFound = octets("6a82")
+        bench.reader.receive(cardResponse: notFound.span, random: &bench.random, at: bench.moment)
+        #expect(bench.reader.nextCardAction() == .transmit(octets("905a000003c01bf500")))
+        let noApplication = octets("91a0")
+        bench.reader.receive(cardResponse: noApplication.span, random: &bench.random, at: bench.moment)
+        #expect(bench.reader.nextCardAction() == .tryNext)
+        #expect(bench.takeEffects().refusals == [.absent])
+    }
+
     @Test func firstCommandIsSelect() throws {
         var bench = try CardBench()
         bench.reader.cardEntered(random: &bench.random, at: bench.moment)

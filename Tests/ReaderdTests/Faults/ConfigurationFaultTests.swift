@@ -72,6 +72,54 @@ import Timekeeping
         }
     }
 
+    /// Cards of that kind are refused meanwhile, also by the key of before.
+    @Test func anUnreadableKeyOfDESFireCardsIsAFaultUntilItCanBeRead() throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let path = "\(directory.path)/desfire.key"
+        let rig = try ProcessRig(
+            configuration: """
+                [credentials]
+                card-kinds = ["desfire"]
+                [desfire]
+                application = "F51BC0"
+                file = 1
+                count = 8
+                key-file = "\(path)"
+
+                """)
+        try rig.serve { client, rig in
+            func reload(_ digits: String, mode: mode_t = 0o600) {
+                rig.onLoop {
+                    let file = fopen(path, "w")
+                    fputs(digits, file)
+                    fclose(file)
+                    chmod(path, mode)
+                    rig.process.reload()
+                }
+            }
+            let shown = try rig.wait(client, for: .desfireKeyUnreadable)
+            #expect(
+                shown?.text
+                    == "desfire.key-file: \(path): no such file; write 32 hexadecimal digits, then: chmod 600 \(path); "
+                    + "DESFire cards are refused: correct it, and reload")
+            rig.operatorOpens(client)
+            reload("00112233445566778899aabbccddeeff\n")
+            #expect(try rig.shownFaults(client) == [])
+            rig.onLoop { #expect(rig.process.device.reader.desfire != nil) }
+            for (digits, mode, fault) in [
+                ("00112233445566778899aabbccddeeff", 0o640, "others can read or write it: chmod 600"),
+                ("00112233445566778899aabbccddee", 0o600, "is no AES key; write 32 hexadecimal digits"),
+                (String(repeating: "0", count: 32), 0o600, "is a key of equal octets, as new cards have; write your"),
+                (String(repeating: " ", count: 129), 0o600, "is longer than 128 octets"),
+            ] {
+                reload(digits, mode: mode_t(mode))
+                #expect(try rig.shownFaults(client).first?.text.contains(fault) == true, "\(fault)")
+                rig.onLoop { #expect(rig.process.device.reader.desfire == nil) }
+            }
+        }
+    }
+
     @Test func aPushedConfigurationThatIsNoneLeavesTheFiles() throws {
         let trouble = ProcessRig.Trouble(prepare: { state in
             try FaultLog.make(in: state, settings: [PushedConfiguration.setting: [0xFF, 0xFF]])

@@ -41,6 +41,22 @@ import Testing
         }
     }
 
+    /// All bits of the number, or the last ones; whatever the format. A panel cannot receive more bits than there are.
+    @Test(arguments: [(0, "001122334455667788"), (64, "1122334455667788"), (26, "599de200"), (1, "00")])
+    func cardOfDESFireHasItsOwnNumber(_ bits: Int, _ number: String) {
+        let card = ShownCredential(
+            "CARD000002", card: CardEvidence(kind: .desfire, identity: octets("001122334455667788")))
+        for format in ReaderSettings.PanelCards.Format.allCases where format != .pattern {
+            var settings = ReaderSettings().osdp.cards
+            (settings.format, settings.desfireBits) = (format, bits)
+            #expect(
+                PanelCard(settings)?.card(of: card)
+                    == OSDPCardData(format: 0, bitCount: UInt16(bits == 0 ? 72 : bits), octets: octets(number)))
+            settings.desfireBits = 73
+            #expect(PanelCard(settings)?.card(of: card) == nil)
+        }
+    }
+
     @Test func numbers() {
         // 0x4F39 is 20281.
         #expect(card(.bits26) == OSDPCardData(format: 1, bitCount: 26, octets: [0x88, 0xA7, 0x9C, 0xC0]))
