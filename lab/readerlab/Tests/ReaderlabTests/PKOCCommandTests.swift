@@ -39,13 +39,13 @@ import Testing
         #expect(
             try bench.text("cards.json") == "{\"cards\": [\n  \(first),\n"
                 + "  {\"kind\":\"pkoc\",\"id\":\"CARD000002\",\"key\":\"\(Self.other)\"}\n]}\n")
-        let lines = try bench.run(ListPKOCCommand.self, ["--list", list])
+        let lines = try bench.run(ListCardsCommand.self, ["--list", list])
         #expect(lines.count == 3)
-        #expect(lines[1].hasPrefix("CARD000001  0C4F1D13A59A5934  2026-12-01T00:00  2027-12-31T23:59"))
-        #expect(try bench.run(ListPKOCCommand.self, ["--list", list, "--json"]).first == first)
+        #expect(lines[1].hasPrefix("CARD000001  pkoc  0C4F1D13A59A5934  2026-12-01T00:00  2027-12-31T23:59"))
+        #expect(try bench.run(ListCardsCommand.self, ["--list", list, "--json"]).first == first)
         #expect(
-            try bench.run(RemovePKOCCommand.self, ["CARD000001", "--list", list]) == ["\(list): CARD000001 removed"])
-        #expect(try bench.run(ListPKOCCommand.self, ["--list", list]).count == 2)
+            try bench.run(RemoveCardCommand.self, ["CARD000001", "--list", list]) == ["\(list): CARD000001 removed"])
+        #expect(try bench.run(ListCardsCommand.self, ["--list", list]).count == 2)
     }
 
     @Test func knownKeyAndKnownNameAreRefused() throws {
@@ -57,7 +57,7 @@ import Testing
             try bench.run(AddPKOCCommand.self, ["A", "--list", list, "--key", Self.other])
         }
         #expect(throws: CredentialError("\(list): has no B")) {
-            try bench.run(RemovePKOCCommand.self, ["B", "--list", list])
+            try bench.run(RemoveCardCommand.self, ["B", "--list", list])
         }
     }
 

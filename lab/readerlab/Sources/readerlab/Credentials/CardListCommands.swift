@@ -12,23 +12,6 @@ import Reader
 import System
 import Timekeeping
 
-/// `readerlab credentials pkoc`.
-struct PKOCGroup: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "pkoc", abstract: "The PKOC cards that open a door: add, remove, list.",
-        discussion: """
-            A PKOC card or app has a key pair and signs with it. The list has the public keys that open a door. It holds \
-            no secret, and whoever may write it may open the door. A reader reads it at its start and at each reload: \
-            docs/operate/pkoc.md.
-
-              readerlab credentials pkoc add CARD000001 --list cards.json \\
-                --key 04… --name Ada --until 2027-12-31
-              readerlab credentials pkoc list --list cards.json
-              readerlab credentials pkoc remove CARD000001 --list cards.json
-            """,
-        subcommands: [AddPKOCCommand.self, RemovePKOCCommand.self, ListPKOCCommand.self])
-}
-
 /// The file with the list of cards.
 struct CardListOption: ParsableArguments {
     @Option(name: .customLong("list"), help: ArgumentHelp("The list's file.", valueName: "FILE"))
@@ -56,26 +39,12 @@ struct CardListOption: ParsableArguments {
     }
 }
 
-/// `readerlab credentials pkoc add`.
-struct AddPKOCCommand: CredentialCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a card by its public key; make the list if there is none.",
-        discussion: """
-            The key is 130 hexadecimal digits, 04 first. A card that is not listed is in the reader's log and in its \
-            events with the end of its key, the card number of 64 bits: compare that with the key before you add it.
-
-              readerlab credentials pkoc add CARD000001 --list cards.json --key 04… \\
-                --name Ada --from 2026-12-01 --until 2027-12-31 \\
-                --schedule "mon-fri 08:00-18:00"
-            """)
-
+/// The options of an added card, of any kind.
+struct AddedCardOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The name in logs and for readerd revoke: 1 to 10 characters.", valueName: "ID"))
     var id: String
 
     @OptionGroup var list: CardListOption
-
-    @Option(help: ArgumentHelp("The public key.", valueName: "HEX"))
-    var key: String
 
     @Option(help: ArgumentHelp("The name for people.", valueName: "TEXT"))
     var name = ""
@@ -97,17 +66,13 @@ struct AddPKOCCommand: CredentialCommand {
     @Flag(help: "One object of JSON: the card.")
     var json = false
 
-    func validate() throws { _ = try entry() }
-
-    private func entry() throws -> CardListFile.Entry {
+    /// The entry of a card with this identity.
+    func entry(_ evidence: CardEvidence) throws -> CardListFile.Entry {
         guard let id = OSSCredentialID(id), !self.id.contains(":") else {
             throw ValidationError(
                 "\(self.id.debugDescription) is no name: 1 to 10 characters of ASCII, without a colon")
         }
-        guard let key = CardListFile.key(key) else {
-            throw ValidationError("--key is no point of P-256: it has 130 hexadecimal digits, 04 first")
-        }
-        var entry = CardListFile.Entry(CardEvidence(kind: .pkoc, identity: key), id: id)
+        var entry = CardListFile.Entry(evidence, id: id)
         entry.name = name
         entry.from = try from.map { try TokenOptions.time("--from", $0, .first) }
         entry.until = try until.map { try TokenOptions.time("--until", $0, .last) }
@@ -123,12 +88,11 @@ struct AddPKOCCommand: CredentialCommand {
         return entry
     }
 
-    func perform() throws(CredentialError) -> [String] {
-        let entry: CardListFile.Entry
-        do { entry = try self.entry() } catch { throw CredentialError("\(error)") }
+    /// Adds a card to the list. `identity` is the word for what only one card has.
+    func add(_ entry: CardListFile.Entry, identity: String) throws(CredentialError) -> [String] {
         var file = try list.read() ?? CardListFile()
         if let other = file.entries.first(where: { $0.evidence == entry.evidence }) {
-            throw CredentialError("\(list.path): \(other.id.text) has this key; remove it first")
+            throw CredentialError("\(list.path): \(other.id.text) has this \(identity); remove it first")
         }
         guard !file.entries.contains(where: { $0.id == entry.id }) else {
             throw CredentialError("\(list.path): has \(id) already; remove it first, or choose another name")
@@ -142,10 +106,10 @@ struct AddPKOCCommand: CredentialCommand {
     }
 }
 
-/// `readerlab credentials pkoc remove`.
-struct RemovePKOCCommand: CredentialCommand {
+/// `readerlab credentials pkoc remove`, for cards of all kinds.
+struct RemoveCardCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove a card from the list.",
+        commandName: "remove", abstract: "Remove a card from the list, of any kind.",
         discussion: """
             A reader knows it once it has the new list. readerd revoke refuses a card at once.
 
@@ -171,10 +135,10 @@ struct RemovePKOCCommand: CredentialCommand {
     }
 }
 
-/// `readerlab credentials pkoc list`.
-struct ListPKOCCommand: CredentialCommand {
+/// `readerlab credentials pkoc list`, of cards of all kinds.
+struct ListCardsCommand: CredentialCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the cards of a list.",
+        commandName: "list", abstract: "Show the cards of a list, of all kinds.",
         discussion: """
               readerlab credentials pkoc list --list cards.json
             """)
@@ -189,12 +153,13 @@ struct ListPKOCCommand: CredentialCommand {
         if json { return file.entries.map(\.json.text) }
         let rows = file.entries.map { entry in
             [
-                entry.id.text, entry.evidence.label, entry.from.map(LocalMinute.text) ?? "-",
+                entry.id.text, entry.evidence.kind.rawValue, entry.evidence.label,
+                entry.from.map(LocalMinute.text) ?? "-",
                 entry.until.map(LocalMinute.text) ?? "-",
                 entry.schedules.isEmpty ? "always" : entry.schedules.joined(separator: "; "),
                 entry.name.printable,
             ]
         }
-        return TextTable.aligned([["card", "number", "from", "until", "schedules", "name"]] + rows)
+        return TextTable.aligned([["card", "kind", "number", "from", "until", "schedules", "name"]] + rows)
     }
 }

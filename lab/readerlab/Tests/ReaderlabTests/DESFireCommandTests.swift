@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BackEnd
+import Testing
+
+@testable import readerlab
+
+/// The list of DESFire cards (docs/operate/desfire.md), written and read by the desk.
+@Suite struct DESFireCommandTests {
+    private static let key =
+        "049fad84aeae08bbef7f010014d82cef6a09de2b0cf871b5ce0c4f1d13a59a5934"
+        + "07cb45769f1070e2c2470fe5b1bfe63133c0b0cdc64ea4bf3791a8ec2a07fd4f"
+
+    private let bench: CredentialBench
+    private let list: String
+
+    init() throws {
+        bench = try CredentialBench()
+        list = bench.file("cards.json")
+    }
+
+    @Test func cardIsAddedNextToAnotherKindListedAndRemoved() throws {
+        _ = try bench.run(AddPKOCCommand.self, ["CARD000001", "--list", list, "--key", Self.key])
+        #expect(
+            try bench.run(
+                AddDESFireCommand.self,
+                ["CARD000002", "--list", list, "--number", "001122334455667788", "--name", "Bea"])
+                == ["\(list): CARD000002 added, card number 1122334455667788"])
+        let entry = #"{"kind":"desfire","id":"CARD000002","number":"001122334455667788","name":"Bea"}"#
+        #expect(try bench.run(ListCardsCommand.self, ["--list", list, "--json"]).last == entry)
+        let lines = try bench.run(ListCardsCommand.self, ["--list", list])
+        #expect(lines[1].hasPrefix("CARD000001  pkoc     0C4F1D13A59A5934  -"))
+        #expect(lines[2].hasPrefix("CARD000002  desfire  1122334455667788  -"))
+        #expect(
+            try bench.run(RemoveCardCommand.self, ["CARD000002", "--list", list]) == ["\(list): CARD000002 removed"])
+        #expect(try bench.run(ListCardsCommand.self, ["--list", list]).count == 2)
+    }
+
+    @Test func knownNumberIsRefused() throws {
+        _ = try bench.run(AddDESFireCommand.self, ["A", "--list", list, "--number", "0011"])
+        #expect(throws: CredentialError("\(list): A has this number; remove it first")) {
+            try bench.run(AddDESFireCommand.self, ["B", "--list", list, "--number", "0011"])
+        }
+        // Another length is another number.
+        #expect(throws: Never.self) {
+            try bench.run(AddDESFireCommand.self, ["B", "--list", list, "--number", "000011"])
+        }
+    }
+
+    @Test(arguments: ["", "0", "0g", String(repeating: "00", count: 33)])
+    func invalidNumberIsRefused(_ number: String) {
+        #expect(throws: (any Error).self) {
+            try bench.run(AddDESFireCommand.self, ["A", "--list", list, "--number", number])
+        }
+    }
+}
