@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from cryptography.hazmat.primitives import hashes
@@ -10,6 +11,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
 from contactless.aliro_field import AliroPhones
+from contactless.desfire import CARDS as DESFIRE_CARDS
+from contactless.desfire import DESFireCard
 
 CRC_A_SEED = 0x6363
 SELECT_OK = bytes.fromhex("6f009000")
@@ -110,9 +113,17 @@ LISTED, UNLISTED = PKOCCard(1), PKOCCard(2)
 """Cards that tests list, or do not."""
 
 ATS = bytes.fromhex("78807002")
+DESFIRE_ATS = bytes.fromhex("7577810280")
 TYPE_B = bytes.fromhex("01 5011223344000000000081810100")
 
 ALIRO = "aliro-"
+
+
+def desfire_card(card: DESFireCard) -> ModelCard:
+    """A DESFire card in the field, with the identifier of its contents or a random one."""
+    identifier = bytes.fromhex("08") + os.urandom(3) if card.contents.uid_key else card.contents.uid
+    return ModelCard("A", type_a(0x20, identifier, DESFIRE_ATS), card)
+
 
 KINDS: dict[str, Callable[[], ModelCard]] = {
     # An application of nobody known.
@@ -136,7 +147,7 @@ KINDS: dict[str, Callable[[], ModelCard]] = {
     "pkoc-slow": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08515253"), ATS), LISTED, 1.55),
     "pkoc-recording": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08616263"), ATS), recording),
     "pkoc-other-command": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08717273"), ATS), other_command),
-}
+} | {kind: lambda made=made: desfire_card(made()) for kind, made in DESFIRE_CARDS.items()}
 
 
 class CardsInField:

@@ -13,6 +13,7 @@ import pytest
 
 from contactless.cards import LISTED, UNLISTED
 from contactless.field import Field, touching
+from contactless.polled import FOUND_SECONDS, becomes, chip, recorded
 from rig.bench import Bench
 from rig.operation import Operator
 from rig.page_blocks import commands
@@ -23,32 +24,8 @@ from rig.waiting import until
 FRAME = "6A02CB02042042200102030405060708"
 REFUSED = r"card refused, no-known-application"
 IDENTIFIER_ONLY = r"nfc: card refused: identifier-only"
-FOUND_SECONDS = 5.0
-"""Until a card is found: a round takes 100 ms, and a test machine may be busy."""
 RETURN_SECONDS = 30.0
 """Until a chip that works again polls: the longest pause (10 s) and the opening."""
-
-
-async def chip(bench: Bench) -> dict:
-    """The member of the status."""
-    done = await asyncio.to_thread(
-        subprocess.run,
-        [str(binary()), "status", "--control", str(bench.control), "--json"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)["nfc"]
-
-
-async def becomes(bench: Bench, name: str, least: int, seconds: float = FOUND_SECONDS) -> dict:
-    """The member of the status once a count is at least so high."""
-
-    async def present() -> dict | None:
-        status = await chip(bench)
-        return status if status[name] >= least else None
-
-    return await until(f"{name} {least}", present, seconds)
 
 
 @contextlib.asynccontextmanager
@@ -74,17 +51,6 @@ async def reading(field: Field, directory: Path, role: str = "poll"):
         await bench.reader.child.line(r"nfc: .* is ready", FOUND_SECONDS)
         await becomes(bench, "rounds", 1)
         yield bench
-
-
-async def recorded(bench: Bench, kind: str) -> dict:
-    """The first event of this kind."""
-
-    async def present() -> dict | None:
-        done = await Operator(bench).events("--json")
-        found = [event for line in done.output.splitlines() if (event := json.loads(line))["kind"] == kind]
-        return found[0] if found else None
-
-    return await until(kind, present, FOUND_SECONDS)
 
 
 @pytest.mark.parametrize("role", ["poll", "both"])
