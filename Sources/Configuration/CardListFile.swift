@@ -101,7 +101,7 @@ extension CardListFile.Entry {
         ])
         let kindPlace = try members.required("kind")
         if let problem = IdentifierOnly.problem(try kindPlace.text()) { throw kindPlace.fault(problem) }
-        _ = try kindPlace.word(CardReading.readable.map(\.rawValue))
+        _ = try kindPlace.word(CardReading.listed.map(\.rawValue))
         let kind: CardKind = try kindPlace.value()
         for name in ["key", "number"] where name != kind.member {
             if let place = members[name] { throw place.fault("belongs to another kind of card: remove it") }

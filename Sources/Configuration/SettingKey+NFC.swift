@@ -43,7 +43,7 @@ extension DecodedSettings {
             report(
                 .warning, "credentials.card-kinds",
                 "reads no card: set nfc.connection, and nfc.role to \"poll\" or \"both\"")
-        } else if !kinds.isEmpty, settings.credentials.cards == nil {
+        } else if kinds.contains(where: CardReading.listed.contains), settings.credentials.cards == nil {
             report(.warning, "credentials.card-kinds", "refuses every card: set credentials.cards")
         }
     }

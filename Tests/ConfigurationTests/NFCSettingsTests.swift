@@ -93,6 +93,10 @@ import Testing
         #expect(
             problems(connection + role + kinds)
                 == ["credentials.card-kinds: refuses every card: set credentials.cards"])
+        let phone = [
+            entry("credentials.card-kinds", .array), entry("credentials.card-kinds", .string("phone"), index: 0),
+        ]
+        #expect(problems(connection + role + phone) == [])
         let unread = "credentials.card-kinds: reads no card: set nfc.connection, and nfc.role to \"poll\" or \"both\""
         #expect(problems(connection + kinds + list) == [unread])
         #expect(problems(role + kinds + list) == [unread])

@@ -72,6 +72,17 @@ extension AccessReader {
         if let id = card.end() { report(.tapEnded(id)) }
     }
 
+    /// Passes the new answers to the phones that touch the reader.
+    mutating func sendContactlessAnswers(at now: Instant) {
+        while let link = nextAnswer(of: .nfc) {
+            if let phone = link as? PolledCard {
+                deliverAnswer(to: phone, at: now)
+            } else if card.send(link) {
+                _ = link.answerLeft(configuration.linkTimes, at: now)
+            }
+        }
+    }
+
     private mutating func receiveMessage(random: inout some RandomSource, at moment: Moment) {
         guard let link = card.link else { return card.application.refuse(.conditionsNotSatisfied) }
         let message = card.application.message

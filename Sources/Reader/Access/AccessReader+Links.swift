@@ -110,12 +110,10 @@ extension AccessReader {
         }
     }
 
-    /// Sends the new answers over Bluetooth LE, and hands those to the card.
+    /// Sends the new answers over Bluetooth LE and NFC.
     mutating func sendAnswers<Port: ReaderPort & ~Copyable>(port: inout Port, at now: Instant) {
         while let id = nextAnswer(of: .bluetooth)?.id.link { writable(id, port: &port, at: now) }
-        while let link = nextAnswer(of: .nfc) {
-            if card.send(link) { _ = link.answerLeft(configuration.linkTimes, at: now) }
-        }
+        sendContactlessAnswers(at: now)
     }
 
     /// Sends the rest of the answer on a link.

@@ -47,7 +47,7 @@ extension AccessReader {
             link.hasWaited = true
         }
         resumeCard(random: &random, at: moment)
-        resumePolledCard(at: moment)
+        resumePolledCard(random: &random, at: moment)
         sendAnswers(port: &port, at: moment.instant)
     }
 

@@ -11,7 +11,7 @@ extension AccessReader {
     /// Handles a card that has entered the field and accepts APDUs. A previous card has left.
     public mutating func cardEntered(random: inout some RandomSource, at moment: Moment) {
         defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
-        polled?.end()
+        if let card = polled { end(card) }
         let card = PolledCard(
             id: self.card.nextTap(), configuration.cards.kinds, times: configuration.linkTimes, at: moment.instant)
         polled = card
@@ -28,13 +28,18 @@ extension AccessReader {
         defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
         guard let card = polled else { return }
         if card.state.isOver(at: moment.instant) { return advancePolledCard(to: moment.instant) }
+        if card.phone != nil {
+            let isPhone = receive(phoneResponse: response, on: card, random: &random, at: moment)
+            if !isPhone { tryNextKind(of: card, random: &random, at: moment) }
+            return
+        }
         guard let step = card.transaction?.receive(response) else { return }
         follow(step, card, random: &random, at: moment)
     }
 
     /// Handles the end of the card's presence. A decision in progress is carried out: the person stands at the door.
     public mutating func cardLeft() {
-        polled?.end()
+        if let card = polled { end(card) }
         polled = nil
     }
 
@@ -51,18 +56,21 @@ extension AccessReader {
         set { cards = newValue }
     }
 
-    /// The end of the card's time.
-    var polledDeadline: Instant? { polled?.state.nextDeadline }
+    /// The end of the card's time, or of a phone's pause.
+    var polledDeadline: Instant? { Instant.earlier(polled?.state.nextDeadline, polled?.resumesAt) }
 
     mutating func advancePolledCard(to now: Instant) {
-        guard let card = polled, case .refuse(let refusal) = card.state.advance(to: now) else { return }
+        guard let card = polled else { return }
+        guard case .refuse(let refusal) = card.state.advance(to: now) else {
+            return resumePausedPhone(card, at: now)
+        }
         report(.refused(card.id, refusal))
         finish(card)
     }
 
     /// Continues with the card that has waited for the policy.
-    mutating func resumePolledCard(at moment: Moment) {
-        guard let card = polled, card.isHeld, let evidence = card.evidence else { return }
+    mutating func resumePolledCard(random: inout some RandomSource, at moment: Moment) {
+        guard let card = polled, !resumePhone(on: card, random: &random, at: moment), card.isHeld, let evidence = card.evidence else { return }
         card.isHeld = false
         decide(evidence, card, at: moment)
     }
@@ -71,6 +79,7 @@ extension AccessReader {
         of card: PolledCard, random: inout some RandomSource, at moment: Moment
     ) {
         while let kind = card.nextKind() {
+            if kind == .phone { return beginPhone(on: card, at: moment) }
             guard var transaction = transaction(of: kind, random: &random) else {
                 card.lacking = kind
                 continue
@@ -82,7 +91,7 @@ extension AccessReader {
         refuse(card, card.lacking, card.lacking == nil ? .absent : .unavailable, .tryNext, at: moment)
     }
 
-    /// A transaction of this kind; nil for a kind that this reader cannot read, as without its keys.
+    /// A transaction of this kind; nil for a kind whose keys the reader lacks, and for a phone, which has a session.
     private func transaction(of kind: CardKind, random: inout some RandomSource) -> (any CardTransaction)? {
         switch kind {
         case .pkoc: PKOCTransaction(readerID: configuration.cards.pkocReader, random: &random)
@@ -137,7 +146,7 @@ extension AccessReader {
 
     /// Refuses a card that has proven nothing. An invalid proof is recorded, and counts as an attempt; it names no
     /// credential.
-    private mutating func refuse(
+    mutating func refuse(
         _ card: PolledCard, _ kind: CardKind?, _ refusal: CardRefusal, _ action: CardAction = .finish,
         at moment: Moment
     ) {
@@ -155,9 +164,15 @@ extension AccessReader {
         finish(card, action)
     }
 
-    private func finish(_ card: PolledCard, _ action: CardAction = .finish) {
-        card.end()
+    /// Ends the touch, with the last action for the card.
+    mutating func finish(_ card: PolledCard, _ action: CardAction = .finish) {
+        end(card)
         card.action = action
+    }
+
+    private mutating func end(_ card: PolledCard) {
+        card.end()
+        if card.endsTap() { report(.tapEnded(card.id)) }
     }
 }
 

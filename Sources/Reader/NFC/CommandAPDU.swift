@@ -72,7 +72,8 @@ public struct CommandAPDU: Equatable, Sendable {
     /// The class of proprietary instructions.
     public static let proprietary: UInt8 = 0x80
 
-    private static let chaining: UInt8 = 0x10
+    /// The bit of the class for a part of a chain that is not the last.
+    static let chaining: UInt8 = 0x10
 
     private static func expected(_ octet: UInt8) -> Int { octet == 0 ? 256 : Int(octet) }
 }

@@ -16,7 +16,10 @@ public enum CardAction: Equatable, Sendable {
 /// The rules of the poll role.
 public struct CardReading: Equatable, Sendable {
     /// The kinds that this reader can read.
-    public static let readable: [CardKind] = [.pkoc, .desfire]
+    public static let readable: [CardKind] = [.phone, .pkoc, .desfire]
+
+    /// The kinds that the reader's own list decides; a phone shows its token.
+    public static let listed = readable.filter { $0 != .phone }
 
     /// The kinds of card that are tried, in this order.
     public var kinds: [CardKind] = []
@@ -44,6 +47,12 @@ final class PolledCard: AccessLink {
     private(set) var evidence: CardEvidence?
     /// True if the identity waits for the policy to be loaded.
     var isHeld = false
+    /// The exchange with a phone that plays the card; nil for a card, and after the end.
+    var phone: PhoneCardExchange?
+    /// The time to ask a phone again that has requested time; nil if none has.
+    var resumesAt: Instant?
+    /// True from the selection of a phone's application to the end of the touch.
+    private var isTap = false
 
     init(id: PhoneID, _ kinds: [CardKind], times: LinkTimes, at now: Instant) {
         self.kinds = kinds[...]
@@ -52,8 +61,8 @@ final class PolledCard: AccessLink {
 
     deinit { transaction?.wipe() }
 
-    /// True while the decision about the card is awaited.
-    override var awaitsAnswer: Bool { evidence != nil && !isHeld }
+    /// True while the decision about the card, or about a phone's request, is awaited.
+    override var awaitsAnswer: Bool { super.awaitsAnswer || evidence != nil && !isHeld }
 
     /// Returns the next kind to try; nil after the last.
     func nextKind() -> CardKind? {
@@ -68,12 +77,27 @@ final class PolledCard: AccessLink {
     /// Ends the wait for the decision.
     func decided() { (evidence, isHeld) = (nil, false) }
 
+    /// Returns true once a phone's application is selected, once.
+    func beginsTap() -> Bool {
+        guard !isTap, phone?.isSelected == true else { return false }
+        isTap = true
+        return true
+    }
+
+    /// Returns true at the end of a phone's touch, once.
+    func endsTap() -> Bool {
+        defer { isTap = false }
+        return isTap
+    }
+
     /// Ends the transaction. A late decision is not passed to it.
     override func end() {
         super.end()
         decided()
         transaction?.wipe()
         transaction = nil
+        phone = nil
+        resumesAt = nil
         action = nil
     }
 }

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from contactless.aliro_field import AliroPhones
 from contactless.desfire import CARDS as DESFIRE_CARDS
 from contactless.desfire import DESFireCard
+from contactless.phone_card import LEAVING, PHONES, PhoneCard
 
 CRC_A_SEED = 0x6363
 SELECT_OK = bytes.fromhex("6f009000")
@@ -116,7 +117,7 @@ ATS = bytes.fromhex("78807002")
 DESFIRE_ATS = bytes.fromhex("7577810280")
 TYPE_B = bytes.fromhex("01 5011223344000000000081810100")
 
-ALIRO = "aliro-"
+ALIRO, PHONE = "aliro-", "phone-"
 
 
 def desfire_card(card: DESFireCard) -> ModelCard:
@@ -150,6 +151,15 @@ KINDS: dict[str, Callable[[], ModelCard]] = {
 } | {kind: lambda made=made: desfire_card(made()) for kind, made in DESFIRE_CARDS.items()}
 
 
+def phone_card(name: str) -> ModelCard:
+    """A phone that plays the card of the access session; it has another identifier each time."""
+    card = ModelCard("A", type_a(0x20, b"\x08" + os.urandom(3), ATS), PHONES.get(name, PhoneCard)())
+    card.leaves_after, card.leaves_during = LEAVING.get(name, (None, None))
+    if name not in PHONES and name not in LEAVING:
+        raise ValueError(name)
+    return card
+
+
 class CardsInField:
     """The cards of one field."""
 
@@ -159,10 +169,12 @@ class CardsInField:
         self.phones = AliroPhones()
 
     def put(self, kind: str) -> None:
-        """A card enters the field: one of `KINDS`, or `aliro-` and the name of an Aliro phone."""
+        """A card enters the field: one of `KINDS`, or `aliro-` or `phone-` and the name of a phone."""
         if kind.startswith(ALIRO):
             phone = self.phones.phone(kind.removeprefix(ALIRO))
             self._cards[kind] = ModelCard("A", type_a(0x20, bytes.fromhex("08a1a2a3"), ATS), phone)
+        elif kind.startswith(PHONE):
+            self._cards[kind] = phone_card(kind.removeprefix(PHONE))
         else:
             self._cards[kind] = KINDS[kind]()
 

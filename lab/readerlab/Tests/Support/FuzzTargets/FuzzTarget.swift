@@ -35,6 +35,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(name: "apdu", run: fuzzAPDU),
         FuzzTarget(name: "pkoc", run: fuzzPKOC),
         FuzzTarget(name: "desfire", run: fuzzDESFire),
+        FuzzTarget(name: "phone-card", run: fuzzPhoneCard),
         FuzzTarget(name: "settings", run: fuzzSettings),
         FuzzTarget(name: "client", run: fuzzClient),
         FuzzTarget(name: "central", run: fuzzCentral),
