@@ -9,7 +9,9 @@
  *
  *     DoorVisit(context, ReaderEntry(deviceId, terminalPublicKey, token)) { result -> … }.start()
  *
- * The class AccessSession needs no Android: it computes protocols/access/session-vector.json on any JVM.
+ * DoorCardService plays the card for a reader that polls (docs/protocol/nfc-profile.md, 7).
+ *
+ * AccessSession and CardTouch need no Android: they compute protocols/access/session-vector.json on any JVM.
  */
 
 import android.bluetooth.BluetoothDevice
@@ -23,6 +25,8 @@ import android.bluetooth.le.ScanCallback
 import android.bluetooth.le.ScanResult
 import android.bluetooth.le.ScanSettings
 import android.content.Context
+import android.nfc.cardemulation.HostApduService
+import android.os.Bundle
 import android.os.Handler
 import android.os.Looper
 import java.io.ByteArrayOutputStream
@@ -265,6 +269,142 @@ class AccessSession(
     }
 }
 
+// The phone as the card (docs/protocol/nfc-profile.md, 7)
+
+/**
+ * The card's side of one touch: command APDUs in, responses out. `entry` finds the reader of a device id, null if the
+ * phone has no token for it; `done` is called once, with the reader's answer or the reason of a failure.
+ */
+class CardTouch(
+    private val entry: (String) -> ReaderEntry?,
+    private val begin: (ReaderEntry) -> AccessSession =
+        { AccessSession(AccessSession.publicKey(it.terminalPublicKey)) },
+    private val done: (VisitResult) -> Unit
+) {
+    private var isSelected = false
+    private var session: AccessSession? = null
+    private var token = ByteArray(0)
+    private var hasReply = false
+    private val received = ByteArrayOutputStream()
+    private var outgoing = ByteArray(0)
+
+    /** The response to a command; each SELECT begins again. */
+    fun respond(command: ByteArray): ByteArray = try {
+        if (command.size < 5) WRONG_LENGTH else execute(command)
+    } catch (refusal: Refusal) {
+        reset()
+        done(VisitResult.Failed(refusal.message ?: "refused"))
+        NOT_NOW
+    }
+
+    /** Ends the touch, as when the phone leaves the reader. */
+    fun reset() {
+        isSelected = false
+        session = null
+        token = ByteArray(0)
+        hasReply = false
+        received.reset()
+        outgoing = ByteArray(0)
+    }
+
+    private fun execute(command: ByteArray): ByteArray {
+        val header = ByteBuffer.wrap(command).int
+        if (header == SELECT) return select(data(command))
+        if (!isSelected) return NOT_NOW
+        return when (header) {
+            BEGIN -> start(data(command))
+            DELIVER_PART -> {
+                append(data(command))
+                OK
+            }
+            DELIVER -> {
+                append(data(command))
+                val message = received.toByteArray()
+                received.reset()
+                send(next(message))
+            }
+            FETCH, GET_RESPONSE -> rest()
+            else -> UNKNOWN
+        }
+    }
+
+    private fun select(name: ByteArray): ByteArray {
+        reset()
+        if (!name.contentEquals(APPLICATION)) return NOT_FOUND
+        isSelected = true
+        return VERSION + OK
+    }
+
+    /** The reader's version and id; the id is a name, which its signature proves later. */
+    private fun start(objects: ByteArray): ByteArray {
+        val isKnown = objects.size > 5 && objects.copyOf(4).contentEquals(VERSION + 0x82.toByte())
+        if (!isKnown || objects[4].toInt() != objects.size - 5 || session != null) return NOT_NOW
+        val id = String(objects.copyOfRange(5, objects.size), Charsets.US_ASCII)
+        val reader = entry(id) ?: return NOT_FOUND
+        token = reader.token
+        val session = begin(reader)
+        this.session = session
+        return send(session.handshake())
+    }
+
+    private fun append(part: ByteArray) {
+        if (received.size() + part.size > MESSAGE_LIMIT) throw Refusal("the reader sent a message that is too long")
+        received.write(part, 0, part.size)
+    }
+
+    /** The phone's message after the reader's; empty after the last. */
+    private fun next(message: ByteArray): ByteArray {
+        val session = session ?: throw Refusal("the reader sent a message too early")
+        val payload = Inbox().receive(message) ?: throw Refusal("the reader sent a part of a message")
+        if (!hasReply) {
+            hasReply = true
+            session.accept(payload)
+            return session.request(token)
+        }
+        val data = session.answer(payload)
+        reset()
+        done(VisitResult.Answered(data))
+        return ByteArray(0)
+    }
+
+    private fun send(message: ByteArray): ByteArray {
+        outgoing = message
+        return rest()
+    }
+
+    private fun rest(): ByteArray {
+        val part = outgoing.copyOf(minOf(outgoing.size, PART_LIMIT))
+        outgoing = outgoing.copyOfRange(part.size, outgoing.size)
+        if (outgoing.isEmpty()) return part + OK
+        return part + byteArrayOf(0x61, if (outgoing.size > 255) 0 else outgoing.size.toByte())
+    }
+
+    /** The data of a command, with Le or without. */
+    private fun data(command: ByteArray): ByteArray {
+        val count = command[4].toInt() and 0xFF
+        if (count == 0 || command.size != 5 + count && command.size != 6 + count) throw Refusal("a damaged command")
+        return command.copyOfRange(5, 5 + count)
+    }
+
+    companion object {
+        private const val SELECT = 0x00A40400
+        private const val GET_RESPONSE = 0x00C00000
+        private const val BEGIN = 0x80140000.toInt()
+        private const val DELIVER = 0x80160000.toInt()
+        private const val DELIVER_PART = 0x90160000.toInt()
+        private const val FETCH = 0x80180000.toInt()
+        private const val PART_LIMIT = 240
+        private const val MESSAGE_LIMIT = 2054
+        private val APPLICATION = byteArrayOf(0xF0.toByte()) + "readerd".toByteArray(Charsets.US_ASCII) + byteArrayOf(1)
+        private val VERSION = byteArrayOf(0x80.toByte(), 1, 1)
+        private val OK = byteArrayOf(0x90.toByte(), 0)
+        private val WRONG_LENGTH = byteArrayOf(0x67, 0)
+        private val NOT_NOW = byteArrayOf(0x69, 0x85.toByte())
+        private val NOT_FOUND = byteArrayOf(0x6A, 0x82.toByte())
+        private val UNKNOWN = byteArrayOf(0x6D, 0)
+    }
+}
+
 // The visit
 
 /** One visit to a reader of a bundle (1, 2, 3). `done` is called once, on the main thread. */
@@ -394,5 +534,30 @@ class DoorVisit(
         private val RX = UUID.fromString("58920001-0BB5-4F7D-ADA1-988C7FEC44E4")
         private val TX = UUID.fromString("A0150002-4C92-496C-9CF1-007367D7E838")
         private val CLIENT_CONFIGURATION = UUID.fromString("00002902-0000-1000-8000-00805F9B34FB")
+    }
+}
+
+// The service for a touch
+
+/**
+ * The phone as the card, while the app's process has entries. The manifest has to declare it, with its
+ * `apduservice.xml` (nfc-profile.md, 7.4).
+ */
+class DoorCardService : HostApduService() {
+    private val touch = CardTouch({ id -> readers[id] }) { result -> onResult(result) }
+
+    /** On the main thread: the keys of a request take some milliseconds. */
+    override fun processCommandApdu(command: ByteArray, extras: Bundle?): ByteArray = touch.respond(command)
+
+    override fun onDeactivated(reason: Int) = touch.reset()
+
+    companion object {
+        /** The readers of the bundle by their device ids. */
+        @Volatile
+        var readers: Map<String, ReaderEntry> = emptyMap()
+
+        /** Receives the end of each touch, on the main thread. */
+        @Volatile
+        var onResult: (VisitResult) -> Unit = {}
     }
 }
