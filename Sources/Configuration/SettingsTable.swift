@@ -12,7 +12,7 @@ extension SettingKey {
         text(
             "hci", \.hci,
             takes:
-                "text: hci-socket:N, hci-socket:ADDRESS, hci-socket:usb-PORT, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH",
+                "text: hci-socket:N, hci-socket:ADDRESS, hci-socket:usb-PORT, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT, unix:PATH or netsim[:INSTANCE]",
             "The Bluetooth controller. --hci has precedence.",
             check: SettingChecks.notEmpty),
         boolean(

@@ -34,6 +34,10 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     private lazy var timer = reactor.timer { [weak self] in self?.timePassed() }
     private var others: [Watch] = []
     private var isReached = false
+    /// The time for which a transport that was never reached is opened again, and its end.
+    private let waits: Duration?
+    private var waitEnd: Instant?
+    private var wasReached = false
     private var losses: ((String) -> Void)?
     private var lastLoss: String?
     private var reopening: Timer?
@@ -47,14 +51,19 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     ///
     /// - Parameters:
     ///   - capture: the file that records all packets; nil for none.
+    ///   - waits: the time for which `reopen` also opens a transport again that was never reached, since the controller
+    ///     may start later; nil to end then.
     /// - Throws: `HostLoopError` if a signal, the reactor or the transport cannot be set up.
-    public init(_ device: consuming Device, on name: TransportName, capture: BTSnoopFile? = nil) throws(HostLoopError) {
+    public init(
+        _ device: consuming Device, on name: TransportName, capture: BTSnoopFile? = nil, waits: Duration? = nil
+    ) throws(HostLoopError) {
         do {
             reactor = try Reactor.ofProgram()
-            transport = try HCITransport.open(name)
+            transport = try HCITransport.open(name, mayBeAbsent: waits != nil)
         } catch {
             throw HostLoopError(description: "\(error)")
         }
+        self.waits = waits
         self.name = name
         self.device = device
         self.capture = capture
@@ -70,7 +79,8 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         defer { close() }
         do {
             try reactor.onSignal(Reactor.endingSignals) { [weak self] _ in self?.signalled() }
-            try watchTransport()
+            waitEnd = waits.map { reactor.now + $0 }
+            if transport == nil { open() } else { try watchTransport() }
             try reactor.run()
         } catch {
             throw HostLoopError(description: "\(error)")
@@ -79,8 +89,8 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     }
 
     /// Opens a lost transport again, after growing pauses and without a limit of attempts. The device's links have
-    /// ended by then. Without this call a lost transport ends `run`; a transport that was never reached always does.
-    /// Call this before `run`.
+    /// ended by then. Without this call a lost transport ends `run`; a transport that was never reached always does,
+    /// after the time of `init` for it. Call this before `run`.
     ///
     /// - Parameter tell: receives each loss, and each new reason why the transport cannot be opened, as one line.
     public func reopen(telling tell: @escaping (String) -> Void) { losses = tell }
@@ -125,6 +135,11 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
     /// Makes `run` return, as a signal does.
     public func stop() { reactor.stop() }
 
+    /// True if a lost transport is opened again.
+    private var isReopened: Bool {
+        losses != nil && (wasReached || waitEnd.map { reactor.now < $0 } ?? false)
+    }
+
     private func watchTransport() throws {
         guard let transport else { return }
         watch = try reactor.watch(transport.descriptor, interest) { [weak self] _ in self?.ready() }
@@ -153,7 +168,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
 
     /// Handles the loss of the transport, or its failure to open again.
     private func lost(_ why: String) {
-        guard let losses, isReached || lastLoss != nil else { return end(why) }
+        guard let losses, isReopened else { return end(why) }
         watch?.cancel()
         watch = nil
         transport?.close()
@@ -179,6 +194,7 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
 
     private func reached() {
         isReached = true
+        wasReached = true
         lastLoss = nil
         pause = ReopenPauses.first
         device.start(at: reactor.now)
@@ -229,10 +245,4 @@ public final class HostLoop<Device: HostedDevice & ~Copyable> {
         for other in others { other.cancel() }
         transport?.close()
     }
-}
-
-/// The pauses before a lost transport is opened again, doubled from the first to the longest.
-private enum ReopenPauses {
-    static let first = Duration.milliseconds(250)
-    static let longest = Duration.seconds(5)
 }

@@ -96,7 +96,8 @@ enum CommandHelp {
                              hci-socket:usb-1-1.4              the adapter at this USB port
                              serial:DEVICE,BAUD[,rtscts]       H4 on a serial line
                              tcp-client:HOST:PORT              H4 on a TCP connection
-                             unix:PATH                         H4 on a Unix socket.
+                             unix:PATH                         H4 on a Unix socket
+                             netsim[:INSTANCE]                 the HCI port of the Android Emulator's netsim.
         --state DIR        The directory of keys and addresses, \(RunOptions.defaultStateDirectory) by default;
                            created if missing. Without an identity of readerd provision in it, the demo
                            identity is used.

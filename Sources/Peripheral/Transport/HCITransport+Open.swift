@@ -31,6 +31,9 @@ extension HCITransport {
             case .unix(let path):
                 let (descriptor, isConnecting) = try connectUnix(path)
                 return HCITransport(name, descriptor: descriptor, isConnecting: isConnecting)
+            case .netsim(let instance):
+                let (descriptor, isConnecting) = try connectNetsim(NetsimPlace(instance: instance))
+                return HCITransport(name, descriptor: descriptor, isConnecting: isConnecting)
             }
         } catch {
             throw TransportError(transport: name, fault: error)
@@ -67,6 +70,17 @@ extension HCITransport {
         guard resolution == 0 else { throw .unknownHost(code: resolution) }
         guard result >= 0 else { throw .cannotConnect(code: -result) }
         return (result, isConnecting)
+    }
+
+    /// netsim listens on the loopback address of IPv4 or, where there is none, of IPv6.
+    private static func connectNetsim(_ place: NetsimPlace) throws(TransportFault) -> (CInt, Bool) {
+        do {
+            return try connectTCP("127.0.0.1", place.port)
+        } catch .cannotConnect(code: ECONNREFUSED) {
+            throw place.absence()
+        } catch {
+            return try connectTCP("::1", place.port)
+        }
     }
 
     private static func connectUnix(_ path: String) throws(TransportFault) -> (CInt, Bool) {

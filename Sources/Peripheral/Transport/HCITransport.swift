@@ -209,8 +209,14 @@ public final class HCITransport {
         guard phase == .connecting else { return }
         let result = readerd_connect_result(descriptor)
         if result == -EINPROGRESS { return }
-        guard result == 0 else { throw fail(.cannotConnect(code: -result)) }
+        guard result == 0 else { throw fail(connectFault(-result)) }
         phase = .open
+    }
+
+    private func connectFault(_ code: CInt) -> TransportFault {
+        guard code == ECONNREFUSED, case .netsim(let instance) = name, let place = try? NetsimPlace(instance: instance)
+        else { return .cannotConnect(code: code) }
+        return place.absence()
     }
 
     private func fail(_ fault: TransportFault) -> TransportError {

@@ -45,6 +45,12 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
     case unknownHost(code: CInt)
     /// The connection failed, with this errno.
     case cannotConnect(code: CInt)
+    /// No netsim has this HCI port, as file and port say.
+    case noNetsim(port: UInt16, file: String)
+    /// This file names a running netsim, with its gRPC port, but its HCI port is not this one.
+    case netsimWithoutHCI(port: UInt16, file: String, gRPC: String)
+    /// The environment variable of netsim's HCI port has this value.
+    case netsimPort(String)
     /// The serial device could not be opened or configured, with this errno.
     case cannotOpen(code: CInt)
     /// The device is not a terminal.
@@ -109,6 +115,15 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
             "host not found: \(String(cString: gai_strerror(code))); check the name and the name service"
         case .cannotConnect(let code):
             "cannot connect: \(TransportFault.text(code)); \(TransportFault.connectRemedy(code))"
+        case .noNetsim(let port, let file):
+            "no netsim: \(file) is not there, and port \(port) is closed; start the Android Emulator with "
+                + TransportFault.netsimRemedy(port)
+        case .netsimWithoutHCI(let port, let file, let gRPC):
+            "port \(port) is closed, though \(file) names a netsim (gRPC \(gRPC)); start the Android Emulator with "
+                + "\(TransportFault.netsimRemedy(port)), set \(NetsimPlace.portVariable) to its port, or remove a stale file"
+        case .netsimPort(let text):
+            "\(NetsimPlace.portVariable)=\(text.debugDescription) is not a port; set it to a number from 1 to 65535, or "
+                + "not at all"
         case .cannotOpen(let code):
             "cannot open: \(TransportFault.text(code)); \(TransportFault.openRemedy(code))"
         case .notATerminal:
@@ -127,6 +142,16 @@ public enum TransportFault: Error, Equatable, Sendable, CustomStringConvertible 
     }
 
     private static func text(_ code: CInt) -> String { String(cString: strerror(code)) }
+
+    private static func netsimRemedy(_ port: UInt16) -> String { "-netsim-args=\"--hci-port \(port)\"" }
+
+    /// True if the other end may come later.
+    public var isAbsence: Bool {
+        switch self {
+        case .cannotConnect, .noNetsim, .netsimWithoutHCI: true
+        default: false
+        }
+    }
 
     private static func connectRemedy(_ code: CInt) -> String {
         switch code {

@@ -10,6 +10,8 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
     case tcpClient(host: String, port: UInt16)
     /// `unix:PATH`, or `unix:@NAME` for a name of the abstract namespace: H4 over a Unix stream socket.
     case unix(path: String)
+    /// `netsim` or `netsim:INSTANCE`: the HCI port of the Android Emulator's netsim, see `NetsimPlace`.
+    case netsim(instance: UInt16)
 
     /// The maximum length of a Unix socket's path in octets: `sun_path` less its terminating zero.
     public static let maximumUnixPathCount = 107
@@ -23,6 +25,10 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `TransportNameError`.
     public init(_ text: String) throws(TransportNameError) {
         guard let colon = text.firstIndex(of: ":") else {
+            guard text != "netsim" else {
+                self = .netsim(instance: 1)
+                return
+            }
             throw text == "virtual" ? .onlyInLab : .unknown(text)
         }
         let rest = text[text.index(after: colon)...]
@@ -31,6 +37,7 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
         case "serial": self = try TransportName.serial(rest)
         case "tcp-client": self = try TransportName.tcpClient(rest)
         case "unix": self = try TransportName.unix(rest)
+        case "netsim": self = try TransportName.netsim(rest)
         case "virtual": throw .onlyInLab
         default: throw .unknown(text)
         }
@@ -43,6 +50,7 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
         case .serial(let path, let baud, let flowControl): "serial:\(path),\(baud)\(flowControl ? ",rtscts" : "")"
         case .tcpClient(let host, let port): "tcp-client:\(host.contains(":") ? "[\(host)]" : host):\(port)"
         case .unix(let path): "unix:\(path)"
+        case .netsim(let instance): instance == 1 ? "netsim" : "netsim:\(instance)"
         }
     }
 
@@ -86,6 +94,13 @@ public enum TransportName: Hashable, Sendable, CustomStringConvertible {
         return .unix(path: String(text))
     }
 
+    private static func netsim(_ text: Substring) throws(TransportNameError) -> TransportName {
+        guard let instance: UInt16 = AdapterName.number(text), NetsimPlace.instances.contains(instance) else {
+            throw .netsimInstance(String(text))
+        }
+        return .netsim(instance: instance)
+    }
+
     /// True if the text is a valid C string: not empty, and without a zero octet.
     private static func isPath(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && !text.utf8.contains(0)
@@ -116,13 +131,15 @@ public enum TransportNameError: Error, Equatable, Sendable, CustomStringConverti
     case unixPath
     /// A path of this many octets.
     case unixPathTooLong(Int)
+    /// Not the number of an instance of netsim.
+    case netsimInstance(String)
 
     /// The fault and the correct form.
     public var description: String {
         switch self {
         case .unknown(let text):
             "unknown transport \(text.debugDescription); write hci-socket:N, serial:/dev/ttyX,BAUD[,rtscts], "
-                + "tcp-client:HOST:PORT or unix:PATH"
+                + "tcp-client:HOST:PORT, unix:PATH or netsim[:INSTANCE]"
         case .onlyInLab:
             "the transport \"virtual\" exists only in readerlab; write hci-socket:0 for the first adapter"
         case .adapter(let text):
@@ -148,6 +165,9 @@ public enum TransportNameError: Error, Equatable, Sendable, CustomStringConverti
         case .unixPathTooLong(let count):
             "the socket's path has \(count) octets, at most \(TransportName.maximumUnixPathCount) are possible; use a "
                 + "shorter path"
+        case .netsimInstance(let text):
+            "\(text.debugDescription) is not an instance of netsim; write netsim, or netsim:INSTANCE with INSTANCE from 1 "
+                + "to \(NetsimPlace.instances.upperBound)"
         }
     }
 }

@@ -21,7 +21,7 @@ extension FaultCode {
             case .radioIsBlocked: .controllerBlocked
             case .cannotOpen(let code), .cannotConnect(let code): FaultCode(opening: code)
             case .noBluetooth, .noSuchAdapter, .ambiguousAdapter, .adapterIsNotConfigured, .unknownHost, .notATerminal,
-                .rateRefused:
+                .rateRefused, .noNetsim, .netsimWithoutHCI, .netsimPort:
                 .controllerAbsent
             case .ended, .failed, .stalled, .lostSynchronization: wasReached ? .controllerLost : .controllerAbsent
             }

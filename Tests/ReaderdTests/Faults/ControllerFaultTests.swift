@@ -18,6 +18,8 @@ import Timekeeping
         (.cannotConnect(code: EACCES), .controllerNotPermitted),
         (.cannotOpen(code: ENOENT), .controllerAbsent), (.cannotOpen(code: EACCES), .controllerNotPermitted),
         (.cannotOpen(code: EBUSY), .controllerTaken), (.cannotOpen(code: ERFKILL), .controllerBlocked),
+        (.noNetsim(port: 6402, file: "/tmp/netsim.ini"), .controllerAbsent), (.netsimPort("x"), .controllerAbsent),
+        (.netsimWithoutHCI(port: 6402, file: "/tmp/netsim.ini", gRPC: "8554"), .controllerAbsent),
         (.notATerminal, .controllerAbsent), (.rateRefused(actual: 9600), .controllerAbsent),
         (.ended, .controllerAbsent), (.failed(code: EIO), .controllerAbsent),
     ]

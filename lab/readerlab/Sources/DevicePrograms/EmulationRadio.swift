@@ -8,6 +8,18 @@ package import Peripheral
 
 /// The options for the radio of an emulated device.
 package enum EmulationRadio {
+    /// The time to wait for netsim, in seconds. It starts with the Android Emulator within seconds; the rest is for a
+    /// busy machine. A job without an emulator fails soon.
+    package static let netsimWait = 120
+    /// The range of the option for it: up to an hour.
+    fileprivate static let waits = 0...3600
+
+    /// The time to wait for a controller that was never reached; nil if it must be there.
+    package static func wait(for name: TransportName, seconds: Int = netsimWait) -> Duration? {
+        if case .netsim = name { return .seconds(seconds) }
+        return nil
+    }
+
     /// Validates the options for the controller and the address.
     package static func check(hci: String, address: String?) throws {
         do throws(TransportNameError) {
@@ -30,7 +42,8 @@ package struct EmulationRadioOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The controller: hci-socket:N, hci-socket:ADDRESS, hci-socket:usb-PORT, "
-                + "serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH.",
+                + "serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT, unix:PATH or netsim[:INSTANCE] (the Android "
+                + "Emulator).",
             valueName: "NAME"))
     package var hci: String
 
@@ -43,9 +56,19 @@ package struct EmulationRadioOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A capture of all HCI packets, for Wireshark (mode 0600).", valueName: "FILE"))
     package var btsnoop: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for a netsim that does not run yet, 0 to 3600 seconds.", valueName: "SECONDS"))
+    package var wait = EmulationRadio.netsimWait
+
     package init() {}
 
-    package func validate() throws { try EmulationRadio.check(hci: hci, address: address) }
+    package func validate() throws {
+        try EmulationRadio.check(hci: hci, address: address)
+        guard EmulationRadio.waits.contains(wait) else {
+            throw ValidationError("--wait \(wait): write 0 to \(EmulationRadio.waits.upperBound) seconds")
+        }
+    }
 
     /// The address, if it is given.
     package var firstAddress: BluetoothAddress? { address.flatMap { EmulationAddress.parse($0) } }
@@ -53,7 +76,9 @@ package struct EmulationRadioOptions: ParsableArguments {
     /// The loop of a device at the controller, which is reopened after it is lost.
     package func loop<Device: HostedDevice & ~Copyable>(_ device: consuming Device) throws -> HostLoop<Device> {
         let capture = try btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
-        let loop = try HostLoop(device, on: TransportName(hci), capture: capture)
+        let name = try TransportName(hci)
+        let loop = try HostLoop(
+            device, on: name, capture: capture, waits: EmulationRadio.wait(for: name, seconds: wait))
         loop.reopen { ConsoleOutput.write("readerlab: \($0); trying again", to: STDERR_FILENO) }
         return loop
     }

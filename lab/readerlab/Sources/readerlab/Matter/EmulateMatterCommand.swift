@@ -44,8 +44,8 @@ struct EmulateMatterCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The Bluetooth controller: hci-socket:N, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH. "
-                + "Without, there is no BLE.", valueName: "NAME"))
+            "The Bluetooth controller: hci-socket:N, serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT, unix:PATH "
+                + "or netsim[:INSTANCE]. Without, there is no BLE.", valueName: "NAME"))
     var hci: String?
 
     @Option(help: ArgumentHelp("The network interface to be found on; all if not given.", valueName: "NAME"))

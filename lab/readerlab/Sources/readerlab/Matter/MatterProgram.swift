@@ -186,7 +186,8 @@ struct MatterProgram {
             let capture = try command.btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
             let radio = MatterRadio()
             let program = try radio.program(emulation)
-            let loop = try HostLoop(program, on: TransportName(command.hci ?? ""), capture: capture)
+            let name = try TransportName(command.hci ?? "")
+            let loop = try HostLoop(program, on: name, capture: capture, waits: EmulationRadio.wait(for: name))
             emulation.quit = { loop.stop() }
             loop.longestWait = MatterEmulation.longestWait
             for descriptor in emulation.descriptors {

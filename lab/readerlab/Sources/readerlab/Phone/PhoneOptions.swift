@@ -30,7 +30,7 @@ struct PhoneRadioOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The controller: hci-socket:N, hci-socket:ADDRESS, hci-socket:usb-PORT, "
-                + "serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT or unix:PATH.",
+                + "serial:DEVICE,BAUD[,rtscts], tcp-client:HOST:PORT, unix:PATH or netsim[:INSTANCE].",
             valueName: "NAME"))
     var hci: String?
 
