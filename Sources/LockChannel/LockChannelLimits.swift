@@ -3,9 +3,13 @@
 /// The limits of the channel between the reader and the process that is its Matter lock: a line of JSON per message.
 public enum LockChannelLimits {
     /// The version of the messages. Reader and process are of one release; another version ends the connection.
-    public static let version = 2
-    /// The maximum length of a line in octets: a value of C1 or C2 in digits, with its names.
-    public static let lineCount = 1024
+    public static let version = 3
+    /// The maximum length of a line in octets: as many Aliro keys as a lock has, in digits, with their names.
+    public static let lineCount = 8192
+    /// The maximum number of Aliro keys in a message: those of issuers, and of phones.
+    public static let aliroKeyCount = 40
+    /// The length of an uncompressed point in octets.
+    static let pointCount = 65
     /// The maximum length of a value of C1 or C2 in octets.
     public static let valueCount = 247
     /// The length of the service data of commissionable advertising in octets (Matter Core 5.4.2.5.6).

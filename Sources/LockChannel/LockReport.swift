@@ -12,10 +12,14 @@ public enum LockReport: Equatable, Sendable {
     case door(LockDoor)
     /// The lock was released or secured.
     case moved(LockPosition, by: LockOrigin)
+    /// A phone with this Aliro key released or secured the lock.
+    case movedByAliro(LockPosition, LockAliroPlace)
     /// An alarm of the reader has begun.
     case alarm(LockAlarmKind)
     /// The answer to an order.
     case answered(order: UInt32, isDone: Bool)
+    /// The answer to a change of Aliro.
+    case aliro(request: UInt32, AliroAnswer)
     /// Open the commissioning window for this time, 1 to 3600 s; 0 closes it.
     case window(seconds: Int)
     /// A change of a Bluetooth link to the commissioning service.
@@ -38,14 +42,20 @@ public struct LockReader: Equatable, Sendable {
     public var pulseSeconds: Int
     /// The address of the Wi-Fi station that the reader provisions; nil without one.
     public var wifi: WiFiAddress?
+    /// True if Matter provisions the reader's Aliro.
+    public var hasAliro: Bool
 
     /// A reader with these properties.
-    public init(firmware: String, serial: String, hasContact: Bool, pulseSeconds: Int, wifi: WiFiAddress? = nil) {
+    public init(
+        firmware: String, serial: String, hasContact: Bool, pulseSeconds: Int, wifi: WiFiAddress? = nil,
+        hasAliro: Bool = false
+    ) {
         self.firmware = firmware
         self.serial = serial
         self.hasContact = hasContact
         self.pulseSeconds = pulseSeconds
         self.wifi = wifi
+        self.hasAliro = hasAliro
     }
 }
 
@@ -132,8 +142,10 @@ extension LockReport {
             case .reader(let reader): ["reader": reader.object]
             case .door(let door): ["door": door.object]
             case .moved(let position, let origin): ["moved": position.rawValue, "by": origin.rawValue]
+            case .movedByAliro(let position, let key): ["moved": position.rawValue, "key": key.object]
             case .alarm(let kind): ["alarm": kind.rawValue]
             case .answered(let order, let isDone): ["answered": order, "done": isDone]
+            case .aliro(let request, let answer): ["aliro": request, "is": answer.rawValue]
             case .window(let seconds): ["window": seconds]
             case .link(let link, .wrote(let value, let mtu)):
                 ["link": link, "wrote": Hexadecimal.text(value), "mtu": mtu]
@@ -150,6 +162,11 @@ extension LockReport {
             self = .reader(try LockReader(root.members(["reader"]).required("reader")))
         } else if root.has("door") {
             self = .door(try LockDoor(root.members(["door"]).required("door")))
+        } else if root.has("key") {
+            let members = try root.members(["moved", "key"])
+            self = .movedByAliro(
+                try members.required("moved").value(),
+                try LockAliroPlace(members.required("key").members(["kind", "index"])))
         } else if root.has("moved") {
             let members = try root.members(["moved", "by"])
             self = .moved(try members.required("moved").value(), by: try members.required("by").value())
@@ -159,6 +176,10 @@ extension LockReport {
             let members = try root.members(["answered", "done"])
             self = .answered(
                 order: try members.required("answered").unsigned(), isDone: try members.required("done").boolean())
+        } else if root.has("aliro") {
+            let members = try root.members(["aliro", "is"])
+            self = .aliro(
+                request: try members.required("aliro").unsigned(), try members.required("is").value())
         } else if root.has("link") {
             let members = try root.members(["link", "event", "wrote", "mtu"])
             self = .link(UInt16(try members.required("link").number(0...0xFFFF)), try LockLinkEvent(members))
@@ -174,17 +195,18 @@ extension LockReader {
     fileprivate var object: JSONObject {
         [
             "version": version, "firmware": firmware, "serial": serial, "contact": hasContact,
-            "pulse-s": pulseSeconds, "wifi": (wifi?.description).orNull,
+            "pulse-s": pulseSeconds, "wifi": (wifi?.description).orNull, "aliro": hasAliro,
         ]
     }
 
     fileprivate init(_ place: JSONPlace) throws(JSONPlaceFault) {
-        let members = try place.members(["version", "firmware", "serial", "contact", "pulse-s", "wifi"])
+        let members = try place.members(["version", "firmware", "serial", "contact", "pulse-s", "wifi", "aliro"])
         self.init(
             firmware: try members.required("firmware").shortText(), serial: try members.required("serial").shortText(),
             hasContact: try members.required("contact").boolean(),
             pulseSeconds: try members.required("pulse-s").number(0...3600),
-            wifi: try members.required("wifi").optional { place throws(JSONPlaceFault) in try place.wifiAddress() })
+            wifi: try members.required("wifi").optional { place throws(JSONPlaceFault) in try place.wifiAddress() },
+            hasAliro: try members.required("aliro").boolean())
         version = try members.required("version").number(0...Int(UInt16.max))
     }
 }

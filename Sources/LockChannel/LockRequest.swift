@@ -17,6 +17,8 @@ public enum LockRequest: Equatable, Sendable {
     case indicate(UInt16, [UInt8])
     /// End a link.
     case disconnect(UInt16)
+    /// Change the reader's Aliro; `LockReport.aliro` follows.
+    case aliro(LockAliroRequest)
     /// A request to the Wi-Fi station.
     case wifi(LockWiFiRequest)
 }
@@ -80,6 +82,7 @@ extension LockRequest {
             case .advertise(let octets): ["advertise": octets.map { Hexadecimal.text($0) }.orNull]
             case .indicate(let link, let value): ["link": link, "indicate": Hexadecimal.text(value)]
             case .disconnect(let link): ["link": link, "disconnect": true]
+            case .aliro(let request): request.object
             case .wifi(let request): ["wifi": request.object]
             }
         return object.text
@@ -121,6 +124,8 @@ extension LockRequest {
                 }
                 self = .disconnect(link)
             }
+        } else if root.has("aliro") {
+            self = .aliro(try LockAliroRequest(root))
         } else if root.has("wifi") {
             self = .wifi(try LockWiFiRequest(root.members(["wifi"]).required("wifi")))
         } else {

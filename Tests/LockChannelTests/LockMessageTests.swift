@@ -17,7 +17,7 @@ struct LockMessageTests {
     @Test(arguments: [
         (
             LockReport.reader(reader),
-            #"{"reader":{"version":2,"firmware":"0.1.0","serial":"012345678A","contact":true,"pulse-s":5,"wifi":null}}"#
+            #"{"reader":{"version":3,"firmware":"0.1.0","serial":"012345678A","contact":true,"pulse-s":5,"wifi":null,"aliro":false}}"#
         ),
         (
             .door(LockDoor(lock: .locked, position: .closed, hold: .none)),
@@ -28,6 +28,11 @@ struct LockMessageTests {
             #"{"door":{"lock":"unlocked","position":null,"hold":"open"}}"#
         ),
         (.moved(.unlocked, by: .nfc), #"{"moved":"unlocked","by":"nfc"}"#),
+        (
+            .movedByAliro(.unlocked, LockAliroPlace(.evictable, 3)),
+            #"{"moved":"unlocked","key":{"kind":"evictable","index":3}}"#
+        ),
+        (.aliro(request: 9, .full), #"{"aliro":9,"is":"full"}"#),
         (.alarm(.lockout), #"{"alarm":"lockout"}"#),
         (.answered(order: 7, isDone: false), #"{"answered":7,"done":false}"#),
         (.window(seconds: 300), #"{"window":300}"#),
@@ -72,6 +77,8 @@ struct LockMessageTests {
             .openWindow(LockWindowRequest(number: 7, seconds: 180, author: LockNode(fabric: 1, node: 0x1B669))),
             #"{"open-window":7,"seconds":180,"fabric":1,"node":"000000000001B669"}"#
         ),
+        (.aliro(LockAliroRequest(number: 9, change: .clear)), #"{"aliro":9,"clear":true}"#),
+        (.aliro(LockAliroRequest(number: 9, change: .keys([]))), #"{"aliro":9,"keys":[]}"#),
         (.advertise([0, 0, 0xF, 0xF1, 0xFF, 1, 0x80, 0]), #"{"advertise":"00000ff1ff018000"}"#),
         (.advertise(nil), #"{"advertise":null}"#), (.indicate(3, [1, 2]), #"{"link":3,"indicate":"0102"}"#),
         (.disconnect(3), #"{"link":3,"disconnect":true}"#), (.wifi(.scan()), #"{"wifi":{"do":"scan"}}"#),

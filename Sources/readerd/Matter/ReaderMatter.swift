@@ -51,6 +51,7 @@ final class ReaderMatter: ReaderService {
         case .request(.wifi(let request)): perform(request)
         case .request(.openWindow(let request)): decide(request)
         case .request(.state(let state)): record(state)
+        case .request(.aliro(let request)): change(request)
         case .request(let request): relay(request)
         }
     }
@@ -61,6 +62,12 @@ final class ReaderMatter: ReaderService {
             hasContact: settings.gpio.lines[.contact] != nil,
             pulseSeconds: Int(settings.door.pulseSeconds),
             wifi: gateway?.service.companion.gateway.station.address)
+    }
+
+    /// Refuses a change of Aliro: the reader reports `hasAliro` as false.
+    private func change(_ request: LockAliroRequest) {
+        matter.logOrder(.warning, "a change of Aliro, refused: not supported")
+        matter.send(.aliro(request: request.number, .unsupported))
     }
 
     // MARK: - Orders

@@ -45,6 +45,7 @@ COMMANDED = (
     *(C.GeneralCommissioning, C.NetworkCommissioning, C.AdministratorCommissioning, C.OperationalCredentials),
     *(C.Identify, C.OnOff, C.DoorLock),
 )
+OCTET_FIELDS = ("signingKey", "verificationKey", "groupIdentifier", "groupResolvingKey", "credentialData")
 GLOBAL_ATTRIBUTES = ("GeneratedCommandList", "AcceptedCommandList", "AttributeList", "FeatureMap", "ClusterRevision")
 # A Thread network that does not exist: timestamp, channel 15, mask, PAN 0x1234, extended PAN, prefix, key, name, PSKc,
 # policy.
@@ -282,6 +283,21 @@ class Orders:
     async def lock(self, command: str = "LockDoor") -> None:
         """LockDoor, UnlockDoor or UnboltDoor, timed."""
         await self._one.SendCommand(self._node, 1, getattr(C.DoorLock.Commands, command)(), timedRequestTimeoutMs=1000)
+
+    async def door_lock(self, command: str, second: bool = False, **fields: object):
+        """A command of the lock with its fields: octets in digits, a credential as its type and index; its response."""
+        controller, node = (self._two, SHARED_NODE) if second else (self._one, self._node)
+        kind = getattr(C.DoorLock.Commands, command)
+        values = {}
+        for name, value in fields.items():
+            if value is None:
+                values[name] = C.Types.NullValue
+            elif name == "credential":
+                values[name] = C.DoorLock.Structs.CredentialStruct(credentialType=value[0], credentialIndex=value[1])
+            else:
+                values[name] = bytes.fromhex(value) if name in OCTET_FIELDS else value
+        timed = 1000 if kind.must_use_timed_invoke else None
+        return plain(await controller.SendCommand(node, 1, kind(**values), timedRequestTimeoutMs=timed))
 
     async def lock_untimed(self) -> None:
         """LockDoor without a timed request, in a form that the controller's own tables do not stop."""

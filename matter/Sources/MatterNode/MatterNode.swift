@@ -176,6 +176,20 @@ public struct MatterNode: Sendable {
         input(now) { node, now in node.model.answer(order, isDone: isDone, at: now) }
     }
 
+    /// Handles the program's answer to `MatterEffect.aliro`. A late answer has no effect: the keys follow again.
+    public mutating func answer(aliro request: UInt32, _ result: AliroResult, at now: Moment) {
+        input(now) { node, now in node.model.answer(aliro: request, result, at: now) }
+    }
+
+    /// Requests the updates that give the program's Aliro reader its keys again, as after a lost connection. A change
+    /// that waits for an answer is refused.
+    public mutating func provisionReader(at now: Moment) {
+        input(now) { node, now in
+            if let pending = node.model.lock.pendingUsers { node.model.answer(aliro: pending.id, .refused, at: now) }
+            node.model.lock.provision = nil
+        }
+    }
+
     /// Sets the addresses of the interface for General Diagnostics: 4 and 16 octets each.
     public mutating func receive(ipv4: [[UInt8]], ipv6: [[UInt8]], at now: Moment) {
         input(now) { node, _ in

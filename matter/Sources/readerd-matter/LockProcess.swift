@@ -100,13 +100,17 @@ final class LockProcess {
                     + "release")
         }
         log.notice("reader \(reader.serial), readerd \(reader.firmware)")
-        if node == nil { begin(reader) } else { connection.send(.advertise(serviceData)) }
+        guard node != nil else { return begin(reader) }
+        connection.send(.advertise(serviceData))
+        // It may have another version of the keys, or not have stored the last one.
+        node?.provisionReader(at: now)
     }
 
     private func receive(_ report: LockReport) {
         let now = now
         switch report {
         case .answered(let order, let isDone): node?.answer(order, isDone: isDone, at: now)
+        case .aliro(let request, let answer): node?.answer(aliro: request, AliroResult(answer), at: now)
         case .window(seconds: 0): node?.closeWindow(at: now)
         case .window(let seconds): node?.openWindow(for: .seconds(seconds), at: now)
         case .link(let link, let event): receive(event, of: link, at: now)
@@ -193,6 +197,7 @@ final class LockProcess {
         case .persist(let octets, let document): store(octets, document)
         case .order(let order): forward(order)
         case .openWindow(let request): forward(request)
+        case .aliro(let request): forward(request)
         case .notice(let notice): report(notice)
         case .scanWiFi(let name): request(.scan(name))
         case .joinWiFi(let join): request(.join(join))
@@ -307,6 +312,7 @@ extension MatterConfiguration {
         var traits = LockTraits()
         traits.asksProgram = true
         traits.hasDoorContact = reader.hasContact
+        traits.hasAliro = reader.hasAliro
         traits.relockSeconds = UInt32(clamping: reader.pulseSeconds)
         var product = Product(
             vendor: .init(rawValue: label.vendor), vendorName: "readerd", product: .init(rawValue: label.product),

@@ -12,9 +12,11 @@ extension LockReport {
             [.hold(door.hold.demand), .lockState(door.lock.state)] + (door.position.map { [.door($0.state)] } ?? [])
         case .moved(.locked, let origin): [.locked(.lock, origin.source)]
         case .moved(.unlocked, let origin): [.locked(.unlock, origin.source)]
+        case .movedByAliro(let position, let key):
+            [.lockedByAliro(position == .locked ? .lock : .unlock, AliroKeyKind(key.kind), index: key.index)]
         case .alarm(.tamper): [.alarm(.coverRemoved)]
         case .alarm(.lockout): [.alarm(.wrongCodeLimit)]
-        case .reader, .answered, .window, .link, .wifi: []
+        case .reader, .answered, .aliro, .window, .link, .wifi: []
         }
     }
 

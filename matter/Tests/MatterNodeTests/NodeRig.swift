@@ -45,6 +45,8 @@ struct NodeRig {
     var orders: [LockOrder] = []
     /// Windows that the program decides.
     var windows: [WindowRequest] = []
+    /// Updates of the Aliro reader that the program decides.
+    var aliro: [AliroRequest] = []
     var advertisements: [MatterAdvertisement] = []
     /// Requests to the station, and links to disconnect, as texts.
     var requests: [String] = []
@@ -149,6 +151,7 @@ struct NodeRig {
             case .actuate(let actuation): actuations.append(actuation)
             case .order(let order): orders.append(order)
             case .openWindow(let request): windows.append(request)
+            case .aliro(let request): aliro.append(request)
             case .notice(let notice): notices.append(notice)
             }
         }

@@ -30,6 +30,18 @@ struct LockReportTests {
     }
 
     @Test
+    func aliro() {
+        #expect(
+            LockReport.movedByAliro(.unlocked, LockAliroPlace(.evictable, 3)).operations
+                == [.lockedByAliro(.unlock, .evictableEndpoint, index: 3)])
+        #expect(
+            LockReport.movedByAliro(.locked, LockAliroPlace(.endpoint, 1)).operations
+                == [.lockedByAliro(.lock, .endpoint, index: 1)])
+        #expect(LockReport.aliro(request: 1, .done).operations.isEmpty)
+        #expect(AliroAnswer.allCases.map { AliroResult($0) } == [.done, .refused, .full, .refused])
+    }
+
+    @Test
     func alarms() {
         #expect(LockReport.alarm(.tamper).operations == [.alarm(.coverRemoved)])
         #expect(LockReport.alarm(.lockout).operations == [.alarm(.wrongCodeLimit)])

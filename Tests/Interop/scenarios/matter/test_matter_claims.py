@@ -64,6 +64,7 @@ MODEL = {
         features={
             0: ({0x12, 0x17, 0x18, 0x30, 0x31}, {}), 5: ({3}, {}), 7: ({0x33}, {}),
             8: ({0x11, 0x1B, 0x1C}, LOCK_USERS), 12: (set(), {0x27: None}),
+            13: ({0x80, 0x81, 0x82, 0x83, 0x87, 0x88}, {0x28: None, 0x29: None}),
         },
     ),
 }  # fmt: skip
@@ -149,6 +150,7 @@ async def status_of(node: Node, one: Instance, command: int, timed: int = 0) -> 
 DEVICES = [
     ("lock", ()),
     ("lock", ("--latch", "--door-contact", "--relock", "5")),
+    ("lock", ("--aliro",)),
     ("light", ()),
     ("plug", ()),
     ("contact", ()),
@@ -186,10 +188,11 @@ async def test_lock_commands_have_to_be_timed(directory: Path) -> None:
                     assert await status_of(node, one, command) == NEEDS_TIMED
 
 
-async def test_a_lock_has_users_and_codes_wholly_or_not(directory: Path) -> None:
+@pytest.mark.parametrize("option", ["--door-contact", "--aliro"])
+async def test_a_lock_has_users_and_codes_wholly_or_not(directory: Path, option: str) -> None:
     """Apps take a feature bit half-way for a fault."""
     async with Bench(directory) as bench:
-        await bench.device("--door-contact")
+        await bench.device(option)
         (endpoint,) = await bench.endpoints()
         async with endpoint:
             node = await commission(endpoint, PASSCODE, Fabric(7, 0x1234), 0x99)

@@ -33,6 +33,7 @@ import Testing
         ["--discriminator", "4096"], ["--passcode", "0"], ["--passcode", "11111111"], ["--passcode", "99999999"],
         ["--passcode", "12345678"], ["--vendor", "0"], ["--vendor", "0x10000"], ["--product", "x"],
         ["--attestation", "none"], ["--fail-safe", "0"], ["--fail-safe", "901"], ["--device", "light", "--latch"],
+        ["--device", "plug", "--aliro"],
         ["--name", ""], ["--hci", "nonsense"],
     ])
     func otherOptionsAreRefused(_ options: [String]) {

@@ -4,8 +4,8 @@ import MatterInteraction
 import MatterTLV
 import Timekeeping
 
-/// Door Lock (Matter Application Clusters 5.2): operations over Matter, attributes and settings. Users, credentials and
-/// schedules are not supported.
+/// Door Lock (Matter Application Clusters 5.2): operations over Matter, attributes and settings. Only a lock with
+/// Aliro has users and credentials; schedules and PINs are not supported.
 extension NodeModel {
     private static let latchFeature: UInt32 = 0x1000
     private static let doorFeature: UInt32 = 0x20
@@ -19,6 +19,10 @@ extension NodeModel {
             attributes.append(AttributeDeclaration(3))
             events.append(EventDeclaration(1, priority: .critical))
         }
+        if traits.hasAliro {
+            attributes += userAttributes
+            commands += aliroCommands
+        }
         if traits.hasLatch { commands.append(CommandDeclaration(0x27, isTimed: true)) }
         attributes += [
             traits.asksProgram ? AttributeDeclaration(0x23) : AttributeDeclaration(0x23, writePrivilege: .manage),
@@ -26,9 +30,14 @@ extension NodeModel {
             AttributeDeclaration(0x26, isFixed: true),
         ]
         events += [EventDeclaration(2, priority: .critical), EventDeclaration(3, priority: .critical)]
+        if traits.hasAliro {
+            attributes += aliroAttributes
+            events.append(EventDeclaration(4, priority: .info))
+        }
         return ClusterDeclaration(
             .doorLock, revision: 7,
-            features: (traits.hasLatch ? latchFeature : 0) | (traits.hasDoorContact ? doorFeature : 0),
+            features: (traits.hasLatch ? latchFeature : 0) | (traits.hasDoorContact ? doorFeature : 0)
+                | (traits.hasAliro ? aliroFeatures : 0),
             attributes: attributes, commands: commands, events: events)
     }
 
@@ -42,7 +51,7 @@ extension NodeModel {
         case 0x25: writer.unsigned(lock.operatingMode.rawValue, as: tag)
         // A cleared bit is a supported mode: Normal and NoRemoteLockUnlock.
         case 0x26: writer.unsigned(UInt16(0xFFF6), as: tag)
-        default: return false
+        default: return readUsers(attribute, &writer, tag)
         }
         return true
     }
@@ -69,7 +78,7 @@ extension NodeModel {
         case 1: return try operate(.unlock, call, relock: lock.relockSeconds)
         case 3: return try operate(.unlock, call, relock: UInt32(call.fields.unsigned(0, UInt16.self)))
         case 0x27: return try operate(.unbolt, call, relock: lock.relockSeconds)
-        default: throw StatusInformation(.unsupportedCommand)
+        default: return try invokeUsers(command, call)
         }
     }
 

@@ -10,7 +10,7 @@ extension NodeModel {
         var deadline = Instant.earlier(.earlier(failSafe?.deadline, window?.deadline), windowRequest?.due)
         for next in [
             networking.deadline, networking.rejoinDue, identification.end, load.onEnd, load.waitEnd, lockDeadline,
-            battery.deadline, interposer?.deadline,
+            battery.deadline, interposer?.deadline, lock.pendingUsers?.due,
         ] { deadline = .earlier(deadline, next) }
         return deadline
     }
@@ -24,6 +24,7 @@ extension NodeModel {
         if let end = identification.end, end <= now { identify(seconds: 0, at: now) }
         advanceLoad(to: now)
         advanceLock(to: now)
+        advanceUsers(to: now)
         advanceBattery(to: now)
         for (ticket, outcome) in interposer?.takeDue(at: now) ?? [] { requests.append(.complete(ticket, outcome)) }
     }
@@ -33,6 +34,9 @@ extension NodeModel {
         switch operation {
         case .locked(let action, let source):
             move(action, LockAuthor(source: source), relock: lock.relockSeconds, isMoved: true, at: now)
+        case .lockedByAliro(let action, let kind, let index):
+            let author = LockAuthor(source: .aliro, key: state.users.key(kind, index)?.key)
+            move(action, author, relock: lock.relockSeconds, isMoved: true, at: now)
         case .lockState(let state):
             lock.isJammed = false
             set(state)

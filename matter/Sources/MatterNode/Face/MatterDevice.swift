@@ -36,6 +36,8 @@ public struct LockTraits: Equatable, Sendable {
     public var relockSeconds: UInt32 = 0
     /// The lock's construction (LockTypeEnum); 2 is any unlisted one.
     public var lockType: UInt8 = 2
+    /// True for a lock with an Aliro reader that Matter provisions (features USR and ALIRO).
+    public var hasAliro = false
     /// True for a reader's door: the program decides each order of Matter, and reports all movements and states. Orders
     /// are then passed as `MatterEffect.order`; the time of relocking is read-only, and UnlockWithTimeout is not
     /// supported.

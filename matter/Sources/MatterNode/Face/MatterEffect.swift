@@ -24,6 +24,8 @@ public enum MatterEffect: Sendable {
     case order(LockOrder)
     /// Decide a window of an administrator (`MatterConfiguration.asksForWindows`); then call `answer(_:isDone:at:)`.
     case openWindow(WindowRequest)
+    /// Update the Aliro reader; then call `answer(aliro:_:at:)`.
+    case aliro(AliroRequest)
     /// Disconnect a Bluetooth link.
     case disconnect(TransportPeer)
     /// A step for a person or a transcript.
@@ -50,6 +52,8 @@ public enum MatterActuation: Equatable, Sendable {
 public enum MatterOperation: Equatable, Sendable {
     /// The lock was moved, and reports it.
     case locked(LockAction, LockSource)
+    /// The lock was moved by a phone with this Aliro key, and reports it.
+    case lockedByAliro(LockAction, AliroKeyKind, index: UInt16)
     /// The state of the lock without an operation, as at the start; nil if it is unknown.
     case lockState(LockState?)
     /// The lock was not moved.

@@ -52,6 +52,26 @@ struct CommandFields {
         fields?[number] == nil ? nil : try unsigned(number)
     }
 
+    /// An unsigned integer; nil if it is null or absent.
+    func nullableUnsigned<Value: FixedWidthInteger & UnsignedInteger>(
+        _ number: UInt8, _: Value.Type = Value.self
+    ) throws(StatusInformation) -> Value? { isNull(number) ? nil : try unsigned(number) }
+
+    /// A text; nil if it is null or absent.
+    func optionalText(_ number: UInt8, upTo limit: Int) throws(StatusInformation) -> String? {
+        isNull(number) ? nil : try text(number, upTo: limit)
+    }
+
+    func octets(_ number: UInt8, exactly count: Int) throws(StatusInformation) -> [UInt8] {
+        try value(number) { element throws(TLVError) in try element.octets(exactly: count) }
+    }
+
+    /// True if the field is present.
+    func has(_ number: UInt8) -> Bool { fields?[number] != nil }
+
+    /// True if the field is null or absent.
+    func isNull(_ number: UInt8) -> Bool { fields?[number]?.isNull ?? true }
+
     /// Octets; nil if they are absent, null or empty (`TLVFields.optionalOctets`).
     func optionalOctets(_ number: UInt8, upTo limit: Int = .max) throws(StatusInformation) -> [UInt8]? {
         guard let element = fields?[number], !element.isNull else { return nil }

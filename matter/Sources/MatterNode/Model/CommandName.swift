@@ -36,6 +36,10 @@ enum CommandName {
             0: "Off", 1: "On", 2: "Toggle", 0x40: "OffWithEffect", 0x41: "OnWithRecallGlobalScene",
             0x42: "OnWithTimedOff",
         ],
-        .doorLock: [0: "LockDoor", 1: "UnlockDoor", 3: "UnlockWithTimeout", 0x27: "UnboltDoor"],
+        .doorLock: [
+            0: "LockDoor", 1: "UnlockDoor", 3: "UnlockWithTimeout", 0x1A: "SetUser", 0x1B: "GetUser",
+            0x1D: "ClearUser", 0x22: "SetCredential", 0x24: "GetCredentialStatus", 0x26: "ClearCredential",
+            0x27: "UnboltDoor", 0x28: "SetAliroReaderConfig", 0x29: "ClearAliroReaderConfig",
+        ],
     ]
 }

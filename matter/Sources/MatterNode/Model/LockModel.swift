@@ -19,6 +19,10 @@ struct LockModel: Sendable {
     var refusal: LockOperationError?
     /// The order that waits for the program.
     var order: PendingOrder?
+    /// The change of users that waits for the program.
+    var pendingUsers: PendingUsers?
+    /// The configuration and keys that the program has; nil if that is not known.
+    var provision: AliroProvision?
     /// The time of relocking.
     var relockDue: Instant?
     /// The time of the latch's return.
@@ -79,4 +83,6 @@ struct LockAuthor: Sendable {
     let source: LockSource
     var fabric: FabricIndex?
     var node: NodeID?
+    /// The Aliro key, with its user.
+    var key: AliroKey?
 }

@@ -154,6 +154,7 @@ enum ModelRequest: Sendable {
     case actuate(MatterActuation)
     case order(LockOrder)
     case openWindow(WindowRequest)
+    case aliro(AliroRequest)
     /// A command that waited has this outcome.
     case complete(CommandTicket, CommandOutcome)
 }

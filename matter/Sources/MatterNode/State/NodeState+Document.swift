@@ -27,6 +27,7 @@ extension NodeState {
         static let lock: UInt8 = 12
         static let load: UInt8 = 13
         static let events: UInt8 = 14
+        static let users: UInt8 = 15
     }
 
     /// The document of this state and of `events`.
@@ -57,6 +58,8 @@ extension NodeState {
         if let lock { lock.write(into: &writer, as: .context(Tag.lock)) }
         if let load { load.write(into: &writer, as: .context(Tag.load)) }
         writer.octets(events, as: .context(Tag.events))
+        // Only a lock with Aliro has users.
+        if !users.sub.isEmpty { users.write(into: &writer, as: .context(Tag.users)) }
         writer.close()
         return writer.octets
     }
@@ -125,6 +128,7 @@ extension NodeState {
         rebootCount = try fields.required(Tag.rebootCount).unsigned()
         if let element = fields[Tag.lock] { lock = try StoredLock(element) }
         if let element = fields[Tag.load] { load = try StoredLoad(element) }
+        if let element = fields[Tag.users] { users = try LockUsers(element, known: known) }
     }
 
     private mutating func readGroups(_ fields: TLVFields) throws {

@@ -56,6 +56,7 @@ struct NodeState: Sendable {
     var rebootCount: UInt16 = 0
     var lock: StoredLock?
     var load: StoredLoad?
+    var users = LockUsers()
 
     /// The fabric with `index`.
     func fabric(_ index: FabricIndex?) -> Fabric? { fabrics.first { $0.index == index } }
@@ -67,6 +68,7 @@ struct NodeState: Sendable {
         groups.removeAll { $0.fabric == index }
         groupKeySets.removeAll { $0.fabric == index }
         groupKeyMap.removeAll { $0.fabric == index }
+        users.remove(fabric: index)
     }
 
     /// Replaces the fabric of the same index, or adds it.

@@ -248,8 +248,8 @@ package final class MatterEmulation {
         case .joinWiFi(let join): request { station throws(WiFiRefusal) in try station.join(join, at: now.instant) }
         case .leaveWiFi: request { station throws(WiFiRefusal) in try station.leave(at: now.instant) }
         case .actuate(let actuation): report(.device("device: \(actuation)"))
-        // An emulated lock moves itself, and its windows belong to its administrators.
-        case .order, .openWindow: break
+        // An emulated lock moves itself, keeps its users itself, and its windows belong to its administrators.
+        case .order, .openWindow, .aliro: break
         case .disconnect(.ble(let link)): links.disconnect(link)
         case .disconnect(.udp): break
         case .notice(let notice): receive(notice)

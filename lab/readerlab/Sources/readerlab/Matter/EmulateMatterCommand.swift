@@ -138,6 +138,9 @@ struct MatterProductOptions: ParsableArguments {
     @Flag(help: "A lock with a door contact.")
     var doorContact = false
 
+    @Flag(help: "A lock with an Aliro reader, which apps give its key and those of users' phones.")
+    var aliro = false
+
     @Flag(help: "A device with a battery, whose charge apps can read (Power Source).")
     var battery = false
 
@@ -161,8 +164,8 @@ struct MatterProductOptions: ParsableArguments {
         }
         guard (1...32).contains((name ?? "-").utf8.count) else { throw ValidationError("--name has 1 to 32 octets") }
         guard (1...900).contains(failSafe) else { throw ValidationError("--fail-safe is 1 to 900 seconds") }
-        if device != .lock, latch || doorContact || relock > 0 {
-            throw ValidationError("--latch, --door-contact and --relock are for --device lock")
+        if device != .lock, latch || doorContact || aliro || relock > 0 {
+            throw ValidationError("--latch, --door-contact, --aliro and --relock are for --device lock")
         }
     }
 
@@ -182,6 +185,7 @@ struct MatterProductOptions: ParsableArguments {
         var traits = LockTraits()
         traits.hasLatch = latch
         traits.hasDoorContact = doorContact
+        traits.hasAliro = aliro
         traits.relockSeconds = relock
         return traits
     }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import MatterInteraction
+import MatterTLV
+import Timekeeping
+
+/// Changes of users. What concerns the reader is in force when the program has stored it, and not before.
+extension NodeModel {
+    /// Makes `users` the users, if the program agrees.
+    mutating func commit(
+        _ users: LockUsers, _ changes: [LockDataChange], _ call: Invocation, signingKey: AliroSigningKey? = nil,
+        answering outcome: CommandOutcome = .done, full: CommandOutcome = .status(.resourceExhausted),
+        refused: CommandOutcome = .status(.failure)
+    ) throws(StatusInformation) -> CommandOutcome {
+        // A second change would begin from users that may not be in force.
+        guard lock.pendingUsers == nil else { throw StatusInformation(.busy) }
+        let (old, new) = (state.users.provision, users.provision)
+        guard lock.traits.asksProgram, old != new else {
+            apply(users, changes, by: call.accessor, at: call.now)
+            return outcome
+        }
+        let update: AliroUpdate
+        if old.reader == new.reader {
+            update = .keys(new.keys)
+        } else if let reader = new.reader, let signingKey {
+            update = .configure(reader, signingKey)
+        } else {
+            update = .clear
+        }
+        let id = makeRequestNumber()
+        lock.pendingUsers = PendingUsers(
+            id: id, base: state.users, users: users, changes: changes, author: call.accessor, ticket: call.ticket,
+            outcome: outcome, full: full, refused: refused, due: call.now + LockOrder.answerTime)
+        requests.append(.aliro(AliroRequest(id: id, update: update)))
+        return .later(call.ticket)
+    }
+
+    /// Handles the program's answer. It is ignored unless a change waits for it.
+    mutating func answer(aliro id: UInt32, _ result: AliroResult, at now: Instant) {
+        guard let pending = lock.pendingUsers, pending.id == id else { return }
+        lock.pendingUsers = nil
+        // A fabric may have been removed in the meantime.
+        if result == .done, pending.base == state.users {
+            lock.provision = pending.users.provision
+            apply(pending.users, pending.changes, by: pending.author, at: now)
+            requests.append(.complete(pending.ticket, pending.outcome))
+        } else {
+            // The program may have stored it after all.
+            if result == .done { lock.provision = nil }
+            requests.append(.complete(pending.ticket, result == .full ? pending.full : pending.refused))
+        }
+    }
+
+    /// Refuses a change whose answer is late, and makes the program have the users again.
+    mutating func advanceUsers(to now: Instant) {
+        guard let pending = lock.pendingUsers, pending.due <= now else { return }
+        answer(aliro: pending.id, .refused, at: now)
+        lock.provision = nil
+    }
+
+    private mutating func apply(
+        _ users: LockUsers, _ changes: [LockDataChange], by author: Accessor, at now: Instant
+    ) {
+        if state.users.reader != users.reader { readerChanged() }
+        if state.users != users { state.users = users }
+        for change in changes {
+            record(.device, .doorLock, 4, at: now) { event in
+                event.unsigned(change.kind.rawValue, as: 0)
+                event.unsigned(change.operation.rawValue, as: 1)
+                event.unsigned(LockSource.remote.rawValue, as: 2)
+                event.unsigned(change.user, as: 3)
+                event.nullable(author.fabric?.rawValue, as: 4)
+                event.nullable(author.node?.rawValue, as: 5)
+                event.unsigned(change.index, as: 6)
+            }
+        }
+    }
+
+    private mutating func readerChanged() {
+        changed(.device, .doorLock, 0x80)
+        changed(.device, .doorLock, 0x81)
+    }
+
+    /// Makes the reader's identifier, if it has none.
+    mutating func prepareUsers() {
+        guard lock.traits.hasAliro, state.users.sub.isEmpty else { return }
+        state.users.sub = random.octets(LockUsers.identifierCount)
+    }
+
+    /// Gives the program the configuration and the keys in force, if it may have others: at the start, after a lost
+    /// connection, and after the removal of a fabric. The answers are not awaited: the next start repeats them.
+    mutating func provisionReader() {
+        guard lock.traits.hasAliro else { return }
+        prepareUsers()
+        let wanted = state.users.provision
+        guard lock.pendingUsers == nil, lock.provision != wanted else { return }
+        if let known = lock.provision, known.reader != wanted.reader { readerChanged() }
+        defer { lock.provision = wanted }
+        guard lock.traits.asksProgram else { return }
+        if wanted.reader == nil, lock.provision == nil || lock.provision?.reader != nil {
+            requests.append(.aliro(AliroRequest(id: makeRequestNumber(), update: .clear)))
+        }
+        if lock.provision?.keys != wanted.keys {
+            requests.append(.aliro(AliroRequest(id: makeRequestNumber(), update: .keys(wanted.keys))))
+        }
+    }
+}
