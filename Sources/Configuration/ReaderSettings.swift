@@ -24,7 +24,7 @@ public struct ReaderSettings: Equatable, Sendable {
     /// `[credentials]`
     public var credentials = Credentials()
     /// `[desfire]`
-    public var desfire = DESFire()
+    public var desfire = DESFireSettings()
     /// `[advertising]`
     public var advertising = Advertising()
     /// `[links]`

@@ -61,3 +61,38 @@ extension SettingChecks {
             ? nil : "\(SettingKey.quoted(text)) is not 0 to \(2 * limit) hexadecimal digits, two for each octet"
     }
 }
+
+extension DecodedSettings {
+    /// Finds missing keys of `[desfire]`, keys without effect, and a panel that wants more bits than a number has.
+    mutating func checkDESFire() {
+        let (desfire, kinds) = (settings.desfire, "credentials.card-kinds")
+        guard areSound([kinds]) else { return }
+        guard settings.credentials.cardKinds.contains(.desfire) else {
+            if isWritten("desfire.application") {
+                report(.warning, "desfire.application", "has no effect: \(kinds) lacks \"desfire\"")
+            }
+            return
+        }
+        let necessary = [
+            ("application", desfire.application == nil), ("file", desfire.file == nil), ("count", desfire.count == nil),
+            ("key-file", desfire.keyFile == nil),
+        ]
+        let missing = necessary.filter { $0.1 && areSound(["desfire.\($0.0)"]) }.map { "desfire.\($0.0)" }
+        if let first = missing.first {
+            report(
+                .fault, first, or: kinds,
+                "is missing: set \(missing.joined(separator: ", ")). A card's UID alone is no identity, since anyone "
+                    + "near reads and copies it; a number in a file is, if only the site's key reads it")
+        }
+        if desfire.diversification == nil, isWritten("desfire.uid-key-file") {
+            report(.warning, "desfire.uid-key-file", "has no effect without desfire.diversification")
+        }
+        guard let count = desfire.count, areSound(["desfire.count"]) else { return }
+        for (section, cards) in [("osdp", settings.osdp.cards), ("wiegand", settings.wiegand.cards)]
+        where cards.desfireBits > count * 8 && areSound(["\(section).desfire-bits"]) {
+            report(
+                .fault, "\(section).desfire-bits",
+                "\(cards.desfireBits) exceeds the \(count * 8) bits of a number: raise desfire.count, or write 0")
+        }
+    }
+}

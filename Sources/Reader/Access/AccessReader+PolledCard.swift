@@ -70,7 +70,9 @@ extension AccessReader {
 
     /// Continues with the card that has waited for the policy.
     mutating func resumePolledCard(random: inout some RandomSource, at moment: Moment) {
-        guard let card = polled, !resumePhone(on: card, random: &random, at: moment), card.isHeld, let evidence = card.evidence else { return }
+        guard let card = polled, !resumePhone(on: card, random: &random, at: moment), card.isHeld,
+            let evidence = card.evidence
+        else { return }
         card.isHeld = false
         decide(evidence, card, at: moment)
     }

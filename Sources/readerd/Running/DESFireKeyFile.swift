@@ -14,7 +14,7 @@ struct DESFireKeyFault: Error, Equatable {
     let text: String
 }
 
-extension ReaderSettings.DESFire {
+extension DESFireSettings {
     /// Reads the keys: the place of the cards' number, with them.
     func load() throws(DESFireKeyFault) -> DESFireCredential {
         guard let key else { throw DESFireKeyFault(setting: "desfire.key-file", text: "is missing") }
@@ -36,7 +36,7 @@ extension DecodedSettings {
     }
 }
 
-extension ReaderSettings.DESFire.Key {
+extension DESFireSettings.Key {
     /// The maximum size of the file in octets: the digits, and white space of an editor.
     private static let sizeLimit = 128
 

@@ -130,7 +130,7 @@ async def test_a_card_that_leaves_or_answers_late_or_for_another_opens_nothing(d
         await field.ask("put", kind)
         await bench.reader.child.line(LOST[kind], 4 * FOUND_SECONDS)
         if "leaves" not in kind:
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(STAY_SECONDS)
         commands_seen = json.loads(await field.ask("take", kind))
         # It was asked for its proof, unless the answer to SELECT was late or of another command.
         assert len(commands_seen) >= (1 if kind in ("pkoc-late", "pkoc-other-command") else 2)

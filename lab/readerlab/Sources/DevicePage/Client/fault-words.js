@@ -40,6 +40,7 @@ export const faultWords = new Map([
   ["policy-unwritable", "A change of the policy could not be kept; the previous policy holds, and the reader retries. Lost: changes of blacklist and settings (phones get \u22128 or \u221221).", "Make room, check the state directory's permissions."],
   ["blacklist-too-small", "The stored blacklist exceeds the configured capacity. Lost: the entries that did not fit.", "Raise credentials.blacklist-capacity, restart."],
   ["cards-unreadable", "The list of the cards that open the door cannot be read. Lost: cards.", "Correct the file at the line that the fault names, reload."],
+  ["desfire-key-unreadable", "A key of DESFire cards cannot be read. Lost: DESFire cards.", "Correct the file that the fault names, its owner and its permissions, reload."],
   ["identity-damaged", "A file of the reader's identity, in the line, cannot be used. Lost: phones, without the reader's id, its key, its door, or any key of the back end; orders from afar, without theirs.", "Restore the file from a backup, or provision the reader again, and restart."],
   ["clock-unset", "The clock is not set; records have no time. Lost: phones, but for UPDATE, time and CLK_SET (\u2212157); office hours.", "A time service, readerd set-time, or a phone with a signed UPDATE."],
   ["clock-stale", "The clock was not set for a day and may be off.", "A time service, or readerd set-time."],

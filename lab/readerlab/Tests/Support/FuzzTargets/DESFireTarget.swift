@@ -4,9 +4,9 @@ import Credentials
 import Crypto
 import TestSupport
 
-/// A DESFire card that answers anything, at any stage: its own answers, changed ones, those of earlier transactions, and
-/// octets that are none. Only a card that has read its file to this transaction reaches the decision, and only with its
-/// own number; commands fit short APDUs; a transaction has an end; and a card with the key goes through at last.
+/// A DESFire card that answers anything, at any stage: its own answers, changed ones, those of earlier transactions,
+/// and octets that are none. Only a card that has read its file to this transaction reaches the decision, and only with
+/// its own number; commands fit short APDUs; a transaction has an end; and a card with the key goes through at last.
 func fuzzDESFire(_ input: inout FuzzInput) {
     var rig = DESFireRig(input.octet())
     while let choice = input.next() {
