@@ -24,6 +24,8 @@ from rig.waiting import until
 FRAME = "6A02CB02042042200102030405060708"
 REFUSED = r"card refused, no-known-application"
 IDENTIFIER_ONLY = r"nfc: card refused: identifier-only"
+STAY_SECONDS = 0.5
+"""For which a refused card stays: several rounds."""
 RETURN_SECONDS = 30.0
 """Until a chip that works again polls: the longest pause (10 s) and the opening."""
 
