@@ -194,6 +194,7 @@ let package = Package(
             [
                 "AccessProtocol", "Crypto", "Octets", "Peripheral", "Protobuf", "Reader", "TestSupport", "Timekeeping",
             ]),
+        support("AliroTestSupport", ["Crypto", "Octets", "TestSupport"]),
         support("WiFiTestSupport", ["WiFi", "WiFiStation"]),
         // libbluetooth's headers (GPL), which CHCITests compares with CHCI's declarations. The library is not linked.
         .target(
@@ -225,11 +226,13 @@ let package = Package(
         tests(
             "ReaderTests",
             [
-                "TestSupport", "VirtualTime", "ReaderTestSupport",
+                "TestSupport", "VirtualTime", "ReaderTestSupport", "AliroTestSupport",
                 "Reader", "AccessProtocol", "Credentials", "Crypto", "Octets", "Peripheral", "Protobuf", "Proximity",
                 "Timekeeping",
             ]),
-        tests("CredentialsTests", ["TestSupport", "CBOR", "Credentials", "Crypto", "JSON", "Octets", "Timekeeping"]),
+        tests(
+            "CredentialsTests",
+            ["TestSupport", "AliroTestSupport", "CBOR", "Credentials", "Crypto", "JSON", "Octets", "Timekeeping"]),
         tests("ProximityTests", ["Proximity", "Timekeeping"]),
         tests(
             "ConfigurationTests",
@@ -275,7 +278,7 @@ let package = Package(
         tests(
             "ReaderdTests",
             [
-                "TestSupport", "ReaderTestSupport",
+                "TestSupport", "ReaderTestSupport", "AliroTestSupport",
                 "readerd", "AccessProtocol", "CLinux", "CTOML", "Configuration", "Credentials", "Crypto",
                 "EventStore", "Fleet", "GPIO", "GateTrial", "JSON", "Journal", "Peripheral", "NFC", "OSDP",
                 "Protobuf", "Proximity", "Reader", "Remote", "System", "Timekeeping", logging,

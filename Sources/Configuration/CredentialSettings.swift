@@ -59,4 +59,14 @@ extension ReaderSettings {
         }
         return policy
     }
+
+    /// True if Aliro's phones are read.
+    public var readsAliro: Bool { credentials.cardKinds.contains(.aliro) }
+
+    /// The polling frame: the written one, or that of Aliro's group; nil for none.
+    public var pollingFrame: [UInt8]? {
+        if let written = nfc.pollingFrame { return PollingFrame(written)?.octets }
+        guard readsAliro, let identifier = aliro.identifier else { return nil }
+        return AliroECP.frame(identifier, isAuthenticated: aliro.authentication == .always)
+    }
 }

@@ -25,6 +25,8 @@ public struct ReaderSettings: Equatable, Sendable {
     public var credentials = Credentials()
     /// `[desfire]`
     public var desfire = DESFireSettings()
+    /// `[aliro]`
+    public var aliro = AliroSettings()
     /// `[advertising]`
     public var advertising = Advertising()
     /// `[links]`

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Credentials
+
 extension DecodedSettings {
     /// The drivers of libnfc whose chips can poll.
     private static let pollingDrivers = ["pn532_uart:", "pn532_i2c:", "pn532_spi:"]
@@ -43,8 +45,13 @@ extension DecodedSettings {
             report(
                 .warning, "credentials.card-kinds",
                 "reads no card: set nfc.connection, and nfc.role to \"poll\" or \"both\"")
-        } else if kinds.contains(where: CardReading.listed.contains), settings.credentials.cards == nil {
+        } else if kinds.contains(where: needsList), settings.credentials.cards == nil {
             report(.warning, "credentials.card-kinds", "refuses every card: set credentials.cards")
         }
+    }
+
+    /// True for a kind that opens only by the list: not for phones with tokens, nor with documents of an issuer.
+    private func needsList(_ kind: CardKind) -> Bool {
+        kind == .aliro ? settings.aliro.anchors.isEmpty : CardReading.listed.contains(kind)
     }
 }

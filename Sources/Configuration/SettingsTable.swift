@@ -5,8 +5,8 @@ import Reader
 extension SettingKey {
     /// All keys of the configuration, in the order of the reference file.
     public static let all: [SettingKey] =
-        root + reader + credentials + desfire + advertising + links + proximity + proximityOfModes + door + gpio
-        + lights + nfc + events + updater + provisioning + osdp + wiegand + matter + link
+        root + reader + credentials + desfire + aliro + advertising + links + proximity + proximityOfModes + door
+        + gpio + lights + nfc + events + updater + provisioning + osdp + wiegand + matter + link
 
     private static let root: [SettingKey] = [
         text(

@@ -13,6 +13,7 @@ extension DecodedSettings {
         checkInputs()
         checkNFC()
         checkDESFire()
+        checkAliro()
         checkLock()
         checkLights()
         checkOSDP()

@@ -28,6 +28,8 @@ enum Command: Equatable {
     case selfTest(SelfTestOptions)
     /// De-energise the lock.
     case lockOff(LockOffCommand)
+    /// Show the public key of the Aliro reader.
+    case aliro(AliroCommand)
     /// Take the adapter for the reader, which has no right to.
     case adapter(AdapterCommand)
     /// Measure the site with a running reader, and propose a proximity gate.
@@ -62,6 +64,7 @@ extension Command {
             case .policy: self = try .policy(PolicyCommand.Options(rest))
             case .selfTest: self = try .selfTest(SelfTestOptions(rest))
             case .lockOff: self = try .lockOff(LockOffCommand(rest))
+            case .aliro: self = try .aliro(AliroCommand(rest))
             case .adapter: self = try .adapter(AdapterCommand(rest))
             case .calibrate: self = try .calibrate(CalibrateOptions(rest))
             case .status, .quiet, .unlock, .lockdown, .tamperReset, .revoke, .unrevoke, .setTime, .provisioning, .osdp,

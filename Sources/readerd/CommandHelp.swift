@@ -15,6 +15,7 @@ enum CommandHelp {
         case .policy: PolicyCommand.help
         case .selfTest: SelfTestHelp.selfTest
         case .lockOff: LockOffCommand.help
+        case .aliro: AliroCommand.help
         case .adapter: AdapterCommand.help
         case .status: status
         case .quiet: quiet
@@ -54,6 +55,8 @@ enum CommandHelp {
             Test the parts of a reader, one line each; for updaters and benches. --board: ask a person, too.
         readerd lock-off [--config FILE]
             De-energise the lock after an abnormal end of the reader.
+        readerd aliro [--state DIR] [--json]
+            Show the public key of the Aliro reader, for phones or for its certificate.
         readerd adapter [--config FILE]
             Take the adapter for a reader without CAP_NET_ADMIN; started by readerd-adapter.socket.
         readerd status [--json]

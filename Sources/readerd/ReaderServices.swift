@@ -20,6 +20,8 @@ struct ReaderServices {
     var trace: SignalTrace?
     /// `--tell-missing`.
     var showsMissing = false
+    /// The directory of the Aliro reader's key and store; nil if Aliro is not read.
+    var aliro: StateDirectory?
     /// The configuration file, and what a reload needs; see `ReaderConfiguration`.
     var configuration: (path: String, mayBeMissing: Bool)
     var door: ProvisionedDoor?
@@ -34,6 +36,8 @@ struct ReaderServices {
                 process, path: configuration.path, mayBeMissing: configuration.mayBeMissing, door: door,
                 logLevel: logLevel, manager: manager))
         process.add(ReaderCards(process))
+        // After the list of cards: a store without it would lose the keys of listed phones.
+        if let aliro { process.add(ReaderAliro(process, state: aliro)) }
         process.add(ReaderInputs(process, inputs))
         let contactless = contactless.map { ReaderContactless(process, $0) }
         if let contactless { process.add(contactless) }

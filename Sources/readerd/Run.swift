@@ -52,7 +52,7 @@ func runReader(
         // Before any other thread starts, since it changes the environment; after the signals are blocked.
         NFCFrontEnd.disableLibraryOutput()
         let contactless = try settings.nfc.connection.map { name throws(ReaderdError) in
-            try NFCService(connection: name, settings: settings.nfc.polling)
+            try NFCService(connection: name, settings: settings.polling)
         }
         // After the signals are blocked, so that its thread receives none.
         let audit = try EventRecorder(settings, directory: state.path, key: key, log: log) {
@@ -74,7 +74,7 @@ func runReader(
             gateway: provisioning, panel: panel, wiegand: wiegand, matter: matter,
             link: usable.isKnownToFleet ? try LinkService(settings.link, identity, log: log) : nil,
             control: listener.map { ControlServer(reactor, listener: $0, log: log) }, controlFault: controlFault,
-            trace: trace, showsMissing: options.tellsMissing,
+            trace: trace, showsMissing: options.tellsMissing, aliro: settings.readsAliro ? state : nil,
             configuration: (path: path, mayBeMissing: options.configuration == nil), door: usable.door,
             logLevel: options.logLevel == nil ? threshold : nil, manager: service
         ).add(to: process)

@@ -11,7 +11,7 @@ extension AccessReader {
     /// Handles a card that has entered the field and accepts APDUs. A previous card has left.
     public mutating func cardEntered(random: inout some RandomSource, at moment: Moment) {
         defer { door.flushEvents(at: moment, configuration, into: &effects, &ledger) }
-        if let card = polled { end(card) }
+        end(polled)
         let card = PolledCard(
             id: self.card.nextTap(), configuration.cards.kinds, times: configuration.linkTimes, at: moment.instant)
         polled = card
@@ -39,7 +39,7 @@ extension AccessReader {
 
     /// Handles the end of the card's presence. A decision in progress is carried out: the person stands at the door.
     public mutating func cardLeft() {
-        if let card = polled { end(card) }
+        end(polled)
         polled = nil
     }
 
@@ -82,7 +82,7 @@ extension AccessReader {
     ) {
         while let kind = card.nextKind() {
             if kind == .phone { return beginPhone(on: card, at: moment) }
-            guard var transaction = transaction(of: kind, random: &random) else {
+            guard var transaction = transaction(of: kind, random: &random, at: moment) else {
                 card.lacking = kind
                 continue
             }
@@ -94,11 +94,14 @@ extension AccessReader {
     }
 
     /// A transaction of this kind; nil for a kind whose keys the reader lacks, and for a phone, which has a session.
-    private func transaction(of kind: CardKind, random: inout some RandomSource) -> (any CardTransaction)? {
+    private mutating func transaction(
+        of kind: CardKind, random: inout some RandomSource, at moment: Moment
+    ) -> (any CardTransaction)? {
         switch kind {
         case .pkoc: PKOCTransaction(readerID: configuration.cards.pkocReader, random: &random)
+        case .aliro: aliroTransaction(random: &random, at: moment)
         case .desfire: desfire.map { DESFireTransaction($0, random: &random) }
-        case .phone, .aliro: nil
+        case .phone: nil
         }
     }
 
@@ -172,8 +175,10 @@ extension AccessReader {
         card.action = action
     }
 
-    private mutating func end(_ card: PolledCard) {
-        card.end()
+    /// Ends the transaction of the card, and the touch of a phone.
+    private mutating func end(_ card: PolledCard?) {
+        guard let card else { return }
+        endTransaction(of: card)
         if card.endsTap() { report(.tapEnded(card.id)) }
     }
 }

@@ -29,9 +29,15 @@ public struct AccessReader: ~Copyable {
     /// The card in the field of the poll role; nil without one.
     var polled: PolledCard?
     /// The listed cards; nil if the list cannot be read.
-    var cards: CardList? = CardList()
+    var cards: CardList? = CardList() {
+        didSet { cardChanges &+= 1 }
+    }
+    /// The number of lists so far.
+    var cardChanges = 0
     /// The place of the number on DESFire cards, with the keys that read it; nil refuses these cards.
     public var desfire: DESFireCredential?
+    /// The Aliro reader and its store; nil for none.
+    var aliroDoor: AliroDoor?
     /// Links with an answer that their transport has not taken, in order.
     var answered: [AccessLink] = []
     /// The records on their way into the log, and the openings that wait for them.

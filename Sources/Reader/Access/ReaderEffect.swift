@@ -20,6 +20,8 @@ public enum ReaderEffect: Equatable, Sendable {
     case operated(OperatorTicket, DoorRequest, DoorRefusal?)
     /// Answer an operator's order about a credential, by the ticket of the request.
     case revocation(OperatorTicket, RevocationOutcome)
+    /// Keep the store of Aliro, which has changed.
+    case aliroStore
     /// Report to people.
     case notice(ReaderNotice)
 }

@@ -48,6 +48,11 @@ public struct CardList: Equatable, Sendable {
     /// The number of cards.
     public var count: Int { cards.count }
 
+    /// The identities of the cards of this kind.
+    func identities(of kind: CardKind) -> [[UInt8]] {
+        cards.keys.compactMap { $0.kind == kind ? $0.identity : nil }
+    }
+
     /// The card with this identity; nil if it is not listed.
     public subscript(_ evidence: CardEvidence) -> ListedCard? { cards[evidence] }
 }

@@ -4,19 +4,31 @@ internal import AccessProtocol
 public import Credentials
 internal import Timekeeping
 
-/// The decision about a contactless card with a proven identity: only listed cards that are not blacklisted open the
-/// door, within their validity and schedules.
+/// The decision about a contactless card with a proven identity: only cards that are listed, or that a document of a
+/// trusted issuer admits, and that are not blacklisted, open the door, within their validity and schedules.
 extension CredentialPolicy {
     /// Decides about a card, in the order of the checks of other credentials.
     public func decide(
         _ evidence: CardEvidence, cards: CardList, clock: LocalClock, blacklist: Blacklist
     ) -> CredentialDecision {
-        let card = cards[evidence]
-        var decision = CredentialDecision(
-            CredentialDecision.Kind(evidence.kind), of: card?.credentialID,
-            decide(card, clock: clock, blacklist: blacklist))
+        let (credentialID, outcome) =
+            if evidence.issuer == nil {
+                (cards[evidence]?.credentialID, decide(cards[evidence], clock: clock, blacklist: blacklist))
+            } else { decide(granted: evidence, clock: clock, blacklist: blacklist) }
+        var decision = CredentialDecision(CredentialDecision.Kind(evidence.kind), of: credentialID, outcome)
         decision.card = evidence
         return decision
+    }
+
+    /// Decides about a credential whose document grants access; the transaction has judged the document's validity,
+    /// schedules and rules.
+    private func decide(
+        granted evidence: CardEvidence, clock: LocalClock, blacklist: Blacklist
+    ) -> (OSSCredentialID?, CredentialDecision.Outcome) {
+        guard clock.time != nil else { return (nil, .denied(.clockUnset)) }
+        guard let id = OSSCredentialID(unlisted: evidence.identity) else { return (nil, .denied(.notListed)) }
+        let isRevoked = blacklist.contains(id, at: clock.earliest)
+        return (id, isRevoked ? .denied(.blacklisted) : .granted(.defaultTime))
     }
 
     private func decide(_ card: ListedCard?, clock: LocalClock, blacklist: Blacklist) -> CredentialDecision.Outcome {

@@ -114,6 +114,14 @@ public enum FaultCode: String, CaseIterable, Hashable, Sendable {
     /// owner and its permissions, reload.
     case desfireKeyUnreadable = "desfire-key-unreadable"
 
+    /// The key, the certificate or the store of the Aliro reader cannot be used. Lost: Aliro's phones. Remedy: as in
+    /// the line, restart.
+    case aliroUnusable = "aliro-unusable"
+    /// The store of the Aliro reader could not be written; it is in memory, and written at its next change. Lost: at a
+    /// restart its changes: phones go through the standard phase again, revocations by documents are lost. Remedy: make
+    /// room, check the state directory's permissions.
+    case aliroUnkept = "aliro-unkept"
+
     // MARK: The identity
 
     /// A file of the reader's identity, in the line, cannot be used. Lost: phones, without the reader's id, its key,

@@ -16,7 +16,7 @@ public enum CardAction: Equatable, Sendable {
 /// The rules of the poll role.
 public struct CardReading: Equatable, Sendable {
     /// The kinds that this reader can read.
-    public static let readable: [CardKind] = [.phone, .pkoc, .desfire]
+    public static let readable: [CardKind] = [.phone, .pkoc, .desfire, .aliro]
 
     /// The kinds that the reader's own list decides; a phone shows its token.
     public static let listed = readable.filter { $0 != .phone }

@@ -7,7 +7,11 @@ import Timekeeping
 /// that a restart changes nothing.
 struct ReaderPolicy {
     /// The refused credentials.
-    var blacklist: Blacklist
+    var blacklist: Blacklist {
+        didSet { changes &+= 1 }
+    }
+    /// The number of writes to the list so far.
+    private(set) var changes = 0
     /// The list without the pending changes; nil if no change is pending.
     private(set) var kept: Blacklist?
     /// The entries that were added since the pending changes began, and remain regardless of their results.

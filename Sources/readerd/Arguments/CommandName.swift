@@ -11,6 +11,7 @@ enum CommandName: String, CaseIterable {
     case policy
     case selfTest = "self-test"
     case lockOff = "lock-off"
+    case aliro
     case adapter
     case status
     case quiet

@@ -3,20 +3,20 @@
 import Configuration
 import NFC
 
-extension ReaderSettings.NFC {
-    /// The settings of the front end. The frame has been checked.
+extension ReaderSettings {
+    /// The settings of the NFC front end. The frame has been checked.
     var polling: PollSettings {
         var polling = PollSettings()
         polling.role =
-            switch role {
+            switch nfc.role {
             case .target: .target
             case .poll: .poll
             case .both: .both
             }
-        polling.pollingFrame = pollingFrame.flatMap { PollingFrame($0) }?.octets ?? []
-        polling.roundInterval = .milliseconds(roundMilliseconds)
-        polling.polling = .milliseconds(pollMilliseconds)
-        polling.listening = .milliseconds(listenMilliseconds)
+        polling.pollingFrame = pollingFrame ?? []
+        polling.roundInterval = .milliseconds(nfc.roundMilliseconds)
+        polling.polling = .milliseconds(nfc.pollMilliseconds)
+        polling.listening = .milliseconds(nfc.listenMilliseconds)
         return polling
     }
 }

@@ -30,7 +30,7 @@ extension ReaderProcess {
             audit.submit(&device.reader.ledger, at: moment.instant)
             decideOpenings(at: moment)
             submit(request)
-        case .handOn, .operated, .revocation: for service in services { service.perform(effect) }
+        case .handOn, .operated, .revocation, .aliroStore: for service in services { service.perform(effect) }
         case .update, .notice: buffers.deferred.append(effect)
         }
     }

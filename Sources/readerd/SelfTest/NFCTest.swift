@@ -14,7 +14,7 @@ enum NFCTest {
         guard let connection = settings.nfc.connection else { return .notConfigured("no nfc.connection") }
         let frontEnd: NFCFrontEnd
         do throws(NFCFrontEndError) {
-            frontEnd = try NFCFrontEnd(connection: connection, settings: settings.nfc.polling)
+            frontEnd = try NFCFrontEnd(connection: connection, settings: settings.polling)
         } catch {
             return .failed("\(error)")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@testable import AliroTestSupport
 @testable import Credentials
 import Crypto
 import TestSupport

@@ -246,8 +246,8 @@ public final class EmulatedReader {
 
     private func perform(_ effect: ReaderEffect) {
         switch effect {
-        // The lines are simulated: the door's notices report them. It has no panel.
-        case .door, .handOn, .operated, .revocation, .update, .recorded: break
+        // The lines are simulated: the door's notices report them. It has neither panel nor Aliro.
+        case .door, .handOn, .operated, .revocation, .update, .recorded, .aliroStore: break
         case .store(let request): answer(request)
         case .notice(let notice): report(notice)
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Crypto
+public import Crypto
 
 /// The credentials, trusted points, revocations and persistent keys of one reader.
 ///
@@ -27,9 +27,9 @@ public struct AliroStore: Sendable {
     /// The reader that the persistent keys belong to.
     public private(set) var binding: AliroBinding
     /// Newest first.
-    private var persistentKeys: [PersistentKey] = []
+    var persistentKeys: [PersistentKey] = []
 
-    private struct PersistentKey: Sendable {
+    struct PersistentKey: Equatable, Sendable {
         let point: [UInt8]
         var key: [UInt8]
     }
@@ -49,14 +49,15 @@ public struct AliroStore: Sendable {
 
     func credential(keySlot: [UInt8]) -> AliroCredential? { credentials.first { $0.keySlot == keySlot } }
 
-    /// Adds or replaces a credential. Returns false if the store is full.
+    /// Adds or replaces a credential. A full store evicts the oldest credential from a document. Returns false if there
+    /// is none.
     public mutating func add(_ credential: AliroCredential) -> Bool {
         if let index = credentials.firstIndex(where: { $0.point == credential.point }) {
             credentials[index] = credential
             return true
         }
         if credentials.count >= Self.maximumCredentials {
-            guard credential.grant != nil, let oldest = credentials.first(where: \.isEvictable) else { return false }
+            guard let oldest = credentials.first(where: \.isEvictable) else { return false }
             remove(credential: oldest.point)
         }
         credentials.append(credential)
@@ -67,6 +68,56 @@ public struct AliroStore: Sendable {
     public mutating func remove(credential point: [UInt8]) {
         credentials.removeAll { $0.point == point }
         erasePersistentKeys { $0 == point }
+    }
+
+    /// Makes the administrator's credentials those with these points. A credential that is removed loses its persistent
+    /// key; one that has come from a document stays, unless the administrator adds it. Points that do not fit are left
+    /// out.
+    ///
+    /// - Returns: true if the store has changed.
+    public mutating func setListed(_ keys: [P256PublicKey]) -> Bool {
+        let listed = keys.map { AliroCredential($0) }
+        let points = Set(listed.map(\.point))
+        var isChanged = false
+        for credential in credentials where credential.grant == nil && !points.contains(credential.point) {
+            remove(credential: credential.point)
+            isChanged = true
+        }
+        let known = Set(credentials.filter { $0.grant == nil }.map(\.point))
+        for credential in listed where !known.contains(credential.point) {
+            isChanged = add(credential) || isChanged
+        }
+        return isChanged
+    }
+
+    /// Removes the persistent keys of the credentials that `isRevoked` names, and those of them that documents granted.
+    ///
+    /// - Returns: true if the store has changed.
+    public mutating func removeRevoked(_ isRevoked: (AliroCredential) -> Bool) -> Bool {
+        var isChanged = false
+        for credential in credentials where isRevoked(credential) {
+            let hasKey = persistentKeys.contains { $0.point == credential.point }
+            if credential.grant != nil {
+                remove(credential: credential.point)
+            } else if hasKey {
+                erasePersistentKeys { $0 == credential.point }
+            } else { continue }
+            isChanged = true
+        }
+        return isChanged
+    }
+
+    /// Makes these the trusted points, and removes what others have granted.
+    ///
+    /// - Returns: true if the store has changed.
+    public mutating func setAnchors(_ wanted: [AliroAnchor]) -> Bool {
+        var isChanged = false
+        for anchor in anchors where !wanted.contains(anchor) {
+            remove(anchor: anchor.point)
+            isChanged = true
+        }
+        for anchor in wanted where !anchors.contains(anchor) { isChanged = add(anchor) || isChanged }
+        return isChanged
     }
 
     /// Adds a trusted point. Returns false if the store is full.
@@ -89,8 +140,11 @@ public struct AliroStore: Sendable {
         credentials = []
         anchors = []
         ledgers = [:]
-        erasePersistentKeys { _ in true }
+        wipe()
     }
+
+    /// Wipes the persistent keys, if no other copy of the store has them.
+    public mutating func wipe() { erasePersistentKeys { _ in true } }
 
     /// Applies a change. It is discarded if it does not fit, or if its credential or trusted point is not in the store.
     public mutating func apply(_ effect: AliroEffect) {
@@ -116,6 +170,9 @@ public struct AliroStore: Sendable {
             ledgers[issuer] = ledger
         }
     }
+
+    /// Puts the stored state of an issuer back.
+    mutating func put(_ ledger: AliroLedger, issuer: [UInt8]) { ledgers[issuer] = ledger }
 
     /// The points that have persistent keys, newest key first.
     public var persistentPoints: [[UInt8]] { persistentKeys.map(\.point) }

@@ -42,7 +42,7 @@ extension World {
                 throw Violation(.answeredOnce, "a phone that waits for its answer loses its link")
             }
         case .handOn: try judge.handedOn()
-        case .recorded, .operated, .revocation, .update, .notice: break
+        case .recorded, .operated, .revocation, .update, .aliroStore, .notice: break
         }
     }
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Credentials
+import Crypto
+import Octets
+
+extension SettingKey {
+    static let aliro: [SettingKey] = [
+        text(
+            "aliro.group", \.aliro.group, takes: "text: 32 hexadecimal digits",
+            "The identifier of the group of doors that phones know. Needed with \"aliro\" in credentials.card-kinds.",
+            example: "00112233445566778899AABBCCDDEEFF", check: SettingChecks.aliroIdentifier),
+        text(
+            "aliro.door", \.aliro.door, takes: "text: 32 hexadecimal digits",
+            "The identifier of this door in its group. Needed with aliro.group.",
+            example: "0123456789ABCDEF0123456789ABCDEF", check: SettingChecks.aliroIdentifier),
+        text(
+            "aliro.certificate", \.aliro.certificate, takes: "text: an absolute path",
+            "The certificate of the reader's key in the compressed form of Aliro, read at the start; readerd aliro "
+                + "shows the key. Absent: phones know the key itself.", example: "/etc/readerd/aliro.crt",
+            check: SettingChecks.device),
+        text(
+            "aliro.certificate-issuer", \.aliro.certificateIssuer, takes: "text: 130 hexadecimal digits",
+            "The point of the authority that signed the certificate, which phones know. Needed with it.",
+            example: AliroPointText.example, check: SettingChecks.aliroPoint),
+        list(
+            "aliro.issuers", \.aliro.issuers, takes: "a list of texts: points of P-256, 130 hexadecimal digits each",
+            "The issuers whose documents open the door; a removed one loses what its documents have granted.",
+            write: \.text, read: { AliroPointText($0) }, problem: AliroPointText.problem),
+        list(
+            "aliro.issuer-authorities", \.aliro.issuerAuthorities,
+            takes: "a list of texts: points of P-256, 130 hexadecimal digits each",
+            "The authorities whose certificates make an issuer of documents one that opens the door.",
+            write: \.text, read: { AliroPointText($0) }, problem: AliroPointText.problem),
+        boolean(
+            "aliro.fast", \.aliro.isFast,
+            "Asks phones for the fast phase, by a key that the reader keeps of each. With false all taps are "
+                + "standard."),
+        choice(
+            "aliro.authentication", \.aliro.authentication,
+            "The authentication of the phone's user: as the phone is set, or at every tap."),
+        text(
+            "aliro.element", \.aliro.element, takes: "text: 1 to 128 octets",
+            "The element of documents that has the access data; Matter homes have \"matter1\".",
+            check: SettingChecks.aliroElement),
+    ]
+}
+
+extension AliroPointText {
+    /// The generator of P-256, no key of anyone.
+    static let example =
+        "046B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296"
+        + "4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5"
+    static let problem = "is no point of P-256: needs 130 hexadecimal digits, 04 first"
+}
+
+extension SettingChecks {
+    /// Checks for an identifier of a group or a door.
+    static func aliroIdentifier(_ text: String) -> String? {
+        Hexadecimal.octets(text)?.count == AliroReader.Identifier.partCount
+            ? nil : "\(SettingKey.quoted(text)) is not 32 hexadecimal digits"
+    }
+
+    /// Checks for a point.
+    static func aliroPoint(_ text: String) -> String? {
+        AliroPointText(text) == nil ? "\(SettingKey.quoted(text)) \(AliroPointText.problem)" : nil
+    }
+
+    /// Checks for the identifier of an element.
+    static func aliroElement(_ text: String) -> String? {
+        (1...128).contains(text.utf8.count) ? nil : "needs 1 to 128 octets, not \(text.utf8.count)"
+    }
+}
+
+extension DecodedSettings {
+    /// Finds missing keys of `[aliro]`, and keys without effect.
+    mutating func checkAliro() {
+        let (aliro, kinds) = (settings.aliro, "credentials.card-kinds")
+        guard areSound([kinds]) else { return }
+        guard settings.readsAliro else {
+            if isWritten("aliro.group") {
+                report(.warning, "aliro.group", "has no effect: \(kinds) lacks \"aliro\"")
+            }
+            return
+        }
+        let missing = [("aliro.group", aliro.group), ("aliro.door", aliro.door)]
+            .filter { $0.1 == nil && areSound([$0.0]) }.map(\.0)
+        if let first = missing.first {
+            report(
+                .fault, first, or: kinds,
+                "is missing: set \(missing.joined(separator: " and ")), 32 hexadecimal digits each: the group of doors "
+                    + "that phones know, and this door's own")
+        }
+        if (aliro.certificate == nil) != (aliro.certificateIssuer == nil),
+            areSound(["aliro.certificate", "aliro.certificate-issuer"])
+        {
+            report(
+                .fault, aliro.certificate == nil ? "aliro.certificate-issuer" : "aliro.certificate",
+                "needs \(aliro.certificate == nil ? "aliro.certificate" : "aliro.certificate-issuer") as well, the "
+                    + "\(aliro.certificate == nil ? "file" : "point of the authority that signed it")")
+        }
+        let points = aliro.issuers.count + aliro.issuerAuthorities.count
+        if points > AliroStore.maximumAnchors {
+            report(
+                .fault, "aliro.issuers", or: "aliro.issuer-authorities",
+                "has with aliro.issuer-authorities \(points) points: \(AliroStore.maximumAnchors) are the most")
+        }
+    }
+}

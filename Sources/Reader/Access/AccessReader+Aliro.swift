@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Credentials
+import Crypto
+import Timekeeping
+
+/// Aliro: the reader of the door, and the store that its transactions change.
+extension AccessReader {
+    /// The Aliro reader with its store; nil refuses its phones. A new one ends the transaction of a phone in the field.
+    public var aliro: AliroDoor? {
+        get { aliroDoor }
+        set {
+            if let card = polled, card.transaction is AliroTransaction { finish(card) }
+            aliroDoor = newValue
+            followPolicy()
+        }
+    }
+
+    /// A transaction with a phone; nil without a reader, or if the library fails.
+    mutating func aliroTransaction(random: inout some RandomSource, at moment: Moment) -> AliroTransaction? {
+        followPolicy()
+        guard let aliroDoor else { return nil }
+        return try? AliroTransaction(
+            reader: aliroDoor.reader, store: aliroDoor.store, at: moment, in: configuration.zone, random: &random)
+    }
+
+    /// Lets the store follow the list of cards and the blacklist, if they have changed. Not in a transaction, whose
+    /// copy of the keys could then not be wiped.
+    public mutating func followPolicy() {
+        guard let followed = aliroDoor?.followedChanges, followed != cardChanges &+ policy.changes,
+            !(polled?.transaction is AliroTransaction)
+        else { return }
+        aliroDoor?.followedChanges = cardChanges &+ policy.changes
+        if aliroDoor?.follow(cards, policy.blacklist) == true { effects.append(.aliroStore) }
+    }
+
+    /// Ends the transaction of a card, and applies the changes that it requests.
+    mutating func endTransaction(of card: PolledCard) {
+        let changes = (card.transaction as? AliroTransaction)?.effects ?? []
+        card.end()
+        guard !changes.isEmpty else { return }
+        aliroDoor?.apply(changes)
+        effects.append(.aliroStore)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+public import Credentials
+import Crypto
+
+/// The Aliro reader of this door: its identity, and the store of what it knows of phones.
+public struct AliroDoor: Sendable {
+    /// The actions of a door that opens for a time.
+    public static let actions: AliroActions = [.unsecure, .momentaryUnsecure]
+
+    /// The reader.
+    public let reader: AliroReader
+    /// The store, bound to the reader.
+    public private(set) var store: AliroStore
+    /// The changes of the blacklist that the store has followed.
+    var followedChanges = -1
+
+    /// A door with this reader. The store is bound to it, which erases the persistent keys of another reader.
+    public init(reader: AliroReader, store: AliroStore) {
+        self.reader = reader
+        self.store = store
+        self.store.bind(to: reader.binding)
+    }
+
+    /// Applies the changes that a transaction requests.
+    mutating func apply(_ effects: [AliroEffect]) {
+        for effect in effects { store.apply(effect) }
+    }
+
+    /// Follows the list of cards and the blacklist: a credential that is removed or revoked loses its persistent key,
+    /// and what its document granted. Without a readable list nothing is removed, as nothing opens.
+    ///
+    /// - Returns: true if the store has changed.
+    mutating func follow(_ cards: CardList?, _ blacklist: Blacklist) -> Bool {
+        var isChanged = false
+        if let cards {
+            let keys = cards.identities(of: .aliro).compactMap { try? P256PublicKey(point: $0.span) }
+            isChanged = store.setListed(keys)
+        }
+        let revoked = store.removeRevoked { credential in
+            let card = cards?[CardEvidence(kind: .aliro, identity: credential.point)]
+            let id = card?.credentialID ?? OSSCredentialID(unlisted: credential.point)
+            return id.map { blacklist.contains($0, at: nil) } ?? true
+        }
+        return isChanged || revoked
+    }
+}
+
+extension OSSCredentialID {
+    /// The alphabet of base 32 (RFC 4648, 6).
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+
+    /// The identifier of a credential that only its document names: 50 bits of the SHA-256 of its identity, in base 32.
+    /// For the log and for revocation; whole identities are compared.
+    init?(unlisted identity: [UInt8]) {
+        guard let digest = try? SHA256.hash(identity.span) else { return nil }
+        let bits = (0..<8).reduce(UInt64(0)) { $0 << 8 | UInt64(digest[$1]) }
+        let characters = (0..<10).map { Self.alphabet[Int(bits >> UInt64(59 - 5 * $0) & 31)] }
+        self.init(String(decoding: characters, as: UTF8.self))
+    }
+}

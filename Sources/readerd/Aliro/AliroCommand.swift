@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import JSON
+import System
+
+/// `readerd aliro`: shows the public key of the Aliro reader, for phones or for its certificate.
+struct AliroCommand: Equatable, ReaderdArguments {
+    var stateDirectory = RunOptions.defaultStateDirectory
+    var isJSON = false
+
+    var command: CommandName { .aliro }
+
+    var options: [CommandOption<AliroCommand>] {
+        [.value("--state") { $0.stateDirectory = $1 }, .flag("--json") { $0.isJSON = true }]
+    }
+
+    /// Carries out the command. Returns the exit status.
+    func perform(_ console: Console) throws(ReaderdError) -> Int32 {
+        let state = try StateDirectory(stateDirectory)
+        let files = AliroFiles(state: state)
+        let point = AliroFiles.text(try publicKey(files, state).point)
+        console.print(isJSON ? (["key": point] as JSONObject).text : point)
+        return 0
+    }
+
+    /// The key, which is made under the lock of the state directory if there is none.
+    private func publicKey(_ files: AliroFiles, _ state: StateDirectory) throws(ReaderdError) -> P256PublicKey {
+        if let key = try files.key() { return key.publicKey }
+        let lock = try StateLock.acquire(state)
+        defer { lock.release() }
+        if let key = try files.key() { return key.publicKey }
+        return try files.makeKey().publicKey
+    }
+
+    static let help = """
+        readerd aliro [--state DIR] [--json]
+
+        Shows the public key of the Aliro reader: the point (04, X, Y) that phones or the authority of its certificate
+        need. The private key is made on the device, at the first call or the first start with "aliro" in
+        credentials.card-kinds, and is never shown. docs/operate/aliro.md says how phones are enrolled.
+
+        --state DIR        The state directory, \(RunOptions.defaultStateDirectory) by default.
+        --json             The key as JSON.
+        """
+}

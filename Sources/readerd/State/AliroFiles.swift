@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Configuration
+import Credentials
+import Crypto
+import Octets
+import Reader
+
+/// The files of an Aliro reader in the state directory: its private key, made on the device, and its store.
+struct AliroFiles {
+    /// The private key in PEM, mode 0600; never shown.
+    static let keyName = "aliro.key"
+    /// The store, mode 0600; it has the persistent keys of phones.
+    static let storeName = "aliro.store"
+    /// Their names.
+    static let names = [keyName, storeName]
+    /// The maximum size of a key in PEM.
+    private static let maximumKey = 4096
+
+    let state: StateDirectory
+
+    /// The reader of the settings, with its key, which is made if there is none.
+    func reader(_ settings: AliroSettings) throws(ReaderdError) -> AliroReader {
+        guard let identifier = settings.identifier else { throw .failed("aliro.group and aliro.door are missing") }
+        let key = if let key = try key() { key } else { try makeKey() }
+        var reader = AliroReader(key: key, identifier: identifier)
+        reader.isFastOffered = settings.isFast
+        reader.authentication = settings.authentication.requested
+        reader.element = settings.element
+        reader.actions = AliroDoor.actions
+        guard let path = settings.certificate else { return reader }
+        let certificate = try AliroFiles.certificate(path, issuer: settings.certificateIssuer)
+        do throws(CardRefusal) { try reader.present(certificate) } catch {
+            throw .failed(
+                "aliro.certificate: \(path) certifies another key; have the point certified that readerd aliro shows")
+        }
+        return reader
+    }
+
+    /// A point as it is shown and written.
+    static func text(_ point: P256Point) -> String {
+        Hexadecimal.text(point.octets.indices.map { point.octets[$0] })
+    }
+
+    /// The key; nil if there is none.
+    func key() throws(ReaderdError) -> P256PrivateKey? {
+        let path = state.file(AliroFiles.keyName)
+        guard let contents = try state.contents(of: AliroFiles.keyName, maximumCount: AliroFiles.maximumKey) else {
+            return nil
+        }
+        guard contents.permissions & 0o077 == 0 else {
+            throw .failed("\(path): key accessible to other users; run: chmod 600 \(path)")
+        }
+        do throws(CryptoError) { return try P256PrivateKey(pem: contents.octets.span) } catch {
+            throw .damaged(
+                path, "is no private key; restore a backup, or remove it and enrol the new key at all phones")
+        }
+    }
+
+    /// Makes the key. Not if there is a store: its key was lost, and phones do not know another.
+    func makeKey() throws(ReaderdError) -> P256PrivateKey {
+        guard !state.has(AliroFiles.storeName) else {
+            throw .failed(
+                "\(state.file(AliroFiles.keyName)): missing; restore a backup, or remove "
+                    + "\(state.file(AliroFiles.storeName)) and enrol a new key at all phones")
+        }
+        let key: P256PrivateKey
+        var pem: [UInt8]
+        do throws(CryptoError) {
+            key = try .generate()
+            pem = try key.pem()
+        } catch { throw .failed("libcrypto cannot generate a key: install a libcrypto with P-256") }
+        defer { wipeSecret(&pem) }
+        try state.replace(AliroFiles.keyName, with: pem)
+        return key
+    }
+
+    /// The store of the reader; an empty one if there is no file. A damaged file is not replaced: it has the
+    /// revocations of issuers.
+    func store(of reader: AliroReader) throws(ReaderdError) -> AliroStore {
+        let path = state.file(AliroFiles.storeName)
+        let contents = try state.contents(of: AliroFiles.storeName, maximumCount: AliroStore.maximumOctets)
+        guard let contents else { return AliroStore(binding: reader.binding) }
+        guard contents.permissions & 0o077 == 0 else {
+            throw .failed("\(path): accessible to other users; run: chmod 600 \(path)")
+        }
+        do throws(AliroStore.Damage) { return try AliroStore(octets: contents.octets.span) } catch {
+            switch error {
+            case .laterVersion: throw .damaged(path, "is of a later version of readerd; install that version again")
+            case .damaged:
+                throw .damaged(
+                    path, "is damaged; restore a backup, or remove it: phones go through the standard phase again, and "
+                        + "revocations by documents are lost until a phone brings them")
+            }
+        }
+    }
+
+    private static func certificate(
+        _ path: String, issuer: String?
+    ) throws(ReaderdError) -> AliroReaderCertificate {
+        guard let contents = try FileContents.read(path, maximumCount: AliroReaderCertificate.maximumCount) else {
+            throw .failed("aliro.certificate: \(path): no such file")
+        }
+        guard let issuer = issuer.flatMap({ AliroPointText($0) }) else {
+            throw .failed("aliro.certificate-issuer is missing")
+        }
+        do throws(CardRefusal) { return try AliroReaderCertificate(contents.octets, authority: issuer.key) } catch {
+            throw .failed("aliro.certificate: \(path): is no reader certificate of profile 0000 (\(error.rawValue))")
+        }
+    }
+}

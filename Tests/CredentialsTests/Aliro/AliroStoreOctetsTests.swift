@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import AliroTestSupport
+@testable import Credentials
+import Crypto
+import TestSupport
+import Testing
+import Timekeeping
+
+/// The store in octets, as its file has them.
+@Suite struct AliroStoreOctetsTests {
+    /// A store with a listed phone, a phone with a document, keys of both, and an issuer's revocations.
+    private static func store() throws -> AliroStore {
+        var door = try AliroDoor()
+        let issuer = try door.trustIssuer()
+        var phone = try door.phone()
+        _ = try door.tap(&phone)
+        var other = try door.phone(isKnown: false, scalar: AliroDoor.authority)
+        other.documents = ["aliro-a": DocumentMaker(issuer, for: other.point).document]
+        other.signals = 1
+        #expect(try door.tap(&other).isOpened)
+        let point = [UInt8](issuer.publicPoint.octets)
+        var ledger = AliroLedger(anchor: point)
+        ledger.highestIteration = 9
+        ledger.revoked = [sha256([1]), sha256([2])]
+        ledger.revocationSigned = 1_795_262_400
+        door.store.apply(.ledger(ledger, issuer: point))
+        return door.store
+    }
+
+    @Test func whatIsWrittenIsRead() throws {
+        let store = try Self.store()
+        let read = try AliroStore(octets: try store.octets().span)
+        #expect(read.binding == store.binding && read.credentials == store.credentials)
+        #expect(read.anchors == store.anchors && read.ledgers == store.ledgers)
+        #expect(read.persistentKeys == store.persistentKeys && read.persistentKeys.count == 2)
+        #expect(try read.octets() == store.octets())
+    }
+
+    /// No octet can change unnoticed, and no part of the file is a store.
+    @Test func damageIsFound() throws {
+        let octets = try Self.store().octets()
+        for index in octets.indices {
+            var damaged = octets
+            damaged[index] ^= 0x40
+            #expect(throws: AliroStore.Damage.damaged) { try AliroStore(octets: damaged.span) }
+        }
+        for count in 0..<octets.count {
+            #expect(throws: AliroStore.Damage.damaged) { try AliroStore(octets: octets.prefix(count).span) }
+        }
+        #expect(throws: AliroStore.Damage.damaged) { try AliroStore(octets: (octets + [0]).span) }
+    }
+
+    /// A checksum that holds does not make a store of other octets.
+    @Test func contentIsChecked() throws {
+        let octets = try Self.store().octets().dropLast(32)
+        func read(_ content: [UInt8]) throws -> AliroStore { try AliroStore(octets: (content + sha256(content)).span) }
+        var later = Array(octets)
+        later[7] = 2
+        #expect(throws: AliroStore.Damage.laterVersion) { try read(later) }
+        for index in 8..<octets.count {
+            var other = Array(octets)
+            other[index] = 0xFF
+            // It is refused, or is another store; it never traps.
+            _ = try? read(other)
+        }
+        for count in 8..<octets.count {
+            #expect(throws: AliroStore.Damage.damaged) { try read(Array(octets.prefix(count))) }
+        }
+        #expect(throws: AliroStore.Damage.damaged) { try read(octets + [0]) }
+    }
+
+    @Test func listedPhonesHaveRoom() throws {
+        var store = try Self.store()
+        let phones = try (1...UInt8(3)).map {
+            try P256PrivateKey(scalar: ([UInt8](repeating: 0, count: 31) + [$0]).span).publicKey
+        }
+        #expect(store.setListed(phones))
+        #expect(store.credentials.filter { $0.grant == nil }.count == 3 && store.persistentPoints.count == 1)
+        #expect(!store.setListed(phones))
+        #expect(store.setListed([]) && store.credentials.allSatisfy { $0.grant != nil })
+    }
+}
