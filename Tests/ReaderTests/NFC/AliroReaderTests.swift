@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AccessProtocol
+@testable import AliroTestSupport
+import Credentials
+import Crypto
+import TestSupport
+import Testing
+import Timekeeping
+
+@testable import Reader
+@testable import ReaderTestSupport
+
+/// Aliro's phones at the door: the standard, fast and step-up phases, and what ends them.
+@Suite struct AliroReaderTests {
+    private static func audited(_ configuration: inout AccessConfiguration) { configuration.isAudited = true }
+
+    @Test func listedPhoneOpensByTheStandardPhase() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        #expect(try bench.touch(&phone) == .finish)
+        let effects = bench.takeEffects()
+        #expect(effects.opensLock && effects.outcomes == [.granted(.defaultTime)])
+        #expect(effects.decisions.first?.credentialID?.text == "PHONE00001")
+        #expect(effects.decisions.first?.kind == .aliro)
+        // Only now: the phone has received the state of the door.
+        #expect(phone.status == [0x01, 0x01] && !phone.usedFast)
+        #expect(effects.keepsAliro && bench.store?.persistentPoints == [phone.point])
+    }
+
+    @Test func secondTapIsFast() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        _ = try bench.touch(&phone)
+        bench.leave()
+        _ = bench.takeEffects()
+        #expect(try bench.touch(&phone) == .finish)
+        let effects = bench.takeEffects()
+        #expect(effects.opensLock && phone.usedFast)
+        #expect(phone.status == [0x01, 0x01] && !effects.keepsAliro)
+    }
+
+    /// The phone is answered once the record is stored and the lock has moved.
+    @Test func decisionWaitsForItsRecord() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)], Self.audited)
+        #expect(try bench.touch(&phone) == nil)
+        #expect(phone.status == nil && !bench.bench.opened && bench.store?.persistentPoints == [])
+        let waiting = try #require(bench.bench.reader.openRequests.first)
+        #expect(waiting.event.kind == .granted && waiting.event.credential == "PHONE00001")
+        bench.bench.reader.decideOpening(waiting.token, .ok, port: &bench.bench.port, at: bench.bench.moment)
+        #expect(bench.bench.opened == true)
+        #expect(try bench.goOn(&phone) == .finish)
+        #expect(phone.status == [0x01, 0x01] && bench.store?.persistentPoints == [phone.point])
+    }
+
+    @Test func fullLogRefuses() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)], Self.audited)
+        bench.bench.reader.ledger.setFull(true)
+        _ = try bench.touch(&phone)
+        let next = bench.bench.reader.ledger.nextVerdict()
+        let verdict = try #require(next)
+        bench.bench.reader.decideOpening(
+            verdict.opening, verdict.status, port: &bench.bench.port, at: bench.bench.moment)
+        #expect(try bench.goOn(&phone) == .finish)
+        #expect(!bench.bench.opened && phone.status == [0x00, 0x25] && bench.store?.persistentPoints == [])
+    }
+
+    @Test func phoneThatLeavesBeforeTheDecisionLeavesNoKey() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)], Self.audited)
+        _ = try bench.touch(&phone)
+        bench.leave()
+        #expect(bench.store?.persistentPoints == [] && !bench.takeEffects().keepsAliro)
+        #expect(bench.bench.reader.nextCardAction() == nil)
+    }
+
+    @Test func lockdownRefuses() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        bench.bench.reader.lockdown(true, at: bench.bench.moment)
+        #expect(try bench.touch(&phone) == .finish)
+        let effects = bench.takeEffects()
+        #expect(effects.outcomes == [.denied(.lockdown)] && !effects.opensLock)
+        #expect(phone.status == [0x00, 0x25] && bench.store?.persistentPoints == [])
+    }
+
+    @Test func unknownPolicyRefuses() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        bench.bench.reader.awaitRestoration()
+        _ = try bench.touch(&phone)
+        let effects = bench.takeEffects()
+        #expect(effects.refusals == [.unavailable] && !effects.opensLock && phone.status == nil)
+        #expect(bench.store?.persistentPoints == [])
+    }
+
+    @Test func policyBeingLoadedIsAwaited() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        bench.bench.reader.holdRequests()
+        #expect(try bench.touch(&phone) == nil)
+        #expect(bench.bench.reader.restore([], at: bench.bench.moment) == 0)
+        bench.bench.reader.resumeRequests(
+            port: &bench.bench.port, random: &bench.bench.random, at: bench.bench.moment)
+        #expect(try bench.goOn(&phone) == .finish)
+        #expect(bench.takeEffects().opensLock)
+    }
+
+    @Test func unlistedPhoneIsRefused() throws {
+        var bench = try AliroBench()
+        var phone = try AliroBench.phone()
+        #expect(try bench.touch(&phone) == .finish)
+        #expect(bench.takeEffects().refusals == [.unknown] && phone.status == [0x00, 0x01])
+    }
+
+    @Test func phoneOfAnotherGroupIsRefused() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        phone.group = [UInt8](try P256PrivateKey(scalar: AliroBench.issuerScalar.span).publicPoint.octets)
+        #expect(try bench.touch(&phone) == .finish)
+        let effects = bench.takeEffects()
+        #expect(effects.refusals == [.proof] && !effects.opensLock)
+    }
+
+    @Test func unreadableListRefuses() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        _ = try bench.touch(&phone)
+        bench.leave()
+        _ = bench.takeEffects()
+        bench.bench.reader.cardList = nil
+        _ = try bench.touch(&phone)
+        #expect(bench.takeEffects().refusals == [.unavailable])
+        // A list that is read again finds the key.
+        #expect(bench.store?.persistentPoints == [phone.point])
+    }
+
+    @Test func withoutAReaderIsUnavailable() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        bench.bench.reader.aliro = nil
+        #expect(try bench.touch(&phone) == .tryNext)
+        #expect(bench.takeEffects().refusals == [.unavailable] && phone.commands.isEmpty)
+    }
+
+    /// A new reader, as after a change of its key, ends the transaction of a phone in the field.
+    @Test func newReaderEndsTheTransaction() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        bench.bench.reader.cardEntered(random: &bench.bench.random, at: bench.bench.moment)
+        bench.bench.reader.aliro = nil
+        #expect(bench.bench.reader.nextCardAction() == .finish)
+        let response = try phone.respond(to: octets("00a4040009a000000909acce550100"))
+        bench.bench.reader.receive(cardResponse: response.span, random: &bench.bench.random, at: bench.bench.moment)
+        #expect(bench.bench.reader.nextCardAction() == nil && !bench.bench.opened)
+    }
+
+    @Test func listedPhoneOutsideItsValidityIsRefused() throws {
+        var phone = try AliroBench.phone()
+        var card = AliroBench.listed(phone)
+        card.validUntil = CivilTime(year: 2026, month: 1, day: 1)
+        var bench = try AliroBench([card])
+        _ = try bench.touch(&phone)
+        #expect(bench.takeEffects().outcomes == [.denied(.validity)] && phone.status == [0x00, 0x25])
+    }
+
+    // MARK: - Removal and revocation
+
+    @Test func phoneThatIsTakenFromTheListLosesItsKey() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        _ = try bench.touch(&phone)
+        bench.leave()
+        _ = bench.takeEffects()
+        bench.bench.reader.cardList = CardList()
+        bench.bench.reader.followPolicy()
+        #expect(bench.takeEffects().keepsAliro)
+        #expect(bench.store?.persistentPoints == [] && bench.store?.credential(phone.point) == nil)
+        _ = try bench.touch(&phone)
+        #expect(bench.takeEffects().refusals == [.unknown] && !phone.usedFast)
+    }
+
+    @Test func revokedPhoneLosesItsKey() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        _ = try bench.touch(&phone)
+        bench.leave()
+        _ = bench.takeEffects()
+        bench.bench.reader.blacklist.insert(
+            Blacklist.Entry(credentialID: credentialID("PHONE00001"), expiresAt: nil), at: nil)
+        _ = try bench.touch(&phone)
+        let effects = bench.takeEffects()
+        #expect(effects.outcomes == [.denied(.blacklisted)] && effects.keepsAliro && !phone.usedFast)
+        #expect(phone.status == [0x00, 0x25] && bench.store?.persistentPoints == [])
+    }
+
+    // MARK: - Documents
+
+    @Test func documentOfATrustedIssuerOpens() throws {
+        var bench = try AliroBench()
+        var phone = try AliroBench.phone()
+        bench.issue(to: &phone) { $0.value = .map([(0, 1), (2, .array([.map([(0, 2)])]))]) }
+        #expect(try bench.touch(&phone) == .finish)
+        let effects = bench.takeEffects()
+        #expect(effects.opensLock && phone.usedStepUp && phone.status == [0x01, 0x01])
+        let decision = try #require(effects.decisions.first)
+        #expect(decision.credentialID == OSSCredentialID(unlisted: phone.point))
+        #expect(bench.store?.credential(phone.point)?.grant != nil)
+        bench.leave()
+        // What the document grants stays in force without it.
+        _ = try bench.touch(&phone)
+        #expect(bench.takeEffects().opensLock && phone.usedFast)
+    }
+
+    @Test func documentForAMomentOpens() throws {
+        var bench = try AliroBench()
+        var phone = try AliroBench.phone()
+        bench.issue(to: &phone) { $0.value = .map([(0, 1), (2, .array([.map([(0, 8)])]))]) }
+        _ = try bench.touch(&phone)
+        #expect(bench.takeEffects().opensLock)
+    }
+
+    @Test func documentThatOnlyLocksIsRefused() throws {
+        var bench = try AliroBench()
+        var phone = try AliroBench.phone()
+        bench.issue(to: &phone) { $0.value = .map([(0, 1), (2, .array([.map([(0, 1)])]))]) }
+        _ = try bench.touch(&phone)
+        #expect(bench.takeEffects().refusals == [.noRight] && phone.status == [0x00, 0x25])
+        #expect(bench.store?.credentials == [])
+    }
+
+    @Test func documentOfAnUntrustedIssuerIsRefused() throws {
+        var bench = try AliroBench()
+        var phone = try AliroBench.phone()
+        bench.issue(to: &phone)
+        var stranger = DocumentMaker(try P256PrivateKey(scalar: AliroBench.scalar.span), for: phone.point)
+        stranger.element = "matter1"
+        phone.documents = ["aliro-a": stranger.document]
+        _ = try bench.touch(&phone)
+        #expect(bench.takeEffects().refusals == [.document] && bench.store?.credentials == [])
+    }
+
+    @Test func expiredGrantDoesNotOpenByTheFastPhase() throws {
+        var bench = try AliroBench()
+        var phone = try AliroBench.phone()
+        bench.issue(to: &phone) { $0.validUntil = "2026-11-21T12:00:05Z" }
+        _ = try bench.touch(&phone)
+        #expect(bench.takeEffects().opensLock)
+        bench.leave()
+        _ = try bench.touch(&phone)
+        let effects = bench.takeEffects()
+        #expect(!effects.opensLock && effects.refusals == [.notValidNow] && phone.status == [0x00, 0x02])
+    }
+
+    @Test func revokedGrantIsRemoved() throws {
+        var bench = try AliroBench()
+        var phone = try AliroBench.phone()
+        bench.issue(to: &phone)
+        _ = try bench.touch(&phone)
+        bench.leave()
+        _ = bench.takeEffects()
+        let id = try #require(OSSCredentialID(unlisted: phone.point))
+        bench.bench.reader.blacklist.insert(Blacklist.Entry(credentialID: id, expiresAt: nil), at: nil)
+        bench.bench.reader.followPolicy()
+        #expect(bench.store?.credentials == [] && bench.store?.persistentPoints == [])
+        // Its document is still valid: the reader's own list decides.
+        _ = try bench.touch(&phone)
+        let effects = bench.takeEffects()
+        #expect(effects.outcomes == [.denied(.blacklisted)] && !effects.opensLock)
+        #expect(bench.store?.credentials == [])
+    }
+
+    @Test func withoutAClockADocumentIsRefused() throws {
+        var bench = try AliroBench()
+        var phone = try AliroBench.phone()
+        bench.issue(to: &phone)
+        bench.bench.epochSeconds = nil
+        _ = try bench.touch(&phone)
+        #expect(bench.takeEffects().outcomes == [.denied(.clockUnset)] && bench.store?.credentials == [])
+    }
+
+    // MARK: - The store
+
+    /// A restart: the octets of the store are those of a reader that opens by the fast phase.
+    @Test func storeSurvivesARestart() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        _ = try bench.touch(&phone)
+        let octets = try bench.store?.octets() ?? []
+        var after = try AliroBench([AliroBench.listed(phone)])
+        after.bench.reader.aliro = AliroDoor(reader: after.identity, store: try AliroStore(octets: octets.span))
+        _ = try after.touch(&phone)
+        #expect(after.takeEffects().opensLock && phone.usedFast)
+    }
+
+    @Test func anotherKeyErasesThePersistentKeys() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        _ = try bench.touch(&phone)
+        let held = bench.store
+        let store = try #require(held)
+        var other = try AliroBench([AliroBench.listed(phone)], key: 8)
+        other.bench.reader.aliro = AliroDoor(reader: other.identity, store: store)
+        #expect(other.store?.persistentPoints == [] && other.store?.credential(phone.point) != nil)
+        phone.group = [UInt8](other.identity.key.publicPoint.octets)
+        _ = try other.touch(&phone)
+        #expect(other.takeEffects().opensLock && !phone.usedFast)
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import AliroTestSupport
+import Credentials
+import Crypto
+import Glibc
+import Reader
+import TestSupport
+import Testing
+
+@testable import readerd
+
+/// The Aliro reader of the process: its key, its store on the disk, and what it does with files that it cannot use.
+@Suite struct AliroProcessTests {
+    private static let table = """
+        [aliro]
+        group = "00112233445566778899aabbccddeeff"
+        door = "0123456789abcdef0123456789abcdef"
+
+        """
+    private static let scalar = octets("9293c769ccc75562180455ed7db8ba0699ddcb582d34872d71f442f7a61d43e3")
+
+    /// A configuration whose list of cards has the phone.
+    private static func configuration(_ phone: ModelPhone, in directory: TemporaryDirectory) throws -> String {
+        let key = phone.point.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        try directory.write(
+            "cards.json", "{\"cards\": [{\"kind\": \"aliro\", \"id\": \"PHONE00001\", \"key\": \"\(key)\"}]}\n")
+        return "[credentials]\ncard-kinds = [\"aliro\"]\ncards = \"\(directory.path)/cards.json\"\n" + table
+    }
+
+    /// A phone that enters the field of a running reader, and answers until the transaction is over.
+    final class Field: @unchecked Sendable {
+        var phone: ModelPhone
+        init(_ phone: ModelPhone) { self.phone = phone }
+
+        func tap(_ rig: ProcessRig) throws {
+            rig.onLoop { [self] in
+                phone.leave()
+                rig.process.device.cardEntered(at: rig.process.moment)
+                rig.process.flush()
+            }
+            var isOver = false
+            let isDone = eventually {
+                rig.onLoop { [self] in
+                    switch rig.process.device.nextCardAction() {
+                    case .transmit(let command):
+                        let response = (try? phone.respond(to: command)) ?? []
+                        rig.process.device.receive(cardResponse: response.span, at: rig.process.moment)
+                        rig.process.flush()
+                    case .finish, .tryNext: isOver = true
+                    case nil: break
+                    }
+                }
+                return isOver
+            }
+            #expect(isDone, "the transaction does not end")
+            rig.onLoop {
+                rig.process.device.cardLeft()
+                rig.process.flush()
+            }
+        }
+    }
+
+    /// A directory that has been used: the key, and the phone's persistent key after a first tap.
+    @Test func aTapIsKeptOnTheDisk() throws {
+        let directory = try TemporaryDirectory()
+        let phone = try ModelPhone(scalar: Self.scalar, group: [])
+        let field = Field(phone)
+        let trouble = ProcessRig.Trouble(system: { WallClock.SystemTime(seconds: 1_795_867_200, isSynchronised: true) })
+        let rig = try ProcessRig(configuration: Self.configuration(phone, in: directory), trouble: trouble)
+        try rig.serve { _, rig in
+            rig.waitUntilRestored()
+            rig.onLoop {
+                let reader = rig.process.device.reader.aliro?.reader
+                field.phone.group = (reader?.key.publicPoint).map { [UInt8]($0.octets) } ?? []
+            }
+            try field.tap(rig)
+            #expect(field.phone.status == [0x01, 0x01] && !field.phone.usedFast)
+            try field.tap(rig)
+            #expect(field.phone.status == [0x01, 0x01] && field.phone.usedFast)
+        }
+        let state = try StateDirectory(existing: rig.directory.path + "/state")
+        let files = AliroFiles(state: state)
+        for name in AliroFiles.names {
+            let status = try #require(try state.status(of: name))
+            #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+        }
+        let key = try #require(try files.key())
+        let zeros = [UInt8](repeating: 0, count: 16)
+        let reader = AliroReader(key: key, identifier: try #require(AliroReader.Identifier(group: zeros, sub: zeros)))
+        #expect(try files.store(of: reader).persistentPoints == [phone.point])
+        let shown = Program.outcome(of: ["aliro", "--state", rig.directory.path + "/state"])
+        #expect(shown.code == 0 && shown.printed == [AliroFiles.text(key.publicPoint)])
+    }
+
+    /// A damaged store has revocations: it refuses, and stays as it is.
+    @Test func aDamagedStoreIsAFaultAndRefuses() throws {
+        let directory = try TemporaryDirectory()
+        let field = Field(try ModelPhone(scalar: Self.scalar, group: []))
+        let damage = [UInt8](repeating: 0x41, count: 100)
+        let trouble = ProcessRig.Trouble(prepare: { state in
+            _ = try AliroFiles(state: state).makeKey()
+            try state.replace(AliroFiles.storeName, with: damage)
+        })
+        let rig = try ProcessRig(
+            configuration: Self.configuration(field.phone, in: directory), trouble: trouble)
+        try rig.serve { client, rig in
+            let shown = try rig.wait(client, for: .aliroUnusable)
+            #expect(shown?.text.contains("aliro.store: is damaged; restore a backup, or remove it") == true)
+            try field.tap(rig)
+            #expect(field.phone.commands.isEmpty)
+            rig.operatorOpens(client)
+        }
+        let state = try StateDirectory(existing: rig.directory.path + "/state")
+        #expect(try state.contents(of: AliroFiles.storeName, maximumCount: 1000)?.octets == damage)
+    }
+
+    @Test func aKeyThatOthersCanReadIsAFault() throws {
+        let directory = try TemporaryDirectory()
+        let phone = try ModelPhone(scalar: Self.scalar, group: [])
+        let trouble = ProcessRig.Trouble(prepare: { state in
+            _ = try AliroFiles(state: state).makeKey()
+            chmod(state.file(AliroFiles.keyName), 0o644)
+        })
+        let rig = try ProcessRig(configuration: Self.configuration(phone, in: directory), trouble: trouble)
+        try rig.serve { client, rig in
+            let shown = try rig.wait(client, for: .aliroUnusable)
+            #expect(shown?.text.contains("key accessible to other users; run: chmod 600") == true)
+        }
+    }
+
+    /// A store without its key: another key would be one that no phone knows.
+    @Test func aMissingKeyIsAFault() throws {
+        let directory = try TemporaryDirectory()
+        let phone = try ModelPhone(scalar: Self.scalar, group: [])
+        let trouble = ProcessRig.Trouble(prepare: { try $0.replace(AliroFiles.storeName, with: [0]) })
+        let rig = try ProcessRig(configuration: Self.configuration(phone, in: directory), trouble: trouble)
+        try rig.serve { client, rig in
+            let shown = try rig.wait(client, for: .aliroUnusable)
+            #expect(shown?.text.contains("aliro.key: missing; restore a backup, or remove") == true)
+        }
+    }
+
+    @Test func aCertificateOfAnotherKeyIsAFault() throws {
+        let directory = try TemporaryDirectory()
+        let other = try P256PrivateKey.generate()
+        let point = [UInt8](other.publicPoint.octets)
+        // Profile 0000 with the defaults: point, signature.
+        let fields = tlv(0x85, [0] + point) + tlv(0x86, [0] + [UInt8](repeating: 0x30, count: 70))
+        let file = directory.path + "/aliro.crt"
+        let octets = tlv(0x30, [0x04, 0x02, 0x00, 0x00] + tlv(0x30, fields))
+        let stream = fopen(file, "w")
+        fwrite(octets, 1, octets.count, stream)
+        fclose(stream)
+        let phone = try ModelPhone(scalar: Self.scalar, group: [])
+        let rig = try ProcessRig(
+            configuration: Self.configuration(phone, in: directory) + "certificate = \"\(file)\"\n"
+                + "certificate-issuer = \"\(AliroFiles.text(other.publicPoint))\"\n")
+        try rig.serve { client, rig in
+            let shown = try rig.wait(client, for: .aliroUnusable)
+            #expect(shown?.text.contains("certifies another key; have the point certified that readerd aliro") == true)
+        }
+    }
+
+    @Test func aStoreThatCannotBeKeptIsAFault() throws {
+        let directory = try TemporaryDirectory()
+        let state = try StateDirectory(directory.path + "/state")
+        let writer = try #require(AliroStoreWriter(state))
+        try state.remove("../state", Int32(AT_REMOVEDIR))
+        writer.write([1, 2, 3])
+        #expect(writer.end(within: .seconds(TestTimeout.seconds)))
+        #expect(writer.result()?.contains(AliroFiles.storeName) == true)
+    }
+
+    @Test func theKeyIsMadeOnceAndRemovedByAReset() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/state"
+        let first = Program.outcome(of: ["aliro", "--state", path])
+        let second = Program.outcome(of: ["aliro", "--state", path, "--json"])
+        #expect(first.code == 0 && second.code == 0)
+        #expect(second.printed == first.printed.map { "{\"key\":\"\($0)\"}" })
+        #expect(AliroFiles.names.allSatisfy(ResetCommand.isOurs))
+    }
+}
