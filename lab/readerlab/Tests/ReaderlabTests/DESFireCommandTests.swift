@@ -27,13 +27,13 @@ import Testing
                 ["CARD000002", "--list", list, "--number", "001122334455667788", "--name", "Bea"])
                 == ["\(list): CARD000002 added, card number 1122334455667788"])
         let entry = #"{"kind":"desfire","id":"CARD000002","number":"001122334455667788","name":"Bea"}"#
-        #expect(try bench.run(ListCardsCommand.self, ["--list", list, "--json"]).last == entry)
-        let lines = try bench.run(ListCardsCommand.self, ["--list", list])
+        #expect(try bench.run(ListCardsCommand<DESFireGroup>.self, ["--list", list, "--json"]).last == entry)
+        let lines = try bench.run(ListCardsCommand<DESFireGroup>.self, ["--list", list])
         #expect(lines[1].hasPrefix("CARD000001  pkoc     0C4F1D13A59A5934  -"))
         #expect(lines[2].hasPrefix("CARD000002  desfire  1122334455667788  -"))
         #expect(
-            try bench.run(RemoveCardCommand.self, ["CARD000002", "--list", list]) == ["\(list): CARD000002 removed"])
-        #expect(try bench.run(ListCardsCommand.self, ["--list", list]).count == 2)
+            try bench.run(RemoveCardCommand<DESFireGroup>.self, ["CARD000002", "--list", list]) == ["\(list): CARD000002 removed"])
+        #expect(try bench.run(ListCardsCommand<DESFireGroup>.self, ["--list", list]).count == 2)
     }
 
     @Test func knownNumberIsRefused() throws {

@@ -25,13 +25,13 @@ import Testing
     @Test func cardIsAddedListedAndRemoved() throws {
         #expect(
             try bench.run(
-                AddPKOCCommand.self,
+                AddKeyCommand<PKOCGroup>.self,
                 [
                     "CARD000001", "--list", list, "--key", Self.key, "--name", "Ada", "--from", "2026-12-01",
                     "--until", "2027-12-31", "--schedule", "mon-fri 08:00-18:00", "--extended",
                 ]) == ["\(list): CARD000001 added, card number 0C4F1D13A59A5934"])
         #expect(
-            try bench.run(AddPKOCCommand.self, ["CARD000002", "--list", list, "--key", Self.other, "--json"])
+            try bench.run(AddKeyCommand<PKOCGroup>.self, ["CARD000002", "--list", list, "--key", Self.other, "--json"])
                 == [#"{"kind":"pkoc","id":"CARD000002","key":"\#(Self.other)"}"#])
         let first =
             #"{"kind":"pkoc","id":"CARD000001","key":"\#(Self.key)","name":"Ada","from":"2026-12-01T00:00","#
@@ -39,25 +39,25 @@ import Testing
         #expect(
             try bench.text("cards.json") == "{\"cards\": [\n  \(first),\n"
                 + "  {\"kind\":\"pkoc\",\"id\":\"CARD000002\",\"key\":\"\(Self.other)\"}\n]}\n")
-        let lines = try bench.run(ListCardsCommand.self, ["--list", list])
+        let lines = try bench.run(ListCardsCommand<PKOCGroup>.self, ["--list", list])
         #expect(lines.count == 3)
-        #expect(lines[1].hasPrefix("CARD000001  pkoc  0C4F1D13A59A5934  2026-12-01T00:00  2027-12-31T23:59"))
-        #expect(try bench.run(ListCardsCommand.self, ["--list", list, "--json"]).first == first)
+        #expect(lines[1].hasPrefix("CARD000001  0C4F1D13A59A5934  2026-12-01T00:00  2027-12-31T23:59"))
+        #expect(try bench.run(ListCardsCommand<PKOCGroup>.self, ["--list", list, "--json"]).first == first)
         #expect(
-            try bench.run(RemoveCardCommand.self, ["CARD000001", "--list", list]) == ["\(list): CARD000001 removed"])
-        #expect(try bench.run(ListCardsCommand.self, ["--list", list]).count == 2)
+            try bench.run(RemoveCardCommand<PKOCGroup>.self, ["CARD000001", "--list", list]) == ["\(list): CARD000001 removed"])
+        #expect(try bench.run(ListCardsCommand<PKOCGroup>.self, ["--list", list]).count == 2)
     }
 
     @Test func knownKeyAndKnownNameAreRefused() throws {
-        _ = try bench.run(AddPKOCCommand.self, ["A", "--list", list, "--key", Self.key])
+        _ = try bench.run(AddKeyCommand<PKOCGroup>.self, ["A", "--list", list, "--key", Self.key])
         #expect(throws: CredentialError("\(list): A has this key; remove it first")) {
-            try bench.run(AddPKOCCommand.self, ["B", "--list", list, "--key", Self.key])
+            try bench.run(AddKeyCommand<PKOCGroup>.self, ["B", "--list", list, "--key", Self.key])
         }
         #expect(throws: CredentialError("\(list): has A already; remove it first, or choose another name")) {
-            try bench.run(AddPKOCCommand.self, ["A", "--list", list, "--key", Self.other])
+            try bench.run(AddKeyCommand<PKOCGroup>.self, ["A", "--list", list, "--key", Self.other])
         }
         #expect(throws: CredentialError("\(list): has no B")) {
-            try bench.run(RemoveCardCommand.self, ["B", "--list", list])
+            try bench.run(RemoveCardCommand<PKOCGroup>.self, ["B", "--list", list])
         }
     }
 
@@ -66,13 +66,13 @@ import Testing
         ["A", "--key", key, "--schedule", "always"],
         ["A", "--key", key, "--from", "2027-01-02", "--until", "2027-01-01"],
     ]) func invalidArgumentsAreRefused(_ arguments: [String]) {
-        #expect(throws: (any Error).self) { try bench.run(AddPKOCCommand.self, arguments + ["--list", list]) }
+        #expect(throws: (any Error).self) { try bench.run(AddKeyCommand<PKOCGroup>.self, arguments + ["--list", list]) }
     }
 
     @Test func damagedListIsNotReplaced() throws {
         try bench.write("cards.json", Array("{}".utf8))
         #expect(throws: CredentialError("\(list):1: lacks \"cards\"")) {
-            try bench.run(AddPKOCCommand.self, ["A", "--list", list, "--key", Self.key])
+            try bench.run(AddKeyCommand<PKOCGroup>.self, ["A", "--list", list, "--key", Self.key])
         }
         #expect(try bench.text("cards.json") == "{}")
     }

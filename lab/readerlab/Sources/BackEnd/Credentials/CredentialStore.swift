@@ -38,11 +38,16 @@ package enum CredentialStore {
     static func privateFile<Value: Decodable>(
         _ type: Value.Type, _ path: String, format: String
     ) throws(CredentialError) -> Value {
+        try decode(type, privateOctets(path), format: format, path: path)
+    }
+
+    /// The octets of a file that no other user may read.
+    static func privateOctets(_ path: String) throws(CredentialError) -> [UInt8] {
         let contents = try read(path)
         guard contents.permissions & 0o077 == 0 else {
             throw CredentialError("\(path): others may read or write it; do: chmod 600 \(path)")
         }
-        return try decode(type, contents.octets, format: format, path: path)
+        return contents.octets
     }
 
     /// The octets of the file at `path`; nil if it does not exist.

@@ -12,6 +12,19 @@ import Reader
 import System
 import Timekeeping
 
+/// A kind of card in the list, with the texts of its commands.
+protocol ListedKind {
+    static var kind: CardKind { get }
+    /// The singular, with its article.
+    static var noun: String { get }
+    /// The origin of the key, for the kinds that have one.
+    static var origin: String { get }
+}
+
+extension ListedKind {
+    static var origin: String { "" }
+}
+
 /// The file with the list of cards.
 struct CardListOption: ParsableArguments {
     @Option(name: .customLong("list"), help: ArgumentHelp("The list's file.", valueName: "FILE"))
@@ -106,15 +119,17 @@ struct AddedCardOptions: ParsableArguments {
     }
 }
 
-/// `readerlab credentials pkoc remove`, for cards of all kinds.
-struct RemoveCardCommand: CredentialCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove a card from the list, of any kind.",
-        discussion: """
-            A reader knows it once it has the new list. readerd revoke refuses a card at once.
+/// `readerlab credentials pkoc remove`, and of other kinds.
+struct RemoveCardCommand<Listed: ListedKind>: CredentialCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "remove", abstract: "Remove \(Listed.noun) from the list.",
+            discussion: """
+                A reader knows it once it has the new list. readerd revoke refuses a card at once.
 
-              readerlab credentials pkoc remove CARD000001 --list cards.json
-            """)
+                  readerlab credentials \(Listed.kind.rawValue) remove CARD000001 --list cards.json
+                """)
+    }
 
     @Argument(help: ArgumentHelp("The name of the card.", valueName: "ID"))
     var id: String
@@ -126,7 +141,7 @@ struct RemoveCardCommand: CredentialCommand {
 
     func perform() throws(CredentialError) -> [String] {
         var file = try list.readExisting()
-        guard let place = file.entries.firstIndex(where: { $0.id.text == id }) else {
+        guard let place = file.entries.firstIndex(where: { $0.id.text == id && $0.evidence.kind == Listed.kind }) else {
             throw CredentialError("\(list.path): has no \(id)")
         }
         let entry = file.entries.remove(at: place)
@@ -135,13 +150,15 @@ struct RemoveCardCommand: CredentialCommand {
     }
 }
 
-/// `readerlab credentials pkoc list`, of cards of all kinds.
-struct ListCardsCommand: CredentialCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the cards of a list, of all kinds.",
-        discussion: """
-              readerlab credentials pkoc list --list cards.json
-            """)
+/// `readerlab credentials pkoc list`, and of other kinds.
+struct ListCardsCommand<Listed: ListedKind>: CredentialCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "list", abstract: "Show the entries of this kind in a list.",
+            discussion: """
+                  readerlab credentials \(Listed.kind.rawValue) list --list cards.json
+                """)
+    }
 
     @OptionGroup var list: CardListOption
 
@@ -149,17 +166,16 @@ struct ListCardsCommand: CredentialCommand {
     var json = false
 
     func perform() throws(CredentialError) -> [String] {
-        let file = try list.readExisting()
-        if json { return file.entries.map(\.json.text) }
-        let rows = file.entries.map { entry in
+        let entries = try list.readExisting().entries.filter { $0.evidence.kind == Listed.kind }
+        if json { return entries.map(\.json.text) }
+        let rows = entries.map { entry in
             [
-                entry.id.text, entry.evidence.kind.rawValue, entry.evidence.label,
-                entry.from.map(LocalMinute.text) ?? "-",
+                entry.id.text, entry.evidence.label, entry.from.map(LocalMinute.text) ?? "-",
                 entry.until.map(LocalMinute.text) ?? "-",
                 entry.schedules.isEmpty ? "always" : entry.schedules.joined(separator: "; "),
                 entry.name.printable,
             ]
         }
-        return TextTable.aligned([["card", "kind", "number", "from", "until", "schedules", "name"]] + rows)
+        return TextTable.aligned([["card", "number", "from", "until", "schedules", "name"]] + rows)
     }
 }

@@ -39,7 +39,7 @@ struct CredentialsCommand: ParsableCommand {
         subcommands: [
             SiteGroup.self, ReaderGroup.self, TokenGroup.self, PhoneBundleCommand.self, ShowCredentialsCommand.self,
             ListCredentialsCommand.self, RevokeCommand.self, UnrevokeCommand.self, ReaderPolicyCommand.self,
-            PKOCGroup.self, DESFireGroup.self, AttestationCommand.self,
+            PKOCGroup.self, DESFireGroup.self, AliroGroup.self, AttestationCommand.self,
         ])
 }
 

@@ -7,7 +7,9 @@ import Console
 import Credentials
 
 /// `readerlab credentials desfire`.
-struct DESFireGroup: ParsableCommand {
+struct DESFireGroup: ParsableCommand, ListedKind {
+    static let kind = CardKind.desfire
+    static let noun = "a card"
     static let configuration = CommandConfiguration(
         commandName: "desfire", abstract: "The DESFire cards that open a door: add, remove, list.",
         discussion: """
@@ -20,7 +22,9 @@ struct DESFireGroup: ParsableCommand {
               readerlab credentials desfire list --list cards.json
               readerlab credentials desfire remove CARD000002 --list cards.json
             """,
-        subcommands: [AddDESFireCommand.self, RemoveCardCommand.self, ListCardsCommand.self])
+        subcommands: [
+            AddDESFireCommand.self, RemoveCardCommand<DESFireGroup>.self, ListCardsCommand<DESFireGroup>.self,
+        ])
 }
 
 /// `readerlab credentials desfire add`.
