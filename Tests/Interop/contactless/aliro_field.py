@@ -10,7 +10,7 @@ from contactless.aliro_documents import ACCESS, REVOCATION, Document, Issuer, ac
 from contactless.aliro_faults import END_FAULTS, FAULTS
 from contactless.aliro_keys import Key
 from contactless.aliro_phone import AliroPhone, Credential
-from contactless.aliro_transport import Fault
+from contactless.aliro_transport import OK, Fault
 
 ELEMENT = "matter1"
 LISTED, UNLISTED, DOCUMENTED = (Credential.of(scalar) for scalar in (3, 4, 5))
@@ -70,8 +70,8 @@ class Replay:
         self.findings: list[str] = []
 
     def __call__(self, _: bytes) -> bytes | None:
-        """The next recorded response."""
-        return self._responses.pop(0) if self._responses else None
+        """The next recorded response, and then success."""
+        return self._responses.pop(0) if self._responses else OK
 
 
 class AliroPhones:
@@ -96,7 +96,10 @@ class AliroPhones:
 
     def _make(self, name: str) -> AliroPhone:
         if fault := {**FAULTS, **END_FAULTS}.get(name):
-            return self._with(LISTED, fault)
+            phone = self._with(LISTED, fault)
+            # The fast phase would omit AUTH1.
+            phone.knows_fast_key = fault.stage != "auth1"
+            return phone
         if name in self._simple:
             return self._simple[name](self)
         if name == "document-forged":
@@ -161,6 +164,8 @@ class AliroPhones:
     _simple: dict[str, Callable[[AliroPhones], AliroPhone]] = {  # noqa: RUF012
         "listed": _listed,
         "unlisted": lambda self: self._with(UNLISTED),
+        # Its documents come from elsewhere.
+        "carrying": lambda self: self._with(replace(DOCUMENTED, persistent={}, documents={})),
         "in-parts": _in_parts,
         "silent-end": _silent,
         "old-version": _old,

@@ -134,9 +134,10 @@ class Transport(ABC):
             return WRONG_DATA
         if fault.word is not None:
             return fault.word.to_bytes(2, "big")
-        self._pending = fault.data(response)
         if fault.is_endless:
+            self._pending = b""
             return ENDLESS
+        self._pending = fault.data(response)
         if self._is_silent:
             return b"\x61" + bytes((len(self._pending) & 0xFF,))
         return self._emit()

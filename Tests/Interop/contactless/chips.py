@@ -14,6 +14,8 @@ import sys
 import tty
 from pathlib import Path
 
+import cbor2
+
 from contactless.aliro_field import AliroPhones
 from contactless.card import FRAME_WAIT
 from contactless.chip import Chip
@@ -139,6 +141,11 @@ class Chips(Control):
         """The phase and the final status of an Aliro phone's last transaction, as JSON."""
         phone = self._ports["reader"].chip.cards.phones.phone(name)
         return json.dumps({"phase": phone.phase, "status": phone.status and phone.status.hex()})
+
+    async def aliro_document(self, kind: str, path: str) -> None:
+        """The Aliro phone `carrying` gets a document of this kind, from a file."""
+        document = cbor2.loads(Path(path).read_bytes())
+        self._ports["reader"].chip.cards.phones.phone("carrying").credential.documents[kind] = document
 
     async def aliro_findings(self) -> str:
         """The rules that the reader has broken with Aliro phones, as JSON."""

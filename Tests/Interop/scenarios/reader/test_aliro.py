@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Aliro phones at the door: `readerd` on a simulated PN532, and phones of an independent implementation."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import cbor2
+import pytest
+
+from contactless.aliro_certificate import issue
+from contactless.aliro_faults import END_FAULTS, FAULTS
+from contactless.aliro_field import AUTHORITY, BAD_DOCUMENTS, DOCUMENTED, GOOD_DOCUMENTS, ISSUER, LISTED
+from contactless.field import Field
+from rig.bench import Bench
+from rig.operation import Operator
+from rig.page_blocks import commands
+from rig.reader import binary
+from rig.terminals import typed
+from rig.waiting import until
+
+GROUP, DOOR = "00112233445566778899aabbccddeeff", "0123456789abcdef0123456789abcdef"
+FOUND_SECONDS = 8.0
+ROUNDS_AWAY = 8
+"""After which a phone that comes again is served again."""
+
+MALFORMED, PROOF, DOCUMENT = "malformed-response", "invalid-proof", "invalid-document"
+NO_RIGHT, STATUS, LOST = "no-access-right", "status-word", "lost"
+WORDS = {
+    **dict.fromkeys(FAULTS, MALFORMED),
+    **dict.fromkeys(("wrong-signature", "changed-ciphertext", "changed-tag", "empty-auth1"), PROOF),
+    "off-curve": "invalid-key",
+    **dict.fromkeys(("endless-auth0", "endless-auth1"), "response-too-long"),
+    **dict.fromkeys(("word-select", "word-auth0", "word-auth1", "wrong-group", "wrong-reader"), STATUS),
+    **dict.fromkeys((name for name in FAULTS if name.startswith("leaves-")), LOST),
+    **{"old-version": "no-common-version", "impostor": PROOF, "unlisted": "unknown-credential"},
+}
+"""The words of the log for phones that open nothing."""
+DOCUMENT_WORDS = {
+    **dict.fromkeys(BAD_DOCUMENTS, DOCUMENT),
+    **dict.fromkeys(("document-forged", "document-missing"), DOCUMENT),
+    **dict.fromkeys(("document-night", "document-denied", "document-other-action"), NO_RIGHT),
+    **dict.fromkeys(("document-reader-rule", "document-critical"), NO_RIGHT),
+    "document-revoked": "credential-revoked",
+}
+
+
+def settings(field: Field, cards: Path, **aliro: object) -> dict[str, dict[str, object]]:
+    """The tables of a reader that reads Aliro phones."""
+    return {
+        "nfc": {"connection": field.connection, "role": "poll"},
+        "credentials": {"card-kinds": ["aliro"], "cards": str(cards)},
+        "aliro": {
+            **{"group": GROUP, "door": DOOR, "issuers": [ISSUER.key.point.hex()]},
+            **{"issuer-authorities": [AUTHORITY.key.point.hex()], **aliro},
+        },
+        "door": {"pulse-s": 1, "re-arm-ms": 0},
+    }
+
+
+class Door:
+    """A reader in a field of phones that know it."""
+
+    def __init__(self, field: Field, bench: Bench) -> None:
+        self.field, self.bench = field, bench
+        self.operator = Operator(bench)
+
+    async def enrol(self, point: str | None = None) -> None:
+        """Phones learn the reader's group, and its point or another."""
+        await self.field.ask("aliro", GROUP, point or await reader_point(self.bench))
+
+    async def nfc(self) -> dict:
+        """The member of the status."""
+        return (await self.operator.status())["nfc"]
+
+    async def openings(self) -> int:
+        """The number since the start."""
+        return (await self.operator.status())["door"]["openings"]
+
+    async def rounds(self, count: int = ROUNDS_AWAY) -> None:
+        """Waits for so many rounds."""
+        last = (await self.nfc())["rounds"] + count
+
+        async def present() -> bool:
+            return (await self.nfc())["rounds"] >= last
+
+        await until(f"round {last}", present, FOUND_SECONDS)
+
+    async def leave(self, name: str) -> None:
+        """The phone leaves, and the reader is ready for the next."""
+        await self.field.ask("take", f"aliro-{name}")
+        await self.rounds()
+
+    async def opens(self, name: str) -> dict:
+        """The phone opens the door. Returns its phase and the reader's status for it."""
+        before = await self.openings()
+        await self.field.ask("put", f"aliro-{name}")
+
+        async def opened() -> bool:
+            return await self.openings() == before + 1
+
+        await until(f"{name} opens", opened, FOUND_SECONDS)
+        # The door opens before the phone's last response; the next round is after it.
+        await self.rounds(2)
+        phone = await self.left(name)
+
+        async def secured() -> bool:
+            return (await self.operator.status())["door"]["state"] == "secured"
+
+        await until("a secured door", secured, FOUND_SECONDS)
+        return phone
+
+    async def left(self, name: str) -> dict:
+        """The phone has left. Returns its phase and the reader's status for it."""
+        await self.leave(name)
+        return json.loads(await self.field.ask("aliro_phone", name))
+
+    async def refuses(self, name: str, word: str) -> None:
+        """The phone opens nothing, and the log has the word."""
+        before = await self.openings()
+        self.bench.reader.child.lines.clear()
+        lost = (await self.nfc())["lost"]
+        await self.field.ask("put", f"aliro-{name}")
+        if word == LOST:
+
+            async def is_lost() -> bool:
+                return (await self.nfc())["lost"] > lost
+
+            await until(f"{name} is lost", is_lost, FOUND_SECONDS)
+        else:
+            await self.bench.reader.child.line(rf"aliro card refused, {word}", FOUND_SECONDS)
+        await self.leave(name)
+        assert await self.openings() == before, name
+
+    async def reload(self) -> None:
+        """Changed files are read."""
+        os.kill(self.bench.reader.child.pid, signal.SIGHUP)
+        await self.rounds(2)
+
+    async def is_sound(self) -> None:
+        """Neither the chip nor a phone has seen a violation."""
+        assert await self.field.faults() == []
+        assert json.loads(await self.field.ask("aliro_findings")) == []
+
+
+async def reader_point(bench: Bench) -> str:
+    """The point that phones have to know."""
+    words = [str(binary()), "aliro", "--state", str(bench.state), "--json"]
+    done = await asyncio.to_thread(subprocess.run, words, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["key"]
+
+
+def listed(directory: Path) -> None:
+    """Writes a list with one phone."""
+    card = {"kind": "aliro", "id": "PHONE00001", "key": LISTED.key.point.hex()}
+    (directory / "cards.json").write_text(json.dumps({"cards": [card]}) + "\n")
+
+
+@contextlib.asynccontextmanager
+async def door(directory: Path, **aliro: object):
+    """A door that lists a phone, with phones in the field that know its reader."""
+    async with Field() as field:
+        listed(directory)
+        async with Bench(**settings(field, directory / "cards.json", **aliro)) as bench:
+            await bench.reader.child.line(r"nfc: .* is ready", FOUND_SECONDS)
+            found = Door(field, bench)
+            await found.enrol()
+            yield found
+            await found.is_sound()
+
+
+OPENED = "0101"
+
+
+@pytest.mark.seconds(60)
+async def test_a_listed_phone_opens_and_is_fast_the_second_time_and_after_a_restart(directory):
+    async with door(directory) as found:
+        assert await found.opens("listed") == {"phase": "standard", "status": OPENED}
+        assert await found.opens("listed") == {"phase": "fast", "status": OPENED}
+        await found.bench.restart()
+        await found.rounds(1)
+        assert await found.opens("listed") == {"phase": "fast", "status": OPENED}
+
+
+async def test_the_list_of_the_page_opens(directory):
+    async with door(directory) as found:
+        (directory / "cards.json").unlink()
+        (block,) = commands("aliro.md", "## The list")
+        output = await typed(f"KEY={LISTED.key.point.hex()}\n{block}", directory)
+        assert "PHONE00001" in output
+        await found.reload()
+        assert (await found.opens("listed"))["status"] == OPENED
+
+
+async def test_without_the_fast_phase_all_taps_are_standard(directory):
+    async with door(directory, fast=False) as found:
+        for _ in range(2):
+            assert await found.opens("listed") == {"phase": "standard", "status": OPENED}
+
+
+@pytest.mark.seconds(120)
+async def test_phones_with_faults_open_nothing(directory):
+    async with door(directory) as found:
+        assert (await found.opens("listed"))["phase"] == "standard"
+        # Now the reader requests the fast phase, which is not in the recorded responses.
+        await found.refuses("replay", MALFORMED)
+        assert (await found.opens("listed"))["phase"] == "fast"
+        await found.refuses("replay", PROOF)
+        for name, word in WORDS.items():
+            await found.refuses(name, word)
+        assert (await found.opens("listed"))["status"] == OPENED
+
+
+@pytest.mark.seconds(60)
+async def test_phones_that_end_badly_have_opened_and_gain_no_fast_phase(directory):
+    async with door(directory) as found:
+        for name in END_FAULTS:
+            await found.opens(name)
+        assert (await found.opens("listed"))["phase"] == "standard"
+
+
+@pytest.mark.seconds(60)
+async def test_answers_in_parts_and_a_silent_end(directory):
+    async with door(directory) as found:
+        assert await found.opens("in-parts") == {"phase": "standard", "status": OPENED}
+        assert await found.opens("silent-end") == {"phase": "fast", "status": OPENED}
+        assert await found.opens("listed") == {"phase": "fast", "status": OPENED}
+
+
+@pytest.mark.seconds(60)
+@pytest.mark.parametrize("name", GOOD_DOCUMENTS)
+async def test_a_document_opens_and_then_the_fast_phase(directory, name):
+    async with door(directory) as found:
+        assert await found.opens(name) == {"phase": "step-up", "status": OPENED}
+        assert await found.opens(name) == {"phase": "fast", "status": OPENED}
+
+
+@pytest.mark.seconds(120)
+async def test_documents_with_faults_open_nothing(directory):
+    async with door(directory) as found:
+        for name, word in DOCUMENT_WORDS.items():
+            await found.refuses(name, word)
+        # The revocation stays, also for a phone that does not deliver it.
+        await found.refuses("document", "credential-revoked")
+
+
+async def test_a_revocation_of_another_phone_refuses_only_that(directory):
+    async with door(directory) as found:
+        assert (await found.opens("document-not-revoked"))["status"] == OPENED
+
+
+@pytest.mark.seconds(60)
+async def test_lockdown_revocation_and_removal_refuse(directory):
+    async with door(directory) as found:
+        assert (await found.opens("listed"))["status"] == OPENED
+        before = await found.openings()
+        assert (await found.operator.run("lockdown", "on")).code == 0
+        await found.field.ask("put", "aliro-listed")
+        await found.rounds(4)
+        assert (await found.left("listed"))["status"] == "0025"
+        assert (await found.operator.run("lockdown", "off")).code == 0
+        assert await found.openings() == before
+        # Without its entry, the key of the fast phase is gone as well.
+        (directory / "cards.json").write_text('{"cards": []}\n')
+        await found.reload()
+        await found.refuses("listed", "unknown-credential")
+        assert json.loads(await found.field.ask("aliro_phone", "listed"))["phase"] == "standard"
+
+
+async def test_a_revoked_phone_is_refused_in_the_fast_phase(directory):
+    async with door(directory) as found:
+        assert (await found.opens("listed"))["status"] == OPENED
+        before = await found.openings()
+        assert (await found.operator.run("revoke", "PHONE00001")).code == 0
+        await found.field.ask("put", "aliro-listed")
+        await found.rounds(4)
+        assert (await found.left("listed"))["status"][:2] == "00"
+        assert await found.openings() == before
+
+
+async def test_the_polling_frame_names_the_group(directory):
+    async with door(directory) as found:
+        await found.rounds(2)
+        frames = set(json.loads(await found.field.ask("polling_frames")))
+        assert frames == {"6a02cb0206204220" + GROUP[:16]}
+
+
+@pytest.mark.seconds(60)
+async def test_documents_of_the_desk_open(directory):
+    """The page's issuer and documents, carried by a phone that did not make them."""
+    async with Field() as field:
+        (block,) = commands("aliro.md", "## Documents")
+        output = await typed(f"KEY={DOCUMENTED.key.point.hex()}\n{block}", directory)
+        point = next(line for line in output.splitlines() if line.startswith("04")).strip()
+        cards = directory / "cards.json"
+        cards.write_text('{"cards": []}\n')
+        tables = settings(field, cards, issuers=[point], element="floor1")
+        async with Bench(**tables) as bench:
+            found = Door(field, bench)
+            await bench.reader.child.line(r"nfc: .* is ready", FOUND_SECONDS)
+            await found.enrol()
+            await field.ask("aliro_document", "aliro-a", str(directory / "access.cbor"))
+            assert (await found.opens("carrying"))["phase"] == "step-up"
+            await field.ask("aliro_document", "aliro-r", str(directory / "revocation.cbor"))
+            await found.refuses("carrying", "credential-revoked")
+            await found.is_sound()
+        assert cbor2.loads((directory / "access.cbor").read_bytes())["5"] == "aliro-a"
+
+
+@pytest.mark.seconds(60)
+async def test_a_certified_reader_is_known_by_its_authority(directory):
+    async with Field() as field:
+        listed(directory)
+        tables = settings(field, directory / "cards.json")
+        bench = Bench(**tables)
+        async with bench:
+            await bench.reader.child.line(r"nfc: .* is ready", FOUND_SECONDS)
+            point = bytes.fromhex(await reader_point(bench))
+            certificate = directory / "reader.crt"
+            certificate.write_bytes(issue(AUTHORITY.key, point, subject=b"front door"))
+            tables["aliro"] |= {
+                "certificate": str(certificate),
+                "certificate-issuer": AUTHORITY.key.point.hex(),
+            }
+            await bench.restart()
+            found = Door(field, bench)
+            await found.enrol(AUTHORITY.key.point.hex())
+            assert await found.opens("listed") == {"phase": "standard", "status": OPENED}
+            assert await found.opens("listed") == {"phase": "fast", "status": OPENED}
+            await found.is_sound()
+
+
+async def test_two_phones_at_once_open_once(directory):
+    async with door(directory) as found:
+        for name in "unlisted", "listed":
+            await found.field.ask("put", f"aliro-{name}")
+        await found.rounds(6)
+        assert await found.openings() <= 1
+        for name in "unlisted", "listed":
+            await found.leave(name)
