@@ -29,11 +29,12 @@ import Testing
         let entry = #"{"kind":"desfire","id":"CARD000002","number":"001122334455667788","name":"Bea"}"#
         #expect(try bench.run(ListCardsCommand<DESFireGroup>.self, ["--list", list, "--json"]).last == entry)
         let lines = try bench.run(ListCardsCommand<DESFireGroup>.self, ["--list", list])
-        #expect(lines[1].hasPrefix("CARD000001  pkoc     0C4F1D13A59A5934  -"))
-        #expect(lines[2].hasPrefix("CARD000002  desfire  1122334455667788  -"))
+        #expect(lines.count == 2)
+        #expect(lines[1].hasPrefix("CARD000002  1122334455667788  -"))
         #expect(
-            try bench.run(RemoveCardCommand<DESFireGroup>.self, ["CARD000002", "--list", list]) == ["\(list): CARD000002 removed"])
-        #expect(try bench.run(ListCardsCommand<DESFireGroup>.self, ["--list", list]).count == 2)
+            try bench.run(RemoveCardCommand<DESFireGroup>.self, ["CARD000002", "--list", list])
+                == ["\(list): CARD000002 removed"])
+        #expect(try bench.run(ListCardsCommand<DESFireGroup>.self, ["--list", list]).count == 1)
     }
 
     @Test func knownNumberIsRefused() throws {

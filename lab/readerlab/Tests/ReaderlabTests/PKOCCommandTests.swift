@@ -44,7 +44,8 @@ import Testing
         #expect(lines[1].hasPrefix("CARD000001  0C4F1D13A59A5934  2026-12-01T00:00  2027-12-31T23:59"))
         #expect(try bench.run(ListCardsCommand<PKOCGroup>.self, ["--list", list, "--json"]).first == first)
         #expect(
-            try bench.run(RemoveCardCommand<PKOCGroup>.self, ["CARD000001", "--list", list]) == ["\(list): CARD000001 removed"])
+            try bench.run(RemoveCardCommand<PKOCGroup>.self, ["CARD000001", "--list", list])
+                == ["\(list): CARD000001 removed"])
         #expect(try bench.run(ListCardsCommand<PKOCGroup>.self, ["--list", list]).count == 2)
     }
 
