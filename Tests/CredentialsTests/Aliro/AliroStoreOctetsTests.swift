@@ -75,9 +75,12 @@ import Timekeeping
         let phones = try (1...UInt8(3)).map {
             try P256PrivateKey(scalar: ([UInt8](repeating: 0, count: 31) + [$0]).span).publicKey
         }
-        #expect(store.setListed(phones))
+        let isSet = store.setListed(phones)
+        #expect(isSet)
         #expect(store.credentials.filter { $0.grant == nil }.count == 3 && store.persistentPoints.count == 1)
-        #expect(!store.setListed(phones))
-        #expect(store.setListed([]) && store.credentials.allSatisfy { $0.grant != nil })
+        let isSetAgain = store.setListed(phones)
+        #expect(!isSetAgain)
+        let isEmptied = store.setListed([])
+        #expect(isEmptied && store.credentials.allSatisfy { $0.grant != nil })
     }
 }

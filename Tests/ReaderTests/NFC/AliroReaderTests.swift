@@ -118,7 +118,7 @@ import Timekeeping
     @Test func phoneOfAnotherGroupIsRefused() throws {
         var phone = try AliroBench.phone()
         var bench = try AliroBench([AliroBench.listed(phone)])
-        phone.group = [UInt8](try P256PrivateKey(scalar: AliroBench.issuerScalar.span).publicPoint.octets)
+        phone.group = [UInt8](try AliroBench.key(9).publicPoint.octets)
         #expect(try bench.touch(&phone) == .finish)
         let effects = bench.takeEffects()
         #expect(effects.refusals == [.proof] && !effects.opensLock)
@@ -235,7 +235,7 @@ import Timekeeping
         var bench = try AliroBench()
         var phone = try AliroBench.phone()
         bench.issue(to: &phone)
-        var stranger = DocumentMaker(try P256PrivateKey(scalar: AliroBench.scalar.span), for: phone.point)
+        var stranger = DocumentMaker(try AliroBench.key(9), for: phone.point)
         stranger.element = "matter1"
         phone.documents = ["aliro-a": stranger.document]
         _ = try bench.touch(&phone)

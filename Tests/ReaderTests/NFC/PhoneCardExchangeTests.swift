@@ -27,7 +27,7 @@ import Testing
     private static func begun() -> PhoneCardExchange {
         var exchange = Self.exchange()
         #expect(exchange.start() == .transmit(select))
-        #expect(exchange.receive(octets("8001019000").span) == .transmit(begin))
+        #expect(exchange.receive(octets("8001019000")) == .transmit(begin))
         return exchange
     }
 
@@ -35,7 +35,7 @@ import Testing
 
     @Test func messageInOneResponse() {
         var exchange = Self.begun()
-        #expect(exchange.receive((Self.message + [0x90, 0x00]).span) == .received)
+        #expect(exchange.receive((Self.message + [0x90, 0x00])) == .received)
         #expect(exchange.message == Self.message)
     }
 
@@ -43,53 +43,53 @@ import Testing
         var exchange = Self.begun()
         // A payload of 300 octets: 306 in all.
         let message = octets("012c00000000") + Self.answer(300)
-        #expect(exchange.receive((message[..<2] + [0x61, 0x00]).span) == .transmit(Self.more))
-        #expect(exchange.receive((message[2..<242] + [0x61, 0x40]).span) == .transmit(Self.more))
-        #expect(exchange.receive((message[242...] + [0x90, 0x00]).span) == .received)
+        #expect(exchange.receive((message[..<2] + [0x61, 0x00])) == .transmit(Self.more))
+        #expect(exchange.receive((message[2..<242] + [0x61, 0x40])) == .transmit(Self.more))
+        #expect(exchange.receive((message[242...] + [0x90, 0x00])) == .received)
         #expect(exchange.message == message)
     }
 
     @Test func answerIsChainedAndFetchesTheNextMessage() {
         var exchange = Self.begun()
-        _ = exchange.receive((Self.message + [0x90, 0x00]).span)
+        _ = exchange.receive((Self.message + [0x90, 0x00]))
         #expect(
-            exchange.deliver(Self.answer(250).span, isLast: false)
+            exchange.deliver(Self.answer(250), isLast: false)
                 == .transmit(octets("90160000f0") + Self.answer(240)))
         #expect(
-            exchange.receive(octets("9000").span) == .transmit(octets("801600000a") + Self.answer(10) + [0x00]))
-        #expect(exchange.receive((Self.message + [0x90, 0x00]).span) == .received)
+            exchange.receive(octets("9000")) == .transmit(octets("801600000a") + Self.answer(10) + [0x00]))
+        #expect(exchange.receive((Self.message + [0x90, 0x00])) == .received)
         #expect(exchange.message == Self.message)
     }
 
     /// The response to the last answer has no meaning.
     @Test(arguments: ["9000", "", "6f00", "9301", "0000000000009000"]) func lastAnswerEndsTheTouch(_ response: String) {
         var exchange = Self.begun()
-        _ = exchange.receive((Self.message + [0x90, 0x00]).span)
-        #expect(exchange.deliver(Self.message.span, isLast: true) == .transmit(octets("801600000600000000fffc00")))
-        #expect(exchange.receive(octets(response).span) == .end(.concluded))
-        #expect(exchange.receive(octets("9000").span) == .end(.refused(.outOfOrder)))
+        _ = exchange.receive((Self.message + [0x90, 0x00]))
+        #expect(exchange.deliver(Self.message, isLast: true) == .transmit(octets("801600000600000000fffc00")))
+        #expect(exchange.receive(octets(response)) == .end(.concluded))
+        #expect(exchange.receive(octets("9000")) == .end(.refused(.outOfOrder)))
     }
 
     @Test func phoneThatRequestsTimeIsAskedAgain() {
         var exchange = Self.begun()
-        #expect(exchange.receive(octets("9301").span) == .wait)
+        #expect(exchange.receive(octets("9301")) == .wait)
         #expect(exchange.resume() == .transmit(Self.fetch))
-        #expect(exchange.receive(octets("9301").span) == .wait)
+        #expect(exchange.receive(octets("9301")) == .wait)
         #expect(exchange.resume() == .transmit(Self.fetch))
-        #expect(exchange.receive((Self.message + [0x90, 0x00]).span) == .received)
+        #expect(exchange.receive((Self.message + [0x90, 0x00])) == .received)
     }
 
     @Test func emptyResponseEndsTheTouch() {
         var exchange = Self.begun()
-        #expect(exchange.receive(octets("9000").span) == .end(.concluded))
+        #expect(exchange.receive(octets("9000")) == .end(.concluded))
     }
 
     @Test func phoneWithoutTheApplicationOrACredentialIsAbsent() {
         var exchange = Self.exchange()
         _ = exchange.start()
-        #expect(exchange.receive(octets("6a82").span) == .end(.absent))
+        #expect(exchange.receive(octets("6a82")) == .end(.absent))
         var begun = Self.begun()
-        #expect(begun.receive(octets("6a82").span) == .end(.absent))
+        #expect(begun.receive(octets("6a82")) == .end(.absent))
     }
 
     @Test(arguments: [
@@ -99,7 +99,7 @@ import Testing
     ]) func invalidResponseToSelect(_ response: String, _ refusal: CardRefusal) {
         var exchange = Self.exchange()
         _ = exchange.start()
-        #expect(exchange.receive(octets(response).span) == .end(.refused(refusal)))
+        #expect(exchange.receive(octets(response)) == .end(.refused(refusal)))
     }
 
     @Test(arguments: [
@@ -111,42 +111,50 @@ import Testing
         ("6985", .statusWord), ("6f00", .statusWord), ("6283", .statusWord),
     ]) func invalidResponseToBegin(_ response: String, _ refusal: CardRefusal) {
         var exchange = Self.begun()
-        #expect(exchange.receive(octets(response).span) == .end(.refused(refusal)))
-        #expect(exchange.receive((Self.message + [0x90, 0x00]).span) == .end(.refused(.outOfOrder)))
+        #expect(exchange.receive(octets(response)) == .end(.refused(refusal)))
+        #expect(exchange.receive((Self.message + [0x90, 0x00])) == .end(.refused(.outOfOrder)))
     }
 
     @Test func responseLongerThanAnAPDUIsRefused() {
         var exchange = Self.begun()
-        #expect(exchange.receive((Self.answer(241) + [0x61, 0x00]).span) == .end(.refused(.tooLong)))
+        #expect(exchange.receive((Self.answer(241) + [0x61, 0x00])) == .end(.refused(.tooLong)))
     }
 
     @Test func pauseOrEndWithinAMessageIsRefused() {
         for response in ["9301", "9000", "6a82"] {
             var exchange = Self.begun()
-            _ = exchange.receive(octets("0001000000006101").span)
+            _ = exchange.receive(octets("0001000000006101"))
             let refusal: CardRefusal = response == "6a82" ? .statusWord : .malformed
-            #expect(exchange.receive(octets(response).span) == .end(.refused(refusal)))
+            #expect(exchange.receive(octets(response)) == .end(.refused(refusal)))
         }
     }
 
     @Test(arguments: [("9301", CardRefusal.statusWord), ("6a80", .statusWord), ("009000", .malformed)])
     func invalidResponseToAPartOfAnAnswer(_ response: String, _ refusal: CardRefusal) {
         var exchange = Self.begun()
-        _ = exchange.receive((Self.message + [0x90, 0x00]).span)
-        _ = exchange.deliver(Self.answer(250).span, isLast: false)
-        #expect(exchange.receive(octets(response).span) == .end(.refused(refusal)))
+        _ = exchange.receive((Self.message + [0x90, 0x00]))
+        _ = exchange.deliver(Self.answer(250), isLast: false)
+        #expect(exchange.receive(octets(response)) == .end(.refused(refusal)))
     }
 
     @Test func callsOutOfOrderAreRefused() {
         var new = Self.exchange()
-        #expect(new.receive(octets("9000").span) == .end(.refused(.outOfOrder)))
+        #expect(new.receive(octets("9000")) == .end(.refused(.outOfOrder)))
         var begun = Self.begun()
-        #expect(begun.deliver(Self.message.span, isLast: false) == .end(.refused(.outOfOrder)))
+        #expect(begun.deliver(Self.message, isLast: false) == .end(.refused(.outOfOrder)))
         var waiting = Self.begun()
-        _ = waiting.receive(octets("9301").span)
-        #expect(waiting.receive(octets("9000").span) == .end(.refused(.outOfOrder)))
+        _ = waiting.receive(octets("9301"))
+        #expect(waiting.receive(octets("9000")) == .end(.refused(.outOfOrder)))
         var answering = Self.begun()
-        _ = answering.receive((Self.message + [0x90, 0x00]).span)
+        _ = answering.receive((Self.message + [0x90, 0x00]))
         #expect(answering.resume() == .end(.refused(.outOfOrder)))
+    }
+}
+
+extension PhoneCardExchange {
+    fileprivate mutating func receive(_ response: [UInt8]) -> Step { receive(response.span) }
+
+    fileprivate mutating func deliver(_ answer: [UInt8], isLast: Bool) -> Step {
+        deliver(answer.span, isLast: isLast)
     }
 }
