@@ -65,5 +65,6 @@ public struct AliroPointText: Equatable, Sendable {
         (self.text, self.key) = (text, key)
     }
 
+    /// True for the same point, however it is written.
     public static func == (left: AliroPointText, right: AliroPointText) -> Bool { left.key.point == right.key.point }
 }

@@ -15,8 +15,16 @@ public protocol CardTransaction: Sendable {
     /// Handles the decision about the evidence of the last `decide` step. Nothing is stored for a refused card.
     mutating func conclude(_ decision: CardDecision) -> CardStep
 
+    /// The refusal that is decided while the last command is transmitted. It holds whether or not the card responds:
+    /// one that leaves is refused as well. nil before, and for kinds that end at once.
+    var refusal: CardRefusal? { get }
+
     /// Wipes the transaction's secrets. Each later call ends with `refused(.outOfOrder)`.
     mutating func wipe()
+}
+
+extension CardTransaction {
+    public var refusal: CardRefusal? { nil }
 }
 
 /// The decision about a proven identity.

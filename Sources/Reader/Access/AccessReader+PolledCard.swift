@@ -120,7 +120,10 @@ extension AccessReader {
     /// Follows a step after which no other kind is tried.
     private mutating func follow(_ step: CardStep, _ card: PolledCard, at moment: Moment) {
         switch step {
-        case .transmit(let command): card.action = .transmit(command)
+        case .transmit(let command):
+            // Before the card's response: one that leaves now has been refused, too.
+            if let refusal = card.transaction?.refusal { report(refusal, card, card.kind, at: moment) }
+            card.action = .transmit(command)
         case .end(.refused(let refusal)): refuse(card, card.kind, refusal, at: moment)
         case .end, .decide: finish(card)
         }
@@ -149,12 +152,19 @@ extension AccessReader {
         }
     }
 
-    /// Refuses a card that has proven nothing. An invalid proof is recorded, and counts as an attempt; it names no
-    /// credential.
+    /// Refuses a card that has proven nothing.
     mutating func refuse(
         _ card: PolledCard, _ kind: CardKind?, _ refusal: CardRefusal, _ action: CardAction = .finish,
         at moment: Moment
     ) {
+        report(refusal, card, kind, at: moment)
+        finish(card, action)
+    }
+
+    /// Reports a refusal once. An invalid proof is recorded, and counts as an attempt; it names no credential.
+    private mutating func report(_ refusal: CardRefusal, _ card: PolledCard, _ kind: CardKind?, at moment: Moment) {
+        guard !card.isRefused else { return }
+        card.isRefused = true
         report(.cardRefused(card.id, kind, refusal))
         if refusal.isAttempt {
             if configuration.isAudited {
@@ -166,7 +176,6 @@ extension AccessReader {
         } else {
             door.refuse(at: moment.instant, into: &effects)
         }
-        finish(card, action)
     }
 
     /// Ends the touch, with the last action for the card.

@@ -45,6 +45,8 @@ final class PolledCard: AccessLink {
     var action: CardAction?
     /// The proven identity, until its decision.
     private(set) var evidence: CardEvidence?
+    /// True if the refusal of the card has been reported.
+    var isRefused = false
     /// True if the identity waits for the policy to be loaded.
     var isHeld = false
     /// The exchange with a phone that plays the card; nil for a card, and after the end.

@@ -25,7 +25,7 @@ final class AliroStoreWriter: @unchecked Sendable {
     /// Writes these octets, and wipes them.
     func write(_ octets: consuming [UInt8]) {
         mailbox.locked {
-            if waiting != nil { wipeSecret(&waiting!) }
+            if var previous = waiting.take() { wipeSecret(&previous) }
             waiting = octets
             mailbox.signalChange()
         }

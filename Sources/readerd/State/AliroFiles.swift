@@ -72,15 +72,26 @@ struct AliroFiles {
         } catch { throw .failed("libcrypto cannot generate a key: install a libcrypto with P-256") }
         defer { wipeSecret(&pem) }
         try state.replace(AliroFiles.keyName, with: pem)
+        try makeStore(key)
         return key
     }
 
-    /// The store of the reader; an empty one if there is no file. A damaged file is not replaced: it has the
-    /// revocations of issuers.
+    /// Writes an empty store, which a reader with this key then binds to its place.
+    func makeStore(_ key: P256PrivateKey) throws(ReaderdError) {
+        let zeros = [UInt8](repeating: 0, count: AliroReader.Identifier.partCount)
+        guard let nowhere = AliroReader.Identifier(group: zeros, sub: zeros) else { return }
+        let store = AliroStore(binding: AliroReader(key: key, identifier: nowhere).binding)
+        do throws(CryptoError) { try write(store.octets()) } catch { throw .failed("libcrypto cannot compute SHA-256") }
+    }
+
+    private func write(_ octets: [UInt8]) throws(ReaderdError) { try state.replace(AliroFiles.storeName, with: octets) }
+
+    /// The store of the reader. A lost or damaged file is not replaced: it has the revocations of issuers, without
+    /// which a revoked phone would open again.
     func store(of reader: AliroReader) throws(ReaderdError) -> AliroStore {
         let path = state.file(AliroFiles.storeName)
         let contents = try state.contents(of: AliroFiles.storeName, maximumCount: AliroStore.maximumOctets)
-        guard let contents else { return AliroStore(binding: reader.binding) }
+        guard let contents else { throw .failed("\(path): missing; \(AliroFiles.storeRemedy)") }
         guard contents.permissions & 0o077 == 0 else {
             throw .failed("\(path): accessible to other users; run: chmod 600 \(path)")
         }
@@ -88,12 +99,15 @@ struct AliroFiles {
             switch error {
             case .laterVersion: throw .damaged(path, "is of a later version of readerd; install that version again")
             case .damaged:
-                throw .damaged(
-                    path, "is damaged; restore a backup, or remove it: phones go through the standard phase again, and "
-                        + "revocations by documents are lost until a phone brings them")
+                throw .damaged(path, "is damaged; \(AliroFiles.storeRemedy)")
             }
         }
     }
+
+    private static let storeRemedy = """
+        restore a backup, or run readerd aliro --empty-store: phones go through the standard phase again, and \
+        revocations by documents are lost until a phone brings them
+        """
 
     private static func certificate(
         _ path: String, issuer: String?

@@ -28,9 +28,11 @@ import Timekeeping
         return door.store
     }
 
+    private static func read(_ octets: [UInt8]) throws -> AliroStore { try AliroStore(octets: octets.span) }
+
     @Test func whatIsWrittenIsRead() throws {
         let store = try Self.store()
-        let read = try AliroStore(octets: try store.octets().span)
+        let read = try Self.read(store.octets())
         #expect(read.binding == store.binding && read.credentials == store.credentials)
         #expect(read.anchors == store.anchors && read.ledgers == store.ledgers)
         #expect(read.persistentKeys == store.persistentKeys && read.persistentKeys.count == 2)
@@ -43,18 +45,18 @@ import Timekeeping
         for index in octets.indices {
             var damaged = octets
             damaged[index] ^= 0x40
-            #expect(throws: AliroStore.Damage.damaged) { try AliroStore(octets: damaged.span) }
+            #expect(throws: AliroStore.Damage.damaged) { try Self.read(damaged) }
         }
         for count in 0..<octets.count {
-            #expect(throws: AliroStore.Damage.damaged) { try AliroStore(octets: octets.prefix(count).span) }
+            #expect(throws: AliroStore.Damage.damaged) { try Self.read(Array(octets.prefix(count))) }
         }
-        #expect(throws: AliroStore.Damage.damaged) { try AliroStore(octets: (octets + [0]).span) }
+        #expect(throws: AliroStore.Damage.damaged) { try Self.read(octets + [0]) }
     }
 
     /// A checksum that holds does not make a store of other octets.
     @Test func contentIsChecked() throws {
         let octets = try Self.store().octets().dropLast(32)
-        func read(_ content: [UInt8]) throws -> AliroStore { try AliroStore(octets: (content + sha256(content)).span) }
+        func read(_ content: [UInt8]) throws -> AliroStore { try Self.read(content + sha256(content)) }
         var later = Array(octets)
         later[7] = 2
         #expect(throws: AliroStore.Damage.laterVersion) { try read(later) }
@@ -73,7 +75,7 @@ import Timekeeping
     @Test func listedPhonesHaveRoom() throws {
         var store = try Self.store()
         let phones = try (1...UInt8(3)).map {
-            try P256PrivateKey(scalar: ([UInt8](repeating: 0, count: 31) + [$0]).span).publicKey
+            try P256PrivateKey([UInt8](repeating: 0, count: 31) + [$0]).publicKey
         }
         let isSet = store.setListed(phones)
         #expect(isSet)

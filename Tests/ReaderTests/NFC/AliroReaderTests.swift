@@ -76,6 +76,31 @@ import Timekeeping
         #expect(bench.bench.reader.nextCardAction() == nil)
     }
 
+    /// A phone that leaves instead of responding to the refusal has tried all the same.
+    @Test func phoneThatLeavesAfterAnInvalidProofHasTried() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)]) {
+            Self.audited(&$0)
+            $0.door.lockout.attempts = 1
+        }
+        let group = phone.group
+        phone.group = [UInt8](try AliroBench.key(9).publicPoint.octets)
+        bench.bench.reader.cardEntered(random: &bench.bench.random, at: bench.bench.moment)
+        // Until the message about the refusal, CONTROL FLOW or EXCHANGE, which is not answered.
+        while case .transmit(let command) = bench.bench.reader.nextCardAction(), ![0x3C, 0xC9].contains(command[1]) {
+            let response = try phone.respond(to: command)
+            bench.bench.reader.receive(
+                cardResponse: response.span, random: &bench.bench.random, at: bench.bench.moment)
+        }
+        bench.leave()
+        let effects = bench.takeEffects()
+        #expect(effects.refusals == [.proof] && !effects.opensLock)
+        #expect(effects.records.map(\.kind) == [.unproven])
+        phone.group = group
+        _ = try bench.touch(&phone)
+        #expect(bench.takeEffects().outcomes == [.denied(.lockedOut)])
+    }
+
     @Test func lockdownRefuses() throws {
         var phone = try AliroBench.phone()
         var bench = try AliroBench([AliroBench.listed(phone)])

@@ -106,7 +106,7 @@ import Testing
             configuration: Self.configuration(field.phone, in: directory), trouble: trouble)
         try rig.serve { client, rig in
             let shown = try rig.wait(client, for: .aliroUnusable)
-            #expect(shown?.text.contains("aliro.store: is damaged; restore a backup, or remove it") == true)
+            #expect(shown?.text.contains("aliro.store: is damaged; restore a backup, or run readerd aliro --empty-store") == true)
             try field.tap(rig)
             #expect(field.phone.commands.isEmpty)
             rig.operatorOpens(client)
@@ -127,6 +127,28 @@ import Testing
             let shown = try rig.wait(client, for: .aliroUnusable)
             #expect(shown?.text.contains("key accessible to other users; run: chmod 600") == true)
         }
+    }
+
+    /// A key without its store, which has revocations: an empty one is made only by the administrator.
+    @Test func aLostStoreIsAFaultUntilAnEmptyOneIsMade() throws {
+        let directory = try TemporaryDirectory()
+        let phone = try ModelPhone(scalar: Self.scalar, group: [])
+        let trouble = ProcessRig.Trouble(prepare: { state in
+            _ = try AliroFiles(state: state).makeKey()
+            try state.remove(AliroFiles.storeName)
+        })
+        let rig = try ProcessRig(configuration: Self.configuration(phone, in: directory), trouble: trouble)
+        try rig.serve { client, rig in
+            let shown = try rig.wait(client, for: .aliroUnusable)
+            #expect(shown?.text.contains("aliro.store: missing; restore a backup, or run readerd aliro") == true)
+        }
+        let path = rig.directory.path + "/state"
+        let files = AliroFiles(state: try StateDirectory(existing: path))
+        #expect(Program.outcome(of: ["aliro", "--state", path, "--empty-store"]).code == 0)
+        let key = try #require(try files.key())
+        let identifier = try #require(
+            AliroReader.Identifier(group: [UInt8](repeating: 1, count: 16), sub: [UInt8](repeating: 2, count: 16)))
+        #expect(try files.store(of: AliroReader(key: key, identifier: identifier)).credentials.isEmpty)
     }
 
     /// A store without its key: another key would be one that no phone knows.

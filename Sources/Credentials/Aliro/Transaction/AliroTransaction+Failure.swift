@@ -9,6 +9,11 @@ enum AliroFailure: Error {
 }
 
 extension AliroTransaction {
+    /// The refusal whose message is on its way to the phone.
+    public var refusal: CardRefusal? {
+        if case .dismissal(.refused(let refusal)) = state { refusal } else { nil }
+    }
+
     mutating func refuse(_ failure: AliroFailure) -> CardStep {
         switch failure {
         case .control(let refusal): return dismiss(refusal)
