@@ -2,6 +2,8 @@
 
 import Credentials
 
+import Reader
+
 extension DecodedSettings {
     /// The drivers of libnfc whose chips can poll.
     private static let pollingDrivers = ["pn532_uart:", "pn532_i2c:", "pn532_spi:"]
