@@ -81,10 +81,10 @@ struct AliroFiles {
         let zeros = [UInt8](repeating: 0, count: AliroReader.Identifier.partCount)
         guard let nowhere = AliroReader.Identifier(group: zeros, sub: zeros) else { return }
         let store = AliroStore(binding: AliroReader(key: key, identifier: nowhere).binding)
-        do throws(CryptoError) { try write(store.octets()) } catch { throw .failed("libcrypto cannot compute SHA-256") }
+        let octets: [UInt8]
+        do throws(CryptoError) { octets = try store.octets() } catch { throw .failed("libcrypto cannot compute SHA-256") }
+        try state.replace(AliroFiles.storeName, with: octets)
     }
-
-    private func write(_ octets: [UInt8]) throws(ReaderdError) { try state.replace(AliroFiles.storeName, with: octets) }
 
     /// The store of the reader. A lost or damaged file is not replaced: it has the revocations of issuers, without
     /// which a revoked phone would open again.

@@ -79,10 +79,10 @@ import Timekeeping
     /// A phone that leaves instead of responding to the refusal has tried all the same.
     @Test func phoneThatLeavesAfterAnInvalidProofHasTried() throws {
         var phone = try AliroBench.phone()
-        var bench = try AliroBench([AliroBench.listed(phone)]) {
-            Self.audited(&$0)
-            $0.door.lockout.attempts = 1
-        }
+        var bench = try AliroBench([AliroBench.listed(phone)], Self.audited)
+        var door = DoorConfiguration()
+        door.lockout.attempts = 1
+        bench.bench.reader.reconfigure(bench.bench.reader.configuration, door: door)
         let group = phone.group
         phone.group = [UInt8](try AliroBench.key(9).publicPoint.octets)
         bench.bench.reader.cardEntered(random: &bench.bench.random, at: bench.bench.moment)
