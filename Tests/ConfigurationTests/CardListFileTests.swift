@@ -82,7 +82,7 @@ import Timekeeping
         ),
         (
             "{\"cards\": [{\"kind\": \"phone\", \"id\": \"A\", \"key\": \"\(key)\"}]}",
-            "1: cards[0].kind: \"phone\" is not known; write pkoc, desfire"
+            "1: cards[0].kind: \"phone\" is not known; write pkoc, desfire, aliro"
         ),
         (
             "{\"cards\": [{\"kind\": \"desfire\", \"id\": \"A\", \"key\": \"\(key)\"}]}",

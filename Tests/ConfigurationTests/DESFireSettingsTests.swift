@@ -81,7 +81,7 @@ import Testing
         #expect(
             DecodedSettings(Array(entries)).diagnostics.first?.text
                 == "\"\(kind)\" is no identity, since anyone near reads such an identifier, and cheap blanks copy it: needs "
-                + "\"pkoc\" or \"desfire\"")
+                + "\"phone\", \"pkoc\", \"desfire\" or \"aliro\"")
     }
 
     @Test(arguments: [

@@ -51,8 +51,8 @@ private final class Recorder {
         #expect(
             recorder.complaints == [
                 "readerd: unknown command \"polish\"; the commands are run, check-config, check-update, events, provision, reset, "
-                    + "policy, self-test, lock-off, adapter, status, quiet, unlock, lockdown, tamper-reset, revoke, unrevoke, "
-                    + "set-time, provisioning, osdp, matter, metrics, calibrate; see: readerd --help"
+                    + "policy, self-test, lock-off, aliro, adapter, status, quiet, unlock, lockdown, tamper-reset, revoke, "
+                    + "unrevoke, set-time, provisioning, osdp, matter, metrics, calibrate; see: readerd --help"
             ])
     }
 

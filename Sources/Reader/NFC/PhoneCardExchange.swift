@@ -51,7 +51,7 @@ public struct PhoneCardExchange: Sendable {
     public init(_ configuration: ContactlessConfiguration) { self.configuration = configuration }
 
     /// True once the phone has selected the application.
-    public var isSelected: Bool { state != .new && state != .selecting }
+    public private(set) var isSelected = false
 
     /// Transmits SELECT.
     public mutating func start() -> Step {
@@ -108,7 +108,7 @@ public struct PhoneCardExchange: Sendable {
         guard status == .ok else { throw .statusWord }
         guard data.count == 3, data[0] == 0x80, data[1] == 0x01 else { throw .malformed }
         guard data[2] == PhoneCardExchange.version else { throw .version }
-        state = .beginning
+        (state, isSelected) = (.beginning, true)
         let id = configuration.deviceID.utf8.prefix(16)
         var objects: [UInt8] = [0x80, 0x01, PhoneCardExchange.version, 0x82, UInt8(truncatingIfNeeded: id.count)]
         objects += id

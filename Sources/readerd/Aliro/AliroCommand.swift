@@ -55,6 +55,8 @@ struct AliroCommand: Equatable, ReaderdArguments {
         need. The private key is made on the device, at the first call or the first start with "aliro" in
         credentials.card-kinds, and is never shown. docs/operate/aliro.md says how phones are enrolled.
 
+            readerd aliro --state /var/lib/readerd
+
         --state DIR        The state directory, \(RunOptions.defaultStateDirectory) by default.
         --json             The key as JSON.
         --empty-store      Replaces a lost or damaged store by an empty one, while no reader runs. Phones go through the
