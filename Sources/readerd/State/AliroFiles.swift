@@ -82,7 +82,9 @@ struct AliroFiles {
         guard let nowhere = AliroReader.Identifier(group: zeros, sub: zeros) else { return }
         let store = AliroStore(binding: AliroReader(key: key, identifier: nowhere).binding)
         let octets: [UInt8]
-        do throws(CryptoError) { octets = try store.octets() } catch { throw .failed("libcrypto cannot compute SHA-256") }
+        do throws(CryptoError) { octets = try store.octets() } catch {
+            throw .failed("libcrypto cannot compute SHA-256")
+        }
         try state.replace(AliroFiles.storeName, with: octets)
     }
 

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func cardIsAddedNextToAnotherKindListedAndRemoved() throws {
-        _ = try bench.run(AddPKOCCommand.self, ["CARD000001", "--list", list, "--key", Self.key])
+        _ = try bench.run(AddKeyCommand<PKOCGroup>.self, ["CARD000001", "--list", list, "--key", Self.key])
         #expect(
             try bench.run(
                 AddDESFireCommand.self,
