@@ -24,6 +24,7 @@ public protocol CardTransaction: Sendable {
 }
 
 extension CardTransaction {
+    /// nil: the transaction ends with the refusal.
     public var refusal: CardRefusal? { nil }
 }
 

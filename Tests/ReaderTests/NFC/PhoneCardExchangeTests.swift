@@ -93,7 +93,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("9000", CardRefusal.malformed), ("80010190", .statusWord), ("8001029000", .version), ("8101019000", .malformed),
+        ("9000", CardRefusal.malformed), ("80010190", .statusWord), ("8001029000", .version),
+        ("8101019000", .malformed),
         ("800101009000", .malformed), ("6a80", .statusWord), ("6f00", .statusWord), ("", .malformed),
         ("90", .malformed),
     ]) func invalidResponseToSelect(_ response: String, _ refusal: CardRefusal) {

@@ -106,7 +106,7 @@ import Testing
             configuration: Self.configuration(field.phone, in: directory), trouble: trouble)
         try rig.serve { client, rig in
             let shown = try rig.wait(client, for: .aliroUnusable)
-            #expect(shown?.text.contains("aliro.store: is damaged; restore a backup, or run readerd aliro --empty-store") == true)
+            #expect(shown?.text.contains("aliro.store: is damaged; restore a backup, or run readerd aliro") == true)
             try field.tap(rig)
             #expect(field.phone.commands.isEmpty)
             rig.operatorOpens(client)

@@ -101,7 +101,9 @@ public struct AliroStore: Sendable {
                 remove(credential: credential.point)
             } else if hasKey {
                 erasePersistentKeys { $0 == credential.point }
-            } else { continue }
+            } else {
+                continue
+            }
             isChanged = true
         }
         return isChanged

@@ -67,7 +67,9 @@ import Testing
         ["A", "--key", key, "--schedule", "always"],
         ["A", "--key", key, "--from", "2027-01-02", "--until", "2027-01-01"],
     ]) func invalidArgumentsAreRefused(_ arguments: [String]) {
-        #expect(throws: (any Error).self) { try bench.run(AddKeyCommand<PKOCGroup>.self, arguments + ["--list", list]) }
+        #expect(throws: (any Error).self) {
+            try bench.run(AddKeyCommand<PKOCGroup>.self, arguments + ["--list", list])
+        }
     }
 
     @Test func damagedListIsNotReplaced() throws {
