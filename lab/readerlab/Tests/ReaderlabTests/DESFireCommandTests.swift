@@ -30,7 +30,7 @@ import Testing
         #expect(try bench.run(ListCardsCommand<DESFireGroup>.self, ["--list", list, "--json"]).last == entry)
         let lines = try bench.run(ListCardsCommand<DESFireGroup>.self, ["--list", list])
         #expect(lines.count == 2)
-        #expect(lines[1].hasPrefix("CARD000002  1122334455667788  -"))
+        #expect(lines[1].hasPrefix("CARD000002  1122334455667788  "))
         #expect(
             try bench.run(RemoveCardCommand<DESFireGroup>.self, ["CARD000002", "--list", list])
                 == ["\(list): CARD000002 removed"])

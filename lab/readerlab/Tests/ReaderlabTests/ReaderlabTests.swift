@@ -22,7 +22,7 @@ import Testing
             ),
             (
                 ["bench", "hots", "--json"],
-                "there is no \"hots\"; the commands are host, door, gate, site, attacks, fleet, bare; see: readerlab bench --help"
+                "there is no \"hots\"; the commands are host, door, gate, site, attacks, tap, fleet, bare; see: readerlab bench --help"
             ),
         ] as [([String], String?)])
     func aNameThatIsNoneIsSaidBeforeItsOptions(arguments: [String], fault: String?) {
