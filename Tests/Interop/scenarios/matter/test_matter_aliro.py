@@ -21,7 +21,7 @@ USER, ALIRO = 0x100, 0x2000
 ISSUER, EVICTABLE, ENDPOINT = 6, 7, 8
 ADD, MODIFY = 0, 2
 GROUP = "00112233445566778899aabbccddeeff"
-DUPLICATE, OCCUPIED, INVALID = 2, 3, 0x85
+SUCCESS, DUPLICATE, OCCUPIED, INVALID = "kSuccess", "kDuplicate", "kOccupied", "kInvalidField"
 
 pytestmark = pytest.mark.seconds(300)
 
@@ -93,10 +93,10 @@ async def test_each_kind_of_key_and_its_user(directory: Path) -> None:
         controller = await commissioned(bench)
         points = {kind: key()[1] for kind in (ISSUER, EVICTABLE, ENDPOINT)}
         added = await set_key(controller, ISSUER, 1, points[ISSUER])
-        assert (added["status"], added["userIndex"], added["nextCredentialIndex"]) == (0, 1, 2)
+        assert (added["status"], added["userIndex"], added["nextCredentialIndex"]) == (SUCCESS, 1, 2)
         for kind in (EVICTABLE, ENDPOINT):
             added = await set_key(controller, kind, 3, points[kind], userIndex=1)
-            assert (added["status"], added["userIndex"], added["nextCredentialIndex"]) == (0, NONE, 4)
+            assert (added["status"], added["userIndex"], added["nextCredentialIndex"]) == (SUCCESS, NONE, 4)
         for kind, index in ((ISSUER, 1), (EVICTABLE, 3), (ENDPOINT, 3)):
             status = await key_at(controller, kind, index)
             assert (status["credentialExists"], status["userIndex"]) == (True, 1)
@@ -116,7 +116,7 @@ async def test_each_kind_of_key_and_its_user(directory: Path) -> None:
             assert (await set_key(controller, kind, index, point))["status"] == status, (kind, index)
         other = key()[1]
         replaced = await set_key(controller, ENDPOINT, 3, other, operationType=MODIFY, userIndex=1)
-        assert replaced["status"] == 0
+        assert replaced["status"] == SUCCESS
         assert (await key_at(controller, ENDPOINT, 3))["credentialData"] == other
         await controller.order("door_lock", command="ClearCredential", credential=[EVICTABLE, 3])
         assert (await key_at(controller, EVICTABLE, 3))["credentialExists"] is False
@@ -130,14 +130,14 @@ async def test_each_kind_of_key_and_its_user(directory: Path) -> None:
 async def test_a_removed_fabric_takes_its_phones(directory: Path) -> None:
     async with Bench(directory) as bench:
         controller = await commissioned(bench)
-        assert (await set_key(controller, ENDPOINT, 1, key()[1]))["status"] == 0
+        assert (await set_key(controller, ENDPOINT, 1, key()[1]))["status"] == SUCCESS
         await controller.order("share", discriminator=SHARED_DISCRIMINATOR)
         private, point = key()
         await controller.order(
             "door_lock", command="SetAliroReaderConfig", second=True, signingKey=private, verificationKey=point,
             groupIdentifier=GROUP,
         )  # fmt: skip
-        assert (await set_key(controller, ENDPOINT, 2, key()[1], second=True))["status"] == 0
+        assert (await set_key(controller, ENDPOINT, 2, key()[1], second=True))["status"] == SUCCESS
         assert (await key_at(controller, ENDPOINT, 2))["creatorFabricIndex"] == 2
         await controller.order("remove", second=True)
         assert (await key_at(controller, ENDPOINT, 2))["credentialExists"] is False

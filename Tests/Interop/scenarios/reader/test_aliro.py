@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Aliro phones at the door: `readerd` on a simulated PN532, and phones of an independent implementation."""
 
-import asyncio
 import contextlib
 import json
 import os
 import signal
-import subprocess
 from pathlib import Path
 
 import cbor2
@@ -15,15 +13,14 @@ import pytest
 from contactless.aliro_certificate import issue
 from contactless.aliro_faults import END_FAULTS, FAULTS
 from contactless.aliro_field import AUTHORITY, BAD_DOCUMENTS, DOCUMENTED, GOOD_DOCUMENTS, ISSUER, LISTED
+from contactless.aliro_reader import DOOR, GROUP, reader_point
 from contactless.field import Field
 from rig.bench import Bench
 from rig.operation import Operator
 from rig.page_blocks import commands
-from rig.reader import binary
 from rig.terminals import typed
 from rig.waiting import until
 
-GROUP, DOOR = "00112233445566778899aabbccddeeff", "0123456789abcdef0123456789abcdef"
 FOUND_SECONDS = 8.0
 ROUNDS_AWAY = 8
 """After which a phone that comes again is served again."""
@@ -145,13 +142,6 @@ class Door:
         """Neither the chip nor a phone has seen a violation."""
         assert await self.field.faults() == []
         assert json.loads(await self.field.ask("aliro_findings")) == []
-
-
-async def reader_point(bench: Bench) -> str:
-    """The point that phones have to know."""
-    words = [str(binary()), "aliro", "--state", str(bench.state), "--json"]
-    done = await asyncio.to_thread(subprocess.run, words, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)["key"]
 
 
 def listed(directory: Path) -> None:

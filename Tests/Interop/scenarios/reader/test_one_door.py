@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import resource
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,16 +15,16 @@ from osdp import Command, Event, LibFlag
 
 from access.advertising import ACCESS
 from access.tokens import Command as PhoneCommand
+from contactless import aliro_field, desfire
+from contactless.aliro_reader import DOOR, GROUP, reader_point
 from contactless.cards import LISTED
 from contactless.field import Field
-from contactless.phone import DriverFailed, StatusFailed
+from contactless.phone import DriverFailed, Phone, StatusFailed
 from panel.panel import KEY, ON, SECONDS, key_file, panel
 from panel.wire import wire
 from rig.bench import Bench
 from rig.operation import Operator
-from rig.page_blocks import commands
 from rig.phone import Refused
-from rig.terminals import typed
 from rig.waiting import until
 
 pytestmark = pytest.mark.seconds(180)
@@ -32,6 +33,11 @@ CREDENTIAL = "CRED000002"
 """Of the phones."""
 ANSWERED = r"card refused|tap \d+: .* credential .*(granted|denied|status)"
 """The lines of the log after a card, opened or not."""
+LIST = [
+    {"kind": "pkoc", "id": "CARD000001", "key": LISTED.point.hex()},
+    {"kind": "desfire", "id": "CARD000002", "number": desfire.LISTED.hex()},
+    {"kind": "aliro", "id": "PHONE00001", "key": aliro_field.LISTED.key.point.hex()},
+]
 UNLIMITED = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
 
 
@@ -62,9 +68,8 @@ class OneDoor:
     async def touch(self) -> bool:
         """A phone that reads the reader's card."""
         phone = await self.field.phone()
-        await phone.tap(SECONDS)
         try:
-            await phone.select()
+            await self._selected(phone)
             await phone.run("tokn")
         except StatusFailed:
             return False
@@ -73,6 +78,21 @@ class OneDoor:
                 await phone.leave()
             await phone.close()
         return True
+
+    async def _selected(self, phone: Phone) -> None:
+        """Taps until the application is selected: at the end of the reader's turn the chip ends a touch that began."""
+
+        async def selected() -> bool:
+            await phone.tap(SECONDS)
+            try:
+                await phone.select()
+            except DriverFailed:
+                with contextlib.suppress(DriverFailed):
+                    await phone.leave()
+                return False
+            return True
+
+        await until("the selected application", selected, SECONDS)
 
     async def card(self, kind: str) -> bool:
         """A card in the field, until it was answered."""
@@ -96,6 +116,8 @@ KINDS: dict[str, Present] = {
     "touch": OneDoor.touch,
     "pkoc": lambda door: door.card("pkoc"),
     "phone-as-card": lambda door: door.card("phone-third"),
+    "desfire": lambda door: door.card("desfire"),
+    "aliro": lambda door: door.card("aliro-listed"),
 }
 """Each kind by how it is presented."""
 
@@ -111,17 +133,23 @@ async def one_door(
     directory: Path, prepare: Callable[[Path], None] | None = None, **tables: dict[str, object]
 ) -> AsyncIterator[OneDoor]:
     """A reader with every kind, in both roles."""
-    (block,) = commands("pkoc.md", "## The list")
-    await typed(f"KEY={LISTED.point.hex()}\n{block}", directory)
+    cards = directory / "cards.json"
+    cards.write_text(json.dumps({"cards": LIST}))
+    key = directory / "desfire.key"
+    key.write_text(desfire.KEY.hex())
+    key.chmod(0o600)
     async with Field() as field:
         settings = {
             "nfc": {"connection": field.connection, "role": "both"},
-            "credentials": {"card-kinds": ["phone", "pkoc"], "cards": str(directory / "cards.json")},
+            "credentials": {"card-kinds": ["phone", "pkoc", "desfire", "aliro"], "cards": str(cards)},
+            "desfire": {"application": "F51BC0", "file": 1, "count": len(desfire.LISTED), "key-file": str(key)},
+            "aliro": {"group": GROUP, "door": DOOR},
             "door": {"pulse-s": 1},
         }
         merged = {name: settings.get(name, {}) | tables.get(name, {}) for name in settings | tables}
         async with Bench(prepare=prepare, **merged) as bench:
             await bench.reader.child.line(r"nfc: .* is ready", SECONDS)
+            await field.ask("aliro", GROUP, await reader_point(bench))
             yield OneDoor(bench, field)
 
 
@@ -132,6 +160,9 @@ async def presented(door: OneDoor) -> dict[str, bool]:
 
 ALL = dict.fromkeys(KINDS, True)
 NONE = dict.fromkeys(KINDS, False)
+
+IDENTIFIERS = (CREDENTIAL, "CRED000001", "CRED000003", "CARD000001", "CARD000002", "PHONE00001")
+"""Of the tokens of the phones, and of the listed cards."""
 
 
 async def test_each_opens_once(directory):
@@ -151,8 +182,7 @@ async def test_a_lockdown_refuses_each(directory):
 
 async def test_a_revocation_refuses_each(directory):
     async with one_door(directory) as door:
-        # The tokens of the phones, and the listed card.
-        for credential in (CREDENTIAL, "CRED000001", "CRED000003", "CARD000001"):
+        for credential in IDENTIFIERS:
             assert (await door.operator.run("revoke", credential)).code == 0
         assert await presented(door) == NONE
         assert await door.openings() == 0

@@ -18,6 +18,8 @@ from rig.operation import Operator
 from rig.waiting import until
 
 SECONDS = 20.0
+STAY_SECONDS = 0.5
+"""For which a card stays after it has opened: several rounds."""
 
 
 class Door:
@@ -59,7 +61,7 @@ class Door:
 
         await until("opening", has_opened, SECONDS)
         # It stays for some rounds: one touch opens once.
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(STAY_SECONDS)
         seen = await self.take(name)
         assert await self.openings() == before + 1
         return seen
