@@ -192,6 +192,7 @@ async def test_without_the_fast_phase_all_taps_are_standard(directory):
             assert await found.opens("listed") == {"phase": "standard", "status": OPENED}
 
 
+@pytest.mark.thorough("AliroHostileTests and AliroAttackTests have the faults")
 @pytest.mark.seconds(120)
 async def test_phones_with_faults_open_nothing(directory):
     async with door(directory) as found:
@@ -229,6 +230,7 @@ async def test_a_document_opens_and_then_the_fast_phase(directory, name):
         assert await found.opens(name) == {"phase": "fast", "status": OPENED}
 
 
+@pytest.mark.thorough("AliroDocumentTests have the faults")
 @pytest.mark.seconds(120)
 async def test_documents_with_faults_open_nothing(directory):
     async with door(directory) as found:

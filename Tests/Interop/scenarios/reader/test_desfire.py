@@ -131,6 +131,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.thorough("DESFireTests have the cards")
 @pytest.mark.parametrize("kind", REFUSED)
 async def test_a_card_that_proves_nothing_opens_nothing(directory, kind):
     async with Field() as field, reading(field, directory) as bench:

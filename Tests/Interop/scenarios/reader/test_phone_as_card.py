@@ -116,6 +116,7 @@ REFUSED = {
 """The phones that open nothing, and the line of the log."""
 
 
+@pytest.mark.thorough("PhoneAsCardTests and PhoneCardExchangeTests have the phones")
 @pytest.mark.seconds(90)
 @pytest.mark.parametrize("name", REFUSED)
 async def test_a_phone_that_is_refused_leaves_or_fails_opens_nothing_and_the_next_opens(name):

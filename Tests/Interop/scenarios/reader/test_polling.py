@@ -125,6 +125,7 @@ LOST = {
 }
 
 
+@pytest.mark.thorough("PolledCardTests and PollLoopCardTests have the cards")
 @pytest.mark.seconds(60)
 @pytest.mark.parametrize("kind", LOST)
 async def test_a_card_that_leaves_or_answers_late_or_for_another_opens_nothing(directory, kind):
