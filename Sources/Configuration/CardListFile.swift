@@ -169,6 +169,6 @@ extension CardKind {
                     + "of its file")
         }
         if let key = CardListFile.key(text) { return key }
-        throw place.fault("is no point of P-256: needs 130 hexadecimal digits, 04 first")
+        throw place.fault(AliroPointText.problem)
     }
 }

@@ -7,7 +7,7 @@ import System
 import TapBench
 import Timekeeping
 
-/// The reader's event store in a directory of its own, which the end of it removes.
+/// The reader's event store in its own directory, which is removed at its end.
 final class TapStore {
     private let directory: String
     private let store: EventStore
