@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reader status that ends a transaction (tag 97 of EXCHANGE): 01 first for a door that opened, 00 for a failure.
+/// The reader status that ends a transaction (tag 97 of EXCHANGE): 01 first for a granted access, 00 for a failure.
 enum AliroStatus: UInt16 {
     case unknownCredential = 0x0001
     case expired = 0x0002
@@ -13,6 +13,7 @@ enum AliroStatus: UInt16 {
     case noSignature = 0x0023
     case noAccessRight = 0x0025
     case unsecured = 0x0101
+    case unknownState = 0x0182
 
     /// The plaintext of EXCHANGE.
     var message: [UInt8] { [0x97, 0x02, UInt8(rawValue >> 8), UInt8(truncatingIfNeeded: rawValue)] }

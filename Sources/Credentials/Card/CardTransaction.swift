@@ -32,6 +32,8 @@ extension CardTransaction {
 public enum CardDecision: Equatable, Sendable {
     /// The door was opened: its record is stored, and the lock has been moved.
     case opened
+    /// Access was granted, and an access panel decides about the door: its state is unknown.
+    case handedOn
     /// Access was refused.
     case refused
 }

@@ -145,8 +145,8 @@ extension AccessReader {
         card.decided()
         // The answer to the card is sealed.
         defer { wipeStack() }
-        // A panel that decides is asked; to the card that is a success.
-        switch card.transaction?.conclude(decision.isGranted ? .opened : .refused) {
+        let granted = grantRoute == .panel ? CardDecision.handedOn : .opened
+        switch card.transaction?.conclude(decision.isGranted ? granted : .refused) {
         case .transmit(let command): card.action = .transmit(command)
         case .end, .decide, nil: finish(card)
         }

@@ -323,6 +323,15 @@ import Timekeeping
         #expect(phone.status == [0x00, 0x25])
     }
 
+    @Test("A door about which a panel decides: 97 0182, the state is unknown")
+    func handedOn() throws {
+        var door = try AliroDoor()
+        var phone = try door.phone()
+        let tap = try door.tap(&phone, .handedOn)
+        #expect(tap.outcome == .concluded && !tap.effects.isEmpty)
+        #expect(phone.status == [0x01, 0x82])
+    }
+
     @Test("An unknown, an expired, and a credential that is not valid yet")
     func standing() throws {
         var door = try AliroDoor()

@@ -111,6 +111,15 @@ import Timekeeping
         #expect(phone.status == [0x00, 0x25] && bench.store?.persistentPoints == [])
     }
 
+    /// The phone learns of an unknown state: the panel may open the door, or not.
+    @Test func panelThatDecidesLeavesTheStateUnknown() throws {
+        var phone = try AliroBench.phone()
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        bench.bench.reader.grantRoute = .panel
+        #expect(try bench.touch(&phone) == .finish)
+        #expect(!bench.takeEffects().opensLock && phone.status == [0x01, 0x82])
+    }
+
     @Test func unknownPolicyRefuses() throws {
         var phone = try AliroBench.phone()
         var bench = try AliroBench([AliroBench.listed(phone)])

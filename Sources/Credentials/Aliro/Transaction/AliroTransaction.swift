@@ -131,9 +131,14 @@ public struct AliroTransaction: CardTransaction {
     /// Handles the decision, and transmits it to the phone.
     public mutating func conclude(_ decision: CardDecision) -> CardStep {
         guard case .decision = state else { return end(.refused(.outOfOrder)) }
-        let status = decision == .opened ? AliroStatus.unsecured : .noAccessRight
+        let status: AliroStatus =
+            switch decision {
+            case .opened: .unsecured
+            case .handedOn: .unknownState
+            case .refused: .noAccessRight
+            }
         guard let command = sealed(status) else { return dismiss(with: .concluded) }
-        state = decision == .opened ? .conclusion : .dismissal(.concluded)
+        state = decision == .refused ? .dismissal(.concluded) : .conclusion
         return .transmit(command)
     }
 
