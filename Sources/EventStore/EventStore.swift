@@ -53,6 +53,9 @@ public final class EventStore {
         queue.submit(token, request)
     }
 
+    /// Removes the available results, and calls `body` with each, oldest first. Without an allocation for a few.
+    public func forEachResult(_ body: (StoreResult) -> Void) { queue.forEachResult(body) }
+
     /// Removes and returns the available results.
     public func results() -> [StoreResult] { queue.results() }
 

@@ -30,6 +30,8 @@ final class StoreQueue: @unchecked Sendable {
     private var firstTaken = 0
     /// The first exchange that the disk's thread has not taken.
     private var firstRequested = 0
+    /// The empty list of the next results: an opening allocates none. Only for the reactor's thread.
+    private var spare: [StoreResult] = []
     private var isClosing = false
     private var hasEnded = false
 
@@ -55,10 +57,11 @@ final class StoreQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes and returns the results, oldest first. Later ones make `descriptor` readable again.
-    func results() -> [StoreResult] {
+    /// Removes the results, and calls `body` with each, oldest first. Later ones make `descriptor` readable again.
+    func forEachResult(_ body: (StoreResult) -> Void) {
         mailbox.hasWoken()
         var results: [StoreResult] = []
+        swap(&results, &spare)
         mailbox.locked {
             for exchange in exchanges[..<firstTaken] {
                 guard case .answered(let answer) = exchange.state else { continue }
@@ -68,6 +71,15 @@ final class StoreQueue: @unchecked Sendable {
             firstRequested -= firstTaken
             firstTaken = 0
         }
+        for result in results { body(result) }
+        results.removeAll(keepingCapacity: results.count <= StoreQueue.batch)
+        swap(&results, &spare)
+    }
+
+    /// Removes and returns the results, oldest first.
+    func results() -> [StoreResult] {
+        var results: [StoreResult] = []
+        forEachResult { results.append($0) }
         return results
     }
 

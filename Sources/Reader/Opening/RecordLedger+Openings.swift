@@ -55,7 +55,7 @@ extension RecordLedger {
     /// Adds an equal request that waits for the same answer.
     mutating func follow(_ token: OpeningToken, _ requester: Opening.Requester) {
         for index in entries.indices where entries[index].opening?.token == token {
-            entries[index].opening?.followers.append(requester)
+            entries[index].follow(requester)
         }
         for index in decided.indices where decided[index].opening.token == token {
             decided[index].opening.followers.append(requester)
@@ -77,11 +77,10 @@ extension RecordLedger {
     /// Returns an opening for its decision, with the event of its record, and ends its wait; nil for another token,
     /// and after the decision.
     mutating func endWait(_ token: OpeningToken) -> (opening: Opening, event: AuditEvent)? {
-        guard let index = entries.firstIndex(where: { $0.opening?.token == token }),
-            let opening = entries[index].opening
-        else { return nil }
+        guard let index = entries.firstIndex(where: { $0.opening?.token == token }) else { return nil }
         let event = entries[index].event
-        (entries[index].opening, entries[index].deadline, entries[index].verdict) = (nil, nil, nil)
+        let opening = removeOpening(at: index)
+        (entries[index].deadline, entries[index].verdict) = (nil, nil)
         if entries[index].state == .over { entries.remove(at: index) }
         return (opening, event)
     }

@@ -29,13 +29,12 @@ public struct RecordLedger {
             case over
         }
 
-        /// An opening, outside of the entry: most entries have none.
-        private indirect enum Place { case opening(Opening) }
-
         let id: RecordID
         var event: AuditEvent
         var state = State.kept
-        private var place: Place?
+        /// The opening that waits for the record, until it is decided; empty for none. Outside of the entry: most
+        /// entries have none.
+        fileprivate(set) var place: [Opening]
         /// The end of the opening's wait; nil once it has its verdict.
         var deadline: Instant?
         /// The verdict that `nextVerdict` has not returned.
@@ -43,16 +42,15 @@ public struct RecordLedger {
         /// The number of the record on the disk.
         var sequence: UInt64?
 
-        init(_ number: UInt64, _ event: AuditEvent, _ opening: Opening?) {
-            (id, self.event) = (RecordID(number), event)
-            self.opening = opening
+        init(_ number: UInt64, _ event: AuditEvent, _ place: [Opening]) {
+            (id, self.event, self.place) = (RecordID(number), event, place)
         }
 
         /// The opening that waits for the record, until it is decided.
-        var opening: Opening? {
-            get { if case .opening(let opening) = place { opening } else { nil } }
-            set { place = newValue.map(Place.opening) }
-        }
+        var opening: Opening? { place.first }
+
+        /// Has an equal request wait for the same answer.
+        mutating func follow(_ requester: Opening.Requester) { place[0].followers.append(requester) }
     }
 
     enum Condition: Equatable {
@@ -73,6 +71,10 @@ public struct RecordLedger {
     public var clockQuality: AuditTime.Quality?
     /// Oldest first.
     var entries: [Entry] = []
+    /// Empty places of openings that were decided, so that an opening allocates none.
+    private var freePlaces: [[Opening]] = []
+    /// More openings than wait at once for a disk that works.
+    private static let freePlaceLimit = 8
     /// The end of the time for which submissions are gathered; nil while none is.
     var gatheringUntil: Instant?
     private var lastID: UInt64 = 0
@@ -195,7 +197,21 @@ public struct RecordLedger {
 
     private mutating func enter(_ event: AuditEvent, _ opening: Opening?) {
         lastID &+= 1
-        entries.append(Entry(lastID, event, opening))
+        var place: [Opening] = []
+        if let opening {
+            place = freePlaces.popLast() ?? place
+            place.append(opening)
+        }
+        entries.append(Entry(lastID, event, place))
+    }
+
+    /// Ends the wait of the opening of an entry, and returns it.
+    mutating func removeOpening(at index: Int) -> Opening {
+        var place: [Opening] = []
+        swap(&place, &entries[index].place)
+        let opening = place.removeLast()
+        if freePlaces.count < RecordLedger.freePlaceLimit { freePlaces.append(place) }
+        return opening
     }
 
     /// Returns the next event for the disk's thread; nil if no event is due.

@@ -70,7 +70,7 @@ final class ReaderControl: ReaderService {
         }
     }
 
-    func receive(_ event: StoredEvent) {
+    func receive(_ event: inout StoredEvent) {
         guard let server, server.hasSubscribers(to: .events) else { return }
         server.publish(event.json, to: .events)
     }

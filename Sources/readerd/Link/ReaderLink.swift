@@ -73,7 +73,7 @@ final class ReaderLink: ReaderService {
         }
     }
 
-    func receive(_ event: StoredEvent) {
+    func receive(_ event: inout StoredEvent) {
         if link.isGreeted { link.send(.occasion(event.json, kind: event.record.event.kind.name)) }
     }
 

@@ -190,8 +190,8 @@ final class EventRecorder {
 
     // MARK: Answers of the store
 
-    /// The available answers, for `receive`.
-    func results() -> [StoreResult] { store.results() }
+    /// Calls `body` with the available answers, for `receive`.
+    func forEachResult(_ body: (StoreResult) -> Void) { store.forEachResult(body) }
 
     /// Handles one answer.
     func receive(_ result: StoreResult, _ ledger: inout RecordLedger, at instant: Instant) -> Outcome? {

@@ -11,7 +11,7 @@ import Timekeeping
 extension ReaderProcess {
     /// Handles the store's answers.
     func receiveAnswers() {
-        for result in audit.results() {
+        audit.forEachResult { result in
             let outcome = audit.receive(result, &device.reader.ledger, at: reactor.now)
             if let outcome { receive(outcome) }
             decideOpenings(at: moment)
@@ -24,8 +24,8 @@ extension ReaderProcess {
     func receive(_ outcome: EventRecorder.Outcome) {
         switch outcome {
         case .stored(let record):
-            let event = StoredEvent(record)
-            for service in services { service.receive(event) }
+            var event = StoredEvent(record)
+            for service in services { service.receive(&event) }
         case .answered(let id, let answer): device.answerStorage(id, answer, at: moment)
         case .found(let contents): begin(with: contents)
         case .policyUnreadable: noticeUnknownPolicy()

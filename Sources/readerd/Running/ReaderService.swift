@@ -54,7 +54,7 @@ protocol ReaderService: AnyObject {
     /// Receives the change of an output that was set.
     func receive(_ action: DoorAction)
     /// Receives a record that is on the disk.
-    func receive(_ event: StoredEvent)
+    func receive(_ event: inout StoredEvent)
     /// Receives the decision about an opening before the door does.
     func receive(_ verdict: OpeningVerdict)
     /// Called after the clock was read or set.
@@ -90,7 +90,7 @@ extension ReaderService {
     func report() {}
     func receive(_ outcome: EventRecorder.Outcome) {}
     func receive(_ action: DoorAction) {}
-    func receive(_ event: StoredEvent) {}
+    func receive(_ event: inout StoredEvent) {}
     func receive(_ verdict: OpeningVerdict) {}
     func clockChanged() {}
     func faultsChanged() {}
@@ -117,7 +117,7 @@ extension ReaderService {
 }
 
 /// A record that is on the disk, with its line for programs.
-final class StoredEvent {
+struct StoredEvent {
     let record: AuditRecord
     /// The line, made when it is first wanted.
     private(set) lazy var json = EventLine.json(record)

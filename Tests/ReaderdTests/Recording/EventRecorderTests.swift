@@ -43,7 +43,7 @@ import Timekeeping
     private func wait(_ recorder: EventRecorder, _ ledger: inout RecordLedger) throws -> OpeningVerdict {
         while true {
             try #require(becomes(recorder.descriptor, POLLIN), "the store does not answer")
-            for result in recorder.results() { _ = recorder.receive(result, &ledger, at: .origin) }
+            recorder.forEachResult { _ = recorder.receive($0, &ledger, at: .origin) }
             if let verdict = ledger.nextVerdict() { return verdict }
         }
     }
