@@ -56,13 +56,15 @@ public struct AliroPointText: Equatable, Sendable {
     public let text: String
     /// The key.
     public let key: P256PublicKey
+    /// 04 ‖ X ‖ Y.
+    public let octets: [UInt8]
 
     /// The point; nil for other text.
     public init?(_ text: String) {
         guard let octets = Hexadecimal.octets(text), let key = try? P256PublicKey(point: octets.span) else {
             return nil
         }
-        (self.text, self.key) = (text, key)
+        (self.text, self.key, self.octets) = (text, key, octets)
     }
 
     /// True for the same point, however it is written.

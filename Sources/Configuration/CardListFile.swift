@@ -2,7 +2,6 @@
 
 public import AccessProtocol
 public import Credentials
-import Crypto
 public import JSON
 import Octets
 public import Reader
@@ -81,12 +80,6 @@ public struct CardListFile: Equatable, Sendable {
 
     /// Parses a schedule such as `mon-fri 08:00-18:00` or `sat,sun 10:00-14:00 1-90`; nil if it is invalid.
     public static func schedule(_ text: String) -> DoorGroup.Schedule? { GroupLine("1 \(text)")?.schedule }
-
-    /// Parses a key (04 ‖ X ‖ Y) in hexadecimal digits; nil unless it is a point of P-256.
-    public static func key(_ text: String) -> [UInt8]? {
-        guard let octets = Hexadecimal.octets(text), (try? P256PublicKey(point: octets.span)) != nil else { return nil }
-        return octets
-    }
 
     /// Parses the number of a DESFire card, the octets of its file, in hexadecimal digits; nil for another length.
     public static func number(_ text: String) -> [UInt8]? {
@@ -168,7 +161,7 @@ extension CardKind {
                 "is no number of a card: needs 2 to \(2 * DESFireCredential.countLimit) hexadecimal digits, the octets "
                     + "of its file")
         }
-        if let key = CardListFile.key(text) { return key }
+        if let point = AliroPointText(text) { return point.octets }
         throw place.fault(AliroPointText.problem)
     }
 }

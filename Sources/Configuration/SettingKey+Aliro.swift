@@ -51,7 +51,8 @@ extension AliroPointText {
     static let example =
         "046B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296"
         + "4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5"
-    static let problem = "is no point of P-256: needs 130 hexadecimal digits, 04 first"
+    /// The sentence about other text, after its subject.
+    public static let problem = "is no point of P-256: needs 130 hexadecimal digits, 04 first"
 }
 
 extension SettingChecks {

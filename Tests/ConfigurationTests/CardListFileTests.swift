@@ -134,5 +134,5 @@ import Timekeeping
     }
 
     /// A point off the curve is no key.
-    @Test func pointOffTheCurveIsRefused() { #expect(CardListFile.key(String(Self.key.dropLast()) + "e") == nil) }
+    @Test func pointOffTheCurveIsRefused() { #expect(AliroPointText(String(Self.key.dropLast()) + "e") == nil) }
 }

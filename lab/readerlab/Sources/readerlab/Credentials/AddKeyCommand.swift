@@ -27,10 +27,8 @@ struct AddKeyCommand<Listed: ListedKind>: CredentialCommand {
     func validate() throws { _ = try entry() }
 
     private func entry() throws -> CardListFile.Entry {
-        guard let key = CardListFile.key(key) else {
-            throw ValidationError("--key is no point of P-256: it has 130 hexadecimal digits, 04 first")
-        }
-        return try card.entry(CardEvidence(kind: Listed.kind, identity: key))
+        guard let point = AliroPointText(key) else { throw ValidationError("--key \(AliroPointText.problem)") }
+        return try card.entry(CardEvidence(kind: Listed.kind, identity: point.octets))
     }
 
     func perform() throws(CredentialError) -> [String] {

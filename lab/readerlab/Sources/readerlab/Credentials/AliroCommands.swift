@@ -97,10 +97,8 @@ struct AliroDocumentOptions: ParsableArguments {
     /// The points of these keys.
     static func points(_ keys: [String]) throws -> [[UInt8]] {
         try keys.map { key in
-            guard let point = CardListFile.key(key) else {
-                throw ValidationError("--key is no point of P-256: it has 130 hexadecimal digits, 04 first")
-            }
-            return point
+            guard let point = AliroPointText(key) else { throw ValidationError("--key \(AliroPointText.problem)") }
+            return point.octets
         }
     }
 
