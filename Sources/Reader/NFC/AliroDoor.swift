@@ -34,10 +34,7 @@ public struct AliroDoor: Sendable {
     /// - Returns: true if the store has changed.
     mutating func follow(_ cards: CardList?, _ blacklist: Blacklist) -> Bool {
         var isChanged = false
-        if let cards {
-            let keys = cards.identities(of: .aliro).compactMap { try? P256PublicKey(point: $0.span) }
-            isChanged = store.setListed(keys)
-        }
+        if let cards { isChanged = store.setListed(cards.identities(of: .aliro)) }
         let revoked = store.removeRevoked { credential in
             let card = cards?[CardEvidence(kind: .aliro, identity: credential.point)]
             let id = card?.credentialID ?? OSSCredentialID(unlisted: credential.point)

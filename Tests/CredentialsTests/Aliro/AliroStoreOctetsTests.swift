@@ -72,12 +72,27 @@ import Timekeeping
         #expect(throws: AliroStore.Damage.damaged) { try read(octets + [0]) }
     }
 
+    /// The point of a small private key.
+    private static func point(_ number: Int) throws -> [UInt8] {
+        let scalar = [UInt8](repeating: 0, count: 30) + [UInt8(number >> 8), UInt8(number & 0xFF)]
+        return [UInt8](try P256PrivateKey(scalar).publicPoint.octets)
+    }
+
+    /// A list that is longer than the store changes it once.
+    @Test func listedPhonesBeyondTheMaximumAreLeftOut() throws {
+        var store = try Self.store()
+        let phones = try (1...AliroStore.maximumCredentials + 1).map(Self.point)
+        let isSet = store.setListed(phones)
+        let isSetAgain = store.setListed(phones)
+        #expect(isSet && !isSetAgain && store.credentials.count == AliroStore.maximumCredentials)
+        #expect(store.credentials.allSatisfy { $0.grant == nil })
+    }
+
     @Test func listedPhonesHaveRoom() throws {
         var store = try Self.store()
-        let phones = try (1...UInt8(3)).map {
-            try P256PrivateKey([UInt8](repeating: 0, count: 31) + [$0]).publicKey
-        }
-        let isSet = store.setListed(phones)
+        let phones = try (1...3).map(Self.point)
+        let offTheCurve = [UInt8](phones[0].dropLast()) + [phones[0][64] ^ 1]
+        let isSet = store.setListed(phones + [offTheCurve, []])
         #expect(isSet)
         #expect(store.credentials.filter { $0.grant == nil }.count == 3 && store.persistentPoints.count == 1)
         let isSetAgain = store.setListed(phones)

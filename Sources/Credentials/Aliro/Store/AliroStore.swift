@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Crypto
+import Crypto
 
 /// The credentials, trusted points, revocations and persistent keys of one reader.
 ///
@@ -49,6 +49,11 @@ public struct AliroStore: Sendable {
 
     func credential(keySlot: [UInt8]) -> AliroCredential? { credentials.first { $0.keySlot == keySlot } }
 
+    /// True if a new credential has room, or replaces one from a document.
+    private var hasRoom: Bool {
+        credentials.count < Self.maximumCredentials || credentials.contains(where: \.isEvictable)
+    }
+
     /// Adds or replaces a credential. A full store evicts the oldest credential from a document. Returns false if there
     /// is none.
     public mutating func add(_ credential: AliroCredential) -> Bool {
@@ -71,21 +76,21 @@ public struct AliroStore: Sendable {
     }
 
     /// Makes the administrator's credentials those with these points. A credential that is removed loses its persistent
-    /// key; one that has come from a document stays, unless the administrator adds it. Points that do not fit are left
-    /// out.
+    /// key; one that has come from a document stays, unless the administrator adds it. Points that do not fit, or that
+    /// are not on the curve, are left out; only new ones are verified.
     ///
     /// - Returns: true if the store has changed.
-    public mutating func setListed(_ keys: [P256PublicKey]) -> Bool {
-        let listed = keys.map { AliroCredential($0) }
-        let points = Set(listed.map(\.point))
+    public mutating func setListed(_ points: [[UInt8]]) -> Bool {
+        let listed = Set(points)
         var isChanged = false
-        for credential in credentials where credential.grant == nil && !points.contains(credential.point) {
+        for credential in credentials where credential.grant == nil && !listed.contains(credential.point) {
             remove(credential: credential.point)
             isChanged = true
         }
         let known = Set(credentials.filter { $0.grant == nil }.map(\.point))
-        for credential in listed where !known.contains(credential.point) {
-            isChanged = add(credential) || isChanged
+        for point in listed.subtracting(known) where hasRoom {
+            guard let key = try? P256PublicKey(point: point.span) else { continue }
+            isChanged = add(AliroCredential(key)) || isChanged
         }
         return isChanged
     }
