@@ -10,7 +10,7 @@ extension AccessReader {
     public var aliro: AliroDoor? {
         get { aliroDoor }
         set {
-            if let card = polled, card.transaction is AliroTransaction { finish(card) }
+            if let card = polled, card.aliro != nil { finish(card) }
             aliroDoor = newValue
             followPolicy()
         }
@@ -28,7 +28,7 @@ extension AccessReader {
     /// copy of the keys could then not be wiped.
     public mutating func followPolicy() {
         guard let followed = aliroDoor?.followedChanges, followed != cardChanges &+ policy.changes,
-            !(polled?.transaction is AliroTransaction)
+            polled?.aliro == nil
         else { return }
         aliroDoor?.followedChanges = cardChanges &+ policy.changes
         if aliroDoor?.follow(cards, policy.blacklist) == true { effects.append(.aliroStore) }
@@ -36,10 +36,15 @@ extension AccessReader {
 
     /// Ends the transaction of a card, and applies the changes that it requests.
     mutating func endTransaction(of card: PolledCard) {
-        let changes = (card.transaction as? AliroTransaction)?.effects ?? []
+        let changes = card.aliro?.effects ?? []
         card.end()
         guard !changes.isEmpty else { return }
         aliroDoor?.apply(changes)
         effects.append(.aliroStore)
     }
+}
+
+extension PolledCard {
+    /// The transaction of an Aliro phone; nil for another card, and after the end.
+    fileprivate var aliro: AliroTransaction? { transaction as? AliroTransaction }
 }
