@@ -46,11 +46,7 @@ private struct TouchRig: ~Copyable, TimedRig {
         let configuration = AccessConfiguration(modes: [
             .init(mode: .access, address: .randomStatic(from: 1), gate: .init())
         ])
-        device = certain {
-            try ReaderDevice(
-                configuration: configuration, identity: FuzzKeys.identity, door: DoorConfiguration(),
-                random: CountingRandom(), at: Moment(instant: .origin, epochSeconds: 1_795_262_400))
-        }
+        device = FuzzKeys.reader(configuration)
         var contactless = ContactlessConfiguration()
         contactless.deviceID = "Door0001"
         contactless.message = NDEFMessage.octets(uri: "https://a.example", package: "b.c")
@@ -59,7 +55,7 @@ private struct TouchRig: ~Copyable, TimedRig {
         look()
     }
 
-    private var moment: Moment { Moment(instant: now, epochSeconds: 1_795_262_400) }
+    private var moment: Moment { Moment(instant: now, epochSeconds: FuzzKeys.epochSeconds) }
 
     /// A command with a class and an instruction that there may be.
     static func command(_ choice: UInt8, _ octets: [UInt8]) -> [UInt8] {

@@ -40,8 +40,7 @@ private struct DeviceRig: ~Copyable, TimedRig {
     var device: ReaderDevice<CountingRandom>
     var controller: FuzzController
     var now = Instant.origin
-    /// 2026-11-21 12:00:00 UTC.
-    var epochSeconds: Int64? = 1_795_262_400
+    var epochSeconds: Int64? = FuzzKeys.epochSeconds
     private var handset = FuzzHandset()
     private var packet: [UInt8] = []
     private var effects: [ReaderEffect] = []
@@ -54,11 +53,7 @@ private struct DeviceRig: ~Copyable, TimedRig {
             .init(mode: .classic, address: .randomStatic(from: 3), gate: nil),
         ])
         controller = FuzzController(extended: extended)
-        device = certain {
-            try ReaderDevice(
-                configuration: configuration, identity: FuzzKeys.identity, door: DoorConfiguration(),
-                random: CountingRandom(), at: Moment(instant: .origin, epochSeconds: 1_795_262_400))
-        }
+        device = FuzzKeys.reader(configuration)
         device.reader.startDoor(at: now)
         start()
     }

@@ -3,6 +3,7 @@
 import AccessProtocol
 import Crypto
 import Reader
+import TestSupport
 import Timekeeping
 
 /// The published identity, a phone's key, and the one token that has a good signature: that of the published exchange
@@ -11,6 +12,18 @@ enum FuzzKeys {
     static let identity = certain { try ReaderIdentity.demo() }
 
     static let terminal = identity.terminalKey
+
+    /// 2026-11-21 12:00:00 UTC.
+    static let epochSeconds: Int64 = 1_795_262_400
+
+    /// A reader with that identity, at that time.
+    static func reader(_ configuration: AccessConfiguration) -> ReaderDevice<CountingRandom> {
+        certain {
+            try ReaderDevice(
+                configuration: configuration, identity: identity, door: DoorConfiguration(), random: CountingRandom(),
+                at: Moment(instant: .origin, epochSeconds: epochSeconds))
+        }
+    }
 
     static let phone = certain {
         let scalar = [32 of UInt8] { UInt8($0 + 1) }
