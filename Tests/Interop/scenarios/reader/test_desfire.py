@@ -153,21 +153,6 @@ async def test_a_random_uid_without_its_key_is_refused(directory):
         assert (await Operator(bench).status())["door"]["openings"] == 0
 
 
-async def test_a_revoked_card_and_a_lockdown_are_refused_as_of_phones(directory):
-    async with Field() as field, reading(field, directory) as bench:
-        operator = Operator(bench)
-        assert (await operator.run("lockdown", "on")).code == 0
-        await field.ask("put", "desfire")
-        await becomes(bench, "cards", 1)
-        await field.ask("take", "desfire")
-        assert (await operator.run("lockdown", "off")).code == 0
-        assert (await operator.run("revoke", CARD)).code == 0
-        await emptied(bench)
-        await field.ask("put", "desfire")
-        await recorded(bench, "credential-blacklisted")
-        assert (await operator.status())["door"]["openings"] == 0
-
-
 BROKEN = {
     "missing": lambda path: path.unlink(),
     "shared": lambda path: path.chmod(0o640),

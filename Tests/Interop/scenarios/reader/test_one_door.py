@@ -186,6 +186,14 @@ async def test_a_revocation_refuses_each(directory):
             assert (await door.operator.run("revoke", credential)).code == 0
         assert await presented(door) == NONE
         assert await door.openings() == 0
+        await until("the records", lambda: _has_recorded_cards(door, "credential-blacklisted"), SECONDS)
+
+
+async def _has_recorded_cards(door: OneDoor, kind: str) -> bool:
+    """True once each listed card has an event of this kind; that of a phone's command names its token's validity."""
+    output = (await door.operator.events("--json")).output
+    events = [json.loads(line) for line in output.splitlines()]
+    return {event["credential"] for event in events if event["kind"] == kind} == {card["id"] for card in LIST}
 
 
 async def test_a_log_that_cannot_be_written_refuses_each(directory):

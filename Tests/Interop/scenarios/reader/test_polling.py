@@ -171,22 +171,6 @@ async def test_the_status_has_why_a_card_was_refused_and_that_it_is_still_there(
         await until("the field is empty", gone, FOUND_SECONDS)
 
 
-async def test_a_revoked_card_and_a_lockdown_are_refused_as_of_phones(directory):
-    async with Field() as field, reading(field, directory) as bench:
-        operator = Operator(bench)
-        assert (await operator.run("lockdown", "on")).code == 0
-        await field.ask("put", "pkoc")
-        await becomes(bench, "cards", 1)
-        await field.ask("take", "pkoc")
-        assert (await operator.run("lockdown", "off")).code == 0
-        assert (await operator.run("revoke", "CARD000001")).code == 0
-        rounds = (await chip(bench))["rounds"]
-        await becomes(bench, "rounds", rounds + 8)
-        await field.ask("put", "pkoc")
-        await recorded(bench, "credential-blacklisted")
-        assert (await operator.status())["door"]["openings"] == 0
-
-
 async def test_a_list_that_cannot_be_read_refuses_cards_until_a_reload(directory):
     async with Field() as field, reading(field, directory) as bench:
         whole = (directory / "cards.json").read_text()
