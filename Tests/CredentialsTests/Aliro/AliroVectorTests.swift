@@ -62,11 +62,12 @@ import Timekeeping
             switch step {
             case .transmit(let command):
                 guard index < vector.apdus.count else {
-                    Issue.record("a command more than in \(vector.name): \(hex(command))")
+                    Issue.record("a command more than in the vector: \(hex(command))")
                     return tap
                 }
-                #expect(hex(command) == hex(octets(vector.apdus[index].command)), "\(vector.name), \(index)")
-                let response = octets(vector.apdus[index].response)
+                let exchange = vector.apdus[index]
+                #expect(hex(command) == exchange.command, "\(exchange.name)")
+                let response = octets(exchange.response)
                 step = transaction.receive(response.span)
                 index += 1
             case .decide(let evidence):
