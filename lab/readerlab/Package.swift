@@ -118,7 +118,10 @@ let package = Package(
                     "AccessProtocol", "Crypto", "HostLoop", "JSON", "NordicProvisioning", "Octets", "Peripheral",
                     "Reader", "System", "Timekeeping", "WiFi", "WiFiStation",
                 ],
-                matter: ["MatterFaults", "MatterHost", "MatterNode", "MatterSession", "MatterTLV", "MulticastDNS"],
+                matter: [
+                    "MatterCredentials", "MatterFaults", "MatterHost", "MatterNode", "MatterSession", "MatterTLV",
+                    "MulticastDNS",
+                ],
                 lab: ["Demo", "LabReport"],
                 emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice", "ReaderEmulation"],
                 ["Console", argumentParser])),
@@ -127,8 +130,8 @@ let package = Package(
             .views, "PhoneTool", "a phone's credentials, and visits and events as text",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CBOR", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Reader", "System",
-                    "Timekeeping",
+                    "AccessProtocol", "CBOR", "CLinux", "Crypto", "JSON", "Octets", "Peripheral", "Protobuf", "Reader",
+                    "System", "Timekeeping",
                 ],
                 lab: ["CNFCInitiator", "Phone", "Statistics"], emulators: ["Emulation"], ["BackEnd", "Console"])),
         library(
@@ -146,7 +149,7 @@ let package = Package(
         library(
             .views, "DevicePage", "the web page of emulated devices and pins", files: "Client",
             dependencies(
-                firmware: ["Crypto", "JSON"], emulators: ["Emulation"],
+                firmware: ["Crypto", "JSON", "Octets"], emulators: ["Emulation"],
                 [
                     "Console", "DevicePrograms", "VirtualPins", network("NIOCore", "swift-nio"),
                     network("NIOHTTP1", "swift-nio"), network("NIOPosix", "swift-nio"),
@@ -170,13 +173,10 @@ let package = Package(
             "readerlab", "the commands: air, phone, scenarios, emulated devices, benches, credentials, a fleet",
             dependencies(
                 firmware: [
-                    "AccessProtocol", "CLinux", "Configuration", "Credentials", "Crypto", "Fleet", "GateTrial",
-                    "HostLoop", "JSON", "NordicProvisioning", "OSDP", "Octets", "Peripheral", "Proximity", "Reader",
-                    "System",
-                    "Timekeeping",
-                    "WiFi", "WiFiStation",
+                    "AccessProtocol", "Configuration", "Credentials", "Crypto", "Fleet", "GateTrial", "HostLoop",
+                    "JSON", "OSDP", "Octets", "Peripheral", "Proximity", "Reader", "System", "Timekeeping", "WiFi",
                 ],
-                matter: ["MatterCredentials", "MatterHost", "MatterNode", "MatterTLV", "MulticastDNS"],
+                matter: ["MatterCredentials", "MatterNode", "MatterTLV"],
                 fleet: ["MQTT"],
                 lab: [
                     "Demo", "GateReport", "LabReport", "LoadGenerator", "Phone", "Scenario", "Statistics",
@@ -185,8 +185,7 @@ let package = Package(
                 emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice", "ReaderEmulation"],
                 [
                     "BackEnd", "Console", "DevicePage", "DevicePrograms", "LabRuns", "NetworkDevices", "OSDPTools",
-                    "PhoneTool", "SharedAir", "VirtualPins", argumentParser, network("NIOCore", "swift-nio"),
-                    network("NIOPosix", "swift-nio"),
+                    "PhoneTool", "SharedAir", "VirtualPins", argumentParser,
                 ])),
 
         support("BuiltPrograms"),
@@ -232,8 +231,10 @@ let package = Package(
             "DeviceProgramsTests",
             dependencies(
                 firmware: [
-                    "TestSupport", "HostLoop", "NordicProvisioning", "Peripheral", "Timekeeping", "WiFi", "WiFiStation",
+                    "TestSupport", "Crypto", "HostLoop", "NordicProvisioning", "Peripheral", "Timekeeping", "WiFi",
+                    "WiFiStation",
                 ],
+                matter: ["MatterTLV"],
                 lab: ["AirRig", "Demo", "Phone", "VirtualRadio"], emulators: ["Devices", "Emulation", "GATTDevice"],
                 ["Console", "DevicePrograms", argumentParser])),
         tests(
@@ -241,11 +242,12 @@ let package = Package(
             dependencies(
                 firmware: ["TestSupport", "AccessProtocol", "Crypto", "Timekeeping"], lab: ["Phone"],
                 ["BackEnd", "Console", "PhoneTool"])),
-        tests("NetworkDevicesTests", dependencies(["NetworkDevices"])),
+        tests("NetworkDevicesTests", dependencies(firmware: ["WiFi"], ["Console", "NetworkDevices"])),
         tests(
             "DevicePageTests",
             dependencies(
-                firmware: ["JSON", "Timekeeping"], emulators: ["Emulation"], ["DevicePage", "VirtualPins"])),
+                firmware: ["JSON", "Timekeeping"], emulators: ["Emulation"],
+                ["DevicePage", "DevicePrograms", "VirtualPins"])),
         tests("LabRunsTests", dependencies(lab: ["Scenario"], ["LabRuns"])),
         tests(
             "ReaderlabTests",
@@ -256,15 +258,15 @@ let package = Package(
                     "Reader",
                     "Timekeeping", "WiFi", "WiFiStation",
                 ],
-                matter: ["MatterNode", "MulticastDNS"],
+                matter: ["MatterNode", "MatterTLV"],
                 lab: [
                     "AirRig", "AllocationCounter", "LabReport", "LoadGenerator", "Phone", "Scenario", "Statistics",
                     "VirtualRadio", "bench-host",
                 ],
-                emulators: ["Devices", "Emulation", "GATTDevice"],
+                emulators: ["ActionCamera", "Devices", "Emulation", "GATTDevice"],
                 [
-                    "BackEnd", "BuiltPrograms", "Console", "DevicePrograms", "LabRuns", "PhoneTool", "readerlab",
-                    argumentParser,
+                    "BackEnd", "BuiltPrograms", "Console", "DevicePrograms", "LabRuns", "NetworkDevices", "PhoneTool",
+                    "readerlab", argumentParser,
                 ])),
     ]
 )

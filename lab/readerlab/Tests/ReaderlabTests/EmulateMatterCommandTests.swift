@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Crypto
+import DevicePrograms
 import Devices
-import Glibc
 import MatterNode
-import MulticastDNS
-import TestSupport
+import MatterTLV
+import Peripheral
 import Testing
 
-@testable import Console
-@testable import DevicePrograms
 @testable import readerlab
 
-/// The options, codes, files and services of `readerlab emulate matter`.
+/// The options of `readerlab emulate matter`.
 @Suite struct EmulateMatterCommandTests {
     private func parse(_ options: String...) throws -> EmulateMatterCommand { try EmulateMatterCommand.parse(options) }
 
@@ -24,8 +21,34 @@ import Testing
     }
 
     @Test func theLockHasItsOptions() throws {
-        let traits = try parse("--latch", "--door-contact", "--relock", "5").product.traits
-        #expect(traits.hasLatch && traits.hasDoorContact && traits.relockSeconds == 5)
+        let traits = try parse("--latch", "--door-contact", "--relock", "5").product.emulated.traits
+        #expect(traits.hasLatch && traits.hasDoorContact && !traits.hasAliro && traits.relockSeconds == 5)
+        #expect(try parse("--aliro").product.emulated.traits.hasAliro)
+    }
+
+    /// The defaults of the options are the program's.
+    @Test func isTheLockWithoutOptions() throws {
+        let (options, expected) = (try parse().configured(), MatterProgram.Options())
+        #expect(options.product.vendor == expected.product.vendor)
+        #expect(options.product.product == expected.product.product)
+        #expect(options.product.attestation == expected.product.attestation)
+        #expect(options.product.name == "Matter lock" && options.network == .ethernet && options.hci == nil)
+    }
+
+    @Test func theProgramHasItsOptions() throws {
+        let options = try parse(
+            "--device", "light", "--name", "Lamp", "--vendor", "65522", "--product", "0x8002", "--discriminator", "7",
+            "--passcode", "20202022", "--attestation", "dac-expired", "--fail-safe", "90", "--battery", "--hci",
+            "unix:/c", "--btsnoop", "b", "--wifi-sim", "w", "--interface", "i", "--port", "1", "--state-dir", "d",
+            "--qr-svg", "q", "--scenario", "s"
+        ).configured()
+        #expect(options.product.device == .light && options.product.name == "Lamp" && options.product.hasBattery)
+        #expect(options.product.vendor == 0xFFF2 && options.product.product == 0x8002)
+        #expect(options.product.discriminator == 7 && options.product.passcode == 20_202_022)
+        #expect(options.product.attestation.rawValue == "dac-expired" && options.product.failSafeSeconds == 90)
+        #expect(options.network == .wifi && options.hci == .unix(path: "/c") && options.capture == "b")
+        #expect(options.simulation == "w" && options.interface == "i" && options.port == 1)
+        #expect(options.stateDirectory == "d" && options.drawing == "q" && options.scenario == "s")
     }
 
     @Test(arguments: [
@@ -38,40 +61,5 @@ import Testing
     ])
     func otherOptionsAreRefused(_ options: [String]) {
         #expect(throws: (any Error).self) { try EmulateMatterCommand.parse(options) }
-    }
-
-    /// The codes of the CHIP project's examples, as found on the network.
-    @Test func theCodesAreThoseOfTheOptions() throws {
-        let codes = try MatterCodes(try parse("--product", "0x8000"))
-        #expect(codes.qr == "MT:Y.K90AFN00KA0648G00")
-        #expect(codes.manual == "34970112332")
-        #expect(try MatterCodes(try parse("--hci", "hci-socket:0")).qr != MatterCodes(try parse()).qr)
-    }
-
-    // MARK: - Files
-
-    @Test func theDirectoryIsMadeAndKept() throws {
-        let directory = try TemporaryDirectory()
-        let path = "\(directory.path)/lock"
-        var random = SystemRandomSource()
-        let first = try MatterStateFiles(directory: path)
-        let identity = try first.identity(&random)
-        try first.save([1, 2, 3])
-        let certificate = try InputFile.octets(first.authorityPath, maximum: 4096, "")
-        #expect(certificate == first.authority.certificate)
-        let second = try MatterStateFiles(directory: path)
-        #expect(try second.identity(&random) == identity)
-        #expect(try second.load() == [1, 2, 3])
-        #expect(try InputFile.octets(second.authorityPath, maximum: 4096, "") == certificate)
-        var status = stat()
-        #expect(stat("\(path)/paa-key.pem", &status) == 0 && status.st_mode & 0o777 == 0o600)
-    }
-
-    @Test func damagedFilesAreNamed() throws {
-        let directory = try TemporaryDirectory()
-        _ = try MatterStateFiles(directory: directory.path)
-        try directory.write("paa-key.pem", "no key")
-        #expect(throws: CommandError.self) { try MatterStateFiles(directory: directory.path) }
-        #expect(throws: CommandError.self) { try MatterStateFiles(directory: "/proc/nowhere") }
     }
 }

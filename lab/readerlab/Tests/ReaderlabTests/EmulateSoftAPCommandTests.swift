@@ -9,6 +9,7 @@ import NordicProvisioning
     import ArgumentParser
     import DevicePrograms
     import Devices
+    import NetworkDevices
     import WiFi
     import WiFiStation
     import Testing
@@ -32,7 +33,19 @@ import NordicProvisioning
             #expect(ip == IPv4Address(192, 168, 0, 1) && port == 443)
             #expect(command.profile.profile == .exact)
             #expect(try command.faults().isEmpty)
-            #expect(!command.noMdns)
+            let (options, expected) = (try command.configured(), SoftAPProgram.Options())
+            #expect(options.address == expected.address && options.port == expected.port)
+            #expect(options.profile == expected.profile && options.isAnnounced && options.certificate == nil)
+        }
+
+        @Test func theProgramHasItsOptions() throws {
+            let options = try Self.command(
+                "--wifi-sim", "w", "--interface", "i", "--home-interface", "h", "--no-mdns", "--certificate", "c",
+                "--key", "k", "--state", "d", "--scenario", "s", "--fault", "networks:close"
+            ).configured()
+            #expect(options.simulation == "w" && options.interface == "i" && options.homeInterface == "h")
+            #expect(!options.isAnnounced && options.certificate?.path == "c" && options.certificate?.key == "k")
+            #expect(options.stateDirectory == "d" && options.scenario == "s" && options.faults.count == 1)
         }
 
         @Test func takesWhatIsGiven() throws {

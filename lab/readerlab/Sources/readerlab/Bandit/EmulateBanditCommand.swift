@@ -4,7 +4,7 @@
     import ActionCamera
     import ArgumentParser
     import DevicePrograms
-    import Emulation
+    import NetworkDevices
     import WiFi
 
     /// `readerlab emulate bandit`.
@@ -92,7 +92,7 @@
         var scenario: String?
 
         @Option(help: ArgumentHelp("The seed of faults that have a chance.", valueName: "NUMBER"))
-        var seed: UInt64 = 1
+        var seed = BanditProgram.Options().seed
 
         @Flag(help: ArgumentHelp("Print pictures of the lens, with --json, for a page.", visibility: .hidden))
         var pictures = false
@@ -135,7 +135,19 @@
         }
 
         func run() throws {
-            try BanditProgram(self).run()
+            try BanditProgram(configured(), EmulationView(output)).run()
+        }
+
+        /// The options for the program.
+        func configured() throws -> BanditProgram.Options {
+            var options = BanditProgram.Options()
+            options.choices = choices
+            (options.address, options.port) = try address()
+            (options.card, options.hasEmptyCard) = (card, emptyCard)
+            (options.wrapsNumbers, options.keepsSending) = (naturalWrap, keepSending)
+            (options.scenario, options.seed, options.hasPictures) = (scenario, seed, pictures)
+            options.keepsEntries = output.transcript != nil
+            return options
         }
     }
 #endif

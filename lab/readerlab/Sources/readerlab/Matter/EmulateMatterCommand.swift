@@ -3,8 +3,10 @@
 import ArgumentParser
 import DevicePrograms
 import Devices
+import MatterCredentials
 import MatterNode
 import MatterTLV
+import Peripheral
 
 extension MatterDeviceKind: ExpressibleByArgument {}
 extension MatterNetworkKind: ExpressibleByArgument {}
@@ -52,7 +54,7 @@ struct EmulateMatterCommand: ParsableCommand {
     var interface: String?
 
     @Option(help: ArgumentHelp("The UDP port; 0 for any.", valueName: "PORT"))
-    var port: UInt16 = 5540
+    var port = MatterProgram.Options().port
 
     @Option(
         help: ArgumentHelp(
@@ -93,7 +95,18 @@ struct EmulateMatterCommand: ParsableCommand {
 
     func run() throws {
         if listAttestation { return MatterProgram.listAttestation() }
-        try MatterProgram(self).run()
+        try MatterProgram(configured(), EmulationView(output)).run()
+    }
+
+    /// The options for the program.
+    func configured() throws -> MatterProgram.Options {
+        var options = MatterProgram.Options()
+        options.product = try product.emulated
+        (options.network, options.simulation) = (networkKind, simulation)
+        options.hci = try hci.map { try TransportName($0) }
+        (options.capture, options.interface, options.port) = (btsnoop, interface, port)
+        (options.stateDirectory, options.drawing, options.scenario) = (stateDir, qrSvg, scenario)
+        return options
     }
 }
 
@@ -101,13 +114,13 @@ struct EmulateMatterCommand: ParsableCommand {
 struct MatterProductOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The device.", valueName: MatterDeviceKind.allCases.map(\.rawValue).joined(separator: "|")))
-    var device = MatterDeviceKind.lock
+    var device = MatterProduct().device
 
     @Option(help: ArgumentHelp("The discriminator, 0 to 4095.", valueName: "NUMBER"))
-    var discriminator: UInt16 = 3840
+    var discriminator = MatterProduct().discriminator
 
     @Option(help: ArgumentHelp("The passcode, 1 to 99999998.", valueName: "NUMBER"))
-    var passcode: UInt32 = 20_202_021
+    var passcode = MatterProduct().passcode
 
     @Option(
         help: ArgumentHelp(
@@ -130,7 +143,7 @@ struct MatterProductOptions: ParsableArguments {
         help: ArgumentHelp(
             "The fail-safe that PASE arms and apps read, in seconds, 1 to 900.",
             valueName: "SECONDS"))
-    var failSafe: UInt16 = 60
+    var failSafe = MatterProduct().failSafeSeconds
 
     @Flag(help: "A lock with a latch, which UnboltDoor leaves alone.")
     var latch = false
@@ -147,21 +160,15 @@ struct MatterProductOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A lock that locks itself after so long; 0 for never.", valueName: "SECONDS"))
     var relock: UInt32 = 0
 
-    /// Passcodes that are too easy to guess (Matter Core 5.1.7.1).
-    private static let forbidden: Set<UInt32> = Set((0...9).map { $0 * 11_111_111 } + [12_345_678, 87_654_321])
-
     func validate() throws {
-        guard discriminator <= 0xFFF else { throw ValidationError("--discriminator is 0 to 4095") }
-        guard passcode <= 99_999_998, !MatterProductOptions.forbidden.contains(passcode) else {
+        guard discriminator <= OnboardingPayload.greatestDiscriminator else {
+            throw ValidationError("--discriminator is 0 to 4095")
+        }
+        guard (try? SetupPasscode(passcode)) != nil else {
             throw ValidationError(
                 "--passcode is 1 to 99999998, and neither one digit repeated nor 12345678 nor 87654321")
         }
-        _ = try number(vendor, "--vendor")
-        _ = try number(product, "--product")
-        guard AttestationSet(rawValue: attestation) != nil else {
-            throw ValidationError(
-                "--attestation \(attestation.debugDescription): there is no such set; --list-attestation lists them")
-        }
+        _ = try emulated
         guard (1...32).contains((name ?? "-").utf8.count) else { throw ValidationError("--name has 1 to 32 octets") }
         guard (1...900).contains(failSafe) else { throw ValidationError("--fail-safe is 1 to 900 seconds") }
         if device != .lock, latch || doorContact || aliro || relock > 0 {
@@ -176,17 +183,25 @@ struct MatterProductOptions: ParsableArguments {
         return number
     }
 
-    var vendorNumber: UInt16 { (try? number(vendor, "")) ?? 0 }
-    var productNumber: UInt16 { (try? number(product, "")) ?? 0 }
-    var attestationSet: AttestationSet { AttestationSet(rawValue: attestation) ?? .good }
-    var productName: String { name ?? "Matter \(device.rawValue)" }
-
-    var traits: LockTraits {
-        var traits = LockTraits()
-        traits.hasLatch = latch
-        traits.hasDoorContact = doorContact
-        traits.hasAliro = aliro
-        traits.relockSeconds = relock
-        return traits
+    /// The product that the options describe.
+    var emulated: MatterProduct {
+        get throws {
+            var emulated = MatterProduct()
+            (emulated.device, emulated.givenName, emulated.hasBattery) = (device, name, battery)
+            emulated.traits.hasLatch = latch
+            emulated.traits.hasDoorContact = doorContact
+            emulated.traits.hasAliro = aliro
+            emulated.traits.relockSeconds = relock
+            emulated.vendor = VendorID(rawValue: try number(vendor, "--vendor"))
+            emulated.product = ProductID(rawValue: try number(product, "--product"))
+            (emulated.discriminator, emulated.passcode) = (discriminator, passcode)
+            guard let set = AttestationSet(rawValue: attestation) else {
+                throw ValidationError(
+                    "--attestation \(attestation.debugDescription): there is no such set; --list-attestation lists "
+                        + "them")
+            }
+            (emulated.attestation, emulated.failSafeSeconds) = (set, failSafe)
+            return emulated
+        }
     }
 }

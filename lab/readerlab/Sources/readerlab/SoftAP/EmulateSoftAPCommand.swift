@@ -3,12 +3,9 @@
 #if NetworkDevices
     import ArgumentParser
     import DevicePrograms
-    import Glibc
-    import NIOCore
-    import NIOPosix
     import Devices
+    import NetworkDevices
     import WiFi
-    import Timekeeping
 
     /// `readerlab emulate nordic-softap`.
     struct EmulateSoftAPCommand: ParsableCommand {
@@ -114,7 +111,18 @@
         }
 
         func run() throws {
-            try SoftAPProgram(self).run()
+            try SoftAPProgram(configured(), EmulationView(output)).run()
+        }
+
+        /// The options for the program.
+        func configured() throws -> SoftAPProgram.Options {
+            var options = SoftAPProgram.Options()
+            (options.address, options.port) = try address()
+            (options.simulation, options.profile, options.faults) = (wifiSim, profile.profile, try faults())
+            (options.isAnnounced, options.interface, options.homeInterface) = (!noMdns, interface, homeInterface)
+            if let certificate, let key { options.certificate = (certificate, key) }
+            (options.stateDirectory, options.scenario) = (state, scenario)
+            return options
         }
     }
 #endif

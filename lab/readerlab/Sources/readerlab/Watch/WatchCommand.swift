@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import PhoneTool
 
 /// `readerlab watch`: follows a running reader.
 struct WatchCommand: ParsableCommand {
@@ -22,6 +23,6 @@ struct WatchCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try WatchProgram(self).run()
+        try WatchProgram(control, json: json).run()
     }
 }

@@ -55,6 +55,6 @@ struct EmulateReaderCommand: ParsableCommand {
     }
 
     func run() throws {
-        try ReaderProgram(self).run()
+        try ReaderProgram(options, modes: advertised(), state: state).run()
     }
 }

@@ -2,35 +2,40 @@
 
 import Console
 import Crypto
-import DevicePrograms
 import Emulation
 import Glibc
 public import HostLoop
 import JSON
 import Peripheral
-import Reader
+package import Reader
 public import ReaderEmulation
 import System
 import Timekeeping
 
 /// The program around an emulated reader: files, loop, commands, transcript.
-struct ReaderProgram {
-    private let command: EmulateReaderCommand
+package struct ReaderProgram {
+    private let options: EmulationRunOptions
+    private let modes: [AdvertisingMode]
+    private let state: String?
     private let view: EmulationView
 
-    init(_ command: EmulateReaderCommand) {
-        self.command = command
-        view = EmulationView(command.options.output)
+    /// - Parameter modes: the modes that it advertises.
+    /// - Parameter state: the state directory of a provisioned reader; nil for the demo identity.
+    package init(_ options: EmulationRunOptions, modes: [AdvertisingMode], state: String?) {
+        self.options = options
+        self.modes = modes
+        self.state = state
+        view = EmulationView(options.output)
     }
 
     /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
-    func run() throws {
+    package func run() throws {
         let scenario = try scenario()
         try view.check()
-        let identity = try ReaderIdentityFiles.load(command.state)
+        let identity = try ReaderIdentityFiles.load(state)
         let reader = try reader(identity, scenario)
         do {
-            let loop = try command.options.radio.loop(reader)
+            let loop = try options.radio.loop(reader)
             reader.quit = { loop.stop() }
             defer { reader.quit = {} }
             view.begin(facts(identity, reader), lines(identity, reader))
@@ -51,17 +56,17 @@ struct ReaderProgram {
     }
 
     private func scenario() throws(CommandError) -> ReaderScenario {
-        guard let path = command.options.scenario else { return ReaderScenario() }
+        guard let path = options.scenario else { return ReaderScenario() }
         return try InputFile.load(
             path, maximum: ReaderScenario.maximumFileCount, "a scenario (docs/emulators/emulated-reader.md)"
         ) { octets throws(JSONPlaceFault) in try ReaderScenario(json: octets) }
     }
 
     private func reader(_ identity: ReaderIdentity, _ scenario: ReaderScenario) throws -> EmulatedReader {
-        let address = command.options.radio.firstAddress
+        let address = options.radio.firstAddress
         var settings = EmulatedReader.Settings(address: address?.value ?? UInt64.random(in: .min ... .max))
-        settings.modes = try command.advertised()
-        if let links = command.options.links { settings.links = links }
+        settings.modes = modes
+        if let links = options.links { settings.links = links }
         do throws(DatabaseError) {
             return try EmulatedReader(
                 settings, identity: identity, scenario: scenario, at: MonotonicClock.now,

@@ -4,20 +4,19 @@ import Console
 import Devices
 import Glibc
 import MatterCredentials
-import MatterTLV
 import System
 
 /// The setup codes of an emulated device.
 struct MatterCodes {
     private let payload: OnboardingPayload
 
-    init(_ command: EmulateMatterCommand) throws(CommandError) {
-        let options = command.product
+    /// - Parameter hasBluetooth: true if the product is found over BLE, too.
+    init(_ product: MatterProduct, hasBluetooth: Bool) throws(CommandError) {
         do throws(OnboardingError) {
             payload = try OnboardingPayload(
-                vendor: VendorID(rawValue: options.vendorNumber), product: ProductID(rawValue: options.productNumber),
-                discovery: command.hci == nil ? .onNetwork : [.onNetwork, .bluetooth],
-                discriminator: options.discriminator, passcode: SetupPasscode(options.passcode))
+                vendor: product.vendor, product: product.product,
+                discovery: hasBluetooth ? [.onNetwork, .bluetooth] : .onNetwork,
+                discriminator: product.discriminator, passcode: SetupPasscode(product.passcode))
         } catch {
             throw .misuse("there are no codes for these options: \(error)")
         }

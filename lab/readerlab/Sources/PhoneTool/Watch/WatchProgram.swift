@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
-import Console
+package import Console
 import Glibc
-import PhoneTool
 import System
 import Timekeeping
 
 /// A connection to a reader's control socket, which requests the status and subscribes to events and notices.
-final class WatchProgram {
+package final class WatchProgram {
     /// The longest line, and the most that may wait to be sent, in octets. A status with every fault is far shorter.
     private static let limits = (line: 64 * 1024, waiting: 4096)
 
-    private let command: WatchCommand
+    private let path: String
+    private let json: Bool
     private let reactor: Reactor
     private let socket: LineSocket
     private let begin: Instant
@@ -22,12 +22,14 @@ final class WatchProgram {
     private var question: Timer?
     private static let (soon, later) = (Duration.milliseconds(100), Duration.seconds(2))
 
-    init(_ command: WatchCommand) throws(CommandError) {
-        self.command = command
+    /// Connects to the reader.
+    ///
+    /// - Parameter path: the reader's control socket.
+    package init(_ path: String, json: Bool) throws(CommandError) {
+        (self.path, self.json) = (path, json)
         do throws(SystemError) { reactor = try Reactor.ofProgram() } catch { throw .failed("\(error)") }
         begin = reactor.now
         var isConnecting = false
-        let path = command.control
         let descriptor = readerd_connect_unix(path, path.utf8.count, false, &isConnecting)
         guard descriptor >= 0 else {
             throw .failed(
@@ -39,12 +41,12 @@ final class WatchProgram {
     }
 
     /// Runs until a signal. Throws if the reader ends.
-    func run() throws(CommandError) {
+    package func run() throws(CommandError) {
         do throws(SystemError) {
             try reactor.onSignal(Reactor.endingSignals) { [reactor] _ in reactor.stop() }
             try socket.watch(on: reactor) { [weak self] in self?.ready() }
             for request in WatchedReader.requests { socket.send(request) }
-            if command.json { question = reactor.schedule(at: reactor.now) { [weak self] in self?.ask() } }
+            if json { question = reactor.schedule(at: reactor.now) { [weak self] in self?.ask() } }
             try reactor.run()
         } catch {
             throw .failed("\(error)")
@@ -66,7 +68,7 @@ final class WatchProgram {
         while let octets = socket.nextLine() {
             do throws(CommandError) {
                 guard let line = try watched.receive(octets, atMilliseconds: milliseconds) else { continue }
-                if let text = command.json ? line.json : line.sentence { ConsoleOutput.write(text, to: STDOUT_FILENO) }
+                if let text = json ? line.json : line.sentence { ConsoleOutput.write(text, to: STDOUT_FILENO) }
                 if line.sentence != nil, let question {
                     question.reschedule(at: min(question.deadline, reactor.now + WatchProgram.soon))
                 }
@@ -75,7 +77,7 @@ final class WatchProgram {
             }
         }
         guard !socket.isLost, !socket.inputHasEnded, !socket.isTooLong else {
-            return end(CommandError.failed("\(command.control): the reader has ended, or has dropped this client"))
+            return end(CommandError.failed("\(path): the reader has ended, or has dropped this client"))
         }
         socket.updateInterest()
     }

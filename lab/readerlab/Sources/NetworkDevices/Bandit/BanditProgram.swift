@@ -1,33 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if NetworkDevices
-    import ActionCamera
+    package import ActionCamera
     import Console
-    import DevicePrograms
+    package import DevicePrograms
     import Emulation
     import Glibc
     import JSON
-    import NetworkDevices
     import NIOCore
     import NIOPosix
-    import System
     import Timekeeping
+    package import WiFi
 
     /// The program around a camera: files, event loop, signals, commands.
-    struct BanditProgram {
-        private let command: EmulateBanditCommand
+    package struct BanditProgram {
+        /// The camera, its files, and its address.
+        package struct Options {
+            package var choices = CameraChoices()
+            /// The address that phones see.
+            package var address = IPv4Address(192, 168, 1, 101)
+            package var port: UInt16 = 80
+            /// The directory of the card's content; nil for a small set.
+            package var card: String?
+            package var hasEmptyCard = false
+            /// True to let datagram numbers wrap within pictures.
+            package var wrapsNumbers = false
+            /// True to go on sending the viewfinder to a client that refuses it.
+            package var keepsSending = false
+            /// The file of faults and events.
+            package var scenario: String?
+            /// The seed of faults that have a chance, unless the scenario has one.
+            package var seed: UInt64 = 1
+            /// True to print pictures of the lens.
+            package var hasPictures = false
+            /// True to keep the entries for a transcript.
+            package var keepsEntries = false
+
+            /// A camera at its address.
+            package init() {}
+        }
+
+        private let options: Options
         private let view: EmulationView
 
-        init(_ command: EmulateBanditCommand) {
-            self.command = command
-            view = EmulationView(command.output)
+        package init(_ options: Options, _ view: EmulationView) {
+            self.options = options
+            self.view = view
         }
 
         /// Runs until a signal or `quit`.
-        func run() throws {
+        package func run() throws {
             let scenario = try scenario()
             try view.check()
-            let content = try command.card.map { path throws(CommandError) in try BanditCardFolder.load(path) }
+            let content = try options.card.map { path throws(CommandError) in try BanditCardFolder.load(path) }
             let settings = try settings()
             let camera = camera(content)
             let plan = plan(scenario)
@@ -38,7 +63,8 @@
             let pictures = NIOThreadPool(numberOfThreads: 1)
             pictures.start()
             let loop = group.next()
-            view.begin(facts, ["\(name.debugDescription) at http://\(command.listen)/api, serial \(command.serial)"])
+            let serial = options.choices.serialNumber
+            view.begin(facts, ["\(name.debugDescription) at http://\(listen)/api, serial \(serial)"])
             let view = view
             let bound = try loop.submit {
                 let server = BanditServer(
@@ -63,27 +89,27 @@
         // MARK: - Start
 
         private func scenario() throws(CommandError) -> CameraScenario {
-            guard let path = command.scenario else { return CameraScenario() }
+            guard let path = options.scenario else { return CameraScenario() }
             return try InputFile.load(
                 path, maximum: CameraScenario.maximumFileCount, "a scenario (docs/emulators/bandit.md)"
             ) { octets throws(JSONPlaceFault) in try CameraScenario(json: octets) }
         }
 
         private func plan(_ scenario: CameraScenario) -> CameraFaultPlan {
-            var plan = CameraFaultPlan(seed: scenario.seed ?? command.seed)
+            var plan = CameraFaultPlan(seed: scenario.seed ?? options.seed)
             for rule in scenario.faults { _ = plan.add(rule) }
             return plan
         }
 
         private func settings() throws -> BanditServer.Settings {
-            let (ip, port) = try command.address()
+            let ip = "\(options.address)"
             var settings = BanditServer.Settings(
-                address: try SocketAddress(ipAddress: "\(ip)", port: Int(port)),
-                backchannel: try SocketAddress(ipAddress: "\(ip)", port: Int(command.backchannelPort)),
-                local: try SocketAddress(ipAddress: "\(ip)", port: 0))
-            settings.wrapsNumbers = command.naturalWrap
-            settings.keepsSending = command.keepSending
-            settings.keptEntries = command.output.transcript == nil ? 0 : Timeline.capacity
+                address: try SocketAddress(ipAddress: ip, port: Int(options.port)),
+                backchannel: try SocketAddress(ipAddress: ip, port: Int(options.choices.backchannelPort)),
+                local: try SocketAddress(ipAddress: ip, port: 0))
+            settings.wrapsNumbers = options.wrapsNumbers
+            settings.keepsSending = options.keepsSending
+            settings.keptEntries = options.keepsEntries ? Timeline.capacity : 0
             return settings
         }
 
@@ -92,10 +118,10 @@
             clock_gettime(CLOCK_REALTIME, &time)
             let now = BanditServer.now
             var camera = ActionCamera(
-                command.choices, epoch: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9, at: now)
+                options.choices, epoch: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9, at: now)
             if let content {
                 camera.fill(with: content)
-            } else if !command.emptyCard {
+            } else if !options.hasEmptyCard {
                 camera.fillWithSamples(at: now)
             }
             return camera
@@ -104,7 +130,7 @@
         /// Prints the state when it changes, and pictures of the lens if asked for.
         private func follow(_ bound: NIOLoopBound<BanditServer>, _ loop: any EventLoop) {
             let states = NIOLoopBoundBox(ObservedStateLog(), eventLoop: loop)
-            let (view, hasPictures) = (view, command.pictures)
+            let (view, hasPictures) = (view, options.hasPictures)
             loop.scheduleRepeatedTask(initialDelay: .zero, delay: BanditProgram.stateTime) { _ in
                 view.show(&states.value) { bound.value.observed }
                 guard hasPictures, let picture = bound.value.picture() else { return }
@@ -141,11 +167,12 @@
         // MARK: - End
 
         private var name: String { "Bandit" }
+        private var listen: String { "\(options.address):\(options.port)" }
 
         private var facts: JSONObject {
             [
-                "device": 1, "name": name, "address": command.listen, "backchannel-port": command.backchannelPort,
-                "serial": command.serial,
+                "device": 1, "name": name, "address": listen, "backchannel-port": options.choices.backchannelPort,
+                "serial": options.choices.serialNumber,
             ]
         }
     }

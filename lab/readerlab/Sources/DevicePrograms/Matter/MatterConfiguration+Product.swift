@@ -2,7 +2,6 @@
 
 import Console
 import Crypto
-import DevicePrograms
 import Devices
 import MatterCredentials
 import MatterHost
@@ -15,34 +14,34 @@ extension MatterConfiguration {
     ///
     /// - Parameter identity: 16 octets that distinguish this node from others.
     init(
-        _ command: EmulateMatterCommand, _ identity: [UInt8], _ files: MatterStateFiles?, _ discovery: MatterDiscovery
+        _ options: MatterProgram.Options, _ identity: [UInt8], _ files: MatterStateFiles?, _ discovery: MatterDiscovery
     ) throws(CommandError) {
-        let options = command.product
+        let emulated = options.product
         let material: AttestationMaterial
         let label: Label
         do throws(CryptoError) {
-            material = try MatterConfiguration.attestation(options, files)
-            label = try MatterConfiguration.label(options)
+            material = try MatterConfiguration.attestation(emulated, files)
+            label = try MatterConfiguration.label(emulated)
         } catch {
             throw .failed("cannot make keys: \(error)")
         }
         let product = Product(
-            vendor: VendorID(rawValue: options.vendorNumber), vendorName: "readerlab",
-            product: material.basicInformationProduct, productName: options.productName,
+            vendor: emulated.vendor, vendorName: "readerlab",
+            product: material.basicInformationProduct, productName: emulated.name,
             serialNumber: Hexadecimal.text(identity.prefix(4), uppercase: true), uniqueID: Hexadecimal.text(identity))
         self.init(
-            product: product, device: options.device.device(options.traits),
-            network: MatterConfiguration.network(command, identity, discovery), label: label,
+            product: product, device: emulated.device.device(emulated.traits),
+            network: MatterConfiguration.network(options.network, identity, discovery), label: label,
             attestation: material.attestation)
-        hasBattery = options.battery
-        offersBluetooth = command.hci != nil
-        failSafeSeconds = options.failSafe
+        hasBattery = emulated.hasBattery
+        offersBluetooth = options.hci != nil
+        failSafeSeconds = emulated.failSafeSeconds
     }
 
     private static func network(
-        _ command: EmulateMatterCommand, _ identity: [UInt8], _ discovery: MatterDiscovery
+        _ kind: MatterNetworkKind, _ identity: [UInt8], _ discovery: MatterDiscovery
     ) -> Network {
-        switch command.networkKind {
+        switch kind {
         // Locally administered addresses.
         case .wifi: .wifi(address: [0x02] + identity.prefix(5))
         case .thread: .thread(address: [0x02] + identity.prefix(7))
@@ -53,23 +52,22 @@ extension MatterConfiguration {
     }
 
     private static func attestation(
-        _ options: MatterProductOptions, _ files: MatterStateFiles?
+        _ product: MatterProduct, _ files: MatterStateFiles?
     ) throws(CryptoError) -> AttestationMaterial {
         var random = SystemRandomSource()
         let authority: AttestationAuthority
         if let files { authority = files.authority } else { authority = try AttestationAuthority(key: .generate()) }
         return try authority.issue(
-            options.attestationSet, vendor: VendorID(rawValue: options.vendorNumber),
-            product: ProductID(rawValue: options.productNumber),
-            deviceType: options.device.device(LockTraits()).type.id, random: &random)
+            product.attestation, vendor: product.vendor, product: product.product,
+            deviceType: product.device.device(LockTraits()).type.id, random: &random)
     }
 
-    private static func label(_ options: MatterProductOptions) throws(CryptoError) -> Label {
+    private static func label(_ product: MatterProduct) throws(CryptoError) -> Label {
         var random = SystemRandomSource()
         let salt = random.octets(32)
         let iterations = 1000
-        let verifier = try SPAKE2PlusVerifier(passcode: options.passcode, salt: salt.span, iterations: iterations)
+        let verifier = try SPAKE2PlusVerifier(passcode: product.passcode, salt: salt.span, iterations: iterations)
         return Label(
-            verifier: verifier.octets, salt: salt, iterations: UInt32(iterations), discriminator: options.discriminator)
+            verifier: verifier.octets, salt: salt, iterations: UInt32(iterations), discriminator: product.discriminator)
     }
 }

@@ -1,55 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NordicProvisioning
-
 #if NetworkDevices
     import Console
-    import DevicePrograms
+    package import DevicePrograms
     import Glibc
     import NIOCore
     import NIOPosix
-    import Devices
+    package import Devices
     import Emulation
     import JSON
     import MatterHost
     import MulticastDNS
-    import NetworkDevices
+    package import NordicProvisioning
     import Octets
-    import System
     import Timekeeping
-    import WiFi
+    package import WiFi
     import WiFiStation
 
     /// The program around a device: files, event loop, signals.
-    struct SoftAPProgram {
+    package struct SoftAPProgram {
+        /// The device, its files, and its interfaces.
+        package struct Options {
+            /// The address that phones see.
+            package var address = IPv4Address(192, 168, 0, 1)
+            package var port: UInt16 = 443
+            /// The file of the networks around it; nil for two usual ones.
+            package var simulation: String?
+            package var profile = NordicProfile.exact
+            package var faults: [SoftAPFault] = []
+            /// True to announce the device by mDNS.
+            package var isAnnounced = true
+            /// The interface of mDNS; nil for the address's.
+            package var interface: String?
+            /// The interface of mDNS once the device has joined; nil for the same.
+            package var homeInterface: String?
+            /// The files of the certificate and its key; nil for a certificate that is made and kept.
+            package var certificate: (path: String, key: String)?
+            /// The directory of a certificate that is made; nil for the usual one.
+            package var stateDirectory: String?
+            /// The file of commands at their times.
+            package var scenario: String?
+
+            /// The firmware at its address.
+            package init() {}
+        }
+
         /// The device's host name and service instance, which the stock apps expect.
         static let host = "wifiprov"
 
-        private let command: EmulateSoftAPCommand
+        private let options: Options
         private let view: EmulationView
 
-        init(_ command: EmulateSoftAPCommand) {
-            self.command = command
-            view = EmulationView(command.output)
+        package init(_ options: Options, _ view: EmulationView) {
+            self.options = options
+            self.view = view
         }
 
         /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
-        func run() throws {
-            let (ip, port) = try command.address()
+        package func run() throws {
+            let (ip, port) = (options.address, options.port)
             let scenario = try scenario()
             try view.check()
-            let simulation = try NordicWorld.load(command.wifiSim, for: .softAP)
+            let simulation = try NordicWorld.load(options.simulation, for: .softAP)
             let files: SoftAPCertificateFiles
-            if let certificate = command.certificate, let key = command.key {
-                files = try SoftAPCertificateFiles(certificate: certificate, key: key)
+            if let certificate = options.certificate {
+                files = try SoftAPCertificateFiles(certificate: certificate.path, key: certificate.key)
             } else {
                 files = try SoftAPCertificateFiles(
-                    directory: command.state ?? SoftAPCertificateFiles.usualDirectory,
+                    directory: options.stateDirectory ?? SoftAPCertificateFiles.usualDirectory,
                     host: SoftAPProgram.host + ".local")
             }
-            let tls = try files.context(isExact: command.profile.profile == .exact)
-            let places = try command.noMdns ? nil : places(ip)
-            let settings = SoftAPSettings(profile: command.profile.profile, faults: try command.faults())
+            let tls = try files.context(isExact: options.profile == .exact)
+            let places = try options.isAnnounced ? places(ip) : nil
+            let settings = SoftAPSettings(profile: options.profile, faults: options.faults)
             let address = try SocketAddress(ipAddress: "\(ip)", port: Int(port))
 
             // Before threads are created, so that all inherit the signal mask.
@@ -117,8 +140,8 @@ import NordicProvisioning
         }
 
         private func scenario() throws(CommandError) -> EmulationScenario {
-            guard let path = command.scenario else { return EmulationScenario() }
-            let steps = SoftAPObserver.steps(command.profile.profile)
+            guard let path = options.scenario else { return EmulationScenario() }
+            let steps = SoftAPObserver.steps(options.profile)
             let scenario = try InputFile.load(
                 path, maximum: EmulationScenario.maximumFileCount, "a scenario (docs/emulators/emulation.md)"
             ) { octets throws(JSONPlaceFault) in try EmulationScenario(json: octets, steps: steps) }
@@ -131,7 +154,7 @@ import NordicProvisioning
 
         /// The device, and the certificate to trust.
         private func facts(_ address: String, _ files: SoftAPCertificateFiles) -> (object: JSONObject, line: String) {
-            let profile = command.profile.profile.rawValue
+            let profile = options.profile.rawValue
             let object: JSONObject = [
                 "device": 1, "address": address, "profile": profile, "certificate": files.path,
                 "sha256": files.fingerprint,
@@ -146,28 +169,33 @@ import NordicProvisioning
         private func places(
             _ ip: IPv4Address
         ) throws(CommandError) -> (accessPoint: SoftAPPlace, home: SoftAPPlace) {
-            let accessPoint = try place(named: command.interface, or: ip)
-            guard let home = command.homeInterface else { return (accessPoint, accessPoint) }
-            return (accessPoint, try place(named: home, or: ip))
+            let devices = (try? System.enumerateDevices()) ?? []
+            let interfaces = devices.compactMap { device -> SoftAPPlace? in
+                guard let text = device.address?.ipAddress, let address = IPv4Address(text) else { return nil }
+                return SoftAPPlace(name: device.name, address: address)
+            }
+            let accessPoint = try SoftAPPlace(named: options.interface, or: ip, among: interfaces)
+            guard let home = options.homeInterface else { return (accessPoint, accessPoint) }
+            return (accessPoint, try SoftAPPlace(named: home, or: ip, among: interfaces))
         }
 
         private static func follower() throws(CommandError) -> NetworkFollower {
             do throws(NetworkFault) { return try NetworkFollower() } catch { throw .failed(error.text) }
         }
 
-        /// The interface with this name, otherwise with this address. It must be present at the start.
-        private func place(named name: String?, or ip: IPv4Address) throws(CommandError) -> SoftAPPlace {
-            let devices = (try? System.enumerateDevices()) ?? []
-            let known = devices.compactMap { device -> (name: String, address: IPv4Address)? in
-                guard let text = device.address?.ipAddress, let address = IPv4Address(text) else { return nil }
-                return (device.name, address)
+    }
+
+    extension SoftAPPlace {
+        /// The interface with this name, otherwise with this address, of those that are up with an IPv4 address.
+        init(named name: String?, or ip: IPv4Address, among interfaces: [SoftAPPlace]) throws(CommandError) {
+            guard !interfaces.contains(where: { name == nil ? $0.address == ip : $0.name == name }) else {
+                self.init(name: name, address: ip)
+                return
             }
-            if known.contains(where: { name == nil ? $0.address == ip : $0.name == name }) {
-                return SoftAPPlace(name: name, address: ip)
-            }
-            let what = name.map { "no interface \($0) with an IPv4 address" } ?? "no interface with the address \(ip)"
-            let names = Set(known.map(\.name)).sorted().joined(separator: ", ")
-            throw .failed("there is \(what) (there are \(names)): set it up, name another one, or say --no-mdns")
+            let missing = name.map { "\($0) with an IPv4 address" } ?? "with the address \(ip)"
+            let names = Set(interfaces.compactMap(\.name)).sorted().joined(separator: ", ")
+            throw .failed(
+                "there is no interface \(missing) (there are \(names)): set it up, name another one, or say --no-mdns")
         }
     }
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Console
+package import Console
 import Crypto
-import DevicePrograms
 import Devices
 import Emulation
 import Glibc
@@ -13,22 +12,47 @@ import MatterHost
 import MatterNode
 import MatterTLV
 import Octets
-import Peripheral
+package import Peripheral
 import System
 import Timekeeping
 
 /// The program around an emulated Matter node: files, sockets, loop, commands.
-struct MatterProgram {
-    private let command: EmulateMatterCommand
+package struct MatterProgram {
+    /// The product, and its files, network and radio.
+    package struct Options {
+        package var product = MatterProduct()
+        /// The network that apps configure.
+        package var network = MatterNetworkKind.ethernet
+        /// The file of the Wi-Fi networks around it; nil for two usual ones.
+        package var simulation: String?
+        /// The Bluetooth controller, and the capture of its packets; nil for none.
+        package var hci: TransportName?
+        package var capture: String?
+        /// The interface to be found on; nil for all.
+        package var interface: String?
+        /// The UDP port; 0 for any.
+        package var port: UInt16 = 5540
+        /// The directory of the state; nil for a state that ends with the process.
+        package var stateDirectory: String?
+        /// The file for the QR code, as SVG.
+        package var drawing: String?
+        /// The file of commands at their times.
+        package var scenario: String?
+
+        /// A lock that is found on all interfaces.
+        package init() {}
+    }
+
+    private let options: Options
     private let view: EmulationView
 
-    init(_ command: EmulateMatterCommand) {
-        self.command = command
-        view = EmulationView(command.output)
+    package init(_ options: Options, _ view: EmulationView) {
+        self.options = options
+        self.view = view
     }
 
     /// Prints the attestation sets with the behaviour to expect of an app.
-    static func listAttestation() {
+    package static func listAttestation() {
         for set in AttestationSet.allCases {
             let name = TextColumn.padded(set.rawValue, 18)
             let code = set.result.code.map { "\($0)" } ?? "-"
@@ -38,17 +62,18 @@ struct MatterProgram {
     }
 
     /// Runs until a signal or `quit`. The transcript and the summary are written in any case.
-    func run() throws(CommandError) {
+    package func run() throws(CommandError) {
         let scenario = try scenario()
         try view.check()
         var random = SystemRandomSource()
-        let files = try command.stateDir.map { path throws(CommandError) in try MatterStateFiles(directory: path) }
+        let files = try options.stateDirectory.map { path throws(CommandError) in try MatterStateFiles(directory: path)
+        }
         let identity = try files?.identity(&random) ?? random.octets(16)
-        let codes = try MatterCodes(command)
-        if let path = command.qrSvg { try codes.draw(to: path) }
+        let codes = try MatterCodes(options.product, hasBluetooth: options.hci != nil)
+        if let path = options.drawing { try codes.draw(to: path) }
         let (socket, discovery) = try network(identity)
         let settings = MatterSettings(
-            device: command.product.device, attestation: command.product.attestationSet, simulation: try simulation(),
+            device: options.product.device, attestation: options.product.attestation, simulation: try simulation(),
             files: files, codeLines: codes.lines)
         let node = try node(identity, files, discovery)
         let emulation = MatterEmulation(
@@ -59,7 +84,7 @@ struct MatterProgram {
         view.begin(begun, lines(codes, socket.port, discovery, files))
         defer { emulation.quit = {} }
         let outcome = Result { () throws(CommandError) in
-            if command.hci == nil { try runOverIP(emulation) } else { try runWithRadio(emulation) }
+            if let name = options.hci { try run(emulation, on: name) } else { try runOverIP(emulation) }
         }
         try view.end(&emulation.timeline, at: MonotonicClock.now, [facts], outcome)
     }
@@ -67,7 +92,7 @@ struct MatterProgram {
     // MARK: - Start
 
     private func scenario() throws(CommandError) -> MatterScenario {
-        guard let path = command.scenario else { return MatterScenario() }
+        guard let path = options.scenario else { return MatterScenario() }
         return try InputFile.load(
             path, maximum: MatterScenario.maximumFileCount, "a scenario (docs/emulators/matter.md)"
         ) { octets throws(JSONPlaceFault) in try MatterScenario(json: octets) }
@@ -76,9 +101,9 @@ struct MatterProgram {
     private func network(_ identity: [UInt8]) throws(CommandError) -> (DatagramSocket, MatterDiscovery) {
         let host = Hexadecimal.text(identity.prefix(8), uppercase: true)
         do throws(NetworkFault) {
-            let socket = try DatagramSocket(isIPv6: true, port: command.port, takesIPv4: true)
+            let socket = try DatagramSocket(isIPv6: true, port: options.port, takesIPv4: true)
             let discovery = try MatterDiscovery(
-                host: host, port: socket.port, interface: command.interface, at: MonotonicClock.now)
+                host: host, port: socket.port, interface: options.interface, at: MonotonicClock.now)
             return (socket, discovery)
         } catch {
             throw .failed(error.text)
@@ -86,8 +111,8 @@ struct MatterProgram {
     }
 
     private func simulation() throws(CommandError) -> WiFiSimulation? {
-        guard command.networkKind == .wifi else { return nil }
-        return try NordicWorld.load(command.simulation)
+        guard options.network == .wifi else { return nil }
+        return try NordicWorld.load(options.simulation)
     }
 
     private func node(
@@ -95,7 +120,7 @@ struct MatterProgram {
     ) throws(CommandError) -> MatterNode {
         let document = try files?.load()
         let random = SystemRandomSource()
-        let configuration = try MatterConfiguration(command, identity, files, discovery)
+        let configuration = try MatterConfiguration(options, identity, files, discovery)
         do throws(MatterStateError) {
             return try MatterNode(configuration, restoring: document, random: random, at: MatterEmulation.now)
         } catch {
@@ -109,9 +134,9 @@ struct MatterProgram {
         _ codes: MatterCodes, _ port: UInt16, _ discovery: MatterDiscovery, _ files: MatterStateFiles?
     ) -> JSONObject {
         [
-            "device": 1, "name": command.product.productName, "type": command.product.device.rawValue, "qr": codes.qr,
-            "manual": codes.manual, "discriminator": Int(command.product.discriminator), "port": Int(port),
-            "network": command.networkKind.rawValue, "attestation": command.product.attestation,
+            "device": 1, "name": options.product.name, "type": options.product.device.rawValue, "qr": codes.qr,
+            "manual": codes.manual, "discriminator": Int(options.product.discriminator), "port": Int(port),
+            "network": options.network.rawValue, "attestation": options.product.attestation.rawValue,
             "authority": files?.authorityPath,
         ]
     }
@@ -119,17 +144,24 @@ struct MatterProgram {
     private func lines(
         _ codes: MatterCodes, _ port: UInt16, _ discovery: MatterDiscovery, _ files: MatterStateFiles?
     ) -> [String] {
-        let product = command.product
+        let product = options.product
         var lines =
-            ["\(product.productName.debugDescription), a \(product.device.rawValue)"] + codes.drawing + codes.lines
+            ["\(product.name.debugDescription), a \(product.device.rawValue)"] + codes.drawing + codes.lines
         lines.append(
-            "  discriminator \(product.discriminator), vendor \(product.vendor), product \(product.product)")
-        let radio = command.hci.map { " and BLE at \($0)" } ?? ""
+            "  discriminator \(product.discriminator), vendor \(hexadecimal(product.vendor)), "
+                + "product \(hexadecimal(product.product))")
+        let radio = options.hci.map { " and BLE at \($0)" } ?? ""
         lines.append("  UDP port \(port) on \(discovery.text)\(radio)")
-        lines.append("  attestation \(product.attestation), fault: \(product.attestationSet.fault)")
-        lines.append("    \(product.attestationSet.prompt)")
+        lines.append("  attestation \(product.attestation.rawValue), fault: \(product.attestation.fault)")
+        lines.append("    \(product.attestation.prompt)")
         if let files { lines.append("  the authority for trust stores: \(files.authorityPath)") }
         return lines + ["type help for the commands; Ctrl-C ends it"]
+    }
+
+    /// The number as it is registered, such as `0xFFF1`.
+    private func hexadecimal(_ identifier: some MatterIdentifier) -> String {
+        let digits = String(identifier.rawValue, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
     // MARK: - Loops
@@ -180,13 +212,12 @@ struct MatterProgram {
         emulation.end()
     }
 
-    /// Runs with a Bluetooth controller too.
-    private func runWithRadio(_ emulation: MatterEmulation) throws(CommandError) {
+    /// Runs with a Bluetooth controller, too.
+    private func run(_ emulation: MatterEmulation, on name: TransportName) throws(CommandError) {
         do {
-            let capture = try command.btsnoop.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
+            let capture = try options.capture.map { path throws(CaptureFileError) in try BTSnoopFile(path: path) }
             let radio = MatterRadio()
             let program = try radio.program(emulation)
-            let name = try TransportName(command.hci ?? "")
             let loop = try HostLoop(program, on: name, capture: capture, waits: EmulationRadio.wait(for: name))
             emulation.quit = { loop.stop() }
             loop.longestWait = MatterEmulation.longestWait
