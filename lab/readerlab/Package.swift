@@ -204,7 +204,7 @@ let package = Package(
                     "MatterCredentials", "MatterFaults", "MatterHost", "MatterInteraction", "MatterNode",
                     "MatterSession", "MatterTLV", "MulticastDNS",
                 ],
-                fleet: ["MQTT"], lab: ["Phone"], emulators: ["Devices"])),
+                fleet: ["MQTT"], lab: ["Phone"], emulators: ["Devices", "GATTDevice"])),
         tests("FuzzTargetsTests", dependencies(firmware: ["TestSupport"], ["FuzzTargets"])),
         tests(
             "ConsoleTests",

@@ -15,8 +15,12 @@ public enum BTSnoop {
 
     /// The only version.
     public static let version: UInt32 = 1
-    /// The datalink type of packets with an H4 type octet; 1001 is without.
+    /// The datalink type of packets with an H4 type octet.
     public static let h4Datalink: UInt32 = 1002
+    /// The datalink type of packets without it: the flags identify commands and events.
+    public static let plainDatalink: UInt32 = 1001
+    /// The datalink type of the Linux monitor, as of `btmon -w`: the flags have the controller and the kind of record.
+    public static let monitorDatalink: UInt32 = 2001
     /// The maximum length of a packet: type octet, ACL header of four octets and the maximum data length (Core 5.4, Vol
     /// 4, Part E, 5.4.2).
     public static let maximumPacketCount = 1 + 4 + 65_535
@@ -28,7 +32,7 @@ public enum BTSnoop {
     /// Set for packets from the controller.
     static let receivedFlag: UInt32 = 0x01
     /// Set for commands and events, clear for data.
-    static let commandFlag: UInt32 = 0x02
+    public static let commandFlag: UInt32 = 0x02
 
     /// Appends the file header, 16 octets.
     public static func appendFileHeader(to octets: inout [UInt8]) {

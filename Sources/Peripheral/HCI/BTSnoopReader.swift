@@ -10,7 +10,9 @@ public struct BTSnoopRecord: Equatable, Sendable {
     public var microseconds: Int64
     /// The original length in octets; larger than the captured length if the capture was limited.
     public var originalCount: Int
-    /// The range of its octets in the file, with the H4 type octet; never empty.
+    /// The flags of the record. Their meaning depends on the datalink type.
+    public var flags: UInt32
+    /// The range of its octets in the file, with the H4 type octet if the datalink type is H4; then never empty.
     public var packet: Range<Int>
 }
 
@@ -20,7 +22,7 @@ public enum BTSnoopError: Error, Equatable, Sendable, CustomStringConvertible {
     case notACapture
     /// The version is not 1.
     case version(UInt32)
-    /// The datalink type is not H4.
+    /// The datalink type is none of the accepted ones.
     case datalink(UInt32)
     /// The file ends within the record that begins at this octet.
     case truncated(offset: Int)
@@ -30,7 +32,7 @@ public enum BTSnoopError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The fault and its remedy.
     public var description: String {
         switch self {
-        case .notACapture: "not a btsnoop file: use a capture of --btsnoop, btmon -w or Android"
+        case .notACapture: "not a btsnoop file: use a capture of --btsnoop or Android"
         case .version(let number): "btsnoop version \(number) is not supported: use a capture of version 1"
         case .datalink(let number):
             "datalink \(number) is not H4 (\(BTSnoop.h4Datalink)): use a capture of H4 packets"
@@ -48,14 +50,17 @@ public enum BTSnoopError: Error, Equatable, Sendable, CustomStringConvertible {
 /// while let record = try reader.next(file) { … file.extracting(record.packet) … }
 /// ```
 public struct BTSnoopReader: Sendable {
+    /// The datalink type of the file.
+    public let datalink: UInt32
     private var cursor: OctetCursor
 
     /// Reads the file header.
     ///
+    /// - Parameter accepted: the datalink types that the caller can read.
     /// - Throws: `BTSnoopError`.
-    public init(_ file: Span<UInt8>) throws(BTSnoopError) {
+    public init(_ file: Span<UInt8>, accepting accepted: [UInt32] = [BTSnoop.h4Datalink]) throws(BTSnoopError) {
         cursor = OctetCursor(file)
-        let (version, datalink): (UInt32, UInt32)
+        let version: UInt32
         do throws(OctetError) {
             for octet in BTSnoop.magic where try cursor.u8(file) != octet {
                 throw OctetError.trailing(offset: 0, count: file.count)
@@ -66,7 +71,7 @@ public struct BTSnoopReader: Sendable {
             throw .notACapture
         }
         guard version == BTSnoop.version else { throw .version(version) }
-        guard datalink == BTSnoop.h4Datalink else { throw .datalink(datalink) }
+        guard accepted.contains(datalink) else { throw .datalink(datalink) }
     }
 
     /// The next record; nil after the last. Drops and all flags except the direction are ignored: the type octet
@@ -82,12 +87,13 @@ public struct BTSnoopReader: Sendable {
             let flags = try cursor.u32(file).byteSwapped
             _ = try cursor.u32(file)
             let time = Int64(bitPattern: try cursor.u64(file).byteSwapped)
-            guard included > 0, included <= original, original <= BTSnoop.maximumPacketCount else {
+            let isEmpty = included == 0 && datalink == BTSnoop.h4Datalink
+            guard !isEmpty, included <= original, original <= BTSnoop.maximumPacketCount else {
                 throw OctetError.trailing(offset: offset, count: included)
             }
             return BTSnoopRecord(
                 direction: flags & BTSnoop.receivedFlag == 0 ? .sent : .received,
-                microseconds: time &- BTSnoop.epochMicroseconds, originalCount: original,
+                microseconds: time &- BTSnoop.epochMicroseconds, originalCount: original, flags: flags,
                 packet: try cursor.consume(included, of: file))
         } catch .trailing {
             throw .length(offset: offset)

@@ -90,6 +90,13 @@ NO_FILES = [
 """Invalid members of a file."""
 
 NO_ATTRIBUTES = [{"permissions": ["see"]}, {"handle": 0}, {"handle": 65536}, {"type": "2A"}, {"value": "0g"}, {"x": 1}]
+NO_ATTRIBUTES += [
+    {"later-values": ["0g"]},
+    {"sends": []},
+    {"sends": [{"value": "00"}]},
+    {"sends": [{"after": "1", "value": "00"}]},
+    {"answers": [{"to": "00"}]},
+]
 """Invalid members of an attribute."""
 
 

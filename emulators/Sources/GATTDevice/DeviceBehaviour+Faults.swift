@@ -29,7 +29,7 @@ extension DeviceBehaviour {
                 opcode: isRead ? .readRequest : .writeRequest, handle: handle, error: error)
             notices.report(.failed(link, request, type(handle)))
         case .read(let request, let handle, nil):
-            let octets = dynamicValues[handle]?.octets ?? []
+            let octets = presentValue(handle, link)
             _ = host.respond(to: request, value: octets.span, at: now)
         case .write(let request, let handle, let octets, _):
             if let request { _ = host.accept(request, at: now) }

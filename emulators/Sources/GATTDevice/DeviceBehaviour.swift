@@ -24,6 +24,9 @@ struct DeviceBehaviour {
 
     private var types: [AttributeHandle: BluetoothUUID]
     private var reactions: [AttributeHandle: DeviceTable.Reaction]
+    private var answers: [AttributeHandle: [[UInt8]: [UInt8]]]
+    /// The number of a link's reads of a value.
+    private var reads: [LinkID: [AttributeHandle: Int]] = [:]
     private var accesses: [AttributeHandle: CharacteristicProperties]
     private var rhythms: [DeviceTable.Rhythm]
     private var beats: [Beat]
@@ -45,6 +48,7 @@ struct DeviceBehaviour {
         mtu = table.mtu
         types = table.types
         reactions = table.reactions
+        answers = table.answers
         accesses = table.accesses
         rhythms = table.rhythms
         beats = table.rhythms.map { _ in Beat() }
@@ -61,7 +65,7 @@ struct DeviceBehaviour {
         nextStorm = former.nextStorm
         subscribers = former.subscribers.filter { former.types[$0.key] == types[$0.key] }
         for index in rhythms.indices where subscribers[rhythms[index].value] != nil {
-            beats[index].due = now + rhythms[index].every
+            beats[index].due = now + rhythms[index].beats[0].after
         }
     }
 
@@ -72,6 +76,7 @@ struct DeviceBehaviour {
 
     /// Removes the subscriptions of a link that has ended.
     mutating func ended(_ link: LinkID) {
+        reads[link] = nil
         for handle in Array(subscribers.keys) { unsubscribe(link, handle) }
     }
 
@@ -89,6 +94,12 @@ struct DeviceBehaviour {
         dynamicValues[handle]?.set(octets)
         notices.report(.written(link, value(handle, octets)))
         if let reaction = reactions[handle] { react(reaction, octets, link, &host, &notices, at: now) }
+        if let answer = answers[handle]?[octets] { send(handle, answer, toWriter: link, &notices, at: now) }
+    }
+
+    /// The value of the link's present read.
+    func presentValue(_ handle: AttributeHandle, _ link: LinkID) -> [UInt8] {
+        dynamicValues[handle]?.octets(ofRead: (reads[link]?[handle] ?? 1) - 1) ?? []
     }
 
     /// Handles a client's configuration of a value.
@@ -105,7 +116,7 @@ struct DeviceBehaviour {
         subscribers[handle, default: []].append(
             Subscriber(link: link, isIndicated: !configuration.contains(.notification)))
         for index in rhythms.indices where rhythms[index].value == handle && beats[index].due == nil {
-            beats[index].due = now + rhythms[index].every
+            beats[index].due = now + rhythms[index].beats[beats[index].next].after
         }
     }
 
@@ -130,11 +141,11 @@ struct DeviceBehaviour {
         for index in beats.indices {
             guard let due = beats[index].due, due <= now else { continue }
             let rhythm = rhythms[index]
-            let octets = rhythm.values[beats[index].next % rhythm.values.count]
-            beats[index].next = (beats[index].next + 1) % rhythm.values.count
-            let following = due + rhythm.every
-            beats[index].due = following > now ? following : now + rhythm.every
-            change(rhythm.value, to: octets, &host)
+            let octets = rhythm.beats[beats[index].next].octets
+            beats[index].next = (beats[index].next + 1) % rhythm.beats.count
+            let after = rhythm.beats[beats[index].next].after
+            beats[index].due = due + after > now ? due + after : now + after
+            if !rhythm.isRecorded { change(rhythm.value, to: octets, &host) }
             sendToAll(rhythm.value, octets, &notices, at: now)
         }
     }
@@ -165,13 +176,13 @@ struct DeviceBehaviour {
         guard let index = rhythms.firstIndex(where: { $0.value == handle }) else {
             return dynamicValues[handle]?.octets ?? []
         }
-        return rhythms[index].values[beats[index].next]
+        return rhythms[index].beats[beats[index].next].octets
     }
 
     // MARK: - Values held here
 
     /// Answers a read. The parts of a long read are reported as one.
-    func read(
+    mutating func read(
         _ request: AttributeRequestID, _ handle: AttributeHandle, offset: Int, _ host: inout Host,
         _ notices: inout DeviceNotices, at now: Instant
     ) {
@@ -181,7 +192,9 @@ struct DeviceBehaviour {
         }
         // A fault is for the whole of a long read.
         guard offset == 0 else { return faults.add(.read(request, handle, nil), delay: .zero, request.link, at: now) }
-        notices.report(.read(request.link, value(handle, held.octets)))
+        let number = reads[request.link]?[handle] ?? 0
+        reads[request.link, default: [:]][handle] = number + 1
+        notices.report(.read(request.link, value(handle, held.octets(ofRead: number))))
         meet(.read, handle, request.link, &notices, at: now) { .read(request, handle, $0) }
     }
 
@@ -215,7 +228,10 @@ struct DeviceBehaviour {
         subscribers[handle]?.removeAll { $0.link == link }
         guard subscribers[handle]?.isEmpty != false else { return }
         subscribers[handle] = nil
-        for index in rhythms.indices where rhythms[index].value == handle { beats[index].due = nil }
+        for index in rhythms.indices where rhythms[index].value == handle {
+            beats[index].due = nil
+            if rhythms[index].isRecorded { beats[index].next = 0 }
+        }
     }
 
     private mutating func react(
@@ -223,13 +239,20 @@ struct DeviceBehaviour {
         _ notices: inout DeviceNotices, at now: Instant
     ) {
         if reaction.changesTarget { change(reaction.target, to: octets, &host) }
-        let all = subscribers[reaction.target] ?? []
         switch reaction.audience {
         case .echo:
-            let wanted = all.first { $0.link == writer } ?? Subscriber(link: writer, isIndicated: false)
-            send(reaction.target, octets, to: wanted, &notices, at: now)
+            send(reaction.target, octets, toWriter: writer, &notices, at: now)
         case .notify: sendToAll(reaction.target, octets, &notices, at: now)
         }
+    }
+
+    /// Sends a value to the client that wrote, as it has subscribed; one that has not is reported.
+    private func send(
+        _ handle: AttributeHandle, _ octets: [UInt8], toWriter link: LinkID, _ notices: inout DeviceNotices,
+        at now: Instant
+    ) {
+        let subscriber = subscribers[handle]?.first { $0.link == link }
+        send(handle, octets, to: subscriber ?? Subscriber(link: link, isIndicated: false), &notices, at: now)
     }
 
     /// Changes a value. Truncates a value that is longer than its attribute allows, as a notification would.

@@ -21,21 +21,39 @@ public struct DeviceTable: Sendable {
         var changesTarget: Bool
     }
 
-    /// A value that is notified or indicated periodically.
+    /// A value that is notified or indicated by itself.
     struct Rhythm: Equatable, Sendable {
+        /// One sending.
+        struct Beat: Equatable, Sendable {
+            /// The time since the previous one, or since the first subscription.
+            var after: Duration
+            var octets: [UInt8]
+        }
+
         var value: AttributeHandle
-        var every: Duration
         /// Sent in a cycle; never empty.
-        var values: [[UInt8]]
+        var beats: [Beat]
+        /// True for a recording, which begins again with each first subscription, and whose values are not read.
+        var isRecorded: Bool
     }
 
     /// A value held by the device instead of the server, so that reads are reported.
     struct DynamicValue: Equatable, Sendable {
         var octets: [UInt8]
         var maximumCount: Int
+        /// The values of a client's second read and the following ones; the last stays.
+        var later: [[UInt8]] = []
 
         /// Replaces the value; a longer one is cut to the maximum.
-        mutating func set(_ octets: [UInt8]) { self.octets = Array(octets.prefix(maximumCount)) }
+        mutating func set(_ octets: [UInt8]) {
+            self.octets = Array(octets.prefix(maximumCount))
+            later = []
+        }
+
+        /// The value of a client's read, counted from 0.
+        func octets(ofRead number: Int) -> [UInt8] {
+            number <= 0 || later.isEmpty ? octets : later[min(number, later.count) - 1]
+        }
     }
 
     /// The minimum period of a notified value: the shortest connection interval is 7.5 ms.
@@ -65,9 +83,13 @@ public struct DeviceTable: Sendable {
     public internal(set) var advertising: [DeviceAdvertising]
     /// True if the file describes the advertising.
     public internal(set) var hasOwnAdvertising: Bool
+    /// The contents that the device's source does not show or that cannot be played, a line each.
+    public var remarks: [String] = []
     /// The types of the attributes that can be written, subscribed to or notified, by handle.
     var types: [AttributeHandle: BluetoothUUID]
     var reactions: [AttributeHandle: Reaction]
+    /// The values that are sent to a client that writes certain octets to them.
+    var answers: [AttributeHandle: [[UInt8]: [UInt8]]]
     var rhythms: [Rhythm]
     /// The accesses of clients to a value, which have steps: reading, writing, notification.
     var accesses: [AttributeHandle: CharacteristicProperties]

@@ -61,6 +61,7 @@ extension DeviceTable {
         hasOwnAdvertising = own != nil
         types = reader.types
         reactions = reader.reactions
+        answers = reader.answers
         rhythms = reader.rhythms
         dynamicValues = reader.dynamicValues
         accesses = reader.accesses
@@ -93,6 +94,7 @@ struct DeviceFileReader {
     var services: [BluetoothUUID] = []
     var types: [AttributeHandle: BluetoothUUID] = [:]
     var reactions: [AttributeHandle: DeviceTable.Reaction] = [:]
+    var answers: [AttributeHandle: [[UInt8]: [UInt8]]] = [:]
     var rhythms: [DeviceTable.Rhythm] = []
     var dynamicValues: [AttributeHandle: DeviceTable.DynamicValue] = [:]
     var accesses: [AttributeHandle: CharacteristicProperties] = [:]

@@ -171,7 +171,8 @@ extension DeviceFileReader {
         guard characteristic.reaction != nil || !characteristic.isWritten else {
             throw place.fault("would undo what is written and stored; use another characteristic for one of the two")
         }
-        rhythms.append(DeviceTable.Rhythm(value: characteristic.handle, every: every, values: values))
+        let beats = values.map { DeviceTable.Rhythm.Beat(after: every, octets: $0) }
+        rhythms.append(DeviceTable.Rhythm(value: characteristic.handle, beats: beats, isRecorded: false))
     }
 
     private mutating func react(_ characteristic: Characteristic, among all: [Characteristic]) throws(DeviceFault) {

@@ -46,6 +46,10 @@ extension DeviceFileReader {
     }
 
     private static let attributeKeys = ["handle", "type", "permissions", "value"]
+    /// The keys of a value's recording.
+    private static let recordingKeys = ["later-values", "sends", "answers"]
+    /// The shortest time between two recorded values, which fit in one connection event.
+    private static let shortestGap = Duration.milliseconds(1)
 
     /// Requires the first attribute to be the service's declaration (Core 5.4, Vol 3, Part G, 3.1): a service without
     /// one could not be discovered.
@@ -75,7 +79,7 @@ extension DeviceFileReader {
     private mutating func addAttribute(
         _ place: DevicePlace, through end: UInt16, _ declaration: inout Declaration?
     ) throws(DeviceFault) {
-        let members = try place.members(DeviceFileReader.attributeKeys)
+        let members = try place.members(DeviceFileReader.attributeKeys + DeviceFileReader.recordingKeys)
         let handlePlace = try members.required("handle")
         let handle = try handlePlace.handle()
         guard Int(handle) > lastHandle, handle <= end else {
@@ -105,6 +109,44 @@ extension DeviceFileReader {
         builder.addAttribute(type, permissions: permissions, value: value, at: explicit)
         types[explicit] = type
         lastHandle = Int(handle)
+        try addRecording(members, explicit, declaration)
+    }
+
+    /// The later values of reads, the values that are sent at their times, and the answers to written octets.
+    private mutating func addRecording(
+        _ members: DeviceMembers, _ handle: AttributeHandle, _ declaration: Declaration?
+    ) throws(DeviceFault) {
+        if let place = members["later-values"] {
+            guard accesses[handle]?.contains(.read) == true else { throw place.fault("means nothing: it is not read") }
+            let values = try place.elements().map { element throws(DeviceFault) in try element.octets() }
+            dynamicValues[handle]?.later = values
+        }
+        for key in ["sends", "answers"] {
+            guard let place = members[key] else { continue }
+            guard let declaration, declaration.value == handle, !declaration.supported.isEmpty else {
+                throw place.fault("needs a characteristic's value that is notified or indicated")
+            }
+        }
+        if let place = members["sends"] {
+            let beats = try place.elements().map { element throws(DeviceFault) in
+                let members = try element.members(["after", "value"])
+                return DeviceTable.Rhythm.Beat(
+                    after: try members.required("after").duration(atLeast: DeviceFileReader.shortestGap),
+                    octets: try members.required("value").octets())
+            }
+            guard !beats.isEmpty else { throw place.fault("is empty; give one value") }
+            rhythms.append(DeviceTable.Rhythm(value: handle, beats: beats, isRecorded: true))
+        }
+        if let place = members["answers"] {
+            guard accesses[handle]?.contains(.write) == true else {
+                throw place.fault("means nothing: it is not written")
+            }
+            for element in try place.elements() {
+                let members = try element.members(["to", "value"])
+                let written = try members.required("to").octets()
+                answers[handle, default: [:]][written] = try members.required("value").octets()
+            }
+        }
     }
 
     /// Properties, the value's handle, its type (Core 5.4, Vol 3, Part G, 3.3.1).

@@ -68,8 +68,18 @@ import Testing
         #expect(throws: (any Error).self) { try parse("--links", "0") }
     }
 
+    @Test func devicesOfCapturesFollowThoseOfTables() throws {
+        let command = try parse("--from", "x.log", "--from", "y.xml")
+        #expect(command.source.captures == ["x.log", "y.xml"] && command.source.count == 3)
+        #expect(try parse("--from", "x.log", "--peer", "12:34:56:78:9A:BC").source.peer == "12:34:56:78:9A:BC")
+        #expect(throws: (any Error).self) { try parse("--from", "x.log", "--name", "x") }
+        #expect(throws: (any Error).self) { try parse("--write", "x.json") }
+        #expect(throws: (any Error).self) { try parse("--from", "x.log", "--from", "y.log", "--write", "x.json") }
+        #expect(throws: (any Error).self) { try parse("--from", "x.log", "--peer", "12:34") }
+    }
+
     @Test func severalTablesKeepTheirOrder() throws {
-        #expect(try parse("--table", "b.json", "--table", "c.json").tables == ["a.json", "b.json", "c.json"])
+        #expect(try parse("--table", "b.json", "--table", "c.json").source.tables == ["a.json", "b.json", "c.json"])
     }
 
     @Test func echoChannelsAreNumbersOfTheDevicesChoice() throws {

@@ -2,6 +2,8 @@
 
 package import Console
 package import GATTDevice
+import Glibc
+import Peripheral
 
 /// Reads the files of emulated devices.
 package enum EmulationFile {
@@ -11,6 +13,47 @@ package enum EmulationFile {
     ) throws(CommandError) -> DeviceTable {
         try InputFile.load(path, maximum: DeviceTable.maximumFileCount, "a device file") { octets throws(DeviceFault) in
             try DeviceTable(json: octets, name: name, holdsValues: true, tellsOfChanges: tellsOfChanges)
+        }
+    }
+
+    /// Makes the description of a capture's or an export's device; an error is reported as `FILE: PLACE: PROBLEM`.
+    static func description(_ path: String, peer: BluetoothAddress?) throws(CommandError) -> DeviceDescription {
+        let octets = try InputFile.octets(
+            path, maximum: DeviceDescription.maximumFileCount,
+            "a btsnoop or pcapng capture, or an export of nRF Connect")
+        do throws(DeviceImportFault) { return try DeviceDescription(importing: octets, peer: peer) } catch {
+            throw .misuse("\(path): \(error)")
+        }
+    }
+
+    /// The device of a description.
+    static func table(
+        _ description: DeviceDescription, of path: String, name: String?, tellsOfChanges: Bool
+    ) throws(CommandError) -> DeviceTable {
+        do throws(DeviceFault) {
+            var table = try DeviceTable(
+                json: description.json, name: name, holdsValues: true, tellsOfChanges: tellsOfChanges)
+            table.remarks = description.remarks
+            return table
+        } catch {
+            throw .misuse("\(path): its description has a fault: \(error)")
+        }
+    }
+
+    /// Creates a file (mode 0600: a capture may hold secrets); an existing one is an error.
+    static func create(_ path: String, _ octets: [UInt8]) throws(CommandError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .misuse("\(path): cannot create it: \(String(cString: strerror(errno))); name a new file")
+        }
+        defer { close(descriptor) }
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else {
+                throw .failed("\(path): cannot write it: \(String(cString: strerror(errno))); make room")
+            }
+            rest = rest.dropFirst(count)
         }
     }
 }

@@ -41,6 +41,7 @@ package struct EmulationOutput {
                 + (table.advertisingOmission.map { "; \($0)" } ?? "")
             show(
                 EmulationLine("device", nil, text, ["name": table.name, "address": "\(device.address)", "text": text]))
+            for remark in table.remarks { show(EmulationLine("remark", nil, "note: \(remark)", ["text": remark])) }
         }
     }
 

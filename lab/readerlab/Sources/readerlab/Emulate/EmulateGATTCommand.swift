@@ -14,7 +14,7 @@ import Peripheral
 struct EmulateGATTCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gatt",
-        abstract: "Play any GATT device from a file, until SIGINT or SIGTERM.",
+        abstract: "Play any GATT device from a file or a capture, until SIGINT or SIGTERM.",
         discussion: """
             The file names services and characteristics, or lists attributes with their handles: \
             docs/emulators/gatt-device.md. \
@@ -22,6 +22,7 @@ struct EmulateGATTCommand: ParsableCommand {
             each; a phone finds them under their own names and addresses.
 
               readerlab emulate gatt --table lab/Examples/heart-rate.json --hci hci-socket:0
+              readerlab emulate gatt --from btsnoop_hci.log --write sensor.json --hci hci-socket:0
               readerlab emulate gatt --table lock.json --hci hci-socket:0 \\
                 --io display-yes-no --mitm --answer yes
 
@@ -37,10 +38,8 @@ struct EmulateGATTCommand: ParsableCommand {
             fault, 3 with --fail-on-findings when the app got something wrong.
             """)
 
-    @Option(
-        name: .customLong("table"),
-        help: ArgumentHelp("The device. Several may be given: each is one.", valueName: "FILE"))
-    var tables: [String]
+    @OptionGroup(title: "Devices")
+    var source: DeviceSourceOptions
 
     @OptionGroup
     var radio: EmulationRadioOptions
@@ -73,11 +72,7 @@ struct EmulateGATTCommand: ParsableCommand {
         if let name, !(1...DeviceTable.maximumNameCount).contains(name.utf8.count) {
             throw ValidationError("--name has 1 to \(DeviceTable.maximumNameCount) octets as UTF-8")
         }
-        guard tables.count <= EmulatedDevice.maximumDevices else {
-            throw ValidationError(
-                "--table is given \(tables.count) times; \(EmulatedDevice.maximumDevices) are the most")
-        }
-        if name != nil, tables.count > 1 { throw ValidationError("--name is for one device; leave it to the files") }
+        if name != nil, source.count > 1 { throw ValidationError("--name is for one device; leave it to the files") }
         guard (1...EmulateGATTCommand.mostLinks).contains(links) else {
             throw ValidationError("--links is 1 to \(EmulateGATTCommand.mostLinks)")
         }
@@ -104,17 +99,18 @@ struct EmulateGATTCommand: ParsableCommand {
     private static let mostLinks = 64
 
     private func table(_ path: String) throws(CommandError) -> DeviceTable {
-        try EmulationFile.load(
-            path, name: name, tellsOfChanges: !pairing.refusesPairing && !pairing.keepsNoBonds)
+        try EmulationFile.load(path, name: name, tellsOfChanges: tellsOfChanges)
     }
+
+    private var tellsOfChanges: Bool { !pairing.refusesPairing && !pairing.keepsNoBonds }
 
     /// Replaces a device when its file has changed. A fault of the file is reported, and the device remains.
     private func follow(_ loop: HostLoop<EmulatedDevice>) throws(CommandError) {
-        var changes = try FileChanges(tables)
+        var changes = try FileChanges(source.tables)
         _ = loop.watch(changes.descriptor) { device, now in
             for index in changes.drain() {
                 do throws(CommandError) {
-                    device.replace(index, with: try table(tables[index]), at: now)
+                    device.replace(index, with: try table(source.tables[index]), at: now)
                 } catch {
                     ConsoleOutput.write("readerlab: \(error.text)", to: STDERR_FILENO)
                 }
@@ -131,7 +127,7 @@ struct EmulateGATTCommand: ParsableCommand {
     }
 
     func run() throws {
-        let tables = try tables.map(table)
+        let tables = try source.load(name: name, tellsOfChanges: tellsOfChanges)
         let steps = DeviceStep.steps(of: tables)
         let scenario = try scenario(steps)
         do {

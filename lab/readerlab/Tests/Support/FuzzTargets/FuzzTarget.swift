@@ -19,6 +19,8 @@ public struct FuzzTarget: Sendable {
     public static let all = [
         FuzzTarget(name: "framer", run: fuzzFramer),
         FuzzTarget(name: "capture", run: fuzzCapture),
+        FuzzTarget(name: "pack", run: fuzzPack),
+        FuzzTarget(name: "recording", run: fuzzRecording),
         FuzzTarget(name: "hci", run: fuzzHCI),
         FuzzTarget(name: "l2cap", run: fuzzL2CAP),
         FuzzTarget(name: "gatt", run: fuzzGATT),
