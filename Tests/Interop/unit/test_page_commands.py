@@ -30,6 +30,7 @@ EXCEPTIONS = {
     ("configuration.md", "sudo .build/release/readerd status"): "that adapter",
     ("configuration.md", "$ readerd check-config readerd.toml --state"): "what a phone has pushed",
     ("credentials.md", "readerlab credentials list"): "RevocationCommandTests has the register",
+    ("device-packs.md", "readerlab emulate gatt --from"): "a phone's capture; test_device_packs.py makes captures",
     ("fleet.md", "step ca renew"): "a program of which Debian has no package",
     ("fleet.md", "sudo -u postgres createuser"): "the machine's PostgreSQL, and a password that is typed",
     ("fleet.md", 'readerlab fleet status --database "postgresql:'): "that server, by TLS as well",
