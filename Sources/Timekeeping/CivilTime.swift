@@ -76,7 +76,7 @@ public struct CivilTime: Comparable, Hashable, Sendable {
     }
 
     /// The number of days of `month` (1 to 12) in `year`.
-    static func days(in month: Int, of year: Int) -> Int {
+    public static func days(in month: Int, of year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30

@@ -128,9 +128,9 @@ import Timekeeping
     @Test("51: recurrences that are not supported, masks without a schedule, and schedules without a clock")
     func otherSchedules() throws {
         for (schedule, mask, refusal) in [
-            (EncodedItem.map([(0, 0), (2, .array([60, 0, 4, 1, 1]))]), 1, CardRefusal.noRight),
+            (EncodedItem.map([(0, 0), (2, .array([60, 0x81, 8, 1, 1]))]), 1, CardRefusal.noRight),
             (.map([(0, 0), (2, .array([60, 0, 9, 1, 1]))]), 1, .document), (Self.saturdays, 2, .document),
-            (.map([(0, 0), (2, .array([60, 0, 1, 0, 1]))]), 1, .document),
+            (.map([(0, 0), (2, .array([60, 0, 1, 0, 0]))]), 1, .document),
         ] as [(EncodedItem, Int, CardRefusal)] {
             var bench = try Bench()
             bench.maker.value = Self.element(allow: mask, deny: nil, schedule)

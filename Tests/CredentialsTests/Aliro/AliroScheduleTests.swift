@@ -75,7 +75,9 @@ import Timekeeping
         for (index, value) in AliroScheduleTests.cases.enumerated() {
             var members: [(EncodedItem, EncodedItem)] = [(0, .integer(value.start))]
             if let end = value.end { members.append((1, .integer(end))) }
-            let fields = [value.duration, value.mask, value.pattern, value.interval, 0]
+            // The mask is the weekly one's.
+            let mask = value.pattern == 2 ? value.mask : 0
+            let fields = [value.duration, mask, value.pattern, value.interval, 0]
             members.append((2, .array(fields.map { .integer($0) })))
             members.append((3, .integer(value.isUTC ? 1 : 0)))
             let isRunning = try schedule(.map(members)).isRunning(
@@ -96,7 +98,7 @@ import Timekeeping
         let items: [EncodedItem] = [
             .map([]), .map([(0, -1)]), .map([(0, 4_294_967_296)]), .map([(0, 0), (1, "end")]),
             .map([(0, 0), (2, .array([60, 0, 1]))]), .map([(0, 0), (2, .array([-1, 0, 1, 1, 0]))]),
-            .map([(0, 0), (2, .array([60, 0, 1, 256, 0]))]), .map([(0, 0), (3, 256)]), .array([]),
+            .map([(0, 0), (2, .array([60, 0, 1, 256, 0]))]), .map([(0, 0), (3, 2)]), .map([(0, 0), (1, 0)]), .array([]),
         ]
         for (index, item) in items.enumerated() {
             #expect(throws: AliroDocumentFault.format, "item \(index)") { try schedule(item) }

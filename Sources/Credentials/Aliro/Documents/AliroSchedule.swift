@@ -3,70 +3,45 @@
 internal import CBOR
 internal import Timekeeping
 
-/// A schedule of an access data element: a period, in which it runs always, daily or weekly. Documents with other
-/// recurrences are refused.
+/// A schedule of an access data element: a period, in which it runs always or on the days of a recurrence.
+///
+/// A schedule can allow or deny, so no reading of an unclear one is safe for both: it is refused.
 struct AliroSchedule {
-    private enum Recurrence {
-        case none
-        /// Seconds, and every how many days.
-        case daily(duration: Int64, interval: Int64)
-        /// Seconds, weekdays from Monday in bit 0, and every how many weeks.
-        case weekly(duration: Int64, weekdays: Int64, interval: Int64)
-    }
-
-    private static let day: Int64 = 86_400
-    private static let week: Int64 = 7 * day
+    static let day: Int64 = 86_400
 
     /// Seconds since 1970-01-01 on the schedule's clock.
     private let start: Int64
     private let end: Int64?
-    private let recurrence: Recurrence
+    private let recurrence: AliroRecurrence?
     private let isUTC: Bool
 
+    /// Parses a schedule.
+    ///
+    /// - Throws: `noRight` for a recurrence that is not supported, `format` for all else.
     init(_ node: CBORNode) throws(AliroDocumentFault) {
-        guard let start = node[0]?.integer, UInt32(exactly: start) != nil else { throw .format }
+        guard let start = try Self.number(node[0], in: 0...Int64(UInt32.max)) else { throw .format }
         self.start = start
-        end = try Self.number(node[1], in: 0...Int64(UInt32.max))
-        isUTC = (try Self.number(node[3], in: 0...255) ?? 0) & 1 == 1
-        recurrence = try node[2].map { (node) throws(AliroDocumentFault) in try Self.recurrence(node) } ?? .none
+        // Zero is no end to some issuers, and one in the past to a calendar.
+        end = try Self.number(node[1], in: 1...Int64(UInt32.max))
+        isUTC = try Self.number(node[3], in: 0...1) == 1
+        recurrence = try node[2].map { (node) throws(AliroDocumentFault) in try AliroRecurrence(node) }
     }
 
+    /// True if it runs at `epochSeconds`. A local schedule follows the clock on the wall: in the hour that a change to
+    /// standard time repeats it runs twice, and in one that daylight saving time skips it does not run.
     func isRunning(at epochSeconds: Int64, in zone: TimeZoneRule) -> Bool {
         let now = isUTC ? epochSeconds : epochSeconds + zone.offsetSeconds(at: epochSeconds)
         guard now >= start, end.map({ now <= $0 }) ?? true else { return false }
-        switch recurrence {
-        case .none: return true
-        case .daily(let duration, let interval): return (now - start) % (interval * Self.day) < duration
-        case .weekly(let duration, let weekdays, let interval):
-            // Day 0 of the epoch is a Thursday.
-            let monday = start - (start + 3 * Self.day) % Self.week
-            let time = start % Self.day
-            return (0..<7).contains { weekday in
-                guard weekdays >> Int64(weekday) & 1 == 1 else { return false }
-                let first = monday + Int64(weekday) * Self.day + time
-                // Occurrences before the start do not count.
-                guard now >= first else { return false }
-                let elapsed = (now - first) % (interval * Self.week)
-                return elapsed < duration && now - elapsed >= start
-            }
+        guard let recurrence else { return true }
+        // Occurrences have the time of the start, and none is before it. Each lasts equally long.
+        let earliest = max(start, now - recurrence.duration + 1)
+        return (earliest / Self.day...now / Self.day).contains { day in
+            let first = day * Self.day + start % Self.day
+            return (earliest...now).contains(first) && recurrence.occurs(on: day, since: start / Self.day)
         }
     }
 
-    private static func recurrence(_ node: CBORNode) throws(AliroDocumentFault) -> Recurrence {
-        guard let fields = node.array, fields.count >= 4,
-            let duration = try number(fields[0], in: 0...Int64(UInt32.max)),
-            let mask = try number(fields[1], in: 0...Int64(UInt32.max)), let pattern = fields[2].integer,
-            let interval = try number(fields[3], in: 1...255)
-        else { throw .format }
-        switch pattern {
-        case 1: return .daily(duration: duration, interval: interval)
-        case 2: return .weekly(duration: duration, weekdays: mask & 0x7F, interval: interval)
-        case 3...8: throw .noRight
-        default: throw .format
-        }
-    }
-
-    private static func number(_ node: CBORNode?, in range: ClosedRange<Int64>) throws(AliroDocumentFault) -> Int64? {
+    static func number(_ node: CBORNode?, in range: ClosedRange<Int64>) throws(AliroDocumentFault) -> Int64? {
         guard let node else { return nil }
         guard let number = node.integer, range.contains(number) else { throw .format }
         return number
