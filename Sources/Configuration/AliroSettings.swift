@@ -35,6 +35,8 @@ public struct AliroSettings: Equatable, Sendable {
     public var authentication = Authentication.device
     /// `element`
     public var element = "matter1"
+    /// `mailbox-read`; nil for none.
+    public var mailboxRead: String?
 
     /// The reader's place; nil unless both parts are set.
     public var identifier: AliroReader.Identifier? {
@@ -42,6 +44,21 @@ public struct AliroSettings: Equatable, Sendable {
             let door = door.flatMap({ Hexadecimal.octets($0) })
         else { return nil }
         return AliroReader.Identifier(group: group, sub: door)
+    }
+
+    /// The commands for the mailboxes of phones.
+    public var mailbox: [AliroMailbox] {
+        mailboxRead.flatMap(AliroSettings.access).map { [AliroMailbox([$0])] } ?? []
+    }
+
+    /// The access that `offset/count` names; nil for other text, and beyond the limits.
+    static func access(_ text: String) -> AliroMailbox.Access? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }), let offset = UInt16(parts[0]),
+            let count = UInt16(parts[1]), (1...AliroMailbox.maximumRead).contains(Int(count)),
+            offset <= UInt16.max - count
+        else { return nil }
+        return .read(offset: offset, count: count)
     }
 
     /// The trusted points for documents.

@@ -43,6 +43,11 @@ extension SettingKey {
             "aliro.element", \.aliro.element, takes: "text: 1 to 128 octets",
             "The element of documents that has the access data; Matter homes have \"matter1\".",
             check: SettingChecks.aliroElement),
+        text(
+            "aliro.mailbox-read", \.aliro.mailboxRead, takes: "text: \"offset/count\" in octets",
+            "The octets of a phone's mailbox that are logged after it has opened the door, for an app of the site that "
+                + "writes them. They prove nothing. Absent: none.", example: "0/16",
+            check: SettingChecks.aliroMailbox),
     ]
 }
 
@@ -65,6 +70,13 @@ extension SettingChecks {
     /// Checks for a point.
     static func aliroPoint(_ text: String) -> String? {
         AliroPointText(text) == nil ? "\(SettingKey.quoted(text)) \(AliroPointText.problem)" : nil
+    }
+
+    /// Checks for a place in the mailbox.
+    static func aliroMailbox(_ text: String) -> String? {
+        AliroSettings.access(text) == nil
+            ? "\(SettingKey.quoted(text)) is no place: needs an offset and a count of 1 to \(AliroMailbox.maximumRead), as "
+                + "in \"0/16\", within 65535 octets" : nil
     }
 
     /// Checks for the identifier of an element.

@@ -57,6 +57,8 @@ public struct AliroReader: Sendable {
     public var element = "matter1"
     /// The actions at this door, of which a document has to permit at least one.
     public var actions: AliroActions = .unsecure
+    /// The commands of one session with the mailbox of a phone that has opened the door; empty for none.
+    public var mailbox: [AliroMailbox] = []
 
     /// A reader without a certificate, with the default options.
     public init(key: any HeldPrivateKey, identifier: Identifier) {

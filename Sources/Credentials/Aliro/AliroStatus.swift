@@ -26,4 +26,10 @@ struct AliroSignals: OptionSet {
     static let revocationDocument = AliroSignals(rawValue: 1 << 1)
     /// The step-up application has to be selected before ENVELOPE.
     static let stepUpSelection = AliroSignals(rawValue: 1 << 2)
+    /// The mailbox is not empty.
+    static let mailboxContents = AliroSignals(rawValue: 1 << 3)
+    static let mailboxReads = AliroSignals(rawValue: 1 << 4)
+    static let mailboxWrites = AliroSignals(rawValue: 1 << 5)
+    /// The mailbox is there in the step-up phase as well.
+    static let mailboxInStepUp = AliroSignals(rawValue: 1 << 10)
 }

@@ -19,6 +19,9 @@ public protocol CardTransaction: Sendable {
     /// one that leaves is refused as well. nil before, and for kinds that end at once.
     var refusal: CardRefusal? { get }
 
+    /// The octets that were read of the mailbox of a card that has opened the door; empty for none. They prove nothing.
+    var mailbox: [UInt8] { get }
+
     /// Wipes the transaction's secrets. Each later call ends with `refused(.outOfOrder)`.
     mutating func wipe()
 }
@@ -26,6 +29,9 @@ public protocol CardTransaction: Sendable {
 extension CardTransaction {
     /// nil: the transaction ends with the refusal.
     public var refusal: CardRefusal? { nil }
+
+    /// Empty: the kind has no mailbox.
+    public var mailbox: [UInt8] { [] }
 }
 
 /// The decision about a proven identity.

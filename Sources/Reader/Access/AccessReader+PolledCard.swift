@@ -198,6 +198,7 @@ extension CardRefusal {
         switch self {
         case .key, .proof, .document, .unknown, .revoked, .notValidNow, .noRight: true
         case .malformed, .statusWord, .version, .tooLong, .outOfOrder, .absent, .unavailable: false
+        if let mailbox = card.transaction?.mailbox, !mailbox.isEmpty { report(.mailbox(card.id, mailbox)) }
         }
     }
 }

@@ -51,6 +51,7 @@ extension ReaderNotice: CustomStringConvertible {
         case .tapEnded(let link): "\(link): ended"
         case .cardRefused(let tap, let kind, let refusal):
             "\(tap): \(kind.map { "\($0.rawValue) card" } ?? "card") refused, \(refusal.rawValue)"
+        case .mailbox(let tap, let octets): "\(tap): mailbox \(Hexadecimal.text(octets))"
         case .doorStarted: "door: secured"
         case .door(let event): "door: \(event.summary)"
         case .disconnected(let link, let reason):

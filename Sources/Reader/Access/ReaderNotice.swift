@@ -58,6 +58,8 @@ public enum ReaderNotice: Equatable, Sendable {
     /// A card has proven no identity: the kind of its application, nil if it has none that this reader knows, and the
     /// reason.
     case cardRefused(PhoneID, CardKind?, CardRefusal)
+    /// The octets of the mailbox of a phone that has opened the door; they prove nothing.
+    case mailbox(PhoneID, [UInt8])
     /// The link has ended, with the code of the reason (Core 5.4, Vol 1, Part F).
     case disconnected(LinkID, reason: UInt8)
 
@@ -69,7 +71,7 @@ public enum ReaderNotice: Equatable, Sendable {
             .link(link)
         case .refused(let phone, _), .messageRefused(let phone, _, _), .executed(let phone, _, _, _),
             .decided(let phone, _, _), .blacklisted(let phone, _), .repeated(let phone, _), .tapped(let phone),
-            .tapEnded(let phone), .cardRefused(let phone, _, _):
+            .tapEnded(let phone), .cardRefused(let phone, _, _), .mailbox(let phone, _):
             phone
         case .controllerReady, .rssiUnavailable, .rssiUnusable, .rssiUsable, .unserved, .controllerFailed, .advertising,
             .advertisingRefused, .configurationIgnored, .doorStarted, .door:

@@ -122,7 +122,7 @@ public struct ReaderMetrics: Sendable {
         case .unanswerable: unanswerable &+= 1
         case .tapped: taps &+= 1
         case .traced, .tapEnded, .rssiUnavailable, .rssiUnusable, .rssiUsable, .unserved, .advertisingRefused, .door,
-            .doorStarted, .repeated, .disconnected, .blacklisted, .configurationIgnored:
+            .doorStarted, .repeated, .disconnected, .blacklisted, .configurationIgnored, .mailbox:
             break
         }
     }

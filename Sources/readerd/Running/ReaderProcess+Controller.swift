@@ -60,7 +60,7 @@ extension ReaderNotice {
         case .configurationIgnored: .warning
         case .controllerReady, .rssiUsable, .advertising, .connected, .near, .refused, .messageRefused, .executed,
             .decided, .blacklisted, .unanswerable, .disconnected, .repeated, .doorStarted, .door, .tapped, .tapEnded,
-            .cardRefused:
+            .cardRefused, .mailbox:
             .info
         }
     }

@@ -27,6 +27,7 @@ struct AliroFiles {
         reader.isFastOffered = settings.isFast
         reader.authentication = settings.authentication.requested
         reader.element = settings.element
+        reader.mailbox = settings.mailbox
         reader.actions = AliroDoor.actions
         guard let path = settings.certificate else { return reader }
         let certificate = try AliroFiles.certificate(path, issuer: settings.certificateIssuer)

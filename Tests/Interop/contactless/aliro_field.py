@@ -18,6 +18,8 @@ LISTED, UNLISTED, DOCUMENTED = (Credential.of(scalar) for scalar in (3, 4, 5))
 ISSUER, STRANGER, AUTHORITY = Issuer(6), Issuer(7), Issuer(8)
 """An issuer and an authority of issuers that tests trust, and an issuer that they do not."""
 SIGNED = b"2026-01-01T00:00:00Z"
+MAIL = bytes(range(0x60, 0x80))
+"""The contents of a mailbox."""
 
 
 def access_document(**values) -> Document:
@@ -144,6 +146,11 @@ class AliroPhones:
         phone.is_silent_after_status = True
         return phone
 
+    def _mail(self, mailbox: bytes, fault: Fault | None = None) -> AliroPhone:
+        phone = self._with(LISTED, fault)
+        phone.mailbox = mailbox
+        return phone
+
     def _old(self) -> AliroPhone:
         phone = self._with(LISTED)
         phone.application = bytes.fromhex("a508800200005c020009")
@@ -172,4 +179,8 @@ class AliroPhones:
         "wrong-group": _wrong_group,
         "wrong-reader": _wrong_reader,
         "impostor": _impostor,
+        "mail": lambda self: self._mail(MAIL),
+        "short-mail": lambda self: self._mail(MAIL[:8]),
+        "more-mail": lambda self: self._mail(MAIL, Fault("mailbox", plaintext=lambda data: data[:-4] * 2 + data[-4:])),
+        "less-mail": lambda self: self._mail(MAIL, Fault("mailbox", plaintext=lambda data: data[-4:])),
     }

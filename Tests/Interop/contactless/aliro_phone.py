@@ -20,6 +20,7 @@ UNKNOWN_GROUP, NO_CERTIFICATE, UNKNOWN_COMMAND = 0x6A88, 0x6400, 0x6D00
 APPLICATION = bytes.fromhex("a508800200005c020100")
 """Type 0000, version 1.0."""
 HAS_ACCESS, HAS_REVOCATION, NEEDS_SELECT = 1, 2, 4
+HAS_MAIL, READS_MAIL, MAIL_IN_STEP_UP = 8, 16, 1024
 """Signals (tag 5E)."""
 
 
@@ -56,6 +57,8 @@ class AliroPhone(Transport):
         """Another key for a phone without the credential's."""
         self.ephemeral: Key | None = None
         """A fixed key for vectors."""
+        self.mailbox: bytes | None = None
+        """Octets that readers may read; None without a mailbox."""
         self.knows_fast_key = True
         self.selects_step_up = True
         self.control: bytes | None = None
@@ -183,6 +186,8 @@ class AliroPhone(Transport):
         signals |= HAS_REVOCATION if "aliro-r" in self.credential.documents else 0
         if signals and self.selects_step_up:
             signals |= NEEDS_SELECT
+        if self.mailbox is not None:
+            signals |= HAS_MAIL | READS_MAIL | MAIL_IN_STEP_UP
         return signals.to_bytes(2, "big")
 
     def _envelope(self, data: bytes) -> bytes:
@@ -208,7 +213,7 @@ class AliroPhone(Transport):
         return tlv(0x53, cbor2.dumps({"data": sealed}))
 
     def _exchange(self, data: bytes) -> bytes:
-        self._require("auth0", "standard", "step-up")
+        self._require("auth0", "fast", "standard", "step-up")
         if self._channel is None:
             raise Refusal(OUT_OF_ORDER)
         if self._stage == "auth0":
@@ -220,8 +225,29 @@ class AliroPhone(Transport):
             raise Refusal(NOT_AUTHENTIC) from fault
         if self.status is not None:
             self.report("a command after the final status")
-        self.status = fields(plaintext, {0x97: exactly(2)}, {0x97})[0x97]
+        values = fields(plaintext, {0xBA: range(3, 2000), 0x97: exactly(2)}, set())
+        if 0xBA in values:
+            return self._seal(self._channel, "mailbox", self._mail(values[0xBA]))
+        self.status = values[0x97]
         return self._seal(self._channel, "exchange", bytes.fromhex("00020000"))
+
+    def _mail(self, command: bytes) -> bytes:
+        """The response to a command for the mailbox, which is read only."""
+        if self.mailbox is None:
+            self.report("a command for a mailbox that is not signaled")
+            return bytes.fromhex("0002ffff")
+        first, *accesses = elements(command)
+        if first[:2] != (0x8C, b"\0"):
+            self.report("a mailbox command without 8C 00")
+        response = b""
+        for tag, place, _ in accesses:
+            if tag != 0x87 or len(place) != 4:
+                return bytes.fromhex("00020002")
+            offset, count = int.from_bytes(place[:2], "big"), int.from_bytes(place[2:], "big")
+            if offset + count > len(self.mailbox):
+                return bytes.fromhex("00020001")
+            response += count.to_bytes(2, "big") + self.mailbox[offset : offset + count]
+        return response + bytes.fromhex("00020000")
 
     def _control(self, data: bytes) -> bytes:
         values = fields(data, {0x41: exactly(1), 0x42: exactly(1), 0x43: up_to(250)}, {0x41, 0x42})

@@ -40,6 +40,29 @@ import Timekeeping
         #expect(phone.status == [0x01, 0x01] && !effects.keepsAliro)
     }
 
+    /// Check 9: the mailbox is in the log after the door has opened; a phone that is refused is not asked.
+    @Test func mailboxIsReportedAfterTheOpening() throws {
+        var phone = try AliroBench.phone()
+        (phone.mailbox, phone.signals) = ([1, 2, 3, 4], 0b011000)
+        var bench = try AliroBench([AliroBench.listed(phone)])
+        var reader = bench.identity
+        reader.mailbox = [AliroMailbox([.read(offset: 1, count: 2)])]
+        let store = try bench.store ?? { throw CardRefusal.unavailable }()
+        bench.bench.reader.aliro = AliroDoor(reader: reader, store: store)
+        #expect(try bench.touch(&phone) == .finish)
+        let effects = bench.takeEffects()
+        let opening = try #require(
+            effects.firstIndex { if case .door(.setLock(energised: true), _) = $0 { true } else { false } })
+        let report = try #require(
+            effects.firstIndex { if case .notice(.mailbox(.tap(1), [2, 3])) = $0 { true } else { false } })
+        #expect(opening < report)
+        bench.leave()
+        bench.bench.reader.lockdown(true, at: bench.bench.moment)
+        _ = bench.takeEffects()
+        _ = try bench.touch(&phone)
+        #expect(!bench.takeEffects().contains { if case .notice(.mailbox) = $0 { true } else { false } })
+    }
+
     /// The phone is answered once the record is stored and the lock has moved.
     @Test func decisionWaitsForItsRecord() throws {
         var phone = try AliroBench.phone()

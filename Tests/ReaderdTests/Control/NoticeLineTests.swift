@@ -87,6 +87,7 @@ import Testing
     @Test func whatIsNoLinks() {
         expect(.tapped(.tap(2)), #"{"text":"tap 2: near, NFC tap"}"#)
         expect(.tapEnded(.tap(2)), #"{"text":"tap 2: ended"}"#)
+        expect(.mailbox(.tap(2), [0x60, 0x0A]), #"{"text":"tap 2: mailbox 600a"}"#)
         expect(.doorStarted, #"{"text":"door: secured"}"#)
         expect(.advertising(.slotsTaken), #"{"text":"advertising off: all slots are taken"}"#)
     }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
+public import Crypto
 import TestSupport
 
 /// A phone that plays an Aliro card, with its own key derivation. Its responses can be altered at each stage.
-struct ModelPhone {
-    enum Stage: CaseIterable { case select, auth0, loadCert, auth1, selectStepUp, envelope, exchange, controlFlow }
+public struct ModelPhone: Sendable {
+    /// The commands, by what they are for.
+    public enum Stage: CaseIterable, Sendable {
+        case select, auth0, loadCert, auth1, selectStepUp, envelope, mailbox, exchange, controlFlow
+    }
 
     /// The two keys of a channel, and its counters.
-    struct Channel {
+    struct Channel: Sendable {
         var readerKey: [UInt8]
         var deviceKey: [UInt8]
         var sent: UInt8 = 1
@@ -25,18 +28,26 @@ struct ModelPhone {
         }
     }
 
-    let key: P256PrivateKey
+    /// The credential's.
+    public let key: P256PrivateKey
     /// The point of the reader, or of the authority of its certificate.
     var group: [UInt8]
     var application = octets("a508800200005c020100")
-    var signals: UInt16 = 0
+    /// The signaling bitmap.
+    public var signals: UInt16 = 0
     var accessTime: String?
     var revocationTime: String?
     /// Documents by type.
     var documents: [String: EncodedItem] = [:]
+    /// The whole response with documents, instead of `documents`.
+    public var wholeDocuments: [UInt8]?
     /// Vendor data of AUTH0's response, a whole B2 element.
     var extensions: [UInt8] = []
     var ephemeralScalar: [UInt8]?
+
+    /// The mailbox; nil without one. Writes of an atomic session take effect with its last command.
+    var mailbox: [UInt8]?
+    private var session: [UInt8]?
 
     /// Alterations of the data of responses, of plaintexts before they are sealed, and status words.
     var alterData: [Stage: @Sendable ([UInt8]) -> [UInt8]] = [:]
@@ -61,27 +72,36 @@ struct ModelPhone {
     private var chained: [UInt8] = []
     private var pending: [UInt8] = []
 
-    init(scalar: [UInt8], group: [UInt8]) throws {
+    /// A phone with this key, for a reader or an authority with the point `group`.
+    public init(scalar: [UInt8], group: [UInt8]) throws {
         key = try P256PrivateKey(scalar)
         self.group = group
     }
 
-    var point: [UInt8] { [UInt8](key.publicPoint.octets) }
+    /// The credential's point.
+    public var point: [UInt8] { [UInt8](key.publicPoint.octets) }
 
-    mutating func leave() {
+    /// True if it has a key for the fast phase with some reader.
+    public var hasFastKey: Bool { !persistentKeys.isEmpty }
+
+    /// The phone leaves the field.
+    public mutating func leave() {
         (status, control, certificate, usedFast, usedStepUp) = (nil, nil, nil, false, false)
-        (expedited, stepUp, isStepUpSelected, chained, pending) = (nil, nil, false, [], [])
+        (expedited, stepUp, isStepUpSelected, chained, pending, session) = (nil, nil, false, [], [], nil)
         commands = []
     }
 
-    mutating func respond(to command: [UInt8]) throws -> [UInt8] {
+    /// The response to a command APDU. `alter` changes what it says, before it is sealed.
+    public mutating func respond(
+        to command: [UInt8], _ alter: (inout [UInt8]) -> Void = { _ in }
+    ) throws -> [UInt8] {
         commands.append(command)
         if command[1] == 0xC0 { return emit() }
         let data = command.count > 5 ? Array(command[5..<5 + Int(command[4])]) : []
         chained += data
         guard command[0] & 0x10 == 0 else { return [0x90, 0x00] }
         defer { chained = [] }
-        let (stage, response) = try execute(command[1], chained)
+        let (stage, response) = try execute(command[1], chained, alter)
         if let word = statusWords[stage] { return word }
         pending = alterData[stage].map { $0(response) } ?? response
         return emit()
@@ -93,23 +113,29 @@ struct ModelPhone {
         return part + (pending.isEmpty ? [0x90, 0x00] : [0x61, UInt8(truncatingIfNeeded: min(256, pending.count))])
     }
 
-    private mutating func execute(_ instruction: UInt8, _ data: [UInt8]) throws -> (Stage, [UInt8]) {
+    private mutating func execute(
+        _ instruction: UInt8, _ data: [UInt8], _ alter: (inout [UInt8]) -> Void
+    ) throws -> (Stage, [UInt8]) {
+        var response: [UInt8] = []
+        let stage: Stage
         switch instruction {
-        case 0xA4 where data.last == 0x01: return (.select, tlv(0x6F, tlv(0x84, data) + application))
+        case 0xA4 where data.last == 0x01: (stage, response) = (.select, tlv(0x6F, tlv(0x84, data) + application))
         case 0xA4:
             isStepUpSelected = true
-            return (.selectStepUp, tlv(0x6F, tlv(0x84, data) + tlv(0xA5, tlv(0x80, [0, 0]))))
-        case 0x80: return (.auth0, try authenticate0(data))
+            (stage, response) = (.selectStepUp, tlv(0x6F, tlv(0x84, data) + tlv(0xA5, tlv(0x80, [0, 0]))))
+        case 0x80: (stage, response) = (.auth0, try authenticate0(data))
         case 0xD1:
             certificate = data
-            return (.loadCert, [])
-        case 0x81: return (.auth1, try authenticate1(data))
-        case 0xC3: return (.envelope, try envelope(data))
-        case 0xC9: return (.exchange, exchange(data))
+            stage = .loadCert
+        case 0x81: return (.auth1, try authenticate1(data, alter))
+        case 0xC3: return (.envelope, envelope(data, alter))
+        case 0xC9: return exchange(data, alter)
         default:
             control = [data[2], data[5]]
-            return (.controlFlow, [])
+            stage = .controlFlow
         }
+        alter(&response)
+        return (stage, response)
     }
 
     private mutating func authenticate0(_ data: [UInt8]) throws -> [UInt8] {
@@ -131,10 +157,11 @@ struct ModelPhone {
         return response + extensions
     }
 
-    private mutating func authenticate1(_ data: [UInt8]) throws -> [UInt8] {
+    private mutating func authenticate1(_ data: [UInt8], _ alter: (inout [UInt8]) -> Void) throws -> [UInt8] {
+        guard let readerPoint = fields[0x87] else { return [] }
         let request = elements(data)
         certificate = request[0x90] ?? certificate
-        let shared = try ephemeral?.secret(with: fields[0x87] ?? []) ?? []
+        let shared = try ephemeral?.secret(with: readerPoint) ?? []
         let agreed = sha256(shared + [0, 0, 0, 1] + (fields[0x4C] ?? []))
         let block = derive(agreed, salt("Volatile****"), 160)
         expedited = Channel(readerKey: Array(block[..<32]), deviceKey: Array(block[32..<64]))
@@ -150,10 +177,11 @@ struct ModelPhone {
         if let accessTime { plaintext += tlv(0x91, Array(accessTime.utf8)) }
         if let revocationTime { plaintext += tlv(0x92, Array(revocationTime.utf8)) }
         plaintext = alterPlaintext[.auth1].map { $0(plaintext) } ?? plaintext
+        alter(&plaintext)
         return expedited?.seal(plaintext) ?? []
     }
 
-    private mutating func envelope(_ data: [UInt8]) throws -> [UInt8] {
+    private mutating func envelope(_ data: [UInt8], _ alter: (inout [UInt8]) -> Void) -> [UInt8] {
         usedStepUp = true
         let sealed = Array(data.dropFirst(2 + 1 + 5 + 2))
         guard let request = stepUp?.open(sealed), signals & 4 == 0 || isStepUpSelected else { return [] }
@@ -165,19 +193,60 @@ struct ModelPhone {
         var members: [(EncodedItem, EncodedItem)] = [("1", "1.0")]
         if !found.isEmpty { members.append(("2", .array(found))) }
         members.append(("3", 0))
-        var response = EncodedItem.map(members).encoding
+        var response = wholeDocuments ?? EncodedItem.map(members).encoding
         response = alterPlaintext[.envelope].map { $0(response) } ?? response
+        alter(&response)
         return tlv(0x53, EncodedItem.map([("data", .octets(stepUp?.seal(response) ?? []))]).encoding)
     }
 
-    private mutating func exchange(_ data: [UInt8]) -> [UInt8] {
+    private mutating func exchange(_ data: [UInt8], _ alter: (inout [UInt8]) -> Void) -> (Stage, [UInt8]) {
         if !usedStepUp, certificate == nil, commands.contains(where: { $0[1] == 0x81 }) == false { usedFast = true }
         let plaintext = usedStepUp ? stepUp?.open(data) : expedited?.open(data)
-        guard let plaintext, plaintext.prefix(2) == [0x97, 0x02] else { return [0xFF] }
-        status = Array(plaintext[2...])
+        guard let plaintext else { return (.exchange, [0xFF]) }
+        let isMail = plaintext.first == 0xBA
+        let stage = isMail ? Stage.mailbox : .exchange
         var answer: [UInt8] = [0, 2, 0, 0]
-        answer = alterPlaintext[.exchange].map { $0(answer) } ?? answer
-        return (usedStepUp ? stepUp?.seal(answer) : expedited?.seal(answer)) ?? []
+        if isMail {
+            answer = mail(Array((elements(plaintext)[0xBA]) ?? []))
+        } else {
+            // An atomic session is not over.
+            guard plaintext.prefix(2) == [0x97, 0x02], session == nil else { return (stage, [0xFF]) }
+            status = Array(plaintext[2...])
+        }
+        answer = alterPlaintext[stage].map { $0(answer) } ?? answer
+        alter(&answer)
+        return (stage, (usedStepUp ? stepUp?.seal(answer) : expedited?.seal(answer)) ?? [])
+    }
+
+    /// The response to a command for the mailbox: what is read, and the status.
+    private mutating func mail(_ command: [UInt8]) -> [UInt8] {
+        guard let mailbox, command.prefix(2) == [0x8C, 0x01], command.count > 2 else { return [0, 2, 0xFF, 0xFF] }
+        let isLast = command[2] == 0
+        let before = session ?? mailbox
+        var after = before
+        var answer: [UInt8] = []
+        var at = 3
+        while at < command.count {
+            let value = Array(command[(at + 2)..<(at + 2 + Int(command[at + 1]))])
+            let offset = Int(value[0]) << 8 | Int(value[1])
+            switch command[at] {
+            case 0x87:
+                let count = Int(value[2]) << 8 | Int(value[3])
+                guard offset + count <= before.count else { return [0, 2, 0, 1] }
+                answer += value[2...] + before[offset..<offset + count]
+            case 0x8A:
+                guard offset + value.count - 2 <= before.count else { return [0, 2, 0, 1] }
+                after.replaceSubrange(offset..<offset + value.count - 2, with: value[2...])
+            case 0x95:
+                let count = Int(value[2]) << 8 | Int(value[3])
+                guard offset + count <= before.count else { return [0, 2, 0, 1] }
+                after.replaceSubrange(offset..<offset + count, with: [UInt8](repeating: value[4], count: count))
+            default: return [0, 2, 0, 2]
+            }
+            at += 2 + value.count
+        }
+        if isLast { (self.mailbox, session) = (after, nil) } else { session = after }
+        return answer + [0, 2, 0, 0]
     }
 
     /// True if the signature of the last AUTH1 is by `reader`.
@@ -232,6 +301,7 @@ func elements(_ octets: [UInt8]) -> [UInt8: [UInt8]] {
             count = Int(octets[at]) << 8 | Int(octets[at + 1])
             at += 2
         }
+        guard at + count <= octets.count else { break }
         elements[tag] = Array(octets[at..<at + count])
         at += count
     }

@@ -147,7 +147,7 @@ extension EmulatedReader {
             }
             timeline.add(.device("\(notice)"), device: 0, at: now)
         case .rssiUnavailable, .rssiUnusable, .rssiUsable, .unserved, .advertisingRefused, .configurationIgnored,
-            .tapped, .tapEnded:
+            .tapped, .tapEnded, .mailbox:
             timeline.add(.device("\(notice)"), device: 0, at: now)
         case .doorStarted, .door: timeline.add(.happened("door", text: "\(notice)"), device: 0, at: now)
         }

@@ -28,7 +28,7 @@ extension TimelineEntry {
         case .doorStarted: level = false
         case .door(let event): level = event.isUnlocked
         case .unanswerable, .disconnected, .tapped, .tapEnded, .controllerReady, .controllerFailed, .rssiUnavailable,
-            .rssiUnusable, .rssiUsable, .unserved, .advertisingRefused, .configurationIgnored:
+            .rssiUnusable, .rssiUsable, .unserved, .advertisingRefused, .configurationIgnored, .mailbox:
             break
         }
     }
@@ -50,7 +50,7 @@ extension ReaderNotice {
         case .doorStarted: .door
         case .door(let event): event.isUnlocked == nil ? .note : .door
         case .rssiUnavailable, .rssiUnusable, .rssiUsable, .unserved, .advertisingRefused, .unanswerable, .blacklisted,
-            .repeated, .tapped, .tapEnded, .configurationIgnored:
+            .repeated, .tapped, .tapEnded, .configurationIgnored, .mailbox:
             .note
         }
     }

@@ -18,7 +18,7 @@ extension AliroTransaction {
         switch failure {
         case .control(let refusal): return dismiss(refusal)
         case .status(let status, let refusal):
-            guard let command = sealed(status) else { return dismiss(refusal) }
+            guard let command = sealed(status.message) else { return dismiss(refusal) }
             state = .dismissal(.refused(refusal))
             return .transmit(command)
         }
@@ -34,9 +34,9 @@ extension AliroTransaction {
             exchange.begin(0x80, 0x3C, [0x41, 0x01, 0x00, 0x42, 0x01, reason], hasResponse: false))
     }
 
-    /// EXCHANGE with a reader status; nil without a channel.
-    mutating func sealed(_ status: AliroStatus) -> [UInt8]? {
-        guard let message = try? channel?.seal(status.message) else { return nil }
+    /// EXCHANGE with this plaintext; nil without a channel.
+    mutating func sealed(_ plaintext: [UInt8]) -> [UInt8]? {
+        guard let message = try? channel?.seal(plaintext) else { return nil }
         return exchange.begin(0x80, 0xC9, message)
     }
 }

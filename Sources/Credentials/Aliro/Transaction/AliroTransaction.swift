@@ -18,6 +18,8 @@ public struct AliroTransaction: CardTransaction {
         case stepUpSelection
         case envelope
         case decision
+        /// The response to a command for the mailbox of a phone that has opened the door.
+        case mailbox
         /// The response to the status of an opened door.
         case conclusion
         /// The response to a failure, which changes nothing.
@@ -60,6 +62,10 @@ public struct AliroTransaction: CardTransaction {
 
     /// The identity that the phone has proven, also if it is refused.
     public internal(set) var evidence: CardEvidence?
+    /// The contents of all reads, one after the other.
+    public internal(set) var mailbox: [UInt8] = []
+    /// The commands of the mailbox's session that are still to be transmitted, the last first.
+    var mailboxCommands: [AliroMailbox] = []
     /// The changes of the store, complete at the end. They contain a secret, which `wipe` erases.
     public internal(set) var effects: [AliroEffect] = []
 
@@ -124,21 +130,28 @@ public struct AliroTransaction: CardTransaction {
 
     /// Ends the transaction after a response that is not a success. A door that has opened stays an open door.
     private mutating func fail(_ refusal: CardRefusal) -> CardStep {
-        if case .conclusion = state { return dismiss(with: .concluded) }
-        return dismiss(refusal)
+        switch state {
+        case .mailbox, .conclusion: return dismiss(with: .concluded)
+        default: return dismiss(refusal)
+        }
     }
 
     /// Handles the decision, and transmits it to the phone.
     public mutating func conclude(_ decision: CardDecision) -> CardStep {
         guard case .decision = state else { return end(.refused(.outOfOrder)) }
-        let status: AliroStatus =
-            switch decision {
-            case .opened: .unsecured
-            case .handedOn: .unknownState
-            case .refused: .noAccessRight
-            }
-        guard let command = sealed(status) else { return dismiss(with: .concluded) }
-        state = decision == .refused ? .dismissal(.concluded) : .conclusion
+        switch decision {
+        case .opened:
+            startMailbox()
+            return continueMailbox()
+        case .handedOn: return finish(.unknownState, .conclusion)
+        case .refused: return finish(.noAccessRight, .dismissal(.concluded))
+        }
+    }
+
+    /// Transmits the status that ends the transaction.
+    mutating func finish(_ status: AliroStatus, _ state: State) -> CardStep {
+        guard let command = sealed(status.message) else { return dismiss(with: .concluded) }
+        self.state = state
         return .transmit(command)
     }
 
@@ -152,6 +165,7 @@ public struct AliroTransaction: CardTransaction {
             }
         }
         effects = []
+        mailbox = []
         state = .ended
     }
 
@@ -163,6 +177,7 @@ public struct AliroTransaction: CardTransaction {
         case .authentication1: try authenticate1()
         case .stepUpSelection: try selectStepUp()
         case .envelope: try receiveDocuments()
+        case .mailbox: receiveMailbox()
         case .conclusion: acknowledge()
         case .idle, .decision, .dismissal, .ended: end(.refused(.outOfOrder))
         }

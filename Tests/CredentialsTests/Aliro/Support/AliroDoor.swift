@@ -15,6 +15,7 @@ struct Tap {
     /// The identity that was proven, also if it was refused.
     var evidence: CardEvidence?
     var effects: [AliroEffect] = []
+    var mailbox: [UInt8] = []
 
     var isOpened: Bool { decided != nil && outcome == .concluded }
     var storesKey: Bool { effects.contains { if case .persistentKey = $0 { true } else { false } } }
@@ -78,6 +79,7 @@ struct AliroDoor {
                 tap.outcome = outcome
                 tap.evidence = transaction.evidence
                 tap.effects = transaction.effects
+                tap.mailbox = transaction.mailbox
                 for effect in tap.effects { store.apply(effect) }
                 transaction.wipe()
                 #expect(transaction.effects.isEmpty)

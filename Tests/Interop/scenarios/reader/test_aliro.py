@@ -246,6 +246,21 @@ async def test_a_revocation_of_another_phone_refuses_only_that(directory):
 
 
 @pytest.mark.seconds(60)
+async def test_the_mailbox_of_a_phone_that_has_opened_is_logged(directory):
+    async with door(directory, **{"mailbox-read": "4/8"}) as found:
+        # The door opens, and a phone that fails afterwards gains no fast phase.
+        for name in ("short-mail", "more-mail", "less-mail"):
+            assert await found.opens(name) == {"phase": "standard", "status": None}
+        assert not any("mailbox" in line.text for line in found.bench.reader.child.lines)
+        for phase in ("standard", "fast"):
+            found.bench.reader.child.lines.clear()
+            assert await found.opens("mail") == {"phase": phase, "status": OPENED}
+            await found.bench.reader.child.line("mailbox 6465666768696a6b", FOUND_SECONDS)
+        # A phone without a mailbox is not asked.
+        assert await found.opens("listed") == {"phase": "fast", "status": OPENED}
+
+
+@pytest.mark.seconds(60)
 async def test_lockdown_revocation_and_removal_refuse(directory):
     async with door(directory) as found:
         assert (await found.opens("listed"))["status"] == OPENED
