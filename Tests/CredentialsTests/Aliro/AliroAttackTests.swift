@@ -9,7 +9,7 @@ import Timekeeping
 
 /// The checks 66 to 75: replays, reflections, and the life of persistent keys.
 @Suite struct AliroAttackTests {
-    @Test("66: the responses of an earlier transaction fail")
+    @Test("Check 66: the responses of an earlier transaction fail")
     func replay() throws {
         var door = try AliroDoor()
         door.reader.isFastOffered = false
@@ -41,7 +41,7 @@ import Timekeeping
         }
     }
 
-    @Test("67: a message of the reader does not open as the phone's")
+    @Test("Check 67: a message of the reader does not open as the phone's")
     func reflection() throws {
         let key = [UInt8](repeating: 7, count: 32)
         var channel = AliroChannel(readerKey: key, deviceKey: key)
@@ -50,7 +50,7 @@ import Timekeeping
         #expect(sealed.count == 3 + AES256GCM.tagCount)
     }
 
-    @Test("75: the counter advances after a message that does not open, and ends")
+    @Test("Check 75: the counter advances after a message that does not open, and ends")
     func counters() throws {
         let key = [UInt8](repeating: 7, count: 32)
         var (reader, phone) = (
@@ -69,7 +69,7 @@ import Timekeeping
         #expect(sealing == 0xFFFE)
     }
 
-    @Test("69: persistent keys end with the credential, the reader's key or identifier, and everything")
+    @Test("Check 69: persistent keys end with the credential, the reader's key or identifier, and everything")
     func erasure() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -95,7 +95,7 @@ import Timekeeping
         #expect(door.store.persistentPoints.isEmpty)
     }
 
-    @Test("69: a store of another reader is no basis for the fast phase")
+    @Test("Check 69: a store of another reader is no basis for the fast phase")
     func otherBinding() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -110,7 +110,7 @@ import Timekeeping
         #expect(phone.commands[1][7] == 0)
     }
 
-    @Test("70: two doors of a group: fast at the second needs a standard tap there")
+    @Test("Check 70: two doors of a group: fast at the second needs a standard tap there")
     func twoDoors() throws {
         var first = try AliroDoor()
         var second = try AliroDoor(sub: .init(repeating: 2, count: 16))
@@ -125,7 +125,7 @@ import Timekeeping
         #expect(phone.usedFast)
     }
 
-    @Test("71: after a cryptogram that does not open, the standard phase with the same flags and ephemeral keys")
+    @Test("Check 71: after a cryptogram that does not open, the standard phase with the same flags and ephemeral keys")
     func fallback() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -139,7 +139,7 @@ import Timekeeping
         #expect(phone.usedFast)
     }
 
-    @Test("72, 73: vendor data in AUTH0's response, A5 with B3 and 7F66: standard, then fast")
+    @Test("Checks 72, 73: vendor data in AUTH0's response, A5 with B3 and 7F66: standard, then fast")
     func vendorData() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -152,7 +152,7 @@ import Timekeeping
         #expect(phone.usedFast)
     }
 
-    @Test("74: two phones in turn, each with its own transaction")
+    @Test("Check 74: two phones in turn, each with its own transaction")
     func twoPhones() throws {
         var door = try AliroDoor()
         var phones = [try door.phone(), try door.phone(scalar: AliroDoor.issuer)]

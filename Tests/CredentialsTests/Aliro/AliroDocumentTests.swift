@@ -40,7 +40,7 @@ import Timekeeping
         }
     }
 
-    @Test("11: a document by its key identifier; then fast, by the document's rules")
+    @Test("Check 11: a document by its key identifier; then fast, by the document's rules")
     func byIdentifier() throws {
         var bench = try Bench()
         let tap = try bench.tap()
@@ -52,7 +52,7 @@ import Timekeeping
         #expect(bench.door.store.credentials.first?.isEvictable == true)
     }
 
-    @Test("11: without the selection of the step-up application if the phone does not require it")
+    @Test("Check 11: without the selection of the step-up application if the phone does not require it")
     func withoutSelection() throws {
         var bench = try Bench()
         bench.phone.signals = 0b001
@@ -60,7 +60,7 @@ import Timekeeping
         #expect(bench.phone.commands.filter { $0[1] == 0xA4 }.count == 1)
     }
 
-    @Test("12, 13: by a certificate, and by both")
+    @Test("Checks 12, 13: by a certificate, and by both")
     func byCertificate() throws {
         for both in [false, true] {
             var bench = try Bench()
@@ -79,7 +79,7 @@ import Timekeeping
         }
     }
 
-    @Test("14, 16, 17: a rule for the action, unknown extensions that are not critical")
+    @Test("Checks 14, 16, 17: a rule for the action, unknown extensions that are not critical")
     func rules() throws {
         var bench = try Bench()
         bench.maker.value = .map([
@@ -102,7 +102,7 @@ import Timekeeping
         return .map([(0, 1), (2, .array([.map(rule)])), (3, .array([schedule]))])
     }
 
-    @Test("15, 49: an allow-schedule that runs, and one that does not; judged again at the fast tap")
+    @Test("Checks 15, 49: an allow-schedule that runs, and one that does not; judged again at the fast tap")
     func allowSchedule() throws {
         var bench = try Bench()
         bench.maker.value = Self.element(allow: 1, deny: nil)
@@ -116,7 +116,7 @@ import Timekeeping
         try sunday.refused(.noRight)
     }
 
-    @Test("50: a deny-schedule that runs")
+    @Test("Check 50: a deny-schedule that runs")
     func denySchedule() throws {
         var bench = try Bench()
         bench.maker.value = Self.element(allow: nil, deny: 1)
@@ -125,7 +125,7 @@ import Timekeeping
         #expect(try bench.tap().isOpened)
     }
 
-    @Test("51: recurrences that are not supported, masks without a schedule, and schedules without a clock")
+    @Test("Check 51: recurrences that are not supported, masks without a schedule, and schedules without a clock")
     func otherSchedules() throws {
         for (schedule, mask, refusal) in [
             (EncodedItem.map([(0, 0), (2, .array([60, 0x81, 8, 1, 1]))]), 1, CardRefusal.noRight),
@@ -142,7 +142,7 @@ import Timekeeping
         try bench.refused(.noRight)
     }
 
-    @Test("32: neither key identifier nor certificate; an unknown identifier")
+    @Test("Check 32: neither key identifier nor certificate; an unknown identifier")
     func noIssuer() throws {
         var bench = try Bench()
         bench.maker.keyIdentifier = nil
@@ -151,7 +151,7 @@ import Timekeeping
         try bench.refused()
     }
 
-    @Test("33 to 35: a certificate by another authority, expired, for another key, or that did not cover the signature")
+    @Test("Checks 33 to 35: a certificate by another authority, expired, for another key, not covering the signature")
     func certificates() throws {
         let authority = try P256PrivateKey(AliroDoor.authority)
         for fault in 0..<5 {
@@ -170,7 +170,7 @@ import Timekeeping
         }
     }
 
-    @Test("36 to 39: signature, digest, expired, too early")
+    @Test("Checks 36 to 39: signature, digest, expired, too early")
     func contents() throws {
         var bench = try Bench()
         bench.maker.hasWrongSignature = true
@@ -192,7 +192,7 @@ import Timekeeping
         try bench.refused()
     }
 
-    @Test("40: the window of iterations: 1, 9, 3 are accepted, then 1 is refused")
+    @Test("Check 40: the window of iterations: 1, 9, 3 are accepted, then 1 is refused")
     func iterations() throws {
         var door = try AliroDoor()
         let issuer = try door.trustIssuer()
@@ -208,7 +208,7 @@ import Timekeeping
         #expect(door.store.ledgers.values.first?.highestIteration == 9)
     }
 
-    @Test("41: a document that needs the time, without a clock; one that does not")
+    @Test("Check 41: a document that needs the time, without a clock; one that does not")
     func time() throws {
         var bench = try Bench()
         bench.door.moment = Moment(instant: .origin, epochSeconds: nil)
@@ -218,7 +218,7 @@ import Timekeeping
         #expect(try bench.tap().isOpened)
     }
 
-    @Test("42, 43, 45: no document, no element, another element, another type")
+    @Test("Checks 42, 43, 45: no document, no element, another element, another type")
     func missing() throws {
         var bench = try Bench()
         bench.maker.type = "aliro-r"
@@ -237,7 +237,7 @@ import Timekeeping
         try bench.refused()
     }
 
-    @Test("44, 46, 47: another type in the signed object, another device key or none, another version of the element")
+    @Test("Checks 44, 46, 47: another type in the signed object, another device key or none, another element version")
     func otherContents() throws {
         var bench = try Bench()
         bench.maker.signedType = "aliro-r"
@@ -254,7 +254,7 @@ import Timekeeping
         try bench.refused()
     }
 
-    @Test("48, 52, 53: no rule for the action, an unknown rule of the reader, a critical extension")
+    @Test("Checks 48, 52, 53: no rule for the action, an unknown rule of the reader, a critical extension")
     func noRight() throws {
         for value in [
             EncodedItem.map([(0, 1), (2, .array([.map([(0, 1)])]))]), .map([(0, 1), (4, .array([7]))]),
@@ -267,7 +267,7 @@ import Timekeeping
         }
     }
 
-    @Test("55: duplicate keys, nesting without an end, trailing octets, an empty response, one that is not authentic")
+    @Test("Check 55: duplicate keys, nesting without an end, trailing octets, an empty and a forged response")
     func structure() throws {
         for fault in 0..<5 {
             var bench = try Bench()
@@ -292,7 +292,7 @@ import Timekeeping
         try bench.refused(.malformed)
     }
 
-    @Test("30: error words in the step-up phase: CONTROL FLOW", arguments: [ModelPhone.Stage.selectStepUp, .envelope])
+    @Test("Check 30: error words in step-up: CONTROL FLOW", arguments: [ModelPhone.Stage.selectStepUp, .envelope])
     func errorWords(_ stage: ModelPhone.Stage) throws {
         var bench = try Bench()
         bench.phone.statusWords[stage] = [0x6A, 0x82]
@@ -335,7 +335,7 @@ import Timekeeping
         return .map(members)
     }
 
-    @Test("18, 68: revocation in six steps: add, remove, replace; also in the fast phase")
+    @Test("Checks 18, 68: revocation in six steps: add, remove, replace; also in the fast phase")
     func revocations() throws {
         var bench = try Bench()
         #expect(try bench.tap().isOpened)
@@ -369,7 +369,7 @@ import Timekeeping
         #expect(courier.usedFast)
     }
 
-    @Test("18: an older revocation document does not take revocations back")
+    @Test("Check 18: an older revocation document does not take revocations back")
     func olderRevocation() throws {
         var bench = try Bench()
         #expect(try bench.tap().isOpened)
@@ -390,8 +390,7 @@ import Timekeeping
         #expect(try bench.tap().outcome == .refused(.revoked))
     }
 
-    @Test(
-        "42, 54: a revocation document of another version, or promised and not sent, refuses the phone that brings it")
+    @Test("Checks 42, 54: a revocation document of another version, or promised and not sent, refuses its courier")
     func wrongRevocation() throws {
         for version in [2, nil] {
             var bench = try Bench()

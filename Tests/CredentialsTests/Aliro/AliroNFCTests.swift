@@ -25,7 +25,7 @@ import Timekeeping
         return try AliroReaderCertificate(octets, authority: P256PublicKey(vector.input("reader_ca_public_key")))
     }
 
-    @Test("1: standard phase without a certificate")
+    @Test("Check 1: standard phase without a certificate")
     func standard() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -38,7 +38,7 @@ import Timekeeping
     }
 
     @Test(
-        "2 to 5: certificate in LOAD CERT or AUTH1, in one block and chained", arguments: [false, true],
+        "Checks 2 to 5: certificate in LOAD CERT or AUTH1, in one block and chained", arguments: [false, true],
         [AliroReaderCertificate.Delivery.loading, .authentication])
     func certificates(_ isChained: Bool, _ delivery: AliroReaderCertificate.Delivery) throws {
         var door = try AliroDoor()
@@ -62,7 +62,7 @@ import Timekeeping
         #expect(throws: CardRefusal.key) { try reader.present(certificate) }
     }
 
-    @Test("6: a key slot is requested and used")
+    @Test("Check 6: a key slot is requested and used")
     func keySlots() throws {
         var door = try AliroDoor()
         door.reader.keyRequest = .keySlot
@@ -74,7 +74,7 @@ import Timekeeping
         #expect(stranger.status == [0x00, 0x01])
     }
 
-    @Test("7: the first tap is standard, the second fast")
+    @Test("Check 7: the first tap is standard, the second fast")
     func fast() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -87,7 +87,7 @@ import Timekeeping
         #expect(phone.status == [0x01, 0x01])
     }
 
-    @Test("8: with all persistent keys in use, the last phone is fast, and the oldest is standard again")
+    @Test("Check 8: with all persistent keys in use, the last phone is fast, and the oldest is standard again")
     func fullStore() throws {
         var door = try AliroDoor()
         var oldest = try door.phone()
@@ -109,7 +109,7 @@ import Timekeeping
         #expect(!oldest.usedFast)
     }
 
-    @Test("19: no common version: CONTROL FLOW 00/27")
+    @Test("Check 19: no common version: CONTROL FLOW 00/27")
     func versions() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -120,7 +120,7 @@ import Timekeeping
         #expect(try door.tap(&phone).isOpened)
     }
 
-    @Test("20, 22: unknown tags in AUTH0 and AUTH1 are skipped")
+    @Test("Checks 20, 22: unknown tags in AUTH0 and AUTH1 are skipped")
     func unknownTags() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -130,7 +130,7 @@ import Timekeeping
     }
 
     @Test(
-        "21, 27, 28: AUTH0 with a wrong length, an unasked cryptogram, a point off the curve, nothing",
+        "Checks 21, 27, 28: AUTH0 with a wrong length, an unasked cryptogram, a point off the curve, nothing",
         arguments: [
             (0, CardRefusal.malformed), (1, .malformed), (2, .key), (3, .malformed), (4, .malformed), (5, .malformed),
         ])
@@ -153,7 +153,7 @@ import Timekeeping
         #expect(tap.effects.isEmpty && tap.decided == nil)
     }
 
-    @Test("27: the requested cryptogram is missing")
+    @Test("Check 27: the requested cryptogram is missing")
     func missingCryptogram() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -164,7 +164,7 @@ import Timekeeping
     }
 
     @Test(
-        "23, 24, 26: AUTH1 with wrong values, signature, or kind of key",
+        "Checks 23, 24, 26: AUTH1 with wrong values, signature, or kind of key",
         arguments: [
             (0, CardRefusal.malformed, 0x06), (1, .proof, 0x04), (2, .malformed, 0x22), (3, .malformed, 0x23),
             (4, .malformed, 0x06), (5, .malformed, 0x06), (6, .key, 0x06), (7, .malformed, 0x06),
@@ -191,7 +191,7 @@ import Timekeeping
         #expect(tap.effects.isEmpty && tap.decided == nil)
     }
 
-    @Test("25: a changed ciphertext: 97 0007")
+    @Test("Check 25: a changed ciphertext: 97 0007")
     func changedCiphertext() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -203,7 +203,7 @@ import Timekeeping
     }
 
     @Test(
-        "29: SELECT with an odd version list, another type, another application, truncated",
+        "Check 29: SELECT with an odd version list, another type, another application, truncated",
         arguments: ["a507800200005c0101", "a508800200015c020100", "a504800200", "a5048002000000", "a506 5c020100"])
     func wrongSelection(_ application: String) throws {
         var door = try AliroDoor()
@@ -216,7 +216,7 @@ import Timekeeping
         #expect(try door.tap(&phone).outcome == .refused(.malformed))
     }
 
-    @Test("29: no such application: the next kind of card is tried")
+    @Test("Check 29: no such application: the next kind of card is tried")
     func absent() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -226,7 +226,7 @@ import Timekeeping
     }
 
     @Test(
-        "30: error words at each command: CONTROL FLOW, and no effects",
+        "Check 30: error words at each command: CONTROL FLOW, and no effects",
         arguments: [ModelPhone.Stage.select, .auth0, .loadCert, .auth1])
     func errorWords(_ stage: ModelPhone.Stage) throws {
         var door = try AliroDoor()
@@ -242,7 +242,7 @@ import Timekeeping
         }
     }
 
-    @Test("30: an error word or status at EXCHANGE stores no key")
+    @Test("Check 30: an error word or status at EXCHANGE stores no key")
     func errorAtExchange() throws {
         var door = try AliroDoor()
         var phone = try door.phone()
@@ -262,7 +262,7 @@ import Timekeeping
         #expect(phone.commands.last?[1] == 0xC9)
     }
 
-    @Test("31: 61xx without an end, 4,096 octets, a short response")
+    @Test("Check 31: 61xx without an end, 4,096 octets, a short response")
     func endless() throws {
         for word in [[0x61, 0x00], [1, 2, 3, 0x61, 0x10]] as [[UInt8]] {
             var door = try AliroDoor()
@@ -288,7 +288,7 @@ import Timekeeping
         #expect(try door.tap(&phone).outcome == .refused(.malformed))
     }
 
-    @Test("31: a card that leaves in any step leaves nothing behind; calls out of order end the transaction")
+    @Test("Check 31: a card that leaves in any step leaves nothing behind; calls out of order end the transaction")
     func leaving() throws {
         var door = try AliroDoor()
         var phone = try door.phone()

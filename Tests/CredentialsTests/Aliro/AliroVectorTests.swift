@@ -86,7 +86,7 @@ import Timekeeping
         return nil
     }
 
-    @Test("76: the standard phase, octet for octet, and its persistent key")
+    @Test("Check 76: the standard phase, octet for octet, and its persistent key")
     func standard() throws {
         let vector = AliroVector.standard
         let reader = try reader(vector)
@@ -99,7 +99,7 @@ import Timekeeping
         #expect(persistentKey(tap) == vector.key("Kpersistent"))
     }
 
-    @Test("76: the fast phase with the key of the standard phase")
+    @Test("Check 76: the fast phase with the key of the standard phase")
     func fast() throws {
         let vector = AliroVector.fast
         let reader = try reader(.standard)
@@ -114,7 +114,7 @@ import Timekeeping
         #expect(tap.effects.isEmpty)
     }
 
-    @Test("76: the step-up phase with its document")
+    @Test("Check 76: the step-up phase with its document")
     func stepUp() throws {
         let vector = AliroVector.stepUp
         let reader = try reader(vector)
@@ -128,7 +128,7 @@ import Timekeeping
         #expect(persistentKey(tap) == vector.key("Kpersistent"))
     }
 
-    @Test("76: a certificate in LOAD CERT, and the authority in the salts")
+    @Test("Check 76: a certificate in LOAD CERT, and the authority in the salts")
     func certificate() throws {
         let vector = AliroVector.certified
         var reader = try reader(vector)
