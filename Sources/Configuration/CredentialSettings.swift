@@ -29,6 +29,8 @@ extension ReaderSettings {
         public var cards: String?
         /// `pkoc-reader`; empty for none.
         public var pkocReader = ""
+        /// `pkoc-issuers`
+        public var pkocIssuers: [PKOCIssuerLine] = []
     }
 
     /// The cards that the poll role reads.
@@ -36,6 +38,7 @@ extension ReaderSettings {
         var reading = CardReading()
         reading.kinds = credentials.cardKinds
         reading.pkocReader = Hexadecimal.octets(credentials.pkocReader).flatMap(PKOCReaderID.init) ?? .none
+        reading.pkocIssuers = credentials.pkocIssuers.map(\.issuer)
         return reading
     }
 

@@ -51,6 +51,12 @@ extension SettingKey {
             "credentials.pkoc-reader", \.credentials.pkocReader, takes: "text: 64 hexadecimal digits",
             "The identifier that PKOC cards receive: the site's, then the location's. Empty: zeros. It protects "
                 + "nothing.", check: SettingChecks.pkocReader),
+        list(
+            "credentials.pkoc-issuers", \.credentials.pkocIssuers,
+            takes: "a list of texts: an issuer's identifier and its point of P-256, 130 hexadecimal digits",
+            "The issuers of PKOC cards. With any, a listed card has to show a certificate of one of them (NFC 2, not "
+                + "tried with real cards), and cards of version 1 are refused.",
+            write: \.text, read: { PKOCIssuerLine($0) }, problem: PKOCIssuerLine.problem),
     ]
 }
 
@@ -63,6 +69,24 @@ extension SettingChecks {
 }
 
 extension DecodedSettings {
+    /// Finds too many issuers of PKOC cards, and numbers of them that are short without an issuer.
+    mutating func checkPKOC() {
+        let key = "credentials.pkoc-issuers"
+        guard areSound([key]) else { return }
+        let count = settings.credentials.pkocIssuers.count
+        if count > PKOCIssuer.maximumCount {
+            report(.fault, key, "has \(count) issuers: \(PKOCIssuer.maximumCount) are the most")
+        }
+        guard count == 0 else { return }
+        let panels = [("osdp.pkoc-bits", settings.osdp.cards), ("wiegand.pkoc-bits", settings.wiegand.cards)]
+        for (bits, cards) in panels where areSound([bits]) && cards.pkoc.needsIssuer {
+            report(
+                .fault, bits,
+                "needs \(key): without trusted issuers, a number of \(cards.pkocBits) bits is found by search for "
+                    + "another key")
+        }
+    }
+
     /// Finds groups that are listed repeatedly without a schedule, both with and without one, or with too many
     /// schedules.
     mutating func checkGroups() {

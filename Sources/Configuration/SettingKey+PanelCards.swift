@@ -34,9 +34,10 @@ extension SettingKey {
                 "The FASC-N of card-format \"fasc-n\"; # stands for digits derived of the credential's identifier.",
                 check: SettingChecks.fascN),
             integer(
-                "\(section).pkoc-bits", pkoc, 64...256,
+                "\(section).pkoc-bits", pkoc, 32...256,
                 "The bits of a PKOC card's number, which has no other layout: the last 64, 75 or all 256 of its key's X "
-                    + "coordinate.", among: PKOCCardNumber.allCases.map(\.rawValue)),
+                    + "coordinate; 32, 40, 48 or 56 with credentials.pkoc-issuers.",
+                among: PKOCCardNumber.allCases.map(\.rawValue)),
             integer(
                 "\(section).desfire-bits", desfire, 0...DESFireCredential.countLimit * 8,
                 "The bits of a DESFire card's number, which has no other layout: the last so many of its octets in the "

@@ -14,6 +14,7 @@ extension DecodedSettings {
         checkNFC()
         checkDESFire()
         checkAliro()
+        checkPKOC()
         checkLock()
         checkLights()
         checkOSDP()

@@ -43,6 +43,12 @@ struct AliroExchange {
         return blocks.removeLast()
     }
 
+    /// Starts a command that is one APDU, and returns it.
+    mutating func begin(whole command: [UInt8]) -> [UInt8] {
+        (response, continuations, blocks) = ([], 0, [])
+        return command
+    }
+
     /// Handles a response APDU.
     mutating func receive(_ octets: Span<UInt8>) -> Progress {
         guard octets.count >= 2 else { return .malformed }

@@ -12,6 +12,8 @@ public enum CardRefusal: String, CaseIterable, Error, Sendable {
     case key = "invalid-key"
     /// A signature, cryptogram or checksum that does not verify.
     case proof = "invalid-proof"
+    /// A key or signature of another algorithm than ECDSA on P-256, as RSA.
+    case algorithm = "unsupported-algorithm"
     /// A certificate or document that does not verify, or is not valid now.
     case document = "invalid-document"
     /// A proven identity that the reader does not know.

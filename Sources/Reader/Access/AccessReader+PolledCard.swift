@@ -98,11 +98,22 @@ extension AccessReader {
         of kind: CardKind, random: inout some RandomSource, at moment: Moment
     ) -> (any CardTransaction)? {
         switch kind {
-        case .pkoc: PKOCTransaction(readerID: configuration.cards.pkocReader, random: &random)
+        case .pkoc: pkocTransaction(random: &random, at: moment)
         case .aliro: aliroTransaction(random: &random, at: moment)
         case .desfire: desfire.map { DESFireTransaction($0, random: &random) }
         case .phone: nil
         }
+    }
+
+    /// With trusted issuers no card goes without a certificate.
+    private func pkocTransaction(
+        random: inout some RandomSource, at moment: Moment
+    ) -> any CardTransaction {
+        let cards = configuration.cards
+        guard cards.pkocIssuers.isEmpty else {
+            return PKOCCertifiedTransaction(issuers: cards.pkocIssuers, at: moment, random: &random)
+        }
+        return PKOCTransaction(readerID: cards.pkocReader, random: &random)
     }
 
     private mutating func follow(
@@ -187,6 +198,7 @@ extension AccessReader {
     /// Ends the transaction of the card, and the touch of a phone.
     private mutating func end(_ card: PolledCard?) {
         guard let card else { return }
+        if let mailbox = card.transaction?.mailbox, !mailbox.isEmpty { report(.mailbox(card.id, mailbox)) }
         endTransaction(of: card)
         if card.endsTap() { report(.tapEnded(card.id)) }
     }
@@ -197,8 +209,7 @@ extension CardRefusal {
     fileprivate var isAttempt: Bool {
         switch self {
         case .key, .proof, .document, .unknown, .revoked, .notValidNow, .noRight: true
-        case .malformed, .statusWord, .version, .tooLong, .outOfOrder, .absent, .unavailable: false
-        if let mailbox = card.transaction?.mailbox, !mailbox.isEmpty { report(.mailbox(card.id, mailbox)) }
+        case .malformed, .statusWord, .version, .algorithm, .tooLong, .outOfOrder, .absent, .unavailable: false
         }
     }
 }

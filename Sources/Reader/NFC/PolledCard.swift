@@ -25,6 +25,8 @@ public struct CardReading: Equatable, Sendable {
     public var kinds: [CardKind] = []
     /// The identifier that PKOC cards receive.
     public var pkocReader = PKOCReaderID.none
+    /// The issuers one of which has to have certified a PKOC card; none without certificates.
+    public var pkocIssuers: [PKOCIssuer] = []
 
     /// A role that tries no card.
     public init() {}

@@ -206,6 +206,9 @@ import Testing
         (Self.own, .bits64, "0c4f1d13a59a5934"),
         (Self.own, .bits75, "05ce0c4f1d13a59a5934"),
         (Self.own, .bits256, "9fad84aeae08bbef7f010014d82cef6a09de2b0cf871b5ce0c4f1d13a59a5934"),
+        // NFC 2.0.1: four to seven octets of a trusted issuer's card.
+        (Self.own, .bits32, "a59a5934"), (Self.own, .bits40, "13a59a5934"), (Self.own, .bits48, "1d13a59a5934"),
+        (Self.own, .bits56, "4f1d13a59a5934"),
     ]) func cardNumberIsTheLastBitsOfX(_ key: String, _ number: PKOCCardNumber, _ expected: String) throws {
         let bits = try #require(number.bits(ofKey: octets(key)))
         #expect(bits.count == number.rawValue)

@@ -14,6 +14,7 @@ from contactless.aliro_field import AliroPhones
 from contactless.desfire import CARDS as DESFIRE_CARDS
 from contactless.desfire import DESFireCard
 from contactless.phone_card import LEAVING, PHONES, PhoneCard
+from contactless.pkoc_certificate import CARDS as CERTIFIED_CARDS
 
 CRC_A_SEED = 0x6363
 SELECT_OK = bytes.fromhex("6f009000")
@@ -149,6 +150,10 @@ KINDS: dict[str, Callable[[], ModelCard]] = {
     "pkoc-recording": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08616263"), ATS), recording),
     "pkoc-other-command": lambda: ModelCard("A", type_a(0x20, bytes.fromhex("08717273"), ATS), other_command),
 } | {kind: lambda made=made: desfire_card(made()) for kind, made in DESFIRE_CARDS.items()}
+KINDS |= {
+    f"pkoc-{kind}": lambda made=made: ModelCard("A", type_a(0x20, bytes.fromhex("08818283"), ATS), made())
+    for kind, made in CERTIFIED_CARDS.items()
+}
 
 
 def phone_card(name: str) -> ModelCard:

@@ -13,6 +13,8 @@ import pytest
 
 from contactless.cards import LISTED, UNLISTED
 from contactless.field import Field, touching
+from contactless.pkoc_certificate import CERTIFIED, ISSUER, ISSUER_IDENTIFIER
+from contactless.pkoc_certificate import REFUSED as UNCERTIFIED
 from contactless.polled import FOUND_SECONDS, becomes, chip, recorded
 from rig.bench import Bench
 from rig.operation import Operator
@@ -39,14 +41,14 @@ async def polling(field: Field, role: str = "poll", **nfc):
 
 
 @contextlib.asynccontextmanager
-async def reading(field: Field, directory: Path, role: str = "poll"):
+async def reading(field: Field, directory: Path, role: str = "poll", **credentials):
     """A reader that polls for PKOC cards, with a list that the page's commands have made."""
     cards = directory / "cards.json"
     (block,) = commands("pkoc.md", "## The list")
     assert "CARD000001" in await typed(f"KEY={LISTED.point.hex()}\n{block}", directory)
     tables = {
         "nfc": {"connection": field.connection, "role": role},
-        "credentials": {"card-kinds": ["pkoc"], "cards": str(cards)},
+        "credentials": {"card-kinds": ["pkoc"], "cards": str(cards), **credentials},
         "door": {"pulse-s": 1},
     }
     async with Bench(**tables) as bench:
@@ -113,6 +115,37 @@ async def test_a_card_that_is_not_listed_or_forged_opens_nothing(directory, kind
         # The log names the end of the key that was shown, so that it can be enrolled.
         if event == "unlisted":
             assert UNLISTED.point[25:33].hex().upper() in found["detail"]
+
+
+ISSUERS = [f"{ISSUER_IDENTIFIER} {ISSUER.point.hex()}"]
+
+
+@pytest.mark.parametrize("kind", CERTIFIED)
+async def test_a_card_with_a_trusted_issuers_certificate_opens_the_door(directory, kind):
+    async with Field() as field, reading(field, directory, **{"pkoc-issuers": ISSUERS}) as bench:
+        await field.ask("put", f"pkoc-{kind}")
+        await bench.reader.unlocked(FOUND_SECONDS)
+        assert (await recorded(bench, "granted"))["credential"] == "CARD000001"
+        assert await field.faults() == []
+
+
+@pytest.mark.seconds(60)
+async def test_cards_without_a_trusted_issuers_certificate_open_nothing(directory):
+    async with Field() as field, reading(field, directory, **{"pkoc-issuers": ISSUERS}) as bench:
+        # The listed card of version 1.1, whose proof would open without issuers.
+        for kind, (_, word) in {**UNCERTIFIED, "listed": (None, "no-common-version")}.items():
+            name = "pkoc" if kind == "listed" else f"pkoc-{kind}"
+            await field.ask("put", name)
+            if word is None:
+                await recorded(bench, "unlisted")
+            else:
+                await bench.reader.child.line(f"pkoc card refused, {word}", FOUND_SECONDS)
+            commands_seen = [bytes.fromhex(command) for command in json.loads(await field.ask("take", name))]
+            assert not any(command[:2] == b"\x80\x80" for command in commands_seen), "no AUTHENTICATE of version 1"
+            bench.reader.child.lines.clear()
+            await becomes(bench, "rounds", (await chip(bench))["rounds"] + 8)
+        assert (await Operator(bench).status())["door"]["openings"] == 0
+        assert await field.faults() == []
 
 
 LOST = {
