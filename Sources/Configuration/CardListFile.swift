@@ -55,9 +55,6 @@ public struct CardListFile: Equatable, Sendable {
     public init(_ octets: [UInt8]) throws(JSONPlaceFault) {
         let root = try JSONPlace(file: octets)
         let places = try root.members(["cards"]).required("cards").elements()
-        guard places.count <= CardList.limit else {
-            throw root.fault("has \(places.count) cards, and \(CardList.limit) are the most")
-        }
         var (identities, ids) = (Set<CardEvidence>(), Set<OSSCredentialID>())
         for place in places {
             let entry = try Entry(place)
@@ -65,8 +62,17 @@ public struct CardListFile: Equatable, Sendable {
                 throw place.fault("has the \(entry.evidence.kind.member) of another card")
             }
             guard ids.insert(entry.id).inserted else { throw place.fault("has the id of another card") }
+            if let full = fullness(for: entry.evidence.kind) { throw place.fault("has no room: the list \(full)") }
             entries.append(entry)
         }
+    }
+
+    /// The reason for which the list has no room for a further card of this kind; nil if it has.
+    public func fullness(for kind: CardKind) -> String? {
+        if entries.count >= CardList.limit { return "is full, with \(CardList.limit) cards" }
+        guard kind == .aliro, entries.count(where: { $0.evidence.kind == .aliro }) >= AliroStore.maximumCredentials
+        else { return nil }
+        return "has \(AliroStore.maximumCredentials) Aliro phones, as many as a reader keeps"
     }
 
     /// The list for the reader.

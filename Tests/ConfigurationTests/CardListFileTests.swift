@@ -55,6 +55,21 @@ import Timekeeping
         #expect(file.list[CardEvidence(kind: .pkoc, identity: [0x00, 0xAA, 0xBB])] == nil)
     }
 
+    /// A reader would leave further phones out of its store without a word.
+    @Test func listHasAsManyAliroPhonesAsAReaderKeeps() throws {
+        let id = try #require(OSSCredentialID("A"))
+        var file = CardListFile()
+        file.entries = (0..<512).map {
+            CardListFile.Entry(CardEvidence(kind: .aliro, identity: [UInt8($0 >> 8), UInt8($0 & 0xFF)]), id: id)
+        }
+        #expect(file.fullness(for: .aliro) == "has 512 Aliro phones, as many as a reader keeps")
+        #expect(file.fullness(for: .pkoc) == nil)
+        file.entries.removeLast()
+        #expect(file.fullness(for: .aliro) == nil)
+        file.entries = (0..<4096).map { _ in CardListFile.Entry(CardEvidence(kind: .pkoc, identity: [1]), id: id) }
+        #expect(file.fullness(for: .pkoc) == "is full, with 4096 cards")
+    }
+
     @Test func writtenFileIsReadAgain() throws {
         var entry = CardListFile.Entry(
             CardEvidence(kind: .pkoc, identity: octets(Self.key)), id: try #require(OSSCredentialID("B")))

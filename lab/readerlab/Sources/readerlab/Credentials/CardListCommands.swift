@@ -110,9 +110,7 @@ struct AddedCardOptions: ParsableArguments {
         guard !file.entries.contains(where: { $0.id == entry.id }) else {
             throw CredentialError("\(list.path): has \(id) already; remove it first, or choose another name")
         }
-        guard file.entries.count < CardList.limit else {
-            throw CredentialError("\(list.path): is full, with \(CardList.limit) cards")
-        }
+        if let full = file.fullness(for: entry.evidence.kind) { throw CredentialError("\(list.path): \(full)") }
         file.entries.append(entry)
         try list.write(file)
         return [json ? entry.json.text : "\(list.path): \(id) added, card number \(entry.evidence.label)"]
